@@ -1,0 +1,1 @@
+"""Chat models behind one short spec: embedded, gguf:, openai:, hf:, scripted:."""

@@ -1,0 +1,66 @@
+"""The desk: what a tool may know of where it is used. Tools get it once, when they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypedDict
+
+from langchain_core.tools import ToolException
+
+
+class ToolFault(ToolException):
+    """A tool could not do what it was asked; the text tells the model (and the person) what it can do instead."""
+
+
+class Artifact(TypedDict, total=False):
+    """The second half of a tool's result (LangChain's content_and_artifact)."""
+
+    sources: list[str]
+    """Ready to be quoted: `handbook.pdf, page 3`."""
+    depends: dict[str, str]
+    """What the result holds for: {"date": "2026-11-21"} where today mattered, {"documents": digest}, {"session": id}."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A piece of an uploaded document."""
+
+    document: str
+    """The file's name as the person uploaded it."""
+    place: str
+    """`page 3`, or the heading it stands under, or ``""``."""
+    text: str
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """One thing found by the recall tool: what was asked or said, and the reply."""
+
+    said: str
+    reply: str
+    when: float
+
+
+def _nothing(_: str) -> Sequence[Remembered]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Made for each slow run by the conversation."""
+
+    session: str
+    now: datetime
+    """Time-zone aware; the person's clock."""
+    chunks: Sequence[Chunk] = ()
+    """All chunks of the session's documents, in reading order."""
+    documents: str = ""
+    """Digest of the session's documents: what `depends["documents"]` is set to."""
+    recall: Callable[[str], Sequence[Remembered]] = field(default=_nothing)
+    embed: Callable[[Sequence[str]], Sequence[Sequence[float]]] | None = None
+    """Sentence embeddings (rows of unit length), where the app has them."""
+
+
+ToolInput = Mapping[str, object]
