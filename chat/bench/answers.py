@@ -49,7 +49,7 @@ def numbers(said: str) -> Iterator[float]:
 
 
 def holds(said: str, expected: str) -> bool:
-    """Whether a normalised text holds `expected` in whole words and figures: 12 is in 12.00km, not in 12.5."""
+    """Whether a normalised text holds `expected` as whole words: 12 is in 12.00km, not in 12.5."""
     want = normal(expected)
     before = r"(?<!\w)" if want[:1].isalnum() else ""
     after = r"(?!\w)" if want[-1:].isalpha() else ""
