@@ -11,7 +11,7 @@ from langchain_core.tools import ToolException
 
 
 class ToolFault(ToolException):
-    """A tool could not do what it was asked; the text tells the model (and the person) what it can do instead."""
+    """A tool could not do what it was asked; the text tells the model (and the person) what it can do."""
 
 
 class Artifact(TypedDict, total=False):
@@ -20,7 +20,8 @@ class Artifact(TypedDict, total=False):
     sources: list[str]
     """Ready to be quoted: `handbook.pdf, page 3`."""
     depends: dict[str, str]
-    """What the result holds for: {"date": "2026-11-21"} where today mattered, {"documents": digest}, {"session": id}."""
+    """What the result holds for: {"date": "2026-11-21"} where today mattered, {"minute": "2026-11-21T09:30"}
+    where the clock did, {"documents": digest}, {"session": id}."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,36 @@
+"""What the slow mind can act with. A new tool is one file with `make(desk)` and one line in `TOOLS`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    from tools.desk import Artifact, Desk
+
+TOOLS = {
+    "calculator": "tools.calculator",
+    "dates": "tools.dates",
+    "units": "tools.units",
+    "documents": "tools.documents",
+    "recall": "tools.recall",
+}
+"""Name -> module, in the order the model reads them. A module is imported when its tool is opened."""
+
+
+def open_tools(desk: Desk, names: Iterable[str] | None = None) -> dict[str, BaseTool]:
+    """The tools named (all of them by default), made for this desk. Raises KeyError for another name."""
+    opened: dict[str, BaseTool] = {}
+    for name in TOOLS if names is None else names:
+        opened[name] = import_module(TOOLS[name]).make(desk)
+    return opened
+
+
+def use(tool: BaseTool, text: str) -> tuple[str, Artifact]:
+    """What the tool answers to `text`, and what that rests on. Blocks. Raises ToolFault only."""
+    call = {"name": tool.name, "args": {"input": text}, "id": tool.name, "type": "tool_call"}
+    message = tool.invoke(call)
+    return str(message.content), message.artifact
