@@ -17,6 +17,8 @@ class Turn:
     text: str
     at: float = 0.0
     """Seconds since the epoch."""
+    invoke: bool = False
+    """On a fast turn: it called the slow mind (an interim reply)."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,53 @@
+# make chat   set up what is missing, fetch the embedded model, open the page on 127.0.0.1:7860
+# make test   set up, then every test that needs no paid service
+# make setup  the set-up alone, into .venv
+#
+# TORCH_INDEX=https://download.pytorch.org/whl/cpu keeps several GB of CUDA away from a machine without a GPU.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check
+# Some packages build from source with cmake, which the virtual environment brings.
+WITH_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
+INDEX  := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+
+.PHONY: chat test setup setup-dev lint fast clean
+
+chat: setup
+	@$(BIN)/python main.py models fetch embedded
+	@$(BIN)/python main.py serve
+
+setup: $(VENV)/.installed
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Duet needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: requirements.txt | $(BIN)/python
+	$(PIP) install --quiet cmake==3.31.10
+	$(WITH_VENV) $(PIP) install $(INDEX) -r requirements.txt
+	@touch $@
+
+setup-dev: setup $(VENV)/.installed-dev
+
+$(VENV)/.installed-dev: requirements-dev.txt | $(VENV)/.installed
+	$(WITH_VENV) $(PIP) install $(INDEX) -r requirements-dev.txt
+	@touch $@
+
+lint: setup-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: setup-dev lint
+	@$(BIN)/python main.py models fetch embedded
+	$(BIN)/python -m pytest -m "not real and not browser"
+	$(BIN)/python -m pytest -m "real"
+	@sh tests/browser/run.sh $(BIN)/python
+
+fast: setup-dev
+	$(BIN)/python -m pytest -m "not real and not browser"
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

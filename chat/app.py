@@ -1,0 +1,209 @@
+"""The one place where objects are wired together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+from zoneinfo import ZoneInfo
+
+from minds.gate import Gate
+
+from chat.conversation import Conversation, Minds, Parts
+from chat.faults import ChatFault, UnknownSession, sentence
+from chat.home import Home
+from chat.remembering import Remembering
+from chat.runs import Runs
+from chat.settings import Options, Settings
+from chat.transcript import Transcript
+from memory.chroma import ChromaStore
+from memory.embedder import Embedder
+from memory.memory import DialogueMemory, MemoryFault
+from minds.fast import FastMind
+from minds.models import ModelSettings, open_model
+from minds.models.language import LanguageModel, ModelFault
+from minds.slow import Limits
+
+if TYPE_CHECKING:
+    import numpy as np
+
+log = logging.getLogger("duet")
+Role = Literal["fast", "slow"]
+State = Literal["ready", "starting", "idle", "failed"]
+
+
+@dataclass(frozen=True)
+class Health:
+    """One line of what works here."""
+
+    part: str
+    state: State
+    text: str
+
+
+class Models:
+    """Each model once for each role, opened when first asked for and shared by all conversations."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = ModelSettings(models_dir=settings.models_dir)
+        self._open: dict[tuple[str, Role], LanguageModel] = {}
+
+    def get(self, spec: str, role: Role) -> LanguageModel:
+        """Raises ModelFault."""
+        if (spec, role) not in self._open:
+            self._open[spec, role] = open_model(spec, self._settings, role=role)
+        return self._open[spec, role]
+
+    async def close(self) -> None:
+        await asyncio.gather(*(model.close() for model in self._open.values()), return_exceptions=True)
+
+
+class Duet:
+    """A running Duet: everything a page, a terminal or a test talks to. Made by `build`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        home: Home,
+        transcript: Transcript,
+        store: ChromaStore | _NoStore,
+        embedder: Embedder,
+    ) -> None:
+        self.settings, self.transcript = settings, transcript
+        self.home, self._store, self._embedder = home, store, embedder
+        self._models = Models(settings)
+        self._gate = Gate.load()
+        self._states: dict[str, Health] = {}
+        self._warming: asyncio.Task[None] | None = None
+        self.remembering = Remembering(transcript, store)
+        self.runs = Runs(transcript, self.remembering, settings.max_message)
+        parts = Parts(
+            transcript,
+            self.remembering,
+            self.minds,
+            embedder.embed,
+            self.now,
+            Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
+        )
+        self._conversation = self.runs.conversation = Conversation(parts, self.runs)
+
+    def minds(self, options: Options) -> Minds:
+        """Both minds for these options. Raises ModelFault."""
+        fast = FastMind(
+            self._models.get(options.fast_model, "fast"),
+            self._gate,
+            self._embed,
+            temperature=options.temperature,
+        )
+        return Minds(fast, self._models.get(options.slow_model, "slow"))
+
+    def open_session(self, user: str, session: str | None = None) -> str:
+        """A new conversation, or a known one of this user. Raises UnknownSession."""
+        if session is None:
+            return self.transcript.new_session(user, options=self.settings.options).id
+        if self.transcript.session(session).user != user:
+            raise UnknownSession(session)
+        return session
+
+    def now(self) -> datetime:
+        zone = self.settings.timezone
+        return datetime.now(ZoneInfo(zone)) if zone else datetime.now().astimezone()
+
+    def start(self, *, warm: bool = True) -> None:
+        """Marks what a dead process left unfinished, and gets everything ready behind the page."""
+        left = self.runs.recover()
+        if left:
+            log.info("%d turns were interrupted", left)
+        self._warming = asyncio.get_running_loop().create_task(self._warm() if warm else self._reconcile())
+
+    def health(self) -> list[Health]:
+        """A line for each mind and for the memory; no waiting."""
+        lines = [
+            self._states.get(part, Health(part, "idle", f"{spec} (starts when first asked)"))
+            for part, spec in (("fast", self.settings.fast_model), ("slow", self.settings.slow_model))
+        ]
+        fault = self.remembering.fault
+        return [*lines, Health("memory", "failed" if fault else "ready", fault or "remembers what was found")]
+
+    async def close(self) -> None:
+        """Ends runs (they can be resumed), models and files, in this order."""
+        if self._warming:
+            self._warming.cancel()
+        await self.runs.close()
+        await self.remembering.settle()
+        await self._models.close()
+        self._store.close()
+        self.transcript.close()
+        self.home.release()
+
+    def _embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
+        return self._embedder.embed(texts)
+
+    async def _warm(self) -> None:
+        """Models load behind a status line; what fails says why and what to do."""
+        await asyncio.gather(
+            self._warm_part("fast", self.settings.fast_model),
+            self._warm_part("slow", self.settings.slow_model),
+            asyncio.to_thread(self._embedder.warm),
+        )
+        await self._reconcile()
+
+    async def _reconcile(self) -> None:
+        """Memory and transcript agree again after a crash."""
+        try:
+            await asyncio.to_thread(self.remembering.reconcile)
+        except MemoryFault as fault:
+            self.remembering.fault = str(fault)
+
+    async def _warm_part(self, part: Role, spec: str) -> None:
+        self._states[part] = Health(part, "starting", f"{spec} is loading")
+        try:
+            minds = self.minds(self.settings.options)
+            if part == "fast":
+                await minds.fast.warm()
+            else:
+                await self._conversation.warm(minds)
+            self._states[part] = Health(part, "ready", spec)
+        except (ModelFault, ChatFault) as fault:
+            self._states[part] = Health(part, "failed", f"{spec}: {fault}")
+        except Exception as error:  # a part that cannot warm up must not take the page down
+            self._states[part] = Health(part, "failed", f"{spec}: {sentence(error)}")
+
+
+class _NoStore:
+    """Stands in where the memory cannot be opened: every use says why, and the conversation goes on."""
+
+    def __init__(self, fault: MemoryFault) -> None:
+        self._fault = fault
+
+    def user(self, name: str) -> DialogueMemory:
+        raise self._fault
+
+    def users(self) -> list[str]:
+        raise self._fault
+
+    def close(self) -> None:
+        pass
+
+
+def build(settings: Settings) -> Duet:
+    """Takes DUET_HOME and wires everything; loads no model. Raises ChatFault (HomeLocked, DiskFull)."""
+    home = Home(settings.home)
+    embedder = Embedder()
+    store = _store(settings.home / "memory", embedder)
+    duet = Duet(settings, home, Transcript(settings.home / "duet.sqlite"), store, embedder)
+    if isinstance(store, _NoStore):
+        duet.remembering.fault = str(store._fault)
+    return duet
+
+
+def _store(folder: Path, embedder: Embedder) -> ChromaStore | _NoStore:
+    try:
+        return ChromaStore(folder, embedder)
+    except MemoryFault as fault:
+        log.warning("%s", fault)
+        return _NoStore(fault)

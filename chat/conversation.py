@@ -1,0 +1,362 @@
+"""One user turn, from the person's words to the final reply: the DUMA protocol (paper, section 2.4, figure 2).
+
+said -> memory?  -> a verified note answers at once
+     -> fast mind -> Invoke[False]: its response is the reply
+                  -> Invoke[True]: its response is the interim reply, the slow mind works,
+                     SlowMind[result] -> fast mind words the final reply -> memory
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from chat.remembering import Remembering, notes
+from chat.runs import Run, Runs
+from chat.settings import Options
+from chat.transcript import Transcript
+from memory.memory import Recall
+from memory.verify import stands_alone
+from minds.dialogue import Answer, Dialogue, Episode, Event, Move, Step, Task
+from minds.fast import FastMind
+from minds.models.language import LanguageModel, Usage
+from minds.slow import Limits, Workbench, think
+from minds.steer import Wish
+from minds.strategies import open_strategy
+from minds.strategies.react import question as dialogue_form
+from minds.strategies.react import step_messages
+from prompts import render
+from tools import open_tools
+from tools.desk import Desk, Remembered
+
+
+@dataclass(frozen=True)
+class Minds:
+    """The two minds of one conversation."""
+
+    fast: FastMind
+    slow: LanguageModel
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the conversation is wired to."""
+
+    transcript: Transcript
+    remembering: Remembering
+    minds: Callable[[Options], Minds]
+    """Raises ModelFault where a spec cannot be opened."""
+    embed: Callable[[Sequence[str]], Any]
+    now: Callable[[], datetime]
+    limits: Limits
+
+
+class Conversation:
+    """Answers turns; everything it does becomes an event of the run."""
+
+    def __init__(self, parts: Parts, runs: Runs) -> None:
+        self._parts, self._runs = parts, runs
+        self._slow_turns: dict[str, asyncio.Lock] = {}
+
+    async def answer(self, run: Run, others: list[Run], word: Wish) -> None:
+        """Raises ModelFault and whatever else fails; the run turns it into an error event."""
+        turn = run.turn
+        if word != "talk":
+            self._obeyed(run, others, word)
+            return
+        options = self._parts.transcript.options(turn.session)
+        dialogue = self._parts.transcript.dialogue(turn.session, before=turn.number)
+        before = self._parts.transcript.turn_events(turn.session, turn.number)
+        minds = self._parts.minds(options)
+        if interim := _interim_of(before):  # an interrupted slow run is taken up again
+            await self._think(run, options, dialogue, minds, interim, _steps_of(before))
+            return
+        await self._answer_fast(run, others, options, dialogue, minds)
+
+    async def warm(self, minds: Minds) -> None:
+        """Loads the slow model and the constant part of its context."""
+        said = "hello"
+        task = Task(said, said, Dialogue("", ""))
+        tools = await asyncio.to_thread(open_tools, Desk("", self._parts.now()))
+        await minds.slow.warm(step_messages(Episode(task), tools))
+
+    async def _answer_fast(
+        self, run: Run, others: list[Run], options: Options, dialogue: Dialogue, minds: Minds
+    ) -> None:
+        """Memory and fast mind start together; a verified note wins."""
+        said, began, usage = run.turn.said, time.monotonic(), Usage()
+        slow_now = [r for r in others if r.phase != "fast"]
+        situation = slow_now[0].situation() if slow_now else ""
+        opening_task = asyncio.create_task(minds.fast.open(dialogue, said, situation, usage))
+        try:
+            if (
+                not run.fresh
+                and options.memory
+                and stands_alone(said)
+                and (hit := await self._recall(run, dialogue, said))
+            ):
+                self._from_memory(run, hit, began)
+                return
+            opening = await opening_task
+        finally:
+            await _cancelled(opening_task)
+        invoke = opening.decision.invoke
+        text = await self._stream(run, minds.fast.respond(opening, said, usage), final=not invoke)
+        reply: dict[str, object] = {
+            "by": "fast",
+            "text": text,
+            "invoke": invoke,
+            "final": not invoke,
+            "p": round(opening.decision.p, 3),
+            **_cost(began, usage),
+        }
+        if invoke:
+            self._runs.emit(run, "reply", **reply)
+            await self._think(run, options, dialogue, minds, text, ())
+        else:
+            self._close(run, dialogue, reply, options)
+
+    async def _think(
+        self,
+        run: Run,
+        options: Options,
+        dialogue: Dialogue,
+        minds: Minds,
+        interim: str,
+        done: tuple[Step, ...],
+    ) -> None:
+        """The slow mind's part of the turn; one slow run a session at a time, the next waits."""
+        run.phase, run.question = "queued", run.turn.said
+        lock = self._slow_turns.setdefault(run.turn.session, asyncio.Lock())
+        if lock.locked():
+            self._runs.emit(run, "run", state="queued")
+        async with lock:
+            run.phase = "slow"
+            began, usage = time.monotonic(), Usage()
+            question = await self._question(run.turn.said, dialogue, minds.slow, usage)
+            run.question = question
+            if not run.fresh and options.memory and question != run.turn.said:
+                if hit := await self._recall(run, dialogue, question):
+                    self._from_memory(run, hit, began)
+                    return
+            self._runs.emit(run, "run", state="started", question=question, resumed=len(done))
+            desk = self._desk(run, dialogue)
+            tools = await asyncio.to_thread(open_tools, desk)
+            strategy = open_strategy(options.strategy, Workbench(minds.slow, tools, options.temperature))
+            task = Task(question, run.turn.said, dialogue)
+            answer = await think(task, strategy, tools, _Narrator(run, self._runs), self._parts.limits, done)
+            self._runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
+            await self._word(run, options, dialogue, minds, interim, answer, began, usage)
+
+    async def _word(
+        self,
+        run: Run,
+        options: Options,
+        dialogue: Dialogue,
+        minds: Minds,
+        interim: str,
+        answer: Answer,
+        began: float,
+        usage: Usage,
+    ) -> None:
+        """The fast mind words the result; what it may not change is checked before it is shown."""
+        if answer.solved:
+            text, fault = await minds.fast.word(dialogue, run.turn.said, interim, answer.text, usage)
+        else:
+            text, fault = honest(answer, minds.slow), "not solved"
+        text = with_sources(text, answer.sources)
+        steps_tokens = sum(step.move.tokens for step in answer.episode.steps)
+        reply: dict[str, object] = {
+            "by": "slow",
+            "text": text,
+            "invoke": False,
+            "final": True,
+            "slow": answer.text,
+            "solved": answer.solved,
+            "sources": list(answer.sources),
+            **_cost(began, usage, steps_tokens),
+        }
+        if fault and answer.solved:
+            reply["note"] = f"The result itself is shown: the fast mind's wording {fault}."
+        if answer.solved and not run.steering and stands_alone(run.question):
+            reply["remember"] = {"question": run.question, "depends": answer.depends}
+        self._close(run, dialogue, reply, options)
+
+    async def _stream(self, run: Run, pieces: AsyncIterator[str], *, final: bool) -> str:
+        """Emits the pieces as deltas; what was said before a stop stays as the reply."""
+        text = ""
+        try:
+            async for piece in pieces:
+                text += piece
+                self._runs.emit(run, "delta", by="fast", text=piece)
+        except asyncio.CancelledError:
+            if text.strip():
+                with suppress(Exception):  # the turn may have been deleted meanwhile; the stop itself must go on
+                    self._runs.emit(run, "reply", by="fast", text=text.strip(), invoke=False, final=final, stopped=True)
+            raise
+        return text.strip() or render("fast/speechless")
+
+    async def _question(self, said: str, dialogue: Dialogue, model: LanguageModel, usage: Usage) -> str:
+        """The question made to stand alone: what it takes from the dialogue is put in."""
+        if not dialogue.turns or stands_alone(said):
+            return said
+        return await stand_alone(said, dialogue, model, usage)
+
+    async def _recall(self, run: Run, dialogue: Dialogue, question: str) -> Recall | None:
+        context = self._context(run, dialogue)
+        found = await self._parts.remembering.recall(dialogue.user, question, context)
+        return next((recall for recall in found if recall.verified), None)
+
+    def _context(self, run: Run, dialogue: Dialogue) -> dict[str, str]:
+        """Where a question is asked: what the notes' `depends` are held against."""
+        return {
+            "date": self._parts.now().date().isoformat(),
+            "session": run.turn.session,
+            "documents": self._digest(run.turn.session),
+        }
+
+    def _digest(self, session: str) -> str:
+        documents = self._parts.transcript.documents(session)
+        return sha256("".join(sorted(d.digest for d in documents)).encode()).hexdigest() if documents else ""
+
+    def _desk(self, run: Run, dialogue: Dialogue) -> Desk:
+        session, transcript = run.turn.session, self._parts.transcript
+
+        def recall(text: str) -> list[Remembered]:
+            found = self._parts.remembering.search(dialogue.user, session, text)
+            return [Remembered(r.note.question, r.note.answer, r.note.at) for r in found]
+
+        return Desk(
+            session,
+            self._parts.now(),
+            transcript.chunks(session),
+            self._digest(session),
+            recall,
+            self._parts.embed,
+        )
+
+    def _from_memory(self, run: Run, hit: Recall, began: float) -> None:
+        self._runs.emit(
+            run,
+            "reply",
+            by="memory",
+            text=hit.note.answer,
+            invoke=False,
+            final=True,
+            question=hit.note.question,
+            similarity=round(hit.similarity, 3),
+            **_cost(began, Usage()),
+        )
+
+    def _close(self, run: Run, dialogue: Dialogue, reply: Mapping[str, object], options: Options) -> None:
+        """The final reply, then the notes behind it."""
+        event = self._runs.emit(run, "reply", **reply)
+        if options.memory:
+            kept = notes(run.turn.session, run.turn.number, run.turn.said, reply, event.at)
+            self._parts.remembering.remember(dialogue.user, kept)
+
+    def _obeyed(self, run: Run, others: list[Run], word: Wish) -> None:
+        """A word to the run under way: passed on, and acknowledged."""
+        slow = [r for r in others if r.phase != "fast"]
+        if word == "steer":
+            for other in slow:
+                other.steering.append(run.turn.said)
+                self._runs.emit(other, "run", state="steered", text=run.turn.said)
+        text = render(f"fast/said_{word}") if slow or word == "stop" else render("fast/said_nothing")
+        self._runs.emit(run, "reply", by="fast", text=text, invoke=False, final=True, seconds=0.0, tokens=0)
+
+
+class _Narrator:
+    """The slow loop's listener: every step becomes an event before the loop goes on."""
+
+    def __init__(self, run: Run, runs: Runs) -> None:
+        self._run, self._runs = run, runs
+
+    async def acting(self, number: int, move: Move) -> None:
+        self._runs.emit(
+            self._run, "act", number=number, thought=move.thought, action=move.action, argument=move.argument
+        )
+
+    async def stepped(self, number: int, step: Step) -> None:
+        self._run.steps.append(f"{step.move.action}[{step.move.argument}] gave {step.observation[:120]}")
+        self._runs.emit(
+            self._run,
+            "step",
+            number=number,
+            thought=step.move.thought,
+            action=step.move.action,
+            argument=step.move.argument,
+            observation=step.observation,
+            failed=step.failed,
+            seconds=round(step.seconds, 3),
+            tokens=step.move.tokens,
+            sources=list(step.sources),
+            depends=dict(step.depends),
+        )
+
+    async def checkpoint(self) -> tuple[str, ...]:
+        await self._run.going.wait()
+        return tuple(self._run.steering)
+
+
+async def stand_alone(said: str, dialogue: Dialogue, model: LanguageModel, usage: Usage) -> str:
+    """Rewrites the turn so that it needs no dialogue. Raises ModelFault."""
+    form = dialogue_form(Episode(Task(said, said, dialogue)))
+    messages: list[BaseMessage] = [SystemMessage(render("slow/standalone")), HumanMessage(form)]
+    text = "".join([p async for p in model.stream(messages, stop=("\n",), max_tokens=120, usage=usage)])
+    return text.strip().strip('"') or said
+
+
+def honest(answer: Answer, model: LanguageModel) -> str:
+    """What is said of a task that was not solved, with the setting that helps where the model is small."""
+    hint = "" if model.abilities.strong else " " + render("slow/hint", spec=model.spec)
+    return f"{answer.text}{hint}"
+
+
+def with_sources(text: str, sources: Sequence[str]) -> str:
+    """The reply quotes where it comes from, whether or not the fast mind kept it."""
+    missing = [source for source in sources if source.lower() not in text.lower()]
+    return f"{text} [{'; '.join(missing[:2])}]" if missing and len(missing) == len(sources) else text
+
+
+def _interim_of(events: Sequence[Event]) -> str:
+    replies = [str(e.data["text"]) for e in events if e.kind == "reply" and not e.data.get("final")]
+    return replies[-1] if replies else ""
+
+
+def _steps_of(events: Sequence[Event]) -> tuple[Step, ...]:
+    """The steps of an interrupted run, to go on from."""
+    return tuple(_step(event.data) for event in events if event.kind == "step")
+
+
+def _step(data: Mapping[str, Any]) -> Step:
+    move = Move(data["thought"], data["action"], data["argument"], tokens=int(data["tokens"]))
+    return Step(
+        move,
+        data["observation"],
+        float(data["seconds"]),
+        bool(data["failed"]),
+        tuple(data.get("sources", ())),
+        data.get("depends", {}),
+    )
+
+
+def _cost(began: float, usage: Usage, more_tokens: int = 0) -> dict[str, object]:
+    tokens = usage.read + usage.written + more_tokens
+    return {"seconds": round(time.monotonic() - began, 3), "tokens": tokens}
+
+
+async def _cancelled(task: asyncio.Task[Any]) -> None:
+    """Ends a task that may still run; cancellation reaches the model's server."""
+    if not task.done():
+        task.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await task

@@ -1,0 +1,68 @@
+"""What can go wrong around a conversation, and the one sentence a person reads.
+
+    ChatFault                a request that cannot be done; its text says what to do
+    ├── UnknownSession
+    ├── Empty, TooLong       a message that cannot be taken
+    ├── HomeLocked           another Duet holds DUET_HOME
+    └── DiskFull
+
+Models (ModelFault), tools (ToolFault) and the memory (MemoryFault) have trees of their own, whose texts are such
+sentences too. Everything else is a defect of Duet: the person is told so, and the log has the traceback.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import sqlite3
+
+log = logging.getLogger("duet")
+
+
+class ChatFault(Exception):
+    """The text is one sentence for a person, with what to do."""
+
+
+class UnknownSession(ChatFault):
+    def __init__(self, session: str) -> None:
+        super().__init__(f"There is no conversation `{session[:60]}`; choose one from the list or start a new one.")
+
+
+class Empty(ChatFault):
+    def __init__(self) -> None:
+        super().__init__("The message is empty: type what you would like to say or ask.")
+
+
+class TooLong(ChatFault):
+    def __init__(self, length: int, limit: int) -> None:
+        super().__init__(
+            f"The message has {length:,} characters and the limit is {limit:,}: shorten it, or upload it as a document."
+        )
+
+
+class HomeLocked(ChatFault): ...
+
+
+class DiskFull(ChatFault):
+    def __init__(self) -> None:
+        super().__init__("The disk is full, so nothing can be stored: free some space and send the message again.")
+
+
+def sentence(error: BaseException) -> str:
+    """The one sentence for a person; what is not meant for people goes to the log."""
+    from memory.memory import MemoryFault
+    from minds.models.language import ModelFault
+    from tools.desk import ToolFault
+
+    if isinstance(error, ChatFault | ModelFault | MemoryFault | ToolFault):
+        return str(error)
+    if is_disk_full(error):
+        return str(DiskFull())
+    log.error("unexpected %s", type(error).__name__, exc_info=error)
+    return f"Something broke inside Duet ({type(error).__name__}); the log has the details. Please try again."
+
+
+def is_disk_full(error: BaseException) -> bool:
+    if isinstance(error, sqlite3.OperationalError):
+        return "disk is full" in str(error)
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -1,0 +1,157 @@
+"""A line to a Duet: the one in this process, or the server that holds DUET_HOME. Terminals need not know which."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from chat.faults import ChatFault, HomeLocked
+from chat.home import Address, find_server
+from chat.settings import Settings
+from minds.dialogue import Event
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from chat.app import Duet
+
+PATIENCE = 30.0
+"""Seconds to wait for another short-lived process (an `ask`) to leave DUET_HOME, or a server to come up."""
+
+
+class Line(Protocol):
+    """All methods raise ChatFault with one sentence."""
+
+    async def open_session(self, user: str, session: str | None) -> str: ...
+
+    async def submit(self, session: str, text: str) -> int: ...
+
+    async def act(self, session: str, wish: str) -> str: ...
+
+    def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]: ...
+
+
+class LocalLine:
+    """To the Duet of this process."""
+
+    def __init__(self, duet: Duet) -> None:
+        self._duet = duet
+
+    async def open_session(self, user: str, session: str | None) -> str:
+        return self._duet.open_session(user, session)
+
+    async def submit(self, session: str, text: str) -> int:
+        return await self._duet.runs.submit(session, text)
+
+    async def act(self, session: str, wish: str) -> str:
+        runs = self._duet.runs
+        acts = {
+            "stop": runs.stop,
+            "pause": runs.pause,
+            "resume": runs.resume,
+            "discard": runs.discard,
+            "undo": runs.undo,
+        }
+        return await acts[wish](session) or ""
+
+    def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
+        return self._duet.runs.follow(session, after)
+
+
+class RemoteLine:
+    """To the server that holds DUET_HOME."""
+
+    def __init__(self, client: httpx2.AsyncClient) -> None:
+        self._client = client
+
+    async def open_session(self, user: str, session: str | None) -> str:
+        return str(
+            (await self._post("/sessions", {"user": user} | ({"session": session} if session else {})))["session"]
+        )
+
+    async def submit(self, session: str, text: str) -> int:
+        return int((await self._post("/turns", {"session": session, "text": text}))["turn"])
+
+    async def act(self, session: str, wish: str) -> str:
+        return str((await self._post(f"/{session}/{wish}", {}))["text"])
+
+    async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
+        import httpx2
+
+        try:
+            async with self._client.stream("GET", f"/events/{session}?after={after}", timeout=None) as answer:
+                if answer.status_code != 200:
+                    await answer.aread()
+                    raise ChatFault(_reason(answer))
+                async for line in answer.aiter_lines():
+                    yield Event(**json.loads(line))
+        except httpx2.TransportError as error:
+            raise ChatFault("The server ended; start it again, or ask again without it.") from error
+        raise ChatFault("The server ended; start it again, or ask again without it.")
+
+    async def _post(self, path: str, body: dict[str, str]) -> dict[str, Any]:
+        answer = await self._client.post(path, json=body)
+        if answer.status_code != 200:
+            raise ChatFault(_reason(answer))
+        result: dict[str, Any] = answer.json()
+        return result
+
+
+def _reason(answer: httpx2.Response) -> str:
+    try:
+        return str(answer.json()["error"])
+    except (ValueError, KeyError):
+        return f"The server answered {answer.status_code}; its log has the reason."
+
+
+@asynccontextmanager
+async def open_line(settings: Settings) -> AsyncIterator[Line]:
+    """Through the server where one holds DUET_HOME, else with a Duet of one's own. Raises ChatFault."""
+    until = time.monotonic() + PATIENCE
+    told = False
+    while True:
+        if (address := find_server(settings.home)) and (client := await _reach(address)):
+            async with client:
+                yield RemoteLine(client)
+            return
+        from chat.app import build
+
+        try:
+            duet = build(settings)
+            break
+        except HomeLocked as locked:
+            if time.monotonic() > until:
+                raise
+            if not told:
+                print(f"Waiting: {locked}", file=sys.stderr)
+                told = True
+            await asyncio.sleep(0.3)
+    try:
+        duet.start(warm=False)
+        yield LocalLine(duet)
+    finally:
+        await duet.close()
+
+
+async def _reach(address: Address) -> httpx2.AsyncClient | None:
+    """A client of a server that answers; None where it is gone."""
+    import httpx2
+
+    client = httpx2.AsyncClient(
+        base_url=f"{address.url}/api/duet",
+        headers={"Authorization": f"Bearer {address.token}"},
+        timeout=30,
+        trust_env=False,
+    )
+    try:
+        if (await client.get("/health", timeout=5)).status_code == 200:
+            return client
+    except httpx2.TransportError:
+        pass
+    await client.aclose()
+    return None

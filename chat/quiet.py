@@ -1,0 +1,50 @@
+"""Nothing phones home: analytics, telemetry, update checks and hub look-ups of all libraries are off.
+
+Set in the environment before any of them is imported, and inherited by every subprocess.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+QUIET = {
+    "GRADIO_ANALYTICS_ENABLED": "False",
+    "ANONYMIZED_TELEMETRY": "False",
+    "CHROMA_TELEMETRY_IMPL": "none",
+    "CHROMA_OTEL_COLLECTION_ENDPOINT": "",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DO_NOT_TRACK": "1",
+    "LANGSMITH_TRACING": "false",
+    "LANGCHAIN_TRACING_V2": "false",
+    "OTEL_SDK_DISABLED": "true",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TRANSFORMERS_VERBOSITY": "error",
+    "BITSANDBYTES_NOWELCOME": "1",
+}
+
+
+def hush() -> None:
+    """A person's own settings of HF_* for downloads that they ask for stay as they are."""
+    os.environ.update(QUIET)
+    warnings.filterwarnings("ignore")
+
+
+def log_to(home: Path) -> Path:
+    """Everything that is not meant for a person goes to one rotating file; its path."""
+    path = home / "logs" / "duet.log"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handler = RotatingFileHandler(path, maxBytes=2_000_000, backupCount=3, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    root = logging.getLogger()
+    for old in list(root.handlers):
+        root.removeHandler(old)
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    logging.getLogger("httpx2").setLevel(logging.WARNING)
+    return path

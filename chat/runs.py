@@ -1,0 +1,286 @@
+"""Runs in the background, detached from any browser: submit, follow, steer, pause, stop, resume.
+
+A run belongs to the server. Followers only read the event log: what is stored before, then what comes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Protocol
+
+from chat.faults import ChatFault, Empty, TooLong, sentence
+from chat.remembering import Remembering, note_ids
+from chat.transcript import OPEN, Document, StoredTurn, Transcript
+from minds.dialogue import Event
+from minds.steer import Wish, wish
+
+log = logging.getLogger("duet.runs")
+
+
+@dataclass
+class Run:
+    """One turn being answered. Lives on the event loop only."""
+
+    turn: StoredTurn
+    fresh: bool = False
+    """Asked again on purpose: the memory is not to answer."""
+    phase: str = "fast"
+    """fast | slow | queued"""
+    going: asyncio.Event = field(default_factory=asyncio.Event)
+    """Cleared while paused."""
+    steering: list[str] = field(default_factory=list)
+    question: str = ""
+    steps: list[str] = field(default_factory=list)
+    """What the slow mind did so far, a line each: for the fast mind to speak of."""
+    task: asyncio.Task[None] | None = None
+
+    def __post_init__(self) -> None:
+        self.going.set()
+
+    def situation(self) -> str:
+        """The run's state, told to the fast mind."""
+        done = "; ".join(self.steps[-3:]) or "it has just begun"
+        paused = "" if self.going.is_set() else " It is paused."
+        return f"The slow mind is still working on: {self.question}. So far: {done}.{paused}"
+
+
+class Answering(Protocol):
+    """What answers a turn: Conversation."""
+
+    async def answer(self, run: Run, others: list[Run], word: Wish) -> None: ...
+
+
+class Runs:
+    """All runs of one server. Coroutines belong to one event loop."""
+
+    def __init__(self, transcript: Transcript, remembering: Remembering, max_message: int) -> None:
+        self._transcript, self._remembering, self._max_message = transcript, remembering, max_message
+        self._runs: dict[str, list[Run]] = {}
+        self._bells: dict[str, set[asyncio.Event]] = {}
+        self.conversation: Answering | None = None
+        """Set once by the wiring (chat/app.py): conversation and runs know each other."""
+
+    # -- what a person does
+
+    async def submit(self, session: str, text: str, *, edits: int | None = None, fresh: bool = False) -> int:
+        """Stores the turn and starts to answer it; its number. Raises ChatFault, and then nothing was stored."""
+        said = readable(text)
+        if not said.strip():
+            raise Empty()
+        if len(said) > self._max_message:
+            raise TooLong(len(said), self._max_message)
+        if edits is not None:
+            await self._take_back(session, edits)
+        word = self._word(session, said)
+        event = self._transcript.begin_turn(session, said, supersedes=edits)
+        self._ring(session)
+        self._start(Run(StoredTurn(session, event.turn, said, OPEN), fresh=fresh), word)
+        return event.turn
+
+    async def retry(self, session: str, turn: int) -> int:
+        """Asks the same again; the memory does not answer this time."""
+        return await self.submit(session, self._transcript.turn(session, turn).said, edits=turn, fresh=True)
+
+    async def undo(self, session: str) -> str:
+        """Takes the last turn back; its text."""
+        last = self._transcript.last_turn(session)
+        if last is None:
+            raise ChatFault("There is nothing to undo in this conversation.")
+        await self._take_back(session, last.number)
+        self._transcript.supersede(session, last.number)
+        self._ring(session)
+        return last.said
+
+    async def stop(self, session: str) -> None:
+        """Ends all that is under way in the session; the only thing that does."""
+        await self._cancel(self._runs.get(session, []))
+
+    async def pause(self, session: str) -> None:
+        for run in self._slow(session):
+            if run.going.is_set():
+                run.going.clear()
+                self.emit(run, "run", state="paused")
+
+    async def resume(self, session: str) -> None:
+        """A paused run goes on; an interrupted turn is taken up where it was."""
+        for run in self._slow(session):
+            if not run.going.is_set():
+                run.going.set()
+                self.emit(run, "run", state="resumed")
+        for turn in self._interrupted(session):
+            self._transcript.set_state(session, turn.number, OPEN)
+            run = Run(turn)
+            self.emit(run, "run", state="resumed")
+            self._start(run, "talk")
+
+    async def discard(self, session: str) -> None:
+        """An interrupted turn is given up."""
+        for turn in self._interrupted(session):
+            self._transcript.set_state(session, turn.number, "discarded")
+            self.emit(Run(turn), "run", state="discarded")
+
+    async def delete(self, session: str) -> None:
+        """Ends the session's runs and removes its transcript, documents and notes."""
+        about = self._transcript.session(session)
+        await self.stop(session)
+        turns = range(1, 1 + max([0, *self._transcript.all_turns(session)]))
+        await self._remembering.forget(about.user, note_ids(session, list(turns)))
+        self._transcript.delete(session)
+        self._ring(session)
+
+    async def set_feedback(self, session: str, turn: int, value: int) -> None:
+        """1, 0 or -1. What was marked as wrong is no longer given from memory."""
+        self._transcript.set_feedback(session, turn, value)
+        if value < 0:
+            await self._remembering.forget(self._transcript.session(session).user, note_ids(session, [turn]))
+
+    async def add_document(self, session: str, name: str, data: bytes) -> Document:
+        """Raises ChatFault with the reason why the file cannot be used."""
+        from tools.documents import read_document
+
+        from tools.desk import ToolFault
+
+        self._transcript.session(session)
+        try:
+            chunks = await asyncio.to_thread(read_document, name, data)
+        except ToolFault as fault:
+            raise ChatFault(str(fault)) from fault
+        return self._transcript.add_document(session, name, sha256(data).hexdigest(), chunks)
+
+    async def remove_document(self, session: str, document: str) -> None:
+        self._transcript.remove_document(session, document)
+
+    # -- what a follower sees
+
+    def state(self, session: str) -> str:
+        """idle | fast | slow | paused | interrupted"""
+        runs = self._runs.get(session, [])
+        if slow := self._slow(session):
+            return "slow" if all(run.going.is_set() for run in slow) else "paused"
+        if runs:
+            return "fast"
+        return "interrupted" if self._interrupted(session) else "idle"
+
+    async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
+        """Stored events with seq > after, then each new one, until the caller stops. Raises UnknownSession."""
+        self._transcript.session(session)
+        bell = asyncio.Event()
+        self._bells.setdefault(session, set()).add(bell)
+        try:
+            while True:
+                bell.clear()
+                for event in self._transcript.events(session, after):
+                    after = event.seq
+                    yield event
+                await bell.wait()
+        finally:
+            self._bells[session].discard(bell)
+
+    async def wait(self, session: str, turn: int) -> AsyncIterator[Event]:
+        """The events of one turn until its end."""
+        async for event in self.follow(session):
+            if event.turn == turn:
+                yield event
+                if event.kind == "end" or event.kind == "superseded":
+                    return
+
+    def emit(self, run: Run, kind: str, **data: object) -> Event:
+        """Stores an event of the run's turn, then tells the followers. Raises DiskFull."""
+        event = self._transcript.append(run.turn.session, run.turn.number, kind, data)
+        self._ring(run.turn.session)
+        return event
+
+    # -- the server's life
+
+    def recover(self) -> int:
+        """After a start: turns that a dead server left open are interrupted. How many."""
+        left = self._transcript.turns_in(OPEN)
+        for turn in left:
+            self._transcript.append(turn.session, turn.number, "run", {"state": "interrupted"})
+            self._transcript.append(turn.session, turn.number, "end", {"state": "interrupted"})
+        return len(left)
+
+    async def close(self) -> None:
+        """Interrupts all runs; they can be resumed after the next start."""
+        runs = [run for runs in self._runs.values() for run in runs]
+        for run in runs:
+            if run.task:
+                run.task.cancel("interrupted")
+        await asyncio.gather(*(run.task for run in runs if run.task), return_exceptions=True)
+
+    # -- inside
+
+    def _start(self, run: Run, word: Wish) -> None:
+        others = list(self._runs.setdefault(run.turn.session, []))
+        self._runs[run.turn.session].append(run)
+        run.task = asyncio.get_running_loop().create_task(self._answer(run, others, word))
+
+    async def _answer(self, run: Run, others: list[Run], word: Wish) -> None:
+        """One turn from begin to end: whatever happens, the turn ends, in the log too."""
+        state = "failed"
+        try:
+            if word in ("stop", "pause", "resume"):
+                await self._obey(run, others, word)
+            assert self.conversation is not None
+            await self.conversation.answer(run, [r for r in others if r.task and not r.task.done()], word)
+            state = "done"
+        except asyncio.CancelledError as cancelled:
+            state = "interrupted" if cancelled.args == ("interrupted",) else "stopped"
+            self._try_emit(run, "run", state=state)
+        except Exception as error:  # the boundary: a person reads one sentence, the log has the rest
+            self._try_emit(run, "error", text=sentence(error))
+        finally:
+            self._runs[run.turn.session].remove(run)
+            self._try_emit(run, "end", state=state)
+
+    async def _obey(self, run: Run, others: list[Run], word: Wish) -> None:
+        if word == "stop":
+            await self._cancel(others)
+        elif word == "pause":
+            await self.pause(run.turn.session)
+        else:
+            await self.resume(run.turn.session)
+
+    def _word(self, session: str, said: str) -> Wish:
+        return wish(said) if self._slow(session) else "talk"
+
+    async def _take_back(self, session: str, turn: int) -> None:
+        """Ends and forgets a turn and all after it."""
+        self._transcript.turn(session, turn)
+        await self._cancel([run for run in self._runs.get(session, []) if run.turn.number >= turn])
+        user = self._transcript.session(session).user
+        await self._remembering.forget(user, note_ids(session, self._transcript.turns_from(session, turn)))
+
+    async def _cancel(self, runs: list[Run]) -> None:
+        tasks = [run.task for run in runs if run.task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _slow(self, session: str) -> list[Run]:
+        return [run for run in self._runs.get(session, []) if run.phase != "fast"]
+
+    def _interrupted(self, session: str) -> list[StoredTurn]:
+        return [turn for turn in self._transcript.turns_in("interrupted") if turn.session == session]
+
+    def _ring(self, session: str) -> None:
+        for bell in self._bells.get(session, ()):
+            bell.set()
+
+    def _try_emit(self, run: Run, kind: str, **data: object) -> None:
+        """Where nothing can be stored (disk full, conversation deleted) the run still ends."""
+        try:
+            self.emit(run, kind, **data)
+        except Exception as error:
+            log.warning("could not store %s %s: %s", kind, data, error)
+
+
+def readable(text: str) -> str:
+    """Without the control characters that no keyboard means; line breaks and tabs stay."""
+    return "".join(
+        c for c in text.replace("\r\n", "\n").replace("\r", "\n") if c in "\n\t" or (ord(c) >= 32 and ord(c) != 127)
+    )

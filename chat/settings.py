@@ -1,0 +1,141 @@
+"""Settings: frozen, read once from flags, the environment (DUET_*) and a .env file, in this order."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from chat.faults import ChatFault
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a conversation may set for itself, in the page's panel."""
+
+    fast_model: str = "embedded"
+    slow_model: str = "embedded"
+    strategy: str = "react"
+    temperature: float = 0.0
+    memory: bool = True
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where Duet lives and how it thinks. Every field can be set by DUET_<FIELD>."""
+
+    home: Path = Path("~/.local/share/duet")
+    models: Path | None = None
+    """Folder of model weights; default: home/models."""
+    host: str = "127.0.0.1"
+    port: int = 7860
+    """0 takes any free port."""
+    user: str = "me"
+    fast_model: str = "embedded"
+    slow_model: str = "embedded"
+    strategy: str = "react"
+    temperature: float = 0.0
+    memory: bool = True
+    max_message: int = 8000
+    """Characters of one message; what is longer is better uploaded as a document."""
+    max_steps: int = 8
+    """Steps of one slow run."""
+    max_tokens: int = 6000
+    """Tokens read (outside the prefix cache) and written in one slow run."""
+    max_seconds: float = 300.0
+    timezone: str = ""
+    """IANA name; default: the machine's."""
+
+    @property
+    def models_dir(self) -> Path:
+        return self.models or self.home / "models"
+
+    @property
+    def options(self) -> Options:
+        """What a new conversation starts with."""
+        return Options(self.fast_model, self.slow_model, self.strategy, self.temperature, self.memory)
+
+
+def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """Flags (None means not given) over environment over ./.env over defaults. Raises ChatFault on a bad value."""
+    env = dict(os.environ if environ is None else environ)
+    if environ is None:
+        env = {**_dotenv(), **env}
+        # A .env file may also hold OPENAI_API_KEY and the like, which the clients read from the environment.
+        os.environ.update({k: v for k, v in env.items() if k not in os.environ})
+    given: dict[str, Any] = {"user": _login()}
+    for field in fields(Settings):
+        if value := env.get(f"DUET_{field.name.upper()}", ""):
+            given[field.name] = _parse(field.name, value)
+    given.update({k: v for k, v in (flags or {}).items() if v is not None})
+    settings = replace(Settings(), **given)
+    home = Path(settings.home).expanduser()
+    models = Path(settings.models).expanduser() if settings.models else None
+    return check(replace(settings, home=home, models=models))
+
+
+def check(settings: Settings) -> Settings:
+    """Raises ChatFault where a value cannot work."""
+    check_options(settings.options)
+    if not 0 <= settings.port <= 65535:
+        raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
+    for name in ("max_message", "max_steps", "max_tokens", "max_seconds"):
+        if getattr(settings, name) <= 0:
+            raise ChatFault(f"DUET_{name.upper()} must be greater than 0.")
+    return settings
+
+
+def check_options(options: Options) -> Options:
+    """Raises ChatFault on a strategy, temperature or model spec that does not exist."""
+    from minds.models.spec import parse_spec
+
+    from minds.models.language import BadSpec
+    from minds.strategies import STRATEGIES
+
+    if options.strategy not in STRATEGIES:
+        raise ChatFault(f"There is no strategy `{options.strategy}`; choose one of: {', '.join(STRATEGIES)}.")
+    if not 0 <= options.temperature <= 2:
+        raise ChatFault(f"The temperature is {options.temperature}; it must be between 0 and 2.")
+    for spec in (options.fast_model, options.slow_model):
+        try:
+            parse_spec(spec)
+        except BadSpec as fault:
+            raise ChatFault(str(fault)) from fault
+    return options
+
+
+def _dotenv() -> dict[str, str]:
+    from dotenv import dotenv_values
+
+    return {k: v for k, v in dotenv_values(".env").items() if v is not None}
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container without a passwd entry
+        return "me"
+
+
+def _parse(name: str, value: str) -> Any:
+    """One environment value as the type of its field."""
+    kind = type(getattr(Settings(), name)) if name != "models" else Path
+    try:
+        if kind is bool:
+            return {
+                "1": True,
+                "true": True,
+                "on": True,
+                "yes": True,
+                "0": False,
+                "false": False,
+                "off": False,
+                "no": False,
+            }[value.lower()]
+        return kind(value)
+    except (ValueError, KeyError):
+        wanted = {int: "a whole number", float: "a number", bool: "on or off"}.get(kind, "a value")
+        raise ChatFault(f"DUET_{name.upper()} is `{value}`; it must be {wanted}.") from None

@@ -1,0 +1,159 @@
+"""The event log on a terminal: `ask` (one turn) and `talk` (a conversation)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, TextIO
+
+from chat.faults import ChatFault
+from chat.line import Line, open_line
+from chat.settings import Settings
+from minds.dialogue import Event
+
+HELP = """\
+Type and press Enter. While the slow mind works you can go on typing: a question is answered at once, a wish steers it.
+/stop  /pause  /resume  /discard  /undo   what is under way, or the last turn
+/new   a new conversation        /quit   the end (Ctrl+D too)"""
+
+
+async def ask(settings: Settings, text: str, session: str | None, as_json: bool) -> int:
+    """One turn, until its end; 0 when it was answered. Raises ChatFault."""
+    async with open_line(settings) as line:
+        session = await line.open_session(settings.user, session)
+        show = json_printer() if as_json else Printer(sys.stdout, steps=False)
+        turn = await line.submit(session, text)
+        show(Event(0, session, turn, "session", {"user": settings.user}, 0))
+        state = await _show_turn(line, session, turn, show)
+    return 0 if state == "done" else 1
+
+
+async def talk(settings: Settings, session: str | None) -> int:
+    """A conversation on the terminal. Raises ChatFault where it cannot begin."""
+    async with open_line(settings) as line:
+        session = await line.open_session(settings.user, session)
+        print(f"Duet. Conversation {session}. /help says more.", flush=True)
+        while session is not None:
+            session = await _talk_in(line, session, settings)
+    return 0
+
+
+async def _talk_in(line: Line, session: str, settings: Settings) -> str | None:
+    """Until another conversation is wanted (its id) or none (None)."""
+    printer = Printer(sys.stdout, steps=True)
+    follower = asyncio.create_task(_follow(line, session, printer))
+    try:
+        while True:
+            text = await asyncio.to_thread(_read)
+            if text is None or text.strip() in ("/quit", "/exit"):
+                return None
+            if text.strip() == "/new":
+                new = await line.open_session(settings.user, None)
+                print(f"Conversation {new}.", flush=True)
+                return new
+            await _say(line, session, text)
+    finally:
+        if not follower.done():
+            await asyncio.sleep(0.05)
+        follower.cancel()
+
+
+async def _say(line: Line, session: str, text: str) -> None:
+    """One line typed by the person; a fault is a sentence and the conversation goes on."""
+    word = text.strip()
+    try:
+        if word == "/help":
+            print(HELP, flush=True)
+        elif word in ("/stop", "/pause", "/resume", "/discard", "/undo"):
+            if taken := await line.act(session, word[1:]):
+                print(f"(taken back: {taken})", flush=True)
+        elif word.startswith("/"):
+            print(f"There is no {word.split()[0]}. /help lists the commands.", flush=True)
+        elif word:
+            await line.submit(session, text)
+    except ChatFault as fault:
+        print(fault, flush=True)
+
+
+async def _follow(line: Line, session: str, show: Callable[[Event], None]) -> None:
+    try:
+        async for event in line.follow(session):
+            show(event)
+    except ChatFault as fault:
+        print(fault, flush=True)
+
+
+async def _show_turn(line: Line, session: str, turn: int, show: Callable[[Event], None]) -> str:
+    events = line.follow(session)
+    async for event in events:
+        if event.turn != turn:
+            continue
+        show(event)
+        if event.kind in ("end", "superseded"):
+            return str(event.data.get("state", "stopped"))
+    return "failed"
+
+
+def _read() -> str | None:
+    """A line from the person; None at the end of input."""
+    if sys.stdin.isatty():
+        print("> ", end="", flush=True)
+    line = sys.stdin.readline()
+    return line if line else None
+
+
+def json_printer(out: TextIO | None = None) -> Callable[[Event], None]:
+    """One event a line, nothing else; the kind is called `event`."""
+
+    def show(event: Event) -> None:
+        data: dict[str, Any] = {
+            "event": event.kind,
+            "session": event.session,
+            "turn": event.turn,
+            **event.data,
+        }
+        print(json.dumps(data, ensure_ascii=False), file=out or sys.stdout, flush=True)
+
+    return show
+
+
+class Printer:
+    """Events as lines for a person; deltas of one reply run on."""
+
+    def __init__(self, out: TextIO, *, steps: bool) -> None:
+        self._out, self._steps, self._streaming = out, steps, False
+
+    def __call__(self, event: Event) -> None:
+        data = event.data
+        if event.kind == "delta":
+            self._put(("" if self._streaming else "[fast] ") + str(data["text"]), end="")
+            self._streaming = True
+        elif event.kind == "reply":
+            if self._streaming:
+                self._put("")
+            else:
+                self._put(f"[{data['by']}] {data['text']}")
+            self._streaming = False
+        elif event.kind == "step":
+            self._line(f"  · {data['thought']}\n    {data['action']}[{data['argument']}] -> {data['observation']}")
+        elif event.kind == "error":
+            self._line(str(data["text"]))
+        elif (
+            event.kind == "run"
+            and self._steps
+            and data["state"] in ("queued", "paused", "resumed", "interrupted", "stopped")
+        ):
+            self._line(f"  ({data['state']})")
+
+    def _line(self, text: str) -> None:
+        if self._streaming:
+            self._put("")
+            self._streaming = False
+        self._put(text)
+
+    def _put(self, text: str, end: str = "\n") -> None:
+        # Escape sequences in a model's words must not reach the terminal.
+        safe = "".join(c for c in text if c in "\n\t" or (ord(c) >= 32 and ord(c) != 127 and not 0x80 <= ord(c) < 0xA0))
+        print(safe, end=end, file=self._out, flush=True)

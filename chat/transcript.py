@@ -1,0 +1,387 @@
+"""The transcript: SQLite in WAL mode, the source of truth for everything that was said and done.
+
+Every event of a turn is a row here before anybody sees it. A turn that was edited, retried or undone is superseded: it
+stays in the file, and no view shows it. Writes survive the death of the process (synchronous=NORMAL under WAL).
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
+from chat.settings import Options
+from minds.dialogue import Dialogue, Event, Turn
+from tools.desk import Chunk
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS sessions (
+    id TEXT PRIMARY KEY, user TEXT NOT NULL, title TEXT NOT NULL, options TEXT NOT NULL,
+    created REAL NOT NULL, updated REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS sessions_by_user ON sessions(user, updated);
+CREATE TABLE IF NOT EXISTS turns (
+    session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE, number INTEGER NOT NULL,
+    said TEXT NOT NULL, state TEXT NOT NULL, superseded INTEGER NOT NULL DEFAULT 0, feedback INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (session, number));
+CREATE INDEX IF NOT EXISTS turns_by_state ON turns(state);
+CREATE TABLE IF NOT EXISTS events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    turn INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, at REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS events_by_session ON events(session, seq);
+CREATE INDEX IF NOT EXISTS events_by_turn ON events(session, turn, kind);
+CREATE TABLE IF NOT EXISTS documents (
+    id TEXT PRIMARY KEY, session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    name TEXT NOT NULL, digest TEXT NOT NULL, chunks TEXT NOT NULL, added REAL NOT NULL);
+"""
+
+WINDOW, WINDOW_STEP = 8, 4
+"""Turns of history that the minds see at least, and by how many the window moves."""
+OPEN = "open"
+"""State of a turn that is being answered; the others are the states of its `end` event, and `discarded`."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """One conversation of one user."""
+
+    id: str
+    user: str
+    title: str
+    created: float
+    updated: float
+
+
+@dataclass(frozen=True)
+class StoredTurn:
+    """A turn's row."""
+
+    session: str
+    number: int
+    said: str
+    state: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """An uploaded document of one conversation."""
+
+    id: str
+    name: str
+    digest: str
+    chunks: int
+    added: float
+
+
+class Transcript:
+    """All conversations of one DUET_HOME. Every method is quick and may be called from any thread."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = threading.RLock()
+        try:
+            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=5)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.execute("PRAGMA foreign_keys=ON")
+            self._db.executescript(SCHEMA)
+        except sqlite3.DatabaseError as error:
+            if is_disk_full(error):
+                raise DiskFull() from error
+            raise ChatFault(
+                f"The transcript {path} cannot be opened ({error}): move it aside or set DUET_HOME to another folder."
+            ) from error
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    # -- conversations
+
+    def new_session(self, user: str, title: str = "", options: Options | None = None) -> Session:
+        now = time.time()
+        session = Session(secrets.token_urlsafe(9), user, title, now, now)
+        row = (session.id, user, title, json.dumps(asdict(options or Options())), now, now)
+        self._write("INSERT INTO sessions VALUES (?,?,?,?,?,?)", row)
+        return session
+
+    def sessions(self, user: str, search: str = "") -> list[Session]:
+        """Newest first; `search` looks in titles and in what was said on both sides."""
+        query = "SELECT id, user, title, created, updated FROM sessions s WHERE user=?"
+        values: list[Any] = [user]
+        if search:
+            pattern = "%" + search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+            query += (
+                " AND (title LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM events e JOIN turns t ON t.session=e.session"
+                " AND t.number=e.turn WHERE e.session=s.id AND NOT t.superseded AND e.kind IN ('turn','reply')"
+                " AND json_extract(e.data,'$.text') LIKE ? ESCAPE '\\'))"
+            )
+            values += [pattern, pattern]
+        return [Session(*row) for row in self._read(query + " ORDER BY updated DESC", values)]
+
+    def session(self, session: str) -> Session:
+        """Raises UnknownSession."""
+        rows = self._read("SELECT id, user, title, created, updated FROM sessions WHERE id=?", (session,))
+        if not rows:
+            raise UnknownSession(session)
+        return Session(*rows[0])
+
+    def rename(self, session: str, title: str) -> None:
+        self.session(session)
+        self._write("UPDATE sessions SET title=? WHERE id=?", (title.strip()[:200], session))
+
+    def delete(self, session: str) -> None:
+        self.session(session)
+        self._write("DELETE FROM sessions WHERE id=?", (session,))
+
+    def options(self, session: str) -> Options:
+        rows = self._read("SELECT options FROM sessions WHERE id=?", (session,))
+        if not rows:
+            raise UnknownSession(session)
+        return Options(**json.loads(rows[0][0]))
+
+    def set_options(self, session: str, options: Options) -> None:
+        self.session(session)
+        self._write("UPDATE sessions SET options=? WHERE id=?", (json.dumps(asdict(options)), session))
+
+    # -- turns and events
+
+    def begin_turn(self, session: str, said: str, *, supersedes: int | None = None) -> Event:
+        """Stores the person's turn; with `supersedes` that turn and all after it leave the view. Its `turn` event."""
+        self.session(session)
+        with self._transaction() as db:
+            if supersedes is not None:
+                self._supersede(db, session, supersedes)
+            number = 1 + int(
+                db.execute("SELECT coalesce(max(number),0) FROM turns WHERE session=?", (session,)).fetchone()[0]
+            )
+            db.execute(
+                "INSERT INTO turns(session, number, said, state) VALUES (?,?,?,?)",
+                (session, number, said, OPEN),
+            )
+            now = time.time()
+            db.execute(
+                "UPDATE sessions SET updated=?, title=CASE title WHEN '' THEN ? ELSE title END WHERE id=?",
+                (now, title_of(said), session),
+            )
+            data: dict[str, object] = {"text": said}
+            if supersedes is not None:
+                data["edits"] = supersedes
+            return self._insert(db, session, number, "turn", data, now)
+
+    def supersede(self, session: str, number: int) -> Event:
+        """Takes a turn and all after it out of the view (undo)."""
+        with self._transaction() as db:
+            self._supersede(db, session, number)
+            return self._insert(db, session, number, "superseded", {"from": number}, time.time())
+
+    def append(self, session: str, turn: int, kind: str, data: Mapping[str, object]) -> Event:
+        """Stores one event. A `reply` removes the deltas it was streamed as, a `step` its `act`, an `end` closes the turn."""
+        with self._transaction() as db:
+            if kind == "reply":
+                db.execute("DELETE FROM events WHERE session=? AND turn=? AND kind='delta'", (session, turn))
+            elif kind == "step":
+                db.execute("DELETE FROM events WHERE session=? AND turn=? AND kind='act'", (session, turn))
+            elif kind == "end":
+                db.execute(
+                    "DELETE FROM events WHERE session=? AND turn=? AND kind IN ('delta','act','status')",
+                    (session, turn),
+                )
+                db.execute("UPDATE turns SET state=? WHERE session=? AND number=?", (data["state"], session, turn))
+            return self._insert(db, session, turn, kind, data, time.time())
+
+    def events(self, session: str, after: int = 0) -> list[Event]:
+        """The events of the view, oldest first, with seq > `after`."""
+        rows = self._read(
+            "SELECT e.seq, e.session, e.turn, e.kind, e.data, e.at FROM events e LEFT JOIN turns t"
+            " ON t.session=e.session AND t.number=e.turn WHERE e.session=? AND e.seq>?"
+            " AND (e.kind='superseded' OR NOT t.superseded) ORDER BY e.seq",
+            (session, after),
+        )
+        return [Event(*row[:4], json.loads(row[4]), row[5]) for row in rows]
+
+    def turn_events(self, session: str, turn: int) -> list[Event]:
+        rows = self._read(
+            "SELECT seq, session, turn, kind, data, at FROM events WHERE session=? AND turn=? ORDER BY seq",
+            (session, turn),
+        )
+        return [Event(*row[:4], json.loads(row[4]), row[5]) for row in rows]
+
+    def turn(self, session: str, number: int) -> StoredTurn:
+        """Raises ChatFault where there is none in the view."""
+        rows = self._read(
+            "SELECT session, number, said, state FROM turns WHERE session=? AND number=? AND NOT superseded",
+            (session, number),
+        )
+        if not rows:
+            raise ChatFault("That turn is no longer in the conversation: reload the page.")
+        return StoredTurn(*rows[0])
+
+    def last_turn(self, session: str) -> StoredTurn | None:
+        rows = self._read(
+            "SELECT session, number, said, state FROM turns WHERE session=? AND NOT superseded"
+            " ORDER BY number DESC LIMIT 1",
+            (session,),
+        )
+        return StoredTurn(*rows[0]) if rows else None
+
+    def turns_in(self, *states: str) -> list[StoredTurn]:
+        """All turns of the view that are in one of the states."""
+        marks = ",".join("?" * len(states))
+        rows = self._read(
+            f"SELECT session, number, said, state FROM turns WHERE state IN ({marks}) AND NOT superseded"
+            " ORDER BY session, number",
+            states,
+        )
+        return [StoredTurn(*row) for row in rows]
+
+    def turns_from(self, session: str, number: int) -> list[int]:
+        rows = self._read(
+            "SELECT number FROM turns WHERE session=? AND number>=? AND NOT superseded", (session, number)
+        )
+        return [int(row[0]) for row in rows]
+
+    def all_turns(self, session: str) -> list[int]:
+        """Superseded ones too."""
+        return [int(row[0]) for row in self._read("SELECT number FROM turns WHERE session=?", (session,))]
+
+    def set_state(self, session: str, turn: int, state: str) -> None:
+        self._write("UPDATE turns SET state=? WHERE session=? AND number=?", (state, session, turn))
+
+    def dialogue(self, session: str, *, before: int = 1 << 40) -> Dialogue:
+        """What was said in the last 8 to 11 turns before turn `before`, slow results included (DUMA, eq. 3 and 5).
+
+        The window moves by four turns at a time, so that a model's prefix cache holds from one turn to the next.
+        """
+        about = self.session(session)
+        first = ((before - 1) // WINDOW_STEP) * WINDOW_STEP - WINDOW
+        rows = self._read(
+            "SELECT e.turn, e.kind, e.data, e.at FROM events e WHERE e.session=? AND e.kind IN ('turn','reply') AND e.turn IN"
+            " (SELECT number FROM turns WHERE session=? AND NOT superseded AND number>? AND number<?)"
+            " ORDER BY e.turn, e.seq",
+            (session, session, first, before),
+        )
+        turns = [turn for _, kind, data, at in rows for turn in _spoken(kind, json.loads(data), at)]
+        return Dialogue(session, about.user, tuple(turns))
+
+    def exchanges(self) -> Iterator[tuple[str, str, int, str, dict[str, Any], float]]:
+        """(user, session, turn, said, reply event's data, when) of every turn of any view that has its final reply."""
+        rows = self._read(
+            "SELECT s.user, t.session, t.number, t.said, e.data, e.at FROM turns t JOIN sessions s ON s.id=t.session"
+            " JOIN events e ON e.session=t.session AND e.turn=t.number AND e.kind='reply'"
+            " WHERE NOT t.superseded AND t.feedback>=0 AND json_extract(e.data,'$.final')"
+        )
+        for user, session, turn, said, data, at in rows:
+            yield user, session, turn, said, json.loads(data), at
+
+    # -- feedback
+
+    def feedback(self, session: str, turn: int) -> int:
+        """1, 0 or -1."""
+        rows = self._read("SELECT feedback FROM turns WHERE session=? AND number=?", (session, turn))
+        return int(rows[0][0]) if rows else 0
+
+    def set_feedback(self, session: str, turn: int, value: int) -> None:
+        self.turn(session, turn)
+        self._write(
+            "UPDATE turns SET feedback=? WHERE session=? AND number=?",
+            (max(-1, min(1, value)), session, turn),
+        )
+
+    # -- documents
+
+    def add_document(self, session: str, name: str, digest: str, chunks: Sequence[Chunk]) -> Document:
+        """The same file again is the same document."""
+        self.session(session)
+        for known in self.documents(session):
+            if (known.name, known.digest) == (name, digest):
+                return known
+        document = Document(secrets.token_urlsafe(6), name, digest, len(chunks), time.time())
+        text = json.dumps([asdict(chunk) for chunk in chunks])
+        self._write(
+            "INSERT INTO documents VALUES (?,?,?,?,?,?)", (document.id, session, name, digest, text, document.added)
+        )
+        return document
+
+    def documents(self, session: str) -> list[Document]:
+        rows = self._read(
+            "SELECT id, name, digest, json_array_length(chunks), added FROM documents WHERE session=? ORDER BY added",
+            (session,),
+        )
+        return [Document(*row) for row in rows]
+
+    def chunks(self, session: str) -> list[Chunk]:
+        rows = self._read("SELECT chunks FROM documents WHERE session=? ORDER BY added", (session,))
+        return [Chunk(**chunk) for row in rows for chunk in json.loads(row[0])]
+
+    def remove_document(self, session: str, document: str) -> None:
+        self._write("DELETE FROM documents WHERE session=? AND id=?", (session, document))
+
+    # -- the file
+
+    def _supersede(self, db: sqlite3.Connection, session: str, number: int) -> None:
+        self.turn(session, number)
+        db.execute(
+            "UPDATE turns SET superseded=1, state=CASE state WHEN ? THEN 'stopped' ELSE state END"
+            " WHERE session=? AND number>=?",
+            (OPEN, session, number),
+        )
+
+    def _insert(
+        self,
+        db: sqlite3.Connection,
+        session: str,
+        turn: int,
+        kind: str,
+        data: Mapping[str, object],
+        at: float,
+    ) -> Event:
+        cursor = db.execute(
+            "INSERT INTO events(session, turn, kind, data, at) VALUES (?,?,?,?,?)",
+            (session, turn, kind, json.dumps(data, ensure_ascii=False), at),
+        )
+        return Event(int(cursor.lastrowid or 0), session, turn, kind, data, at)
+
+    def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self._lock:
+            return self._db.execute(query, values).fetchall()
+
+    def _write(self, query: str, values: Sequence[Any] = ()) -> None:
+        with self._transaction() as db:
+            db.execute(query, values)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException as error:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                if is_disk_full(error):
+                    raise DiskFull() from error
+                raise
+
+
+def title_of(said: str) -> str:
+    """A conversation's title from its first turn: its first words, at most 60 characters."""
+    words = " ".join(said.split())
+    return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"
+
+
+def _spoken(kind: str, data: Mapping[str, Any], at: float) -> list[Turn]:
+    if kind == "turn":
+        return [Turn("user", data["text"], at)]
+    if not data.get("final"):
+        return [Turn("fast", data["text"], at, invoke=True)]
+    result = [Turn("slow", data["slow"], at)] if data.get("slow") else []
+    return [*result, Turn("fast", data["text"], at)]

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Duet: a conversational assistant with a fast and a slow mind. `python main.py --help` lists the commands."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+BENCHES = "answers, smalltalk, gate, speed, kills, sessions, first"
+
+
+def parser() -> argparse.ArgumentParser:
+    """Light on purpose: nothing heavy is imported before a command is known."""
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument("--home", help="where Duet keeps its state (DUET_HOME; default ~/.local/share/duet)")
+    common.add_argument("--user", help="whose conversations and memory (DUET_USER; default: your login)")
+    minds = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    spec = "embedded, embedded:1.5b, gguf:PATH, openai:MODEL[@URL], hf:REPO_OR_PATH[?quant=4bit|8bit], scripted:FILE"
+    minds.add_argument("--fast-model", metavar="SPEC", help=f"model of the fast mind (DUET_FAST_MODEL): {spec}")
+    minds.add_argument("--slow-model", metavar="SPEC", help="model of the slow mind (DUET_SLOW_MODEL): likewise")
+    minds.add_argument("--strategy", help="how the slow mind works (DUET_STRATEGY): react")
+    minds.add_argument("--temperature", type=float, help="0 (default) to 2")
+    minds.add_argument(
+        "--no-memory", dest="memory", action="store_const", const=False, help="neither recall nor remember"
+    )
+
+    top = argparse.ArgumentParser(prog="main.py", description=__doc__, parents=[common, minds])
+    top.add_argument("--host", help=argparse.SUPPRESS)
+    top.add_argument("--port", type=int, help=argparse.SUPPRESS)
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+
+    def command(name: str, text: str, *parents: argparse.ArgumentParser) -> argparse.ArgumentParser:
+        # A flag before the command must not be overwritten by the command's own default.
+        return commands.add_parser(
+            name, help=text, description=text, parents=[common, *parents], argument_default=argparse.SUPPRESS
+        )
+
+    serve = command("serve", "the page (the default)", minds)
+    serve.add_argument("--host", help="address to listen on (default 127.0.0.1)")
+    serve.add_argument("--port", type=int, help="default 7860; 0 takes a free one")
+    ask = command("ask", "one turn, waiting for the final reply", minds)
+    ask.add_argument("text", help="what you say; - reads it from standard input")
+    ask.add_argument("--session", metavar="ID", help="go on with this conversation")
+    ask.add_argument("--json", action="store_true", help="one event a line on standard output")
+    talk = command("talk", "a conversation on the terminal", minds)
+    talk.add_argument("--session", metavar="ID", help="go on with this conversation")
+    models = command("models", "list the embedded models, or fetch one")
+    models.add_argument("action", choices=["list", "fetch"])
+    models.add_argument("name", nargs="?", default="embedded", help="embedded (default) or embedded:1.5b")
+    bench = command("bench", f"a benchmark: {BENCHES}", minds)
+    bench.add_argument("name", help=BENCHES)
+    bench.add_argument("--limit", type=int, help="at most so many cases")
+    bench.add_argument("--out", help="folder for the run's files")
+    bench.add_argument("--split", help="dev or test (default)")
+    train = command("train", "fit what Duet learned: gate")
+    train.add_argument("name", help="gate")
+    train.add_argument("rest", nargs=argparse.REMAINDER, help="options of that training")
+    command("doctor", "what works here, and for what does not, the command that mends it", minds)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The exit code; what goes wrong is one sentence on standard error."""
+    args = parser().parse_args(argv)
+    from chat.faults import ChatFault
+
+    try:
+        return run(args)
+    except ChatFault as fault:
+        print(fault, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # `| head` closed the pipe
+        sys.stderr.close()
+        return 141
+
+
+def run(args: argparse.Namespace) -> int:
+    """Dispatches; each command imports what it needs."""
+    import asyncio
+
+    from chat.quiet import hush, log_to
+    from chat.settings import read_settings
+
+    hush()
+    given: dict[str, Any] = vars(args)
+    flags = ("home", "user", "fast_model", "slow_model", "strategy", "temperature", "memory", "host", "port")
+    settings = read_settings({name: given[name] for name in flags if given.get(name) is not None})
+    command = args.command or "serve"
+    if command != "doctor":
+        log_to(settings.home)
+    if command == "serve":
+        from chat.server import serve
+
+        return serve(settings)
+    if command == "ask":
+        from chat.terminal import ask
+
+        text = sys.stdin.read() if args.text == "-" else args.text
+        return asyncio.run(ask(settings, text, given.get("session"), bool(given.get("json"))))
+    if command == "talk":
+        from chat.terminal import talk
+
+        return asyncio.run(talk(settings, given.get("session")))
+    if command == "models":
+        from chat.weights import models
+
+        return models(settings, args.action, args.name)
+    if command == "bench":
+        from chat.bench import run_bench
+
+        return run_bench(settings, args.name, given.get("limit"), given.get("out"), given.get("split") or "test")
+    if command == "train":
+        from chat.bench import run_training
+
+        return run_training(args.name, args.rest)
+    from chat.doctor import doctor
+
+    return doctor(settings)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

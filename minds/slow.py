@@ -1,0 +1,136 @@
+"""The slow mind: the only episode loop (Reason, Act, Obs, Finish; DUMA 2.3).
+
+A strategy decides the moves; the loop acts them out with the tools, watches the limits, notices repetition, listens to the
+person who steers or pauses, and ends with an Answer. A tool's fault is an observation, never an end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+from langchain_core.messages import ToolCall
+from langchain_core.tools import BaseTool, ToolException
+
+from minds.dialogue import Answer, Episode, Move, Step, Task
+from minds.models.language import LanguageModel
+
+OBSERVATION_LIMIT = 1500
+"""Characters of an observation that are kept."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of one slow run."""
+
+    steps: int = 8
+    tokens: int = 6000
+    seconds: float = 300.0
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """What a strategy works with: made for one episode."""
+
+    model: LanguageModel
+    tools: Mapping[str, BaseTool]
+    temperature: float = 0.0
+
+
+class Strategy(Protocol):
+    """A new object for each episode, so it may keep what it likes between moves."""
+
+    async def act(self, episode: Episode) -> Move:
+        """The next move. Raises ModelFault."""
+        ...
+
+
+class Listener(Protocol):
+    """The loop's line to the person: every method returns when the loop may go on."""
+
+    async def acting(self, number: int, move: Move) -> None: ...
+
+    async def stepped(self, number: int, step: Step) -> None: ...
+
+    async def checkpoint(self) -> tuple[str, ...]:
+        """Waits while paused; what was said to steer the run so far."""
+        ...
+
+
+async def think(
+    task: Task,
+    strategy: Strategy,
+    tools: Mapping[str, BaseTool],
+    listener: Listener,
+    limits: Limits,
+    done: tuple[Step, ...] = (),
+) -> Answer:
+    """Runs one episode to its end; `done` are the steps of a run that was interrupted. Raises ModelFault."""
+    episode, began, spent = Episode(task, done), time.monotonic(), 0
+    while True:
+        episode = replace(episode, task=replace(task, steering=await listener.checkpoint()))
+        if over := _over(episode, limits, spent, time.monotonic() - began):
+            return Answer(_unfinished(episode, over), False, episode, over)
+        started = time.monotonic()
+        move = await strategy.act(replace(episode, notice=_notice(episode, limits)))
+        spent += move.tokens
+        if move.answer is not None:
+            return Answer(move.answer, not move.gave_up, episode, "gave up" if move.gave_up else "finished")
+        number = len(episode.steps) + 1
+        await listener.acting(number, move)
+        step = replace(await use(tools, move), seconds=time.monotonic() - started)
+        episode = replace(episode, steps=(*episode.steps, step))
+        await listener.stepped(number, step)
+
+
+async def use(tools: Mapping[str, BaseTool], move: Move) -> Step:
+    """Acts one move out; a fault of the tool becomes the observation."""
+    tool = tools.get(move.action)
+    if tool is None:
+        return Step(move, f"There is no tool `{move.action}`; the tools are: {', '.join(tools)}.", failed=True)
+    try:
+        message = await asyncio.to_thread(tool.invoke, _tool_call(tool, move.argument))
+    except ToolException as fault:
+        return Step(move, str(fault), failed=True)
+    artifact: Mapping[str, Any] = getattr(message, "artifact", None) or {}
+    text = str(getattr(message, "content", message))
+    return Step(
+        move, text[:OBSERVATION_LIMIT], sources=tuple(artifact.get("sources", ())), depends=artifact.get("depends", {})
+    )
+
+
+def _tool_call(tool: BaseTool, argument: str) -> ToolCall:
+    """Every tool takes one string, whatever it is called."""
+    return ToolCall(name=tool.name, args={next(iter(tool.args)): argument}, id="step", type="tool_call")
+
+
+def _over(episode: Episode, limits: Limits, spent: int, seconds: float) -> Literal["steps", "tokens", "time"] | None:
+    if len(episode.steps) >= limits.steps:
+        return "steps"
+    if spent >= limits.tokens:
+        return "tokens"
+    return "time" if seconds >= limits.seconds else None
+
+
+def _unfinished(episode: Episode, over: str) -> str:
+    limit = {"steps": "number of steps", "tokens": "tokens", "time": "time"}[over]
+    last = next((s.observation for s in reversed(episode.steps) if not s.failed), "")
+    found = f" The last thing I found: {last}" if last else ""
+    return f"I ran out of {limit} before I could finish.{found}"
+
+
+def _notice(episode: Episode, limits: Limits) -> str:
+    """What the loop tells the strategy before its next move."""
+    steps = episode.steps
+    if len(steps) >= 2 and _same(steps[-1].move, steps[-2].move):
+        return "You just repeated the same action and got the same result. Do something else, or finish."
+    if len(steps) == limits.steps - 1:
+        return "This is your last step: finish now with what you know."
+    return ""
+
+
+def _same(a: Move, b: Move) -> bool:
+    return (a.action, a.argument.strip().lower()) == (b.action, b.argument.strip().lower())
