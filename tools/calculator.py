@@ -19,7 +19,7 @@ def make(desk: Desk) -> BaseTool:
 
 def calculate(text: str) -> tuple[str, Artifact]:
     """`387 times 46` -> `387 times 46 = 17802`. Raises ToolFault."""
-    asked = without_courtesy(clean(text, "calculator"))
+    asked = without_courtesy(clean(text, "calculator")).lower()
     wanted = read_sum(asked)
     figure, space, mark = show(evaluate(wanted.expression)).partition(" (")
     result = figure + wanted.unit + space + mark

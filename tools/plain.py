@@ -107,12 +107,12 @@ def _from_json(text: str) -> str:
 
 
 def without_courtesy(text: str) -> str:
-    """Lower case, without `what is`, `can you calculate`, `please` around it and `?`, `.`, `=` behind it."""
-    text = " ".join(text.lower().split())
+    """Without `what is`, `can you calculate`, `please` around it and `?`, `.`, `=` behind it; case stays."""
+    text = " ".join(text.split())
     before = None
     while text != before:
         before, text = text, _COURTESY.sub("", text, count=1)
-    text = re.sub(r"[\s,]+(?:please|thanks|thank you)\b[\s.!]*$", "", text)
+    text = re.sub(r"[\s,]+(?:please|thanks|thank you)\b[\s.!]*$", "", text, flags=re.I)
     text = re.sub(r"[\s?.=:;,]+$", "", text)
     return re.sub(r"(?<=[^\d)])\s*!+$", "", text)
 
@@ -123,5 +123,6 @@ _COURTESY = re.compile(
     r"i (?:need|want|would like) to know|"
     r"calculate|compute|evaluate|work out|figure out|solve|find(?: out)?|determine|"
     r"the (?:result|value|answer) (?:of|to|for)|what(?: i|')?s|what (?:are|was|were|will be|would be)|"
-    r"how much (?:is|are|was|were|will be|would be))(?![\w'])[\s,:]*"
+    r"how much (?:is|are|was|were|will be|would be))(?![\w'])[\s,:]*",
+    re.I,
 )

@@ -31,9 +31,7 @@ def test_it_reads_what_people_write(row: str) -> None:
     if wanted.startswith("= "):
         assert got == wanted[2:]
     else:
-        assert (
-            got == wanted or got.startswith((f"{wanted} (", f"about {wanted}")) or wanted in got.split("(")[0]
-        )
+        assert got == wanted or got.startswith((f"{wanted} (", f"about {wanted}")) or wanted in got.split("(")[0]
 
 
 def test_the_answer_names_what_was_asked() -> None:
@@ -148,8 +146,7 @@ def test_no_input_breaks_it() -> None:
     ]
     for _ in range(1500):
         parts = [
-            dice.choice([*words, str(dice.randint(0, 99)), "+", "*", dice.choice(string.printable)])
-            for _ in range(12)
+            dice.choice([*words, str(dice.randint(0, 99)), "+", "*", dice.choice(string.printable)]) for _ in range(12)
         ]
         try:
             answer, _ = calculate(dice.choice(["", " "]).join(parts))
