@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -77,6 +77,7 @@ class Duet:
         self.home, self._store, self._embedder = home, store, embedder
         self._models = Models(settings)
         self._gate = Gate.load()
+        self._now = now
         self._states: dict[str, Health] = {}
         self._warming: asyncio.Task[None] | None = None
         self.remembering = Remembering(transcript, store)
@@ -110,6 +111,9 @@ class Duet:
         return session
 
     def now(self) -> datetime:
+        """The person's clock."""
+        if self._now:
+            return self._now()
         zone = self.settings.timezone
         return datetime.now(ZoneInfo(zone)) if zone else datetime.now().astimezone()
 
@@ -119,6 +123,11 @@ class Duet:
         if left:
             log.info("%d turns were interrupted", left)
         self._warming = asyncio.get_running_loop().create_task(self._warm() if warm else self._reconcile())
+
+    async def ready(self) -> None:
+        """Returns when everything that `start` began has warmed up or failed."""
+        if self._warming:
+            await self._warming
 
     def health(self) -> list[Health]:
         """A line for each mind and for the memory; no waiting."""
@@ -190,12 +199,15 @@ class _NoStore:
         pass
 
 
-def build(settings: Settings) -> Duet:
-    """Takes DUET_HOME and wires everything; loads no model. Raises ChatFault (HomeLocked, DiskFull)."""
+def build(settings: Settings, now: Callable[[], datetime] | None = None) -> Duet:
+    """Takes DUET_HOME and wires everything; loads no model. Raises ChatFault (HomeLocked, DiskFull).
+
+    `now` sets the clock for benchmarks and tests.
+    """
     home = Home(settings.home)
     embedder = Embedder()
     store = _store(settings.home / "memory", embedder)
-    duet = Duet(settings, home, Transcript(settings.home / "duet.sqlite"), store, embedder)
+    duet = Duet(settings, home, Transcript(settings.home / "duet.sqlite"), store, embedder, now)
     if isinstance(store, _NoStore):
         duet.remembering.fault = str(store._fault)
     return duet

