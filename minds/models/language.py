@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage
-from langchain_core.tools import BaseTool
+if TYPE_CHECKING:  # only names: reading the protocol must not cost LangChain's import
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import BaseMessage
+    from langchain_core.tools import BaseTool
 
 
 class ModelFault(Exception):
@@ -17,7 +18,8 @@ class ModelFault(Exception):
     ModelFault
     ├── BadSpec        the spec names no model
     ├── Unreachable    no server, time-out, silence, a stream that broke off
-    ├── Refused        401, 403, 404: key, permission, model name
+    ├── Refused        400, 401, 403, 404: key, permission, model name
+    │   └── TooLong    the messages do not fit into the model's context
     ├── Busy           429, 5xx after the retries
     ├── Garbled        an answer that is not what the protocol says
     └── Missing        weights or a runtime that are not installed
@@ -31,6 +33,9 @@ class Unreachable(ModelFault): ...
 
 
 class Refused(ModelFault): ...
+
+
+class TooLong(Refused): ...
 
 
 class Busy(ModelFault): ...
@@ -59,7 +64,7 @@ class Abilities:
 
 @dataclass
 class Usage:
-    """Filled while a call runs: tokens read, written, and taken from the prefix cache."""
+    """Added to while a call runs: tokens read, written, and (of those read) taken from the prefix cache."""
 
     read: int = 0
     written: int = 0
