@@ -101,7 +101,9 @@ class LanguageModel(Protocol):
         """The reply, piece by piece, without `prefix` (the assistant's words already begun; needs abilities.prefix)."""
         ...
 
-    async def weigh(self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]) -> dict[str, float]:
+    async def weigh(
+        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]
+    ) -> dict[str, float]:
         """Natural log-probability of each choice as the next token after `prefix` (needs prefix and logprobs).
 
         A choice outside the returned candidates gets -20.
@@ -109,15 +111,25 @@ class LanguageModel(Protocol):
         ...
 
     async def structured(
-        self, messages: Sequence[BaseMessage], schema: dict[str, object], *, max_tokens: int = 512,
-        temperature: float = 0.0, usage: Usage | None = None,
+        self,
+        messages: Sequence[BaseMessage],
+        schema: dict[str, object],
+        *,
+        max_tokens: int = 512,
+        temperature: float = 0.0,
+        usage: Usage | None = None,
     ) -> dict[str, object]:
         """One JSON object that fits `schema` (needs abilities.schema). Raises Garbled when it cannot be read."""
         ...
 
     async def call(
-        self, messages: Sequence[BaseMessage], tools: Sequence[BaseTool], *, max_tokens: int = 1024,
-        temperature: float = 0.0, usage: Usage | None = None,
+        self,
+        messages: Sequence[BaseMessage],
+        tools: Sequence[BaseTool],
+        *,
+        max_tokens: int = 1024,
+        temperature: float = 0.0,
+        usage: Usage | None = None,
     ) -> ToolCall:
         """One native tool call, or words (needs abilities.tools)."""
         ...

@@ -1,0 +1,262 @@
+"""ChatAdapter: a LanguageModel over any LangChain chat model. Each backend brings the chat model and its faults."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.tools import BaseTool
+
+from minds.models.language import Abilities, Garbled, ModelFault, ToolCall, Unreachable, Usage
+from minds.models.spec import ModelSettings
+
+log = logging.getLogger(__name__)
+
+UNSEEN = -20.0
+"""Log-probability of a choice that is not among the candidates."""
+CANDIDATES = 20
+
+
+class ChatAdapter:
+    """Patience, prefixes, usage and faults around `chat`; see LanguageModel for the methods."""
+
+    def __init__(self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings) -> None:
+        self.spec = spec
+        self.chat = chat
+        self.abilities = abilities
+        self.settings = settings
+
+    # What a backend may say differently
+
+    @property
+    def who(self) -> str:
+        """The subject of error sentences."""
+        return f"The model {self.spec}"
+
+    def fault(self, error: Exception) -> ModelFault:
+        """One sentence for whatever the chat model raised."""
+        return Garbled(
+            f"{self.who} failed ({type(error).__name__}: {error}); see the log, or choose another model."
+        )
+
+    def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
+        """One request to the model, within the time-outs, faults mapped."""
+        return self._patiently(messages, options)
+
+    # LanguageModel
+
+    async def stream(
+        self,
+        messages: Sequence[BaseMessage],
+        *,
+        prefix: str = "",
+        stop: Sequence[str] = (),
+        max_tokens: int = 512,
+        temperature: float = 0.0,
+        usage: Usage | None = None,
+    ) -> AsyncIterator[str]:
+        options: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature}
+        if stop:
+            options["stop"] = list(stop)
+        async with aclosing(self._counted(begun(messages, prefix), usage, options)) as chunks:
+            async for chunk in chunks:
+                if text := str(chunk.text):
+                    yield text
+
+    async def weigh(
+        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]
+    ) -> dict[str, float]:
+        options = {"max_tokens": 1, "temperature": 0.0, "logprobs": True, "top_logprobs": CANDIDATES}
+        candidates: dict[str, float] | None = None
+        async with aclosing(self.chunks(begun(messages, prefix), **options)) as chunks:
+            async for chunk in chunks:
+                if candidates is None:
+                    candidates = first_candidates(chunk)
+        if candidates is None:
+            raise Garbled(f"{self.who} gave no token probabilities; add ?logprobs=0 to its spec.")
+        return {choice: candidates.get(choice, UNSEEN) for choice in choices}
+
+    async def structured(
+        self,
+        messages: Sequence[BaseMessage],
+        schema: dict[str, object],
+        *,
+        max_tokens: int = 512,
+        temperature: float = 0.0,
+        usage: Usage | None = None,
+    ) -> dict[str, object]:
+        json_schema: dict[str, object] = {"name": str(schema.get("title", "reply")), "schema": schema}
+        if is_strict(schema):
+            json_schema["strict"] = True
+        options = {
+            "max_tokens": max_tokens,
+            "temperature": temperature,
+            "response_format": {"type": "json_schema", "json_schema": json_schema},
+        }
+        whole = await self._whole(messages, usage, options)
+        return self._object(str(whole.text), max_tokens, cut=_finish(whole) == "length")
+
+    async def call(
+        self,
+        messages: Sequence[BaseMessage],
+        tools: Sequence[BaseTool],
+        *,
+        max_tokens: int = 1024,
+        temperature: float = 0.0,
+        usage: Usage | None = None,
+    ) -> ToolCall:
+        from langchain_core.utils.function_calling import convert_to_openai_tool
+
+        options = {
+            "max_tokens": max_tokens,
+            "temperature": temperature,
+            "tools": [convert_to_openai_tool(tool) for tool in tools],
+        }
+        whole = await self._whole(messages, usage, options)
+        if whole.tool_calls:
+            chosen = whole.tool_calls[0]
+            return ToolCall(str(whole.text), chosen["name"], dict(chosen["args"]))
+        if whole.invalid_tool_calls:
+            raise Garbled(
+                f"{self.who} called a tool with arguments that are no JSON; try again or choose another model."
+            )
+        return ToolCall(str(whole.text))
+
+    async def warm(self, messages: Sequence[BaseMessage]) -> None:
+        async with aclosing(self.chunks(messages, max_tokens=1, temperature=0.0)) as chunks:
+            async for _ in chunks:
+                pass
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+    # One request
+
+    async def _whole(
+        self, messages: Sequence[BaseMessage], usage: Usage | None, options: dict[str, Any]
+    ) -> AIMessageChunk:
+        """Streamed all the same: only so do the time-outs tell a slow answer from silence."""
+        whole: AIMessageChunk | None = None
+        async with aclosing(self._counted(messages, usage, options)) as chunks:
+            async for chunk in chunks:
+                whole = chunk if whole is None else whole + chunk
+        if whole is None:
+            raise Garbled(f"{self.who} answered nothing; try again or choose another model.")
+        return whole
+
+    def _object(self, text: str, max_tokens: int, cut: bool) -> dict[str, object]:
+        try:
+            found = json.loads(text)
+        except ValueError:
+            found = None
+        if isinstance(found, dict):
+            return found
+        if cut:
+            raise Garbled(
+                f"{self.who} did not finish its answer within {max_tokens} tokens; ask for less at once."
+            )
+        log.warning("%s: no JSON object: %.500r", self.spec, text)
+        raise Garbled(
+            f"{self.who} did not answer with the JSON that was asked for; try again or choose another model."
+        )
+
+    async def _counted(
+        self, messages: Sequence[BaseMessage], usage: Usage | None, options: dict[str, Any]
+    ) -> AsyncGenerator[AIMessageChunk, None]:
+        """Adds to `usage`; where the call ends early, with the pieces that came."""
+        pieces, told = 0, False
+        try:
+            async with aclosing(self.chunks(messages, **options)) as chunks:
+                async for chunk in chunks:
+                    pieces += bool(chunk.content)
+                    told = count(usage, chunk) or told
+                    yield chunk
+        finally:
+            if usage is not None and not told:
+                usage.written += pieces
+
+    async def _patiently(
+        self, messages: Sequence[BaseMessage], options: dict[str, Any]
+    ) -> AsyncGenerator[AIMessageChunk, None]:
+        finished, seen, limit = False, False, self.settings.first
+        source = self.chat.astream(list(messages), **options)
+        try:
+            async with aclosing(source) as chunks:  # type: ignore[type-var]
+                while True:
+                    async with asyncio.timeout(limit):
+                        chunk = await anext(chunks, None)
+                    if chunk is None:
+                        break
+                    if chunk.content or chunk.tool_call_chunks:
+                        seen, limit = True, self.settings.between
+                    finished = finished or bool(_finish(chunk))
+                    yield chunk
+        except TimeoutError:
+            raise Unreachable(
+                f"{self.who} was silent for {limit:g} seconds; try again or choose another model."
+            ) from None
+        except (ModelFault, GeneratorExit):
+            raise
+        except Exception as error:
+            fault = self.fault(error)
+            log.warning("%s: %s", self.spec, fault)
+            raise fault from error
+        if not finished:
+            raise self.unfinished(seen)
+
+    def unfinished(self, seen: bool) -> ModelFault:
+        """The stream ended without the word that it is done."""
+        if seen:
+            return Unreachable(f"{self.who} broke off in the middle of its answer; try again.")
+        return Garbled(
+            f"{self.who} answered with something that is not the chat protocol; check its address."
+        )
+
+
+def begun(messages: Sequence[BaseMessage], prefix: str) -> list[BaseMessage]:
+    """The messages, with the assistant's own one begun."""
+    return [*messages, AIMessage(prefix)] if prefix else list(messages)
+
+
+def first_candidates(chunk: AIMessageChunk) -> dict[str, float] | None:
+    """token -> natural log-probability of the first token's candidates, where the chunk has them."""
+    content = (chunk.response_metadata.get("logprobs") or {}).get("content")
+    if not content:
+        return None
+    return {c["token"]: float(c["logprob"]) for c in reversed(content[0]["top_logprobs"])}
+
+
+def count(usage: Usage | None, chunk: AIMessageChunk) -> bool:
+    """True when the chunk told the tokens."""
+    told = chunk.usage_metadata
+    if told is None:
+        return False
+    if usage is not None:
+        usage.read += told["input_tokens"]
+        usage.written += told["output_tokens"]
+        usage.cached += told.get("input_token_details", {}).get("cache_read") or 0
+    return True
+
+
+def is_strict(schema: object) -> bool:
+    """OpenAI's strict mode takes only schemas whose objects are closed and need all their properties."""
+    if isinstance(schema, list):
+        return all(is_strict(part) for part in schema)
+    if not isinstance(schema, dict):
+        return True
+    if schema.get("type") == "object" and (
+        schema.get("additionalProperties") is not False
+        or set(schema.get("required", ())) != set(schema.get("properties", {}))
+    ):
+        return False
+    return all(is_strict(part) for part in schema.values())
+
+
+def _finish(chunk: AIMessageChunk) -> str:
+    return str(chunk.response_metadata.get("finish_reason") or "")

@@ -1,0 +1,180 @@
+"""`openai:MODEL[@BASE_URL]`: any OpenAI-compatible server, through LangChain's ChatOpenAI."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import openai
+from langchain_core.language_models import LanguageModelInput
+from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
+
+from minds.models.adapter import ChatAdapter
+from minds.models.language import Abilities, Busy, Garbled, ModelFault, Refused, TooLong, Unreachable
+from minds.models.spec import ModelSettings, Spec
+
+OFFICIAL = "https://api.openai.com/v1"
+_SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
+_TOO_LONG = ("context_length_exceeded", "exceed_context_size", "maximum context length", "context window")
+
+
+class CompatibleChat(ChatOpenAI):
+    """ChatOpenAI that asks in the words which every compatible server knows."""
+
+    official: bool = False
+
+    @property
+    def _llm_type(self) -> str:
+        return "duet-openai-compatible"
+
+    def _get_request_payload(
+        self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        payload = super()._get_request_payload(input_, stop=stop, **kwargs)
+        if not self.official and "max_completion_tokens" in payload:
+            payload["max_tokens"] = payload.pop("max_completion_tokens")
+        if self.official and re.match(r"(o\d|gpt-5)", self.model_name):
+            payload.pop("temperature", None)  # reasoning models refuse it
+            payload.pop("stop", None)
+        if isinstance(payload.get("response_format"), dict):
+            # Past LangChain, which would take another road that parses the answer and hides broken streams.
+            extra = dict(payload.get("extra_body") or {})
+            payload["extra_body"] = extra | {"response_format": payload.pop("response_format")}
+        return payload
+
+
+def compatible_chat(
+    model: str, base_url: str, key: str, settings: ModelSettings, **more: Any
+) -> CompatibleChat:
+    """Retries 429, 5xx and failed connections with growing pauses; usage in every stream."""
+    return CompatibleChat(
+        model=model,
+        base_url=base_url,
+        api_key=SecretStr(key),
+        timeout=httpx2.Timeout(settings.first, connect=settings.connect),
+        max_retries=settings.retries,
+        stream_usage=True,
+        stream_chunk_timeout=None,  # the adapter keeps the time
+        use_responses_api=False,
+        **more,
+    )
+
+
+class EndpointModel(ChatAdapter):
+    """A model behind an address of the person's own choice."""
+
+    def __init__(
+        self,
+        spec: str,
+        chat: CompatibleChat,
+        abilities: Abilities,
+        settings: ModelSettings,
+        where: str,
+        key: str,
+    ) -> None:
+        super().__init__(spec, chat, abilities, settings)
+        self._where = where
+        self._key = key
+
+    @property
+    def who(self) -> str:
+        return f"The model server at {self._where}"
+
+    def fault(self, error: Exception) -> ModelFault:
+        return fault_of(error, self.who, str(getattr(self.chat, "model_name", "")), self._key)
+
+
+def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
+    """Refused when the official address has no key; local servers need none."""
+    base_url = (spec.base_url or os.environ.get("OPENAI_BASE_URL", "") or OFFICIAL).rstrip("/")
+    official = (urlsplit(base_url).hostname or "") == urlsplit(OFFICIAL).hostname
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    if not key and not is_local(base_url):
+        raise Refused(
+            f"The model {spec.text} needs a key: set OPENAI_API_KEY, or name a local server as "
+            "openai:MODEL@http://localhost:PORT/v1."
+        )
+    abilities = Abilities(
+        prefix=spec.flag("prefix", False),
+        logprobs=spec.flag("logprobs", False),
+        schema=spec.flag("schema", True),
+        tools=spec.flag("tools", True),
+        strong=spec.flag("strong", True),
+    )
+    chat = compatible_chat(spec.name, base_url, key or "none", settings, official=official)
+    model = PrefixedEndpoint if abilities.prefix else EndpointModel
+    return model(spec.text, chat, abilities, settings, urlsplit(base_url).netloc.rpartition("@")[2], key)
+
+
+class PrefixedEndpoint(EndpointModel):
+    """A server that goes on with a begun message (llama.cpp, vLLM) when it is told so."""
+
+    def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
+        if messages and messages[-1].type == "ai":
+            options["extra_body"] = {"add_generation_prompt": False, "continue_final_message": True}
+        return super().chunks(messages, **options)
+
+
+def is_local(url: str) -> bool:
+    """Loopback and private addresses, and names without a dot or under .local."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".localhost", ".lan", ".internal"))
+
+
+def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
+    """One sentence for what the client raised; server text is cut short and never holds the key."""
+    if isinstance(error, openai.APIStatusError):
+        return _status_fault(error, who, model, key)
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
+        return Unreachable(f"{who} did not answer in time; check that it runs, or change {_SETTINGS}.")
+    if isinstance(error, openai.APIConnectionError | httpx2.ConnectError):
+        return Unreachable(f"{who} cannot be reached; check that it runs and its address in {_SETTINGS}.")
+    if isinstance(error, httpx2.TransportError):
+        return Unreachable(f"{who} broke off in the middle of its answer; try again.")
+    if isinstance(error, openai.APIError):
+        return Busy(f"{who} reported an error ({excerpt(error.message, key)}); try again later.")
+    return Garbled(
+        f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}."
+    )
+
+
+def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) -> ModelFault:
+    code, why = error.status_code, excerpt(error.message, key)
+    if any(sign in str(error.body or error.message).lower() for sign in _TOO_LONG):
+        return TooLong(
+            "The conversation is longer than the model can read; start a new one, or choose a larger model."
+        )
+    if code == 401:
+        return Refused(f"{who} does not accept the key; set OPENAI_API_KEY to a valid one.")
+    if code == 403:
+        return Refused(
+            f"{who} does not let this key use {model!r}; check OPENAI_API_KEY, or change {_SETTINGS}."
+        )
+    if code == 404:
+        return Refused(f"{who} knows no model {model!r} at this address; correct {_SETTINGS}.")
+    if code == 429:
+        return Busy(f"{who} says that the limit is reached (429); wait a little, or change {_SETTINGS}.")
+    if code >= 500:
+        return Busy(
+            f"{who} failed ({code}) and did so again when asked again; try later, or change {_SETTINGS}."
+        )
+    return Refused(f"{who} refused the request ({code}: {why}); change {_SETTINGS} or its options.")
+
+
+def excerpt(text: str, key: str, limit: int = 120) -> str:
+    """One line of server text, without anything that looks like a key."""
+    if key:
+        text = text.replace(key, "***")
+    text = re.sub(r"\b(sk|key|pk|Bearer)[-_ ][\w*.-]{6,}", "***", text)
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,0 +1,188 @@
+"""LlamaServer: the app's side of the embedded model's server process; one for each weights file, shared."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import select
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from minds.models.language import Missing, Unreachable
+from minds.models.spec import ModelSettings
+
+log = logging.getLogger(__name__)
+
+SLOTS = 2
+"""One for each mind: neither pushes the other's prefix out of the cache."""
+BATCH = 32
+"""Prompt tokens a step. The fast mind's first token waits for the step under way: at 512 that was 20 x idle."""
+CACHE_MIB = 256
+"""Prompts of other conversations kept in RAM, so that switching back is quick; bounded."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a running server listens. A restarted server has another one."""
+
+    url: str
+    key: str
+
+
+class LlamaServer:
+    """Starts the process on first use and again when it died. All methods may be called from any thread."""
+
+    def __init__(self, weights: Path, settings: ModelSettings) -> None:
+        self.weights = weights
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._address: Address | None = None
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def running(self) -> Address | None:
+        """The address, when the process lives; never waits."""
+        process, address = self._process, self._address
+        return address if process and process.poll() is None else None
+
+    def ensure(self) -> Address:
+        """The address of a server that has loaded its weights. Seconds on first use. Raises Missing, Unreachable."""
+        with self._lock:
+            return self.running() or self._start()
+
+    def died(self, within: float = 1.0) -> bool:
+        """Whether the process has ended, or does so soon (its connections break a moment before it is gone)."""
+        deadline = time.monotonic() + within
+        while self.running():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def stop(self) -> None:
+        with self._lock:
+            process, self._process, self._address = self._process, None, None
+        if process:
+            _end(process)
+
+    def _start(self) -> Address:
+        if self._process:
+            log.warning(
+                "The embedded model's server had ended (code %s); starting it again.", self._process.poll()
+            )
+            _end(self._process)
+        key = secrets.token_urlsafe(32)
+        with self._log() as out:
+            process = subprocess.Popen(
+                [sys.executable, "-P", str(Path(__file__).with_name("llama_server.py"))],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=out,
+                env={**os.environ, "OMP_WAIT_POLICY": "passive"},
+                start_new_session=True,  # Ctrl-C is for the app, which then ends the server in order
+            )
+        try:
+            told = self._ask(process, key)
+        except BaseException:
+            _end(process)
+            raise
+        self._process, self._address = process, Address(told["url"], key)
+        return self._address
+
+    def _ask(self, process: subprocess.Popen[bytes], key: str) -> dict[str, str]:
+        """The key goes through the pipe: the command line and the environment can be read by others."""
+        asked = {
+            "weights": str(self.weights),
+            "key": key,
+            "slots": SLOTS,
+            "context": self._settings.context,
+            "batch": BATCH,
+            "cache_mib": CACHE_MIB,
+            "threads": _threads(),
+        }
+        assert process.stdin and process.stdout
+        process.stdin.write(json.dumps(asked).encode() + b"\n")
+        process.stdin.flush()
+        ready, _, _ = select.select([process.stdout], [], [], self._settings.start)
+        if not ready:
+            raise Unreachable(
+                f"The embedded model did not load within {self._settings.start:g} seconds; "
+                "close other programs, or set DUET_FAST_MODEL and DUET_SLOW_MODEL to another model."
+            )
+        told: dict[str, str] = json.loads(process.stdout.readline() or b"{}")
+        if "url" not in told:
+            raise self._failure(told.get("error", f"its process ended with code {process.wait(5)}"))
+        return told
+
+    def _failure(self, why: str) -> Missing:
+        log.error("%s: the server did not start: %s", self.weights, why)
+        if "xllamacpp" in why and ("ImportError" in why or "ModuleNotFoundError" in why):
+            return Missing("The embedded model's runtime is not installed: run `make setup`.")
+        return Missing(
+            f"The weights {self.weights.name} could not be loaded ({why}); run `python main.py models fetch`, "
+            "or free some memory."
+        )
+
+    def _log(self) -> IO[bytes]:
+        if self._settings.log_dir is None:
+            return open(os.devnull, "wb")
+        self._settings.log_dir.mkdir(parents=True, exist_ok=True)
+        path = self._settings.log_dir / f"{self.weights.stem}.log"
+        if path.exists():
+            path.replace(path.with_suffix(".log.1"))
+        return path.open("wb")
+
+
+_servers: dict[Path, LlamaServer] = {}
+_leases: dict[Path, int] = {}
+_guard = threading.Lock()
+
+
+def lease(weights: Path, settings: ModelSettings) -> LlamaServer:
+    """The process's one server for these weights; give it back with `release`."""
+    key = weights.resolve()
+    with _guard:
+        _leases[key] = _leases.get(key, 0) + 1
+        return _servers.setdefault(key, LlamaServer(key, settings))
+
+
+def release(server: LlamaServer) -> None:
+    """Stops the server when nobody else holds it."""
+    with _guard:
+        left = _leases.get(server.weights, 0) - 1
+        _leases[server.weights] = left
+        if left > 0:
+            return
+        _leases.pop(server.weights)
+        _servers.pop(server.weights, None)
+    server.stop()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.stdin:
+        process.stdin.close()
+    if process.stdout:
+        process.stdout.close()
+    try:
+        process.wait(2)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _threads() -> int:
+    """0 leaves the choice to llama.cpp (the physical cores), unless this process may not use all of them."""
+    if not hasattr(os, "sched_getaffinity"):
+        return 0
+    usable = len(os.sched_getaffinity(0))
+    return usable if usable < (os.cpu_count() or 1) else 0

@@ -1,0 +1,112 @@
+"""Model specs: one short line names a model, `open_model` turns it into a LanguageModel."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import parse_qsl
+
+from minds.models.language import BadSpec
+
+if TYPE_CHECKING:
+    from minds.models.language import LanguageModel
+
+Role = Literal["fast", "slow"]
+
+FORMS = "embedded, embedded:1.5b, gguf:PATH, openai:MODEL[@BASE_URL], hf:REPO_OR_PATH[?quant=4bit|8bit] or scripted:FILE"
+_KINDS = ("embedded", "gguf", "openai", "hf", "scripted")
+_OPTIONS = {
+    "openai": {"tools", "strong", "prefix", "logprobs", "schema"},
+    "hf": {"quant"},
+}
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """Where weights are, and how patient to be. Seconds everywhere."""
+
+    models_dir: Path
+    log_dir: Path | None = None
+    """Where the embedded model's server writes its log; nowhere when None."""
+    connect: float = 5.0
+    first: float = 120.0
+    """To the first token: reading a long prompt on a slow machine takes its time."""
+    between: float = 30.0
+    """Between two tokens; longer is silence."""
+    start: float = 120.0
+    """For the embedded model's server to load its weights."""
+    retries: int = 2
+    """After 429, 5xx and connections that fail, with growing pauses."""
+    context: int = 4096
+    """Tokens that the embedded model reads and writes in one call."""
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A spec taken apart: `openai:gpt-4.1@http://host/v1?strong=0`."""
+
+    text: str
+    kind: str
+    name: str = ""
+    base_url: str = ""
+    options: dict[str, str] = field(default_factory=dict)
+
+    def flag(self, name: str, default: bool) -> bool:
+        """A yes-or-no option: 1/0, true/false, yes/no, on/off."""
+        value = self.options.get(name, str(default)).lower()
+        if value not in {"1", "0", "true", "false", "yes", "no", "on", "off"}:
+            raise BadSpec(f"In the model spec {self.text!r}, {name} must be 1 or 0.")
+        return value in {"1", "true", "yes", "on"}
+
+
+def parse(text: str) -> Spec:
+    """Takes a spec apart. Raises BadSpec with the forms there are."""
+    body, _, query = text.strip().partition("?")
+    kind, _, name = body.partition(":")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    if kind not in _KINDS or (not name and kind != "embedded"):
+        raise BadSpec(f"{text!r} names no model: write {FORMS}.")
+    unknown = set(options) - _OPTIONS.get(kind, set())
+    if unknown:
+        known = ", ".join(sorted(_OPTIONS.get(kind, set()))) or "none"
+        raise BadSpec(f"The model spec {text!r} has the unknown option {min(unknown)!r} (known: {known}).")
+    base_url = ""
+    if kind == "openai":
+        name, base_url = _split_url(text, name)
+    return Spec(text.strip(), kind, name, base_url, options)
+
+
+def _split_url(text: str, name: str) -> tuple[str, str]:
+    """Model names may hold `:` and `/`, and some even `@`: only what follows an `@` and looks like a URL is one."""
+    match = re.fullmatch(r"(?P<model>.+?)@(?P<url>https?://[^/\s]+\S*)", name)
+    if match:
+        return match["model"], match["url"].rstrip("/")
+    if "@http" in name or name.startswith("@"):
+        raise BadSpec(f"{text!r} names no model: write openai:MODEL@http://HOST:PORT/v1.")
+    return name, ""
+
+
+def open_model(spec: str, settings: ModelSettings, role: Role = "fast") -> LanguageModel:
+    """The model that `spec` names; nothing is loaded or contacted before its first use.
+
+    `role` matters to embedded models alone: both minds share one server, each with a prefix cache of its own,
+    and calls of the fast one go first. Raises BadSpec, and Missing or Refused where a runtime or key is not there.
+    """
+    parsed = parse(spec)
+    if parsed.kind in ("embedded", "gguf"):
+        from minds.models.embedded import open_embedded
+
+        return open_embedded(parsed, settings, role)
+    if parsed.kind == "openai":
+        from minds.models.endpoint import open_endpoint
+
+        return open_endpoint(parsed, settings)
+    if parsed.kind == "hf":
+        from minds.models.hf import open_hf
+
+        return open_hf(parsed, settings)
+    from minds.models.scripted import open_scripted
+
+    return open_scripted(parsed, settings)
