@@ -49,7 +49,7 @@ class Models:
     """Each model once for each role, opened when first asked for and shared by all conversations."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = ModelSettings(models_dir=settings.models_dir)
+        self._settings = ModelSettings(models_dir=settings.models_dir, log_dir=settings.home / "logs")
         self._open: dict[tuple[str, Role], LanguageModel] = {}
 
     def get(self, spec: str, role: Role) -> LanguageModel:
@@ -72,6 +72,7 @@ class Duet:
         transcript: Transcript,
         store: ChromaStore | _NoStore,
         embedder: Embedder,
+        now: Callable[[], datetime] | None = None,
     ) -> None:
         self.settings, self.transcript = settings, transcript
         self.home, self._store, self._embedder = home, store, embedder

@@ -143,10 +143,10 @@ class Conversation:
             began, usage = time.monotonic(), Usage()
             question = await self._question(run.turn.said, dialogue, minds.slow, usage)
             run.question = question
-            if not run.fresh and options.memory and question != run.turn.said:
-                if hit := await self._recall(run, dialogue, question):
-                    self._from_memory(run, hit, began)
-                    return
+            asks_memory = options.memory and not run.fresh and question != run.turn.said
+            if asks_memory and (hit := await self._recall(run, dialogue, question)):
+                self._from_memory(run, hit, began)
+                return
             self._runs.emit(run, "run", state="started", question=question, resumed=len(done))
             desk = self._desk(run, dialogue)
             tools = await asyncio.to_thread(open_tools, desk)

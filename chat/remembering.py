@@ -1,7 +1,7 @@
 """The memory as the conversation uses it: off the event loop, after the reply, and never in its way.
 
-The transcript is the source of truth: `notes_of` derives from it what the memory must hold, so that after a crash (or with a
-broken index) both are made to agree again.
+The transcript is the source of truth: `notes_of` derives from it what the memory must hold, so that after a crash
+(or with a broken index) both are made to agree again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ log = logging.getLogger("duet.memory")
 
 
 class Remembering:
-    """One for all users. `memory_of(user)` may raise MemoryFault at any time: the conversation then goes on without."""
+    """One for all users. Where the memory cannot be used, the conversation goes on without it, and `fault` says why."""
 
     def __init__(self, transcript: Transcript, store: Any) -> None:
         self._transcript, self._store = transcript, store

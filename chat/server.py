@@ -45,7 +45,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise ChatFault(
-            f"{host}:{port} cannot be used ({error.strerror}): another program may have it; choose another port with --port."
+            f"{host}:{port} cannot be used ({error.strerror}): another program may have it; choose another with --port."
         ) from error
     return listener
 

@@ -90,9 +90,8 @@ def check(settings: Settings) -> Settings:
 
 def check_options(options: Options) -> Options:
     """Raises ChatFault on a strategy, temperature or model spec that does not exist."""
-    from minds.models.spec import parse_spec
-
     from minds.models.language import BadSpec
+    from minds.models.spec import parse
     from minds.strategies import STRATEGIES
 
     if options.strategy not in STRATEGIES:
@@ -101,7 +100,7 @@ def check_options(options: Options) -> Options:
         raise ChatFault(f"The temperature is {options.temperature}; it must be between 0 and 2.")
     for spec in (options.fast_model, options.slow_model):
         try:
-            parse_spec(spec)
+            parse(spec)
         except BadSpec as fault:
             raise ChatFault(str(fault)) from fault
     return options

@@ -183,7 +183,7 @@ class Transcript:
             return self._insert(db, session, number, "superseded", {"from": number}, time.time())
 
     def append(self, session: str, turn: int, kind: str, data: Mapping[str, object]) -> Event:
-        """Stores one event. A `reply` removes the deltas it was streamed as, a `step` its `act`, an `end` closes the turn."""
+        """Stores one event. A `reply` removes its deltas, a `step` its `act`, and an `end` closes the turn."""
         with self._transaction() as db:
             if kind == "reply":
                 db.execute("DELETE FROM events WHERE session=? AND turn=? AND kind='delta'", (session, turn))
@@ -205,14 +205,14 @@ class Transcript:
             " AND (e.kind='superseded' OR NOT t.superseded) ORDER BY e.seq",
             (session, after),
         )
-        return [Event(*row[:4], json.loads(row[4]), row[5]) for row in rows]
+        return [_event(row) for row in rows]
 
     def turn_events(self, session: str, turn: int) -> list[Event]:
         rows = self._read(
             "SELECT seq, session, turn, kind, data, at FROM events WHERE session=? AND turn=? ORDER BY seq",
             (session, turn),
         )
-        return [Event(*row[:4], json.loads(row[4]), row[5]) for row in rows]
+        return [_event(row) for row in rows]
 
     def turn(self, session: str, number: int) -> StoredTurn:
         """Raises ChatFault where there is none in the view."""
@@ -263,8 +263,8 @@ class Transcript:
         about = self.session(session)
         first = ((before - 1) // WINDOW_STEP) * WINDOW_STEP - WINDOW
         rows = self._read(
-            "SELECT e.turn, e.kind, e.data, e.at FROM events e WHERE e.session=? AND e.kind IN ('turn','reply') AND e.turn IN"
-            " (SELECT number FROM turns WHERE session=? AND NOT superseded AND number>? AND number<?)"
+            "SELECT e.turn, e.kind, e.data, e.at FROM events e WHERE e.session=? AND e.kind IN ('turn','reply')"
+            " AND e.turn IN (SELECT number FROM turns WHERE session=? AND NOT superseded AND number>? AND number<?)"
             " ORDER BY e.turn, e.seq",
             (session, session, first, before),
         )
@@ -376,6 +376,11 @@ def title_of(said: str) -> str:
     """A conversation's title from its first turn: its first words, at most 60 characters."""
     words = " ".join(said.split())
     return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"
+
+
+def _event(row: tuple[int, str, int, str, str, float]) -> Event:
+    seq, session, turn, kind, data, at = row
+    return Event(seq, session, turn, kind, json.loads(data), at)
 
 
 def _spoken(kind: str, data: Mapping[str, Any], at: float) -> list[Turn]:

@@ -1,7 +1,7 @@
 """The fast mind: answers each turn at once and says whether the slow mind is needed (DUMA 2.2).
 
-Its input is `User[...]` or `SlowMind[...]`, its output `Invoke[True|False]` and `Response[...]`, so that a dialogue reads the
-same to the model whichever mind spoke. A model that continues a begun message is first asked for the flag alone
+Its input is `User[...]` or `SlowMind[...]`, its output `Invoke[True|False]` and `Response[...]`, so that a dialogue
+reads the same to the model whichever mind spoke. A model that continues a begun message is first asked for the flag alone
 (its log-probabilities go to the gate), then for the response behind the flag that the gate decided.
 """
 
@@ -115,7 +115,7 @@ class FastMind:
     async def _open_by_reading(
         self, dialogue: Dialogue, said: str, messages: list[BaseMessage], usage: Usage | None
     ) -> Opening:
-        """The model writes flag and response itself; a strong one decides alone, with another the gate may add an invoke."""
+        """The model writes flag and response itself. A strong one decides alone; to another the gate may add an invoke."""
         stream = self.model.stream(
             messages, stop=STOPS, max_tokens=REPLY_TOKENS, temperature=self._temperature, usage=usage
         )
@@ -155,7 +155,7 @@ class FastMind:
 
 
 def fast_messages(dialogue: Dialogue, said: str, situation: str = "") -> list[BaseMessage]:
-    """The fast mind's context: system, examples, the dialogue in the paper's form, the turn (DUMA, equations 1 and 3)."""
+    """The fast mind's context: system, examples, the dialogue in the paper's form, the turn (DUMA, eq. 1 and 3)."""
     messages: list[BaseMessage] = [SystemMessage(render("fast/system"))]
     for shown, reply in examples("fast/examples"):
         messages += [HumanMessage(shown), AIMessage(reply)]

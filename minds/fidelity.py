@@ -151,7 +151,7 @@ def _spread(text: str) -> str:
 
 
 def _canonical(number: str) -> str:
-    number = re.sub(r"(?<=\d)[,  ](?=\d{3}(?:\D|$))", "", number.replace("−", "-")).strip(" ,  ")
+    number = re.sub(r"(?<=\d)[,  ](?=\d{3}(?:\D|$))", "", number.replace("−", "-")).strip()
     number = number.replace(",", "").replace(" ", "")
     try:
         value = float(number)

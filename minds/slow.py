@@ -1,7 +1,7 @@
 """The slow mind: the only episode loop (Reason, Act, Obs, Finish; DUMA 2.3).
 
-A strategy decides the moves; the loop acts them out with the tools, watches the limits, notices repetition, listens to the
-person who steers or pauses, and ends with an Answer. A tool's fault is an observation, never an end.
+A strategy decides the moves; the loop acts them out with the tools, watches the limits, notices repetition, listens
+to the person who steers or pauses, and ends with an Answer. A tool's fault is an observation, never an end.
 """
 
 from __future__ import annotations

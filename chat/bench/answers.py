@@ -30,9 +30,7 @@ def right(item: Mapping[str, object], reply: str) -> bool:
         return False
     if not all(any(holds(said, way) for way in group) for group in groups):
         return False
-    return number is None or any(
-        abs(found - number["value"]) <= number["tolerance"] + 1e-9 for found in numbers(said)
-    )
+    return number is None or any(abs(found - number["value"]) <= number["tolerance"] + 1e-9 for found in numbers(said))
 
 
 def normal(text: str) -> str:

@@ -1,4 +1,4 @@
-"""`bench first`: the first thing a newcomer tries, through the command line: a sum, the same again from memory, another user."""
+"""`bench first`: what a newcomer tries first, on the command line: a sum, the same from memory, another user."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ def run(ask: Ask) -> dict[str, object]:
         other, other_s = ask_cli(env, "ben", AGAIN)
     return {
         "slow_run_right": _invoked(first) and "calculator" in _actions(first) and _has_result(first),
-        "again_from_memory": not _invoked(again) and not _actions(again) and _by(again) == "memory" and _has_result(again),
+        "again_from_memory": not _invoked(again)
+        and not _actions(again)
+        and _by(again) == "memory"
+        and _has_result(again),
         "other_user_thinks_himself": _by(other) != "memory" and bool(_actions(other)) and _has_result(other),
         "seconds": [round(s, 1) for s in (first_s, again_s, other_s)],
     }

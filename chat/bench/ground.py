@@ -35,7 +35,9 @@ def cases(name: str, limit: int | None = None) -> list[dict[str, Any]]:
 
 
 @asynccontextmanager
-async def a_duet(settings: Settings, now: Callable[[], datetime] | None = None, *, warm: bool = True) -> AsyncIterator[Duet]:
+async def a_duet(
+    settings: Settings, now: Callable[[], datetime] | None = None, *, warm: bool = True
+) -> AsyncIterator[Duet]:
     """A Duet in a folder that goes when the benchmark ends; the weights are the person's."""
     with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
         duet = build(replace(settings, home=Path(folder), models=settings.models_dir), now)

@@ -19,11 +19,17 @@ from chat.transcript import Transcript
 from memory.chroma import ChromaStore
 from memory.embedder import Embedder
 
-TURNS = ["What is {a} times {b}?", "hello again, number {a}", "Convert {a} miles to km", "tell me something nice", "{a} plus {b}?"]
+TURNS = [
+    "What is {a} times {b}?",
+    "hello again, number {a}",
+    "Convert {a} miles to km",
+    "tell me a joke",
+    "{a} plus {b}?",
+]
 
 
 def run(ask: Ask) -> dict[str, object]:
-    """Figures: turns acknowledged, kills, turns lost, turns whose end is unclear, whether memory and transcript agree."""
+    """Figures: turns acknowledged, kills, turns lost or left open, whether memory and transcript agree."""
     with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
         return asyncio.run(_run(Path(folder), ask.settings.models_dir, ask.limit or 50))
 
@@ -69,7 +75,7 @@ async def _settled(server: ServerProcess, session: str) -> None:
         line = RemoteLine(client)
         turn = await line.submit(session, "thanks, bye")
         async for event in line.follow(session):
-            if event.turn == turn and event.kind == "end" or time.monotonic() > until:
+            if (event.turn == turn and event.kind == "end") or time.monotonic() > until:
                 break
     await asyncio.sleep(3)
 

@@ -60,7 +60,6 @@ class ServerProcess:
         headers = {"Authorization": f"Bearer {address.token}"}
         return httpx2.AsyncClient(base_url=f"{address.url}/api/duet", headers=headers, timeout=30, trust_env=False)
 
-
     @staticmethod
     def _answers(url: str) -> bool:
         try:

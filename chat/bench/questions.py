@@ -33,7 +33,10 @@ async def _run(ask: Ask) -> dict[str, object]:
             seconds.append(time.monotonic() - began)
             asked[item["kind"]] += 1
             good[item["kind"]] += ok
-            print(f"{'right' if ok else 'WRONG'} {item['id']:12} {seconds[-1]:5.1f}s {item['turns'][-1][:70]!r} -> {reply[:100]!r}")
+            mark = "right" if ok else "WRONG"
+            print(
+                f"{mark} {item['id']:18} {seconds[-1]:5.1f}s {item['turns'][-1][:70]!r} -> {reply[:100]!r}", flush=True
+            )
             if log:
                 log.write(json.dumps({"item": item, "ok": ok, "events": [_plain(e) for e in events]}) + "\n")
                 log.flush()
@@ -59,5 +62,3 @@ async def _ask(duet: Duet, item: dict[str, Any]) -> list[Event]:
 
 def _plain(event: Event) -> dict[str, object]:
     return {"kind": event.kind, **event.data}
-
-

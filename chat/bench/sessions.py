@@ -11,7 +11,24 @@ from chat.bench import Ask
 from chat.bench.ground import a_duet, final, say
 
 SESSIONS = 16
-WORDS = "ZEBRA OTTER MAPLE COBALT FALCON GINGER HARBOR INDIGO JASMIN KESTREL LAGOON MARBLE NECTAR ORCHID PEPPER QUARTZ".split()
+WORDS = [
+    "ZEBRA",
+    "OTTER",
+    "MAPLE",
+    "COBALT",
+    "FALCON",
+    "GINGER",
+    "HARBOR",
+    "INDIGO",
+    "JASMIN",
+    "KESTREL",
+    "LAGOON",
+    "MARBLE",
+    "NECTAR",
+    "ORCHID",
+    "PEPPER",
+    "QUARTZ",
+]
 
 
 def run(ask: Ask) -> dict[str, object]:
@@ -25,10 +42,10 @@ async def _run(ask: Ask) -> dict[str, object]:
     async with a_duet(ask.settings) as duet:
         talks = await asyncio.gather(*(_talk(duet, number, secret) for number, secret in enumerate(secrets)))
         await duet.remembering.settle()
-        leaks = [
-            leak for number, (session, seen) in enumerate(talks) for leak in await _leaks(duet, session, seen, number, secrets)
-        ]
-        told = sum(secret in final_text for secret, (_, seen) in zip(secrets, talks, strict=True) for final_text in seen[-1:])
+        leaks = []
+        for number, (session, seen) in enumerate(talks):
+            leaks += await _leaks(duet, session, seen, number, secrets)
+    told = sum(secret in seen[-1] for secret, (_, seen) in zip(secrets, talks, strict=True))
     for leak in leaks:
         print(f"LEAK {leak}")
     return {"sessions": len(secrets), "leaks": len(leaks), "told_their_owner": told}

@@ -22,7 +22,8 @@ async def _run(ask: Ask) -> dict[str, object]:
             reply = final(events)
             needless += invoked(events)
             seconds.append(float(reply.get("seconds", 0)))
-            print(f"{'SLOW' if invoked(events) else 'fast'} {item['id']:10} {item['text'][:70]!r} -> {str(reply.get('text'))[:90]!r}")
+            mark = "SLOW" if invoked(events) else "fast"
+            print(f"{mark} {item['id']:20} {item['text'][:70]!r} -> {str(reply.get('text'))[:90]!r}", flush=True)
     return {
         "split": ask.split,
         "turns": len(items),

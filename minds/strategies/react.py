@@ -1,8 +1,9 @@
 """ReAct (Yao et al. 2023) as DUMA 2.3 uses it: Reason, Act, Obs, until Finish.
 
-Three ways to get a move out of a model, by what it can do: native tool calls; JSON steps held to a schema; JSON steps asked
-for in words. A model that is not strong is also checked: an answer whose figures stand nowhere in the episode is sent back
-once, and then the last observation stands as the result (DUMA: "the value in Obs or Finish is the final reasoning result").
+Three ways to get a move out of a model, by what it can do: native tool calls; JSON steps held to a schema; JSON steps
+asked for in words. A model that is not strong is also checked: an answer whose figures stand nowhere in the episode is
+sent back once, and then the last observation stands as the result (DUMA: "the value in Obs or Finish is the final
+reasoning result").
 """
 
 from __future__ import annotations
@@ -171,7 +172,7 @@ def question(episode: Episode) -> str:
 
 
 def _exchanges(dialogue: Dialogue, last: int = 3) -> list[tuple[str, str]]:
-    """(query, final answer) of the last turns; results the person did not see are left out, since the answer words them."""
+    """(query, final answer) of the last turns; slow results are left out, since the answer words them."""
     pairs: list[tuple[str, str]] = []
     for turn in dialogue.turns:
         if turn.speaker == "user":
