@@ -1,0 +1,11 @@
+"""The page. It follows the event log and nothing else: what it shows is what SQLite holds.
+
+    markup.py    words of people and models -> safe HTML
+    bubbles.py   events -> bubbles, shaped like Gradio's chat messages; pure functions
+    thread.py    bubbles -> the HTML of a turn
+    panels.py    the conversation list, documents, health, the bar over the composer
+    follow.py    a session as a stream of small updates for the browser (server-sent events)
+    actions.py   what a click or a key asks for
+    page.py      the Gradio page that holds it all; `mount` puts it on a FastAPI app
+    static/      style, script, icon
+"""

@@ -1,0 +1,176 @@
+"""What a click or a key asks for. Each answer tells the browser what to do next; a fault is one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chat.faults import ChatFault, sentence
+from chat.settings import Options, check_options
+from chat.ui.follow import Nudges, own_session
+
+if TYPE_CHECKING:
+    from chat.app import Duet
+
+Answer = dict[str, Any]
+"""`open`: show this session; `box`: put this into the composer; `said`: a short word; `deleted`: this session is gone;
+`fault`: a sentence; `refused`: the text that was not taken; `options`: what is wrong with the options, or nothing."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the browser sent. `session` is "" while the conversation has not begun."""
+
+    session: str
+    data: Mapping[str, Any]
+
+    @property
+    def turn(self) -> int:
+        return int(self.data["turn"])
+
+    @property
+    def text(self) -> str:
+        return str(self.data.get("text", ""))
+
+
+class Actions:
+    """The person's wishes, carried out on the Duet; sessions of other users are unknown here."""
+
+    def __init__(self, duet: Duet, nudges: Nudges) -> None:
+        self._duet, self._nudges = duet, nudges
+        self._does: dict[str, Callable[[Request], Awaitable[Answer]]] = {
+            "send": self._send, "edit": self._edit, "retry": self._retry, "undo": self._undo,
+            "stop": self._stop, "pause": self._pause, "resume": self._resume, "discard": self._discard,
+            "feedback": self._feedback, "rename": self._rename, "delete": self._delete,
+            "remove-document": self._remove_document,
+        }  # fmt: skip
+
+    async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
+        """Carries out one wish. Never raises: what goes wrong is the answer's `fault`."""
+        try:
+            if session:
+                own_session(self._duet, session)
+            elif name != "send":
+                raise ChatFault("This conversation has not begun: send a message first.")
+            answer = await self._does[name](Request(session, data))
+        except Exception as error:
+            answer = {"fault": sentence(error), "refused": str(data.get("text", ""))}
+        self._nudges.nudge()
+        return answer
+
+    async def begun(self, session: str, work: Callable[[str], Awaitable[Any]]) -> Answer:
+        """Does the work in the session; begins one where there is none, and takes it back if the work fails."""
+        if session:
+            own_session(self._duet, session)
+            await work(session)
+            return {"open": session}
+        new = self._duet.transcript.new_session(self._duet.settings.user, options=self._duet.settings.options)
+        try:
+            await work(new.id)
+        except BaseException:
+            await self._duet.runs.delete(new.id)
+            raise
+        return {"open": new.id}
+
+    # -- turns
+
+    async def _send(self, request: Request) -> Answer:
+        return await self.begun(request.session, lambda session: self._duet.runs.submit(session, request.text))
+
+    async def _edit(self, request: Request) -> Answer:
+        await self._duet.runs.submit(request.session, request.text, edits=request.turn)
+        return {}
+
+    async def _retry(self, request: Request) -> Answer:
+        await self._duet.runs.retry(request.session, request.turn)
+        return {}
+
+    async def _undo(self, request: Request) -> Answer:
+        return {"box": await self._duet.runs.undo(request.session)}
+
+    async def _feedback(self, request: Request) -> Answer:
+        self._duet.transcript.set_feedback(request.session, request.turn, int(request.data["value"]))
+        return {}
+
+    # -- runs
+
+    async def _stop(self, request: Request) -> Answer:
+        await self._duet.runs.stop(request.session)
+        return {}
+
+    async def _pause(self, request: Request) -> Answer:
+        await self._duet.runs.pause(request.session)
+        return {}
+
+    async def _resume(self, request: Request) -> Answer:
+        await self._duet.runs.resume(request.session)
+        return {}
+
+    async def _discard(self, request: Request) -> Answer:
+        await self._duet.runs.discard(request.session)
+        return {}
+
+    # -- conversations and documents
+
+    async def _rename(self, request: Request) -> Answer:
+        if not request.text.strip():
+            raise ChatFault("A conversation needs a title: type one and try again.")
+        self._duet.transcript.rename(request.session, request.text)
+        return {}
+
+    async def _delete(self, request: Request) -> Answer:
+        await self._duet.runs.delete(request.session)
+        return {"deleted": request.session}
+
+    async def _remove_document(self, request: Request) -> Answer:
+        await self._duet.runs.remove_document(request.session, str(request.data["document"]))
+        return {}
+
+    async def add_documents(self, session: str, paths: list[str]) -> Answer:
+        """`paths`: files that Gradio has received. The good ones are kept even where another is refused."""
+        answer: Answer = {}
+        for path in map(Path, paths):
+            try:
+                answer |= await self.begun(
+                    str(answer.get("open", session)),
+                    lambda s, p=path: self._duet.runs.add_document(s, p.name, p.read_bytes()),  # type: ignore[misc]
+                )
+            except Exception as error:
+                answer["fault"] = sentence(error)
+        self._nudges.nudge()
+        return answer
+
+    async def import_conversation(self, path: str) -> Answer:
+        """A conversation that was exported as JSON, as a new one of this user."""
+        from chat.export import from_json
+
+        try:
+            text = Path(path).read_text(encoding="utf-8", errors="replace")
+            session = from_json(self._duet.transcript, self._duet.settings.user, text)
+        except Exception as error:
+            return {"fault": sentence(error)}
+        self._nudges.nudge()
+        return {"open": session.id, "said": "Imported."}
+
+    # -- options
+
+    def options(self, session: str) -> Options:
+        """The session's options; the settings' where there is no such session."""
+        try:
+            return self._duet.transcript.options(own_session(self._duet, session).id)
+        except ChatFault:
+            return self._duet.settings.options
+
+    async def set_options(self, session: str, options: Options) -> Answer:
+        """Checked before they are stored."""
+
+        async def store(session: str) -> None:
+            self._duet.transcript.set_options(session, options)
+
+        try:
+            check_options(options)
+            return {**await self.begun(session, store), "said": "Saved for this conversation.", "options": ""}
+        except Exception as error:
+            return {"options": sentence(error)}

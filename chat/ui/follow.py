@@ -1,0 +1,186 @@
+"""A session as a stream of small updates, for as long as a browser listens.
+
+The browser's EventSource reconnects by itself after sleep, reload or a restart of the server, and each connection starts
+with the whole view; so a tab may come and go at any time and changes nothing. Only turns with news are rendered again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from chat.faults import ChatFault, UnknownSession, sentence
+from chat.ui import panels, thread
+from chat.ui.bubbles import bubbles
+from minds.dialogue import Event
+
+if TYPE_CHECKING:
+    from chat.app import Duet
+    from chat.transcript import Session
+
+THROTTLE = 0.08
+"""Seconds between two updates of one tab."""
+PULSE = 4.0
+"""Seconds after which health is looked at and a sign of life is sent."""
+
+
+def own_session(duet: Duet, session: str) -> Session:
+    """The session, if it is this user's. Raises UnknownSession."""
+    found = duet.transcript.session(session)
+    if found.user != duet.settings.user:
+        raise UnknownSession(session)
+    return found
+
+
+class Nudges:
+    """Wakes the open tabs for changes that are no events: a thumb, a title, a document."""
+
+    def __init__(self) -> None:
+        self._tabs: set[asyncio.Queue[Event | None]] = set()
+
+    def nudge(self) -> None:
+        for queue in self._tabs:
+            queue.put_nowait(None)
+
+    @contextmanager
+    def tab(self) -> Iterator[asyncio.Queue[Event | None]]:
+        """A tab's queue of news: events of its session, None for a nudge."""
+        queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._tabs.add(queue)
+        try:
+            yield queue
+        finally:
+            self._tabs.discard(queue)
+
+
+class View:
+    """What one tab shows of one session (`""`: a conversation not begun), and what of it is news."""
+
+    def __init__(self, duet: Duet, session: str) -> None:
+        self._duet, self._session = duet, session
+        self._events: dict[int, list[Event]] = {}
+        self._feedback: dict[int, int] = {}
+        self._dirty: set[int] = set()
+        self._sent: dict[str, Any] = {}
+        self.last = 0
+        if session:
+            self._read()
+
+    def after(self, batch: Sequence[Event | None]) -> dict[str, Any]:
+        """What is news after these events; a None asks to look at everything."""
+        events = [e for e in batch if e is not None]
+        self._take(events)
+        if len(events) < len(batch) or any(e.kind in ("turn", "end", "superseded") for e in events):
+            return self.change()
+        return self._news({})
+
+    def _take(self, events: Sequence[Event]) -> None:
+        """Adds them to the view; where turns left it, the log is read again."""
+        if any(e.kind == "superseded" or (e.kind == "turn" and e.data.get("edits") is not None) for e in events):
+            self._read()
+            return
+        for event in events:
+            self._add(event)
+
+    def change(self) -> dict[str, Any]:
+        """What differs from what was sent before: `turns` (number -> HTML) and the panels around them."""
+        view: dict[str, Any] = {"health": panels.health(self._duet.health()), "list": self._list()}
+        if self._session:
+            about = own_session(self._duet, self._session)
+            view["title"] = about.title
+            view["documents"] = panels.documents(self._duet.transcript.documents(self._session))
+            self._look_at_feedback()
+        return self._news(view)
+
+    def _news(self, view: dict[str, Any]) -> dict[str, Any]:
+        if self._session:
+            view["bar"] = panels.bar(self._duet.runs.state(self._session))
+        if "order" not in self._sent or self._dirty or list(self._events) != self._sent["order"]:
+            view["order"] = list(self._events)
+        news = {key: value for key, value in view.items() if self._sent.get(key) != value}
+        self._sent.update(view)
+        if turns := self._render():
+            news["turns"] = turns
+        return news
+
+    def _render(self) -> dict[int, str]:
+        newest = max(self._events, default=0)
+        dirty, self._dirty = self._dirty & set(self._events), set()
+        return {
+            n: thread.turn(bubbles(self._events[n], self._feedback), last=n == newest) for n in sorted(dirty)
+        }
+
+    def _read(self) -> None:
+        self._events = {}
+        for event in self._duet.transcript.events(self._session):
+            self._add(event)
+        self._look_at_feedback()
+        self._dirty = set(self._events)
+
+    def _add(self, event: Event) -> None:
+        self.last = max(self.last, event.seq)
+        if event.kind == "superseded":
+            return
+        if event.turn not in self._events:
+            self._dirty.add(max(self._events, default=event.turn))  # no longer the last one
+            self._events[event.turn] = []
+        self._events[event.turn].append(event)
+        self._dirty.add(event.turn)
+
+    def _look_at_feedback(self) -> None:
+        for turn in self._events:
+            mark = self._duet.transcript.feedback(self._session, turn)
+            if mark != self._feedback.get(turn, 0):
+                self._feedback[turn] = mark
+                self._dirty.add(turn)
+
+    def _list(self) -> list[tuple[str, str, float]]:
+        """Enough of the list for the browser to know that it must ask for it again."""
+        return [(s.id, s.title, s.updated) for s in self._duet.transcript.sessions(self._duet.settings.user)[:50]]
+
+
+async def updates(duet: Duet, session: str, nudges: Nudges) -> AsyncIterator[dict[str, Any]]:
+    """Never ends by itself, unless the session is unknown or gone: then the last update is a `fault`."""
+    pump: asyncio.Task[None] | None = None
+    with nudges.tab() as news:
+        try:
+            if session:
+                own_session(duet, session)
+            view = await asyncio.to_thread(View, duet, session)
+            if session:
+                pump = asyncio.create_task(_pump(duet, session, view.last, news))
+            yield {"reset": True, "session": session, **await asyncio.to_thread(view.change)}
+            while pump is None or not pump.done() or pump.result() is None:
+                batch = await _batch(news)
+                yield await asyncio.to_thread(view.after, batch)
+        except ChatFault as fault:
+            yield {"fault": sentence(fault), "gone": True}
+        finally:
+            if pump:
+                pump.cancel()
+
+
+async def _batch(news: asyncio.Queue[Event | None]) -> list[Event | None]:
+    """The next bunch of news; after silence a nudge, so that health is looked at."""
+    try:
+        async with asyncio.timeout(PULSE):
+            first = await news.get()
+    except TimeoutError:
+        return [None]
+    await asyncio.sleep(THROTTLE)
+    return [first, *(news.get_nowait() for _ in range(news.qsize()))]
+
+
+async def _pump(duet: Duet, session: str, after: int, news: asyncio.Queue[Event | None]) -> None:
+    async for event in duet.runs.follow(session, after):
+        news.put_nowait(event)
+
+
+async def server_sent(source: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
+    """Updates in the wire format of server-sent events; an empty one is a comment that keeps the line open."""
+    yield "retry: 1000\n\n"
+    async for update in source:
+        yield f"data: {json.dumps(update)}\n\n" if update else ": still here\n\n"

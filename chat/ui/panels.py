@@ -1,0 +1,85 @@
+"""What stands around the conversation: the list, the documents, the models' health, the bar over the composer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from chat.ui.icons import button, icon
+from chat.ui.markup import escape, sentence
+
+if TYPE_CHECKING:
+    from chat.app import Health
+    from chat.transcript import Document, Session
+
+WORST = ("failed", "starting", "idle", "ready")
+
+
+def conversations(sessions: Sequence[Session], search: str = "") -> str:
+    """The list, newest first, under headings of days."""
+    if not sessions:
+        return f'<p class="none">{"No conversation holds these words." if search else "Conversations appear here."}</p>'
+    lines, heading = [], ""
+    for session in sessions:
+        if (day := _day(date.fromtimestamp(session.updated))) != heading:
+            heading = day
+            lines.append(f"<h3>{day}</h3>")
+        lines.append(_conversation(session))
+    return "".join(lines)
+
+
+def _conversation(session: Session) -> str:
+    key, title = escape(session.id), escape(session.title or "New conversation")
+    path = f"conversations/{quote(session.id, safe='')}"
+    menu = (
+        f'<details class="menu" data-key="menu-{key}"><summary class="b" aria-label="More for {title}">{icon("more")}</summary>'
+        f'<div role="menu"><button role="menuitem" type="button" data-do="rename" data-session="{key}">Rename</button>'
+        f'<a role="menuitem" href="{path}.md" download>Export Markdown</a>'
+        f'<a role="menuitem" href="{path}.json" download>Export JSON</a>'
+        f'<button role="menuitem" type="button" class="grave" data-do="delete" data-session="{key}">Delete</button></div></details>'
+    )
+    return f'<div class="entry" data-session="{key}"><a href="?c={quote(session.id, safe="")}" dir="auto">{title}</a>{menu}</div>'
+
+
+def _day(day: date) -> str:
+    today = date.today()
+    if day >= today:
+        return "Today"
+    if day == today - timedelta(days=1):
+        return "Yesterday"
+    return "This week" if day > today - timedelta(days=7) else day.strftime("%B %Y")
+
+
+def documents(docs: Sequence[Document]) -> str:
+    """The conversation's documents as chips over the composer."""
+    return "".join(
+        f'<li>{icon("file")}<span dir="auto">{escape(d.name)}</span><small>{d.chunks} part{"" if d.chunks == 1 else "s"}</small>'
+        + button("remove-document", f"Remove {escape(d.name)}", "close", document=escape(d.id))
+        + "</li>"
+        for d in docs
+    )
+
+
+def health(parts: Sequence[Health]) -> str:
+    """One pill a part; a part that does not work says what to do."""
+    return "".join(
+        f'<span class="pill {escape(p.state)}" title="{escape(p.text)}"><i></i><b>{escape(p.part)}</b>'
+        f'<span class="state">{escape(p.state)}</span><span class="why">{sentence(p.text)}</span></span>'
+        for p in sorted(parts, key=lambda p: WORST.index(p.state) if p.state in WORST else 0)
+    )
+
+
+def bar(state: str) -> str:
+    """What the person can do while something runs."""
+    stop = button("stop", "Stop (Esc)", "stop", css="text", words="Stop")
+    if state == "slow":
+        hint = "<p><b>Slow mind is working</b> — type to steer, or</p>"
+        return hint + button("pause", "Pause", "pause", css="text", words="Pause") + stop
+    if state == "paused":
+        hint = "<p><b>The slow mind is paused</b> — it goes on where it stopped.</p>"
+        return hint + button("resume", "Resume", "play", css="text", words="Resume") + stop
+    if state == "fast":
+        return "<p>The fast mind is answering.</p>" + stop
+    return ""

@@ -1,0 +1,166 @@
+// What clicks and keys mean. Everything that can be clicked has data-do.
+
+import { patch } from "./patch.js";
+import { question, toast } from "./dialog.js";
+import { down } from "./page.js";
+
+const body = document.body;
+let duet;
+
+const here = {
+  new: (_, event) => (event.preventDefault(), duet.open("")),
+  side: () => toggleSide(),
+  "close-side": () => toggleSide(),
+  settings: () => body.classList.toggle("settings-open") && focusIn("settings"),
+  theme: () => setTheme(isDark() ? "light" : "dark"),
+  import: () => document.getElementById("import").click(),
+  down: () => down(),
+  fill: (button) => duet.setBox(button.querySelector("b").textContent),
+  unfold: (button) => (button.closest(".folded").classList.remove("folded"), button.remove()),
+  copy: (button) => copy(button.closest(".said, .reply").querySelector(".words, .prose").innerText, button),
+  "copy-code": (button) => copy(button.closest("figure").querySelector("code").textContent, button),
+  edit: (button) => edit(button.closest("article"), Number(button.dataset.turn)),
+  rename: (button) => rename(button.dataset.session),
+  delete: (button) => remove(button.dataset.session),
+};
+
+export function listen(page) {
+  duet = page;
+  document.addEventListener("click", click);
+  document.addEventListener("keydown", key);
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", drop);
+  let wait;
+  document.getElementById("find").addEventListener("input", () => {
+    clearTimeout(wait);
+    wait = setTimeout(duet.list, 200);
+  });
+  setTheme(localStorage.getItem("duet-theme"));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(localStorage.getItem("duet-theme")));
+}
+
+function click(event) {
+  const summary = event.target.closest("summary");
+  if (summary) summary.parentElement.dataset.touched = "1";
+  if (summary) setTimeout(duet.scrolled, 50);
+  for (const menu of document.querySelectorAll("details.menu[open]"))
+    if (!menu.contains(event.target) || event.target.closest("[role=menuitem]")) menu.open = false;
+  const entry = event.target.closest("#list .entry > a");
+  if (entry && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    return duet.open(entry.parentElement.dataset.session);
+  }
+  if (event.target.id === "thread" || event.target.closest("#main")) narrowClose(event);
+  const button = event.target.closest("[data-do]");
+  if (!button) return;
+  const what = button.dataset.do;
+  if (here[what]) return here[what](button, event);
+  const { turn, value, document: file } = button.dataset;
+  duet.ask(what, { turn, value, document: file });
+}
+
+function narrowClose(event) {
+  if (!event.target.closest("[data-do]")) body.classList.remove("side-open");
+}
+
+function key(event) {
+  const typing = event.target.matches("input, textarea, select");
+  if (event.key === "Escape") return escape(event);
+  if (event.key === "/" && !typing) return event.preventDefault(), duet.setBox(document.querySelector("#box textarea").value);
+  if (event.key.toLowerCase() === "o" && event.shiftKey && (event.ctrlKey || event.metaKey)) event.preventDefault(), duet.open("");
+}
+
+function escape(event) {
+  if (document.querySelector("dialog[open]")) return;
+  const editing = event.target.closest?.(".editing");
+  const menu = document.querySelector("details.menu[open]");
+  if (editing) return endEdit(editing.closest("article"));
+  if (menu) return (menu.open = false), menu.querySelector("summary").focus();
+  if (body.classList.contains("settings-open")) return body.classList.remove("settings-open");
+  if (body.classList.contains("side-open")) return body.classList.remove("side-open");
+  if (duet.running) duet.ask("stop");
+}
+
+function toggleSide() {
+  const narrow = matchMedia("(max-width: 860px)").matches;
+  if (body.classList.toggle(narrow ? "side-open" : "side-closed") && narrow) focusIn("side");
+}
+
+function focusIn(id) {
+  setTimeout(() => document.querySelector(`#${id} button, #${id} input`)?.focus(), 50);
+}
+
+// -- a turn
+
+function edit(article, turn) {
+  if (article.querySelector(".editing")) return;
+  const said = article.querySelector(".said");
+  const form = document.createElement("form");
+  form.className = "editing";
+  form.innerHTML = '<textarea aria-label="Edit your message"></textarea><div><small>Turns after this one go.</small><button type="button">Cancel</button><button class="yes">Send again</button></div>';
+  const area = form.querySelector("textarea");
+  area.value = said.querySelector(".words").textContent;
+  form.querySelector("button").addEventListener("click", () => endEdit(article));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!area.value.trim()) return toast("The message is empty: type what you would like to say or ask.", true);
+    duet.ask("edit", { turn, text: area.value });
+    endEdit(article);
+  });
+  area.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) event.preventDefault(), form.requestSubmit();
+  });
+  said.classList.add("hidden");
+  said.after(form);
+  area.style.height = `${Math.min(320, area.scrollHeight + 4)}px`;
+  area.focus();
+}
+
+function endEdit(article) {
+  article.querySelector(".editing")?.remove();
+  patch(article, article.html);
+}
+
+async function copy(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+    button.classList.add("done");
+    setTimeout(() => button.classList.remove("done"), 1200);
+  } catch {
+    toast("The browser does not allow copying here: select the text and copy it by hand.", true);
+  }
+}
+
+// -- a conversation
+
+const titleOf = (session) => document.querySelector(`#list .entry[data-session="${CSS.escape(session)}"] > a`)?.textContent ?? "";
+
+async function rename(session) {
+  const text = await question({ title: "Rename", text: titleOf(session), yes: "Rename" });
+  if (text !== null) duet.ask("rename", { session, text });
+}
+
+async function remove(session) {
+  const about = `“${titleOf(session)}” goes for good, with its documents and what was remembered from it.`;
+  const yes = await question({ title: "Delete this conversation?", about, yes: "Delete", grave: true });
+  if (yes) duet.ask("delete", { session });
+}
+
+function drop(event) {
+  const input = document.querySelector("#attach input[type=file]") ?? document.querySelector("input[type=file]");
+  if (!event.dataTransfer?.files.length || !input) return;
+  event.preventDefault();
+  input.files = event.dataTransfer.files;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// -- light and dark
+
+const isDark = () => body.classList.contains("dark");
+
+function setTheme(choice) {
+  const dark = choice ? choice === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  if (choice) localStorage.setItem("duet-theme", choice);
+  body.classList.toggle("dark", dark);
+  document.documentElement.style.colorScheme = dark ? "dark" : "light";
+}

@@ -1,0 +1,45 @@
+// Small windows: a question, and a word that goes by itself.
+
+export function toast(text, grave = false) {
+  const stack = document.getElementById("toasts") ?? document.body.appendChild(Object.assign(document.createElement("div"), { id: "toasts" }));
+  stack.setAttribute("role", "status");
+  stack.setAttribute("aria-live", grave ? "assertive" : "polite");
+  const line = document.createElement("p");
+  line.className = grave ? "grave" : "";
+  text.split("`").forEach((piece, i) => {
+    line.append(i % 2 ? Object.assign(document.createElement("code"), { textContent: piece }) : piece);
+  });
+  line.addEventListener("click", () => line.remove());
+  stack.append(line);
+  while (stack.children.length > 3) stack.firstChild.remove();
+  setTimeout(() => line.remove(), grave ? 9000 : 3000);
+}
+
+// Resolves with the text (or "yes" where none is asked for), or null when the person thinks better of it.
+export function question({ title, about = "", text, yes, grave = false }) {
+  const dialog = document.createElement("dialog");
+  dialog.className = "ask";
+  dialog.innerHTML =
+    '<form method="dialog"><h2></h2><p></p><input autocomplete="off" maxlength="200">' +
+    '<div><button value="" formnovalidate>Cancel</button><button class="yes" value="yes"></button></div></form>';
+  const [heading, words, input, confirm] = ["h2", "p", "input", ".yes"].map((part) => dialog.querySelector(part));
+  heading.textContent = title;
+  words.textContent = about;
+  confirm.textContent = yes;
+  confirm.classList.toggle("grave", grave);
+  dialog.setAttribute("aria-label", title);
+  if (text === undefined) input.remove();
+  else input.value = text;
+  // Enter means yes, and not the first button of the form, which is Cancel.
+  input.addEventListener("keydown", (event) => event.key === "Enter" && (event.preventDefault(), confirm.click()));
+  document.body.append(dialog);
+  dialog.showModal();
+  (text === undefined ? confirm : input).focus();
+  input.select?.();
+  return new Promise((done) =>
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      done(dialog.returnValue ? (text === undefined ? "yes" : input.value) : null);
+    }),
+  );
+}

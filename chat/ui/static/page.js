@@ -1,0 +1,209 @@
+// The page follows one session: the server streams what changed, this file shows it.
+
+import { patch } from "./patch.js";
+import { listen } from "./actions.js";
+import { toast } from "./dialog.js";
+
+const parts = (window.duetParts ||= {});
+const needed = ["side", "top", "thread", "bar", "wire", "settings-head"];
+const $ = (id) => document.getElementById(id);
+
+let source = null;
+let online = false;
+let stuck = true; // the newest words are in view and stay so
+let asked = 0;
+
+export const duet = (window.duet = {
+  session: new URLSearchParams(location.search).get("c") ?? "",
+  running: "",
+
+  open(session, { push = true } = {}) {
+    if (push) history.pushState({}, "", session ? `?c=${encodeURIComponent(session)}` : location.pathname);
+    this.session = session;
+    document.body.classList.remove("side-open");
+    stuck = true;
+    follow();
+    options();
+    setBox(localStorage.getItem(draftKey()) ?? "");
+    mark();
+  },
+
+  // What a person asks for goes to the server as one event of Gradio's; the answer comes back as the wire's value.
+  ask(what, data = {}) {
+    if (!online) return toast("Duet does not answer right now; it is tried again until it does.", true);
+    parts.wire.act({ ...data, id: ++asked, do: what, session: data.session ?? this.session });
+  },
+
+  // Called by the composer; what is returned stays in the box.
+  send(text) {
+    if (!text.trim()) return text;
+    if (!online) {
+      toast("Duet does not answer right now; your message is kept here. Is it still running?", true);
+      return text;
+    }
+    stuck = true;
+    localStorage.removeItem(draftKey());
+    this.ask("send", { text });
+    return "";
+  },
+
+  setBox,
+  list,
+  scrolled,
+});
+
+function receive(answer) {
+  if (answer.fault) toast(answer.fault, true);
+  if (answer.refused && answer.do === "send" && !box()?.value) setBox(answer.refused);
+  if (answer.box) setBox(answer.box);
+  if (answer.said) toast(answer.said);
+  if (answer.options !== undefined) optionsFault(answer.options);
+  if (answer.open && answer.open !== duet.session) duet.open(answer.open);
+  if (answer.deleted && answer.deleted === duet.session) duet.open("");
+}
+
+function follow() {
+  source?.close();
+  source = new EventSource(`follow?c=${encodeURIComponent(duet.session)}`);
+  source.onmessage = (message) => apply(JSON.parse(message.data));
+  source.onopen = () => reachable(true);
+  source.onerror = () => {
+    reachable(false);
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 1500);
+  };
+}
+
+function reachable(yes) {
+  online = yes;
+  document.body.classList.toggle("offline", !yes);
+}
+
+function apply(update) {
+  if (update.gone) {
+    toast(update.fault, true);
+    return duet.open("");
+  }
+  if (update.reset) document.body.classList.add("ready");
+  if (update.reset && !update.session) Object.assign(update, { order: [], title: "", documents: "", bar: "" });
+  if (update.reset && update.bar === undefined) update.bar = "";
+  if (update.order) arrange(update.order);
+  for (const [turn, html] of Object.entries(update.turns ?? {})) show(turn, html);
+  if (update.title !== undefined) title(update.title);
+  if (update.bar !== undefined) bar(update.bar);
+  if (update.documents !== undefined) patch($("documents"), update.documents);
+  if (update.health !== undefined) patch($("health"), update.health);
+  if (update.list) list();
+  if (stuck && (update.turns || update.order)) down();
+}
+
+function arrange(order) {
+  const turns = $("turns");
+  const wanted = new Set(order.map(String));
+  for (const turn of [...turns.children]) if (!wanted.has(turn.dataset.turn)) turn.remove();
+  order.forEach((number, i) => {
+    const at = turns.children[i];
+    if (at?.dataset.turn === String(number)) return;
+    const turn = document.createElement("article");
+    turn.dataset.turn = number;
+    turns.insertBefore(turns.querySelector(`:scope > [data-turn="${number}"]`) ?? turn, at ?? null);
+  });
+  $("welcome").hidden = order.length > 0;
+}
+
+function show(number, html) {
+  const turn = $("turns").querySelector(`:scope > [data-turn="${number}"]`);
+  if (!turn) return;
+  turn.html = html;
+  if (!turn.querySelector(".editing")) patch(turn, html);
+  tick();
+}
+
+function title(text) {
+  $("title").textContent = text;
+  document.title = text ? `${text} · Duet` : "Duet";
+}
+
+function bar(html) {
+  patch($("state"), html);
+  duet.running = $("state").querySelector("[data-do=stop]") ? "yes" : "";
+}
+
+async function list() {
+  const search = encodeURIComponent($("find").value.trim());
+  const answer = await fetch(`conversations?search=${search}`).catch(() => null);
+  if (!answer?.ok) return;
+  patch($("list"), await answer.text());
+  mark();
+}
+
+function mark() {
+  for (const entry of document.querySelectorAll("#list .entry")) {
+    const here = entry.dataset.session === duet.session;
+    entry.querySelector("a").toggleAttribute("aria-current", here);
+  }
+}
+
+function options() {
+  optionsFault("");
+  parts.wire.options({ session: duet.session });
+}
+
+function optionsFault(text) {
+  const fault = $("options-fault");
+  fault.textContent = text;
+  fault.hidden = !text;
+  if (text) fault.scrollIntoView({ block: "nearest" });
+}
+
+// -- the composer
+
+const box = () => document.querySelector("#box textarea");
+const draftKey = () => `duet-draft-${duet.session}`;
+
+function setBox(text) {
+  if (!box()) return;
+  box().value = text;
+  box().dispatchEvent(new Event("input", { bubbles: true }));
+  if (matchMedia("(pointer: fine)").matches) box().focus();
+}
+
+function keepDraft(event) {
+  if (event.target !== box()) return;
+  if (event.target.value) localStorage.setItem(draftKey(), event.target.value);
+  else localStorage.removeItem(draftKey());
+}
+
+// -- scrolling and time
+
+export function down() {
+  const thread = $("thread");
+  thread.scrollTop = thread.scrollHeight;
+}
+
+function scrolled() {
+  const thread = $("thread");
+  stuck = thread.scrollHeight - thread.scrollTop - thread.clientHeight < 80;
+  $("down").hidden = stuck;
+}
+
+function tick() {
+  for (const clock of document.querySelectorAll("time.clock"))
+    clock.textContent = `${Math.max(0, Math.round(Date.now() / 1000 - clock.dataset.since))} s`;
+}
+
+// -- start
+
+function start() {
+  const here = needed.every((name) => parts[name]) && box();
+  if (!here) return setTimeout(start, 50);
+  parts.wire.watch("value", () => receive(parts.wire.props.value ?? {}));
+  listen(duet);
+  document.addEventListener("input", keepDraft);
+  $("thread").addEventListener("scroll", scrolled, { passive: true });
+  addEventListener("popstate", () => duet.open(new URLSearchParams(location.search).get("c") ?? "", { push: false }));
+  setInterval(tick, 1000);
+  list();
+  duet.open(duet.session, { push: false });
+}
+
+start();

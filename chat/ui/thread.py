@@ -1,0 +1,157 @@
+"""Bubbles -> the HTML of each turn. All words pass through markup.py on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chat.ui.bubbles import Bubble, Metadata
+from chat.ui.icons import button, icon
+from chat.ui.markup import escape, markdown, sentence
+
+LONG = 4_000
+"""Characters of a person's message that are shown before it is folded."""
+BADGES = {
+    "fast": ("bolt", "fast", "The fast mind answered at once"),
+    "slow": ("spiral", "slow", "The slow mind reasoned and acted before this reply"),
+    "memory": ("book", "from memory", "A result that the slow mind found before"),
+}
+ENDS = {
+    "stopped": "Stopped. Nothing more comes for this turn.",
+    "interrupted": "Duet was closed while it worked on this.",
+    "failed": "This turn could not be finished: send it again, or change the model in the settings.",
+}
+
+
+def turn(bubbles: Sequence[Bubble], *, last: bool) -> str:
+    """The bubbles of one turn as HTML; `last`: no turn comes after it, so it may be taken back or answered again."""
+    parts = []
+    for bubble in bubbles:
+        meta = bubble["metadata"]
+        if meta["part"] == "user":
+            parts.append(_said(bubble, last=last))
+        elif meta["part"] == "run":
+            parts.append(_trace(bubble, [b for b in bubbles if b["metadata"].get("parent_id") == meta["id"]]))
+        elif "parent_id" not in meta:
+            parts.append(_PARTS[meta["part"]](bubble, last))
+    return "".join(parts)
+
+
+def _said(bubble: Bubble, *, last: bool) -> str:
+    text, turn = bubble["content"], bubble["metadata"]["turn"]
+    tools = button("edit", "Edit this message", "pen", turn=turn) + button("copy", "Copy this message", "copy")
+    if last:
+        tools += button("undo", "Take this turn back", "undo", turn=turn)
+    fold = '<button type="button" class="more" data-do="unfold">Show all</button>' if len(text) > LONG else ""
+    return (
+        f'<div class="said{" folded" if fold else ""}"><div class="words" dir="auto">{escape(text)}</div>{fold}'
+        f'<div class="tools" role="toolbar" aria-label="Your message">{tools}</div></div>'
+    )
+
+
+def _reply(bubble: Bubble, last: bool) -> str:
+    meta = bubble["metadata"]
+    by = meta["by"] if meta["by"] in BADGES else "fast"
+    pending = meta.get("status") == "pending"
+    kind = "interim" if not meta["final"] else "pending" if pending else "final"
+    body = f'<div class="prose" dir="auto">{markdown(bubble["content"])}</div>'
+    foot = _sources(meta) + (f'<p class="note">{sentence(meta["note"])}</p>' if meta.get("note") else "")
+    tools = _reply_tools(meta, last) if kind == "final" else ""
+    return f'<div class="reply {by} {kind}">{_badge(by, meta)}{body}{foot}{tools}</div>'
+
+
+def _badge(by: str, meta: Metadata) -> str:
+    name, word, hint = BADGES[by]
+    interim = '<span class="interim-word">interim</span>' if not meta["final"] else ""
+    cost = f'<span class="cost">{escape(meta["log"])}</span>' if meta.get("log") else ""
+    return f'<p class="badge" data-by="{by}" title="{hint}">{icon(name)}<b>{word}</b>{interim}{cost}</p>'
+
+
+def _reply_tools(meta: Metadata, last: bool) -> str:
+    tools, turn, mark = button("copy", "Copy this reply", "copy"), meta["turn"], meta.get("feedback", 0)
+    for value, name, label in ((1, "up", "Good reply"), (-1, "down", "Bad reply")):
+        thumb = button("feedback", label, name, turn=turn, value=0 if mark == value else value)
+        tools += thumb.replace("<button", f'<button aria-pressed="{"true" if mark == value else "false"}"', 1)
+    if last:
+        tools += button("retry", "Answer this again", "retry", turn=turn)
+    return f'<div class="tools" role="toolbar" aria-label="Reply">{tools}</div>'
+
+
+def _sources(meta: Metadata) -> str:
+    if not (sources := meta.get("sources")):
+        return ""
+    items = "".join(f"<li>{icon('file')}{escape(source)}</li>" for source in sources)
+    return f'<ul class="sources" aria-label="Sources">{items}</ul>'
+
+
+def _trace(run: Bubble, inner: list[Bubble]) -> str:
+    meta = run["metadata"]
+    working = meta["status"] == "pending"
+    clock = f'<time class="clock" data-since="{meta["since"]:.3f}"></time>' if working and "since" in meta else ""
+    log = " · ".join(w for w in (meta.get("log", ""), _seconds(meta) if not working else "") if w)
+    steps = "".join(_step(b) if b["metadata"]["part"] == "step" else _steer(b) for b in inner)
+    waiting = '<li class="step waiting"><span class="dots" aria-label="thinking"><i></i><i></i><i></i></span></li>'
+    if working and not any(b["metadata"].get("status") == "pending" for b in inner) and meta["state"] != "paused":
+        steps += waiting
+    return (
+        f'<details class="trace" data-key="{meta["id"]}" data-state="{escape(meta["state"])}"{" open" if working else ""}>'
+        f'<summary>{icon("spiral")}<b>{escape(meta["title"])}</b>{clock}<span class="cost">{escape(log)}</span>'
+        f'{icon("chevron")}</summary><ol class="steps">{steps}</ol></details>'
+    )
+
+
+def _seconds(meta: Metadata) -> str:
+    duration = meta.get("duration", 0.0)
+    return f"{duration:.0f} s" if duration >= 10 else f"{duration:.1f} s" if duration >= 0.1 else ""
+
+
+def _step(bubble: Bubble) -> str:
+    meta = bubble["metadata"]
+    pending = meta["status"] == "pending"
+    state = "pending" if pending else "failed" if meta.get("failed") else "done"
+    act = f'<code>{escape(meta["action"])}</code>' if meta.get("action") else "finish"
+    call = f'<div class="act"><dt>Act</dt><dd><code>{escape(_call(meta))}</code></dd></div>' if meta.get("action") else ""
+    seen = f'<div class="obs"><dt>Obs</dt><dd>{escape(bubble["content"])}</dd></div>' if bubble["content"] else ""
+    reason = f'<div class="reason"><dt>Reason</dt><dd>{escape(meta["thought"])}</dd></div>' if meta.get("thought") else ""
+    return (
+        f'<li class="step {state}"><details data-key="{meta["id"]}" open><summary>{act}'
+        f'<span class="gist">{escape(_gist(bubble))}</span><span class="cost">{escape(meta.get("log", ""))}</span>'
+        f"</summary><dl>{reason}{call}{seen}</dl>{_sources(meta)}</details></li>"
+    )
+
+
+def _call(meta: Metadata) -> str:
+    return f'{meta["action"]}[{meta.get("argument", "")}]'
+
+
+def _gist(bubble: Bubble) -> str:
+    """What a closed step says of itself."""
+    text = " ".join((bubble["content"] or bubble["metadata"].get("argument", "")).split())
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _steer(bubble: Bubble) -> str:
+    return f'<li class="step steer"><p>You added: {escape(bubble["content"])}</p></li>'
+
+
+def _status(bubble: Bubble, last: bool) -> str:
+    words = escape(bubble["content"] or "")
+    return f'<div class="reply waiting" role="status"><span class="dots"><i></i><i></i><i></i></span><span>{words}</span></div>'
+
+
+def _error(bubble: Bubble, last: bool) -> str:
+    again = button("retry", "Try again", "retry", css="text", words="Try again", turn=bubble["metadata"]["turn"]) if last else ""
+    return f'<div class="fault" role="alert">{icon("warn")}<p>{sentence(bubble["content"])}</p>{again}</div>'
+
+
+def _end(bubble: Bubble, last: bool) -> str:
+    meta = bubble["metadata"]
+    buttons = ""
+    if meta["state"] == "interrupted" and last:
+        buttons = button("resume", "Resume", "play", css="text", words="Resume")
+        buttons += button("discard", "Discard", "trash", css="text", words="Discard")
+    elif last:
+        buttons = button("retry", "Answer this again", "retry", css="text", words="Try again", turn=meta["turn"])
+    return f'<div class="ended {escape(meta["state"])}"><p>{ENDS.get(meta["state"], "")}</p>{buttons}</div>'
+
+
+_PARTS = {"reply": _reply, "status": _status, "error": _error, "end": _end}

@@ -1,0 +1,198 @@
+"""A Duet in memory with minds that follow a script: the page's own tests and its screenshots run against it.
+
+Its transcript is the real one on a file; only the runs are played. `python -m tests.chat.ui.fake PORT` serves it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chat.faults import ChatFault, Empty
+from chat.settings import Settings
+from chat.transcript import Document, Transcript
+from minds.dialogue import Event
+from tools.desk import Chunk
+
+SLOW = ("387", "km", "days", "handbook", "long")
+
+
+@dataclass(frozen=True)
+class FakeHealth:
+    part: str
+    state: str
+    text: str
+
+
+class FakeRuns:
+    """Plays a fast reply for most messages and a slow run for those that hold a word of SLOW."""
+
+    def __init__(self, transcript: Transcript, pace: float = 0.0) -> None:
+        self.transcript, self.pace = transcript, pace
+        self._live: dict[str, asyncio.Queue[Event]] = {}
+        self._listeners: dict[str, set[asyncio.Queue[Event]]] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._states: dict[str, str] = {}
+        self._going = asyncio.Event()
+        self._going.set()
+
+    def add(self, session: str, turn: int, kind: str, **data: object) -> None:
+        self._tell(self.transcript.append(session, turn, kind, data))
+
+    def _tell(self, event: Event) -> None:
+        for queue in self._listeners.get(event.session, ()):
+            queue.put_nowait(event)
+
+    async def submit(self, session: str, text: str, *, edits: int | None = None) -> int:
+        if not text.strip():
+            raise Empty()
+        await self.stop(session)
+        event = self.transcript.begin_turn(session, text, supersedes=edits)
+        self._tell(event)
+        self._tasks[session] = asyncio.create_task(self._play(session, event.turn, text))
+        return event.turn
+
+    async def retry(self, session: str, turn: int) -> int:
+        return await self.submit(session, self.transcript.turn(session, turn).said, edits=turn)
+
+    async def undo(self, session: str) -> str:
+        await self.stop(session)
+        if (last := self.transcript.last_turn(session)) is None:
+            raise ChatFault("There is no turn to take back.")
+        self._tell(self.transcript.supersede(session, last.number))
+        return last.said
+
+    async def stop(self, session: str) -> None:
+        if (task := self._tasks.pop(session, None)) and not task.done():
+            task.cancel()
+            turn = self.transcript.last_turn(session)
+            assert turn
+            if self.state(session) in ("slow", "paused"):
+                self.add(session, turn.number, "run", state="stopped")
+            self._states[session] = "idle"
+            self._going.set()
+            self.add(session, turn.number, "end", state="stopped")
+
+    async def pause(self, session: str) -> None:
+        self._going.clear()
+        self._states[session] = "paused"
+        self.add(session, self._last(session), "run", state="paused")
+
+    async def resume(self, session: str) -> None:
+        self._going.set()
+        self._states[session] = "slow"
+        self.add(session, self._last(session), "run", state="resumed")
+
+    async def discard(self, session: str) -> None:
+        self.add(session, self._last(session), "end", state="stopped")
+        self._states[session] = "idle"
+
+    async def delete(self, session: str) -> None:
+        await self.stop(session)
+        self.transcript.delete(session)
+
+    async def add_document(self, session: str, name: str, data: bytes) -> Document:
+        if name.endswith(".pdf") and not data.startswith(b"%PDF"):
+            raise ChatFault(f"{name} cannot be read as a PDF: save it again or upload it as text.")
+        return self.transcript.add_document(session, name, str(hash(data)), [Chunk(name, "", data.decode(errors="replace"))])
+
+    async def remove_document(self, session: str, document: str) -> None:
+        self.transcript.remove_document(session, document)
+
+    def state(self, session: str) -> str:
+        return self._states.get(session, "idle")
+
+    async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
+        queue: asyncio.Queue[Event] = asyncio.Queue()
+        self._listeners.setdefault(session, set()).add(queue)
+        try:
+            for event in self.transcript.events(session, after):
+                after = event.seq
+                yield event
+            while True:
+                if (event := await queue.get()).seq > after:
+                    yield event
+        finally:
+            self._listeners[session].discard(queue)
+
+    def _last(self, session: str) -> int:
+        turn = self.transcript.last_turn(session)
+        assert turn
+        return turn.number
+
+    async def _say(self, session: str, turn: int, by: str, text: str) -> None:
+        for word in text.split(" "):
+            await asyncio.sleep(self.pace / 12)
+            self.add(session, turn, "delta", by=by, text=word + " ")
+
+    async def _play(self, session: str, turn: int, text: str) -> None:
+        self._states[session] = "fast"
+        self.add(session, turn, "status", text="thinking")
+        await asyncio.sleep(self.pace / 2)
+        slow = any(word in text for word in SLOW)
+        words = "I'll work that out for you, one moment." if slow else f"You said: {text}"
+        await self._say(session, turn, "fast", words[:300])
+        self.add(session, turn, "reply", by="fast", text=words, invoke=slow, final=not slow, seconds=0.84, tokens=41)
+        if slow:
+            await self._think(session, turn)
+        self._states[session] = "idle"
+        self.add(session, turn, "end", state="done")
+
+    async def _think(self, session: str, turn: int) -> None:
+        self._states[session] = "slow"
+        self.add(session, turn, "run", state="started")
+        steps = (
+            ("The question asks for a product; the calculator gives it exactly.", "calculator", "387 * 46", "17802"),
+            ("The result should be checked with the parts: 400 * 46 - 13 * 46.", "calculator", "400*46 - 13*46", "17802"),
+        )
+        for number, (thought, action, argument, seen) in enumerate(steps, 1):
+            await self._going.wait()
+            call = {"number": number, "thought": thought, "action": action, "argument": argument}
+            await asyncio.sleep(self.pace)
+            self.add(session, turn, "act", **call)
+            await asyncio.sleep(self.pace)
+            self.add(session, turn, "step", **call, observation=seen, failed=False, seconds=1.9, tokens=231, sources=[])
+        await self._going.wait()
+        await self._say(session, turn, "slow", "387 times 46 is **17,802**.")
+        self.add(session, turn, "run", state="finished")
+        self.add(
+            session, turn, "reply", by="slow", text="387 times 46 is **17,802**.", invoke=True, final=True, seconds=6.1,
+            tokens=540, sources=["calculator"],
+        )  # fmt: skip
+
+
+@dataclass
+class FakeDuet:
+    """What the page knows of a Duet."""
+
+    settings: Settings
+    transcript: Transcript
+    runs: FakeRuns
+    parts: list[FakeHealth] = field(default_factory=lambda: [FakeHealth("fast and slow mind", "ready", "embedded")])
+
+    def health(self) -> list[FakeHealth]:
+        return self.parts
+
+
+def fake_duet(home: Path, pace: float = 0.0) -> FakeDuet:
+    transcript = Transcript(home / "duet.sqlite")
+    return FakeDuet(Settings(home=home, user="ada"), transcript, FakeRuns(transcript, pace))
+
+
+def main(port: int) -> None:
+    import uvicorn
+    from fastapi import FastAPI
+
+    from chat.ui.page import mount
+
+    with tempfile.TemporaryDirectory() as home:
+        duet = fake_duet(Path(home), pace=1.0)
+        uvicorn.run(mount(FastAPI(), duet), port=port, log_level="warning", timeout_graceful_shutdown=1)  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
