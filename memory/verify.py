@@ -35,9 +35,8 @@ def differs(question: str, note: Note, context: Mapping[str, str], similarity: f
     """
     if note.kind != "result":
         return "not a result"
-    if similarity < NEAR:
-        return "another question"
-    return unlike(question, note.question) or _unfit(question, note) or _elsewhere(question, note, context)
+    apart = unlike(question, note.question) or ("another question" if similarity < NEAR else "")
+    return apart or _unfit(question, note) or _elsewhere(question, note, context)
 
 
 def unlike(one: str, other: str) -> str:
@@ -205,7 +204,7 @@ _HARMLESS = re.compile(
     r"\b(?:this|that) (?:year|month|week|weekend|morning|afternoon|evening|document|file|pdf|handbook|report|christmas|"
     r"summer|winter|spring|autumn|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
     r"|\bwhat (?:time|day|date|year|month|weekday) (?:is|was|will) it\b|\bwill it (?:be|rain|snow)\b"
-    r"|\b(?:is|was) it (?:\w+ )?(?:raining|snowing|possible|true|ok|okay|safe|legal|allowed|necessary|normal|a leap year)\b"
+    r"|\b(?:is|was) it (?:\w+ )?(?:raining|snowing|possible|true|ok|okay|safe|legal|allowed|necessary|normal|a leap year) (?=\w)"
     r"|\b(?:does|do|did|would|will|can) it (?:take|cost|mean|matter) (?:to|for|when|if)\b|\bit (?:is|takes) (?:true |legal )?"
     r"(?:\d|that|to|noon|midnight|for)\b|\b(?:so|such|given|say|says|said|told|know|knows|think|sure|means?|is it true) that\b"
     r"|\b(?:word|words|number|numbers|one|ones|person|people|document|book|country|city|planet|animal|thing|something|"
@@ -244,7 +243,7 @@ def stands_alone(text: str) -> bool:
     start = _BACK.match(plain)
     if start and not (_FINE_START.match(plain) and _full(plain[start.end() :])):
         return False
-    if len(plain.split()) < 2 and not re.search(r"\d\s*[-+*/^x%]\s*\d|\d[a-z]|\w\(\d", plain):
+    if len(plain.split()) < 2 and not re.search(r"\d\s*[-+*/^x%÷×]{1,2}\s*\d|\d[a-z]|[\w√]\(?\d", plain):
         return False
     if re.search(r"\bthere$|\bthen$|\b(?:over|out|in|up|down|live|go|get|time|weather) there\b", plain, re.I):
         return False
@@ -253,6 +252,8 @@ def stands_alone(text: str) -> bool:
 
 def _full(rest: str) -> bool:
     """Whether what follows a word such as `for` or `in` is a question of its own: `In which year did ...`."""
+    if re.match(r"\s*\d", rest):
+        return True
     return len(rest.split()) >= 3 and bool(
         re.search(r"\b(?:what|which|how|who|when|where|why|is|are|does|do|did|convert|calculate|of)\b|\d.*\d", rest, re.I)
     )

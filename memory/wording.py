@@ -83,7 +83,7 @@ _POLITE = re.compile(
     r"thank you|alright)\b[\s,:.!-]*"
     r"|(?:can|could|would|will) (?:you|u)(?: please| kindly| quickly| maybe| possibly| just| also)*"
     r"(?: (?:tell|give|show|let|help)(?: me| us)?(?: know| out)?(?: with)?(?= )(?! \d))?\s*"
-    r"|(?:please )?(?:tell|remind) me\b(?: again)?[\s,:]*|let me know\b\s*"
+    r"|(?:please )?(?:tell|remind|give|show) (?:me|us)\b(?: again)?[\s,:]*|let me know\b\s*"
     r"|(?:do|would) you (?:happen to )?know\b\s*|any idea\b\s*|do you have any idea\b\s*"
     r"|i(?: would|'d)? (?:also )?(?:just )?(?:really )?(?:like|want|need|love) (?:you )?to (?:know|find out|ask|calculate|"
     r"work out|compute|understand|convert|tell me|see)\b[\s,:]*(?:about )?"
@@ -93,10 +93,11 @@ _POLITE = re.compile(
     r"|quickly,?\s+|help me (?:to )?(?=calculate|work|figure|find|compute|convert))",
     re.I,
 )
+_END = r"(?:[\s,.?;]|(?<!\d)!|:(?!\w)|(?<=[:;])-?\))*"  # `5!` is a factorial, `:)` is a smile
 _TRAILING = re.compile(
-    r"[\s,.!?;:)-]*(?:\b(?:please|thanks|thank you|for me|for us|again|cheers|by the way|btw|i wonder|do you know|"
+    _END + r"(?:\b(?:please|thanks|thank you|for me|for us|again|cheers|by the way|btw|i wonder|do you know|"
     r"can you tell me|could you tell me|quickly|exactly|mate|if you (?:can|could|do not mind|don't mind)|"
-    r"right now please|i forgot|tell me|duet)\b)?[\s,.!?;:]*$",
+    r"right now please|i forgot|tell me)\b)?" + _END + "$",
     re.I,
 )
 
@@ -479,8 +480,12 @@ def _kept(
     kept: list[tuple[str, str]] = []
     links: dict[tuple[str, str], str] = {}
     between: list[str] = []
-    for token in tokens:
+    helped = False
+    for at, token in enumerate(tokens):
         canonical = _canonical(token, names, operated)
+        if token in ("do", "does"):  # the first helps another verb; `what does a pump do` has its own
+            canonical = "do" if helped or at == len(tokens) - 1 else ""
+            helped = True
         if not canonical:
             between.append(token)
             continue
