@@ -11,6 +11,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 
 from minds.models.language import Abilities, Garbled, ModelFault, ToolCall, Unreachable, Usage
@@ -41,9 +42,7 @@ class ChatAdapter:
 
     def fault(self, error: Exception) -> ModelFault:
         """One sentence for whatever the chat model raised."""
-        return Garbled(
-            f"{self.who} failed ({type(error).__name__}: {error}); see the log, or choose another model."
-        )
+        return Garbled(f"{self.who} failed ({type(error).__name__}: {error}); see the log, or choose another model.")
 
     def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
         """One request to the model, within the time-outs, faults mapped."""
@@ -69,9 +68,7 @@ class ChatAdapter:
                 if text := str(chunk.text):
                     yield text
 
-    async def weigh(
-        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]
-    ) -> dict[str, float]:
+    async def weigh(self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]) -> dict[str, float]:
         options = {"max_tokens": 1, "temperature": 0.0, "logprobs": True, "top_logprobs": CANDIDATES}
         candidates: dict[str, float] | None = None
         async with aclosing(self.chunks(begun(messages, prefix), **options)) as chunks:
@@ -158,13 +155,9 @@ class ChatAdapter:
         if isinstance(found, dict):
             return found
         if cut:
-            raise Garbled(
-                f"{self.who} did not finish its answer within {max_tokens} tokens; ask for less at once."
-            )
+            raise Garbled(f"{self.who} did not finish its answer within {max_tokens} tokens; ask for less at once.")
         log.warning("%s: no JSON object: %.500r", self.spec, text)
-        raise Garbled(
-            f"{self.who} did not answer with the JSON that was asked for; try again or choose another model."
-        )
+        raise Garbled(f"{self.who} did not answer with the JSON that was asked for; try again or choose another model.")
 
     async def _counted(
         self, messages: Sequence[BaseMessage], usage: Usage | None, options: dict[str, Any]
@@ -214,14 +207,12 @@ class ChatAdapter:
         """The stream ended without the word that it is done."""
         if seen:
             return Unreachable(f"{self.who} broke off in the middle of its answer; try again.")
-        return Garbled(
-            f"{self.who} answered with something that is not the chat protocol; check its address."
-        )
+        return Garbled(f"{self.who} answered with something that is not the chat protocol; check its address.")
 
 
 def begun(messages: Sequence[BaseMessage], prefix: str) -> list[BaseMessage]:
     """The messages, with the assistant's own one begun."""
-    return [*messages, AIMessage(prefix)] if prefix else list(messages)
+    return [*messages, AIMessage(content=prefix)] if prefix else list(messages)
 
 
 def first_candidates(chunk: AIMessageChunk) -> dict[str, float] | None:
@@ -256,6 +247,30 @@ def is_strict(schema: object) -> bool:
     ):
         return False
     return all(is_strict(part) for part in schema.values())
+
+
+def structured_runnable(chat: BaseChatModel, schema: Any, include_raw: bool) -> Runnable[Any, Any]:
+    """LangChain's with_structured_output for chat models that hold their answer to `response_format`."""
+    from langchain_core.output_parsers import JsonOutputParser, PydanticOutputParser
+    from langchain_core.runnables import RunnableLambda, RunnableMap, RunnablePassthrough
+    from langchain_core.utils.function_calling import convert_to_json_schema
+    from langchain_core.utils.pydantic import is_basemodel_subclass
+
+    json_schema = convert_to_json_schema(schema)
+    wanted = {"name": json_schema.get("title", "reply"), "schema": json_schema}
+    asked = chat.bind(
+        response_format={"type": "json_schema", "json_schema": wanted},
+        ls_structured_output_format={"kwargs": {"method": "json_schema"}, "schema": json_schema},
+    )
+    is_class = isinstance(schema, type) and is_basemodel_subclass(schema)
+    parser: Any = PydanticOutputParser(pydantic_object=schema) if is_class else JsonOutputParser()
+    if not include_raw:
+        return asked | parser
+    failed = RunnablePassthrough.assign(parsed=lambda _: None)
+    raw = RunnableLambda(lambda got: got["raw"])
+    return RunnableMap(raw=asked) | RunnablePassthrough.assign(
+        parsed=raw | parser, parsing_error=lambda _: None
+    ).with_fallbacks([failed], exception_key="parsing_error")
 
 
 def _finish(chunk: AIMessageChunk) -> str:

@@ -15,10 +15,11 @@ from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackMana
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.runnables import Runnable
 from pydantic import PrivateAttr
 
 from minds.models import weights
-from minds.models.adapter import ChatAdapter
+from minds.models.adapter import ChatAdapter, structured_runnable
 from minds.models.endpoint import CompatibleChat, compatible_chat, fault_of
 from minds.models.lanes import Lanes, MadeWay
 from minds.models.language import Abilities, Missing, ModelFault, TooLong, Unreachable
@@ -56,10 +57,9 @@ class EmbeddedChat(BaseChatModel):
     def _connected(self, address: Address) -> CompatibleChat:
         """Loopback only: no proxies. No connection is kept, for the server may restart elsewhere."""
         if self._inner is None or self._inner[0] != address:
-            patience = httpx2.Timeout(self._settings.first, connect=self._settings.connect)
-            network = {
+            network: dict[str, Any] = {
                 "trust_env": False,
-                "timeout": patience,
+                "timeout": httpx2.Timeout(self._settings.first, connect=self._settings.connect),
                 "limits": httpx2.Limits(max_keepalive_connections=0),
             }
             chat = compatible_chat(
@@ -76,8 +76,11 @@ class EmbeddedChat(BaseChatModel):
         return self._inner[1]
 
     async def _aready(self) -> CompatibleChat:
-        address = self._server.running() or await asyncio.to_thread(self._server.ensure)
+        address = await self._server.aensure()
         return self._connected(address)
+
+    def with_structured_output(self, schema: Any, *, include_raw: bool = False, **kwargs: Any) -> Runnable[Any, Any]:
+        return structured_runnable(self, schema, include_raw)
 
     def _generate(
         self,
@@ -147,9 +150,7 @@ class EmbeddedModel(ChatAdapter):
     def unfinished(self, seen: bool) -> ModelFault:
         return self.fault(httpx2.ReadError("ended without a finish"))
 
-    async def chunks(
-        self, messages: Sequence[BaseMessage], **options: Any
-    ) -> AsyncGenerator[AIMessageChunk, None]:
+    async def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
         again = 1
         lanes = _lanes(self.server)
         async with lanes.lane(self.role):
@@ -177,7 +178,7 @@ class EmbeddedModel(ChatAdapter):
         """Before the clock for the first token starts: loading has a time-out of its own."""
         if not self.server.running():
             await asyncio.to_thread(weights.check, self.server.weights)
-            await asyncio.to_thread(self.server.ensure)
+            await self.server.aensure()
 
     async def close(self) -> None:
         if self._open:
@@ -206,9 +207,9 @@ async def _to_first_text(source: AsyncIterator[AIMessageChunk]) -> list[AIMessag
     return held
 
 
-_all_lanes: weakref.WeakKeyDictionary[
-    LlamaServer, weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Lanes]
-] = weakref.WeakKeyDictionary()
+_all_lanes: weakref.WeakKeyDictionary[LlamaServer, weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Lanes]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 def _lanes(server: LlamaServer) -> Lanes:

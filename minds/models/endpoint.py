@@ -50,9 +50,7 @@ class CompatibleChat(ChatOpenAI):
         return payload
 
 
-def compatible_chat(
-    model: str, base_url: str, key: str, settings: ModelSettings, **more: Any
-) -> CompatibleChat:
+def compatible_chat(model: str, base_url: str, key: str, settings: ModelSettings, **more: Any) -> CompatibleChat:
     """Retries 429, 5xx and failed connections with growing pauses; usage in every stream."""
     return CompatibleChat(
         model=model,
@@ -143,31 +141,23 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
         return Unreachable(f"{who} broke off in the middle of its answer; try again.")
     if isinstance(error, openai.APIError):
         return Busy(f"{who} reported an error ({excerpt(error.message, key)}); try again later.")
-    return Garbled(
-        f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}."
-    )
+    return Garbled(f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}.")
 
 
 def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) -> ModelFault:
     code, why = error.status_code, excerpt(error.message, key)
     if any(sign in str(error.body or error.message).lower() for sign in _TOO_LONG):
-        return TooLong(
-            "The conversation is longer than the model can read; start a new one, or choose a larger model."
-        )
+        return TooLong("The conversation is longer than the model can read; start a new one, or choose a larger model.")
     if code == 401:
         return Refused(f"{who} does not accept the key; set OPENAI_API_KEY to a valid one.")
     if code == 403:
-        return Refused(
-            f"{who} does not let this key use {model!r}; check OPENAI_API_KEY, or change {_SETTINGS}."
-        )
+        return Refused(f"{who} does not let this key use {model!r}; check OPENAI_API_KEY, or change {_SETTINGS}.")
     if code == 404:
         return Refused(f"{who} knows no model {model!r} at this address; correct {_SETTINGS}.")
     if code == 429:
         return Busy(f"{who} says that the limit is reached (429); wait a little, or change {_SETTINGS}.")
     if code >= 500:
-        return Busy(
-            f"{who} failed ({code}) and did so again when asked again; try later, or change {_SETTINGS}."
-        )
+        return Busy(f"{who} failed ({code}) and did so again when asked again; try later, or change {_SETTINGS}.")
     return Refused(f"{who} refused the request ({code}: {why}); change {_SETTINGS} or its options.")
 
 

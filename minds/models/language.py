@@ -101,9 +101,7 @@ class LanguageModel(Protocol):
         """The reply, piece by piece, without `prefix` (the assistant's words already begun; needs abilities.prefix)."""
         ...
 
-    async def weigh(
-        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]
-    ) -> dict[str, float]:
+    async def weigh(self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]) -> dict[str, float]:
         """Natural log-probability of each choice as the next token after `prefix` (needs prefix and logprobs).
 
         A choice outside the returned candidates gets -20.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -60,6 +61,12 @@ class LlamaServer:
         with self._lock:
             return self.running() or self._start()
 
+    async def aensure(self) -> Address:
+        """`ensure`, off the event loop where it would wait."""
+        if address := self.running():
+            return address
+        return await asyncio.to_thread(self.ensure)
+
     def died(self, within: float = 1.0) -> bool:
         """Whether the process has ended, or does so soon (its connections break a moment before it is gone)."""
         deadline = time.monotonic() + within
@@ -77,9 +84,7 @@ class LlamaServer:
 
     def _start(self) -> Address:
         if self._process:
-            log.warning(
-                "The embedded model's server had ended (code %s); starting it again.", self._process.poll()
-            )
+            log.warning("The embedded model's server had ended (code %s); starting it again.", self._process.poll())
             _end(self._process)
         key = secrets.token_urlsafe(32)
         with self._log() as out:
@@ -96,8 +101,9 @@ class LlamaServer:
         except BaseException:
             _end(process)
             raise
-        self._process, self._address = process, Address(told["url"], key)
-        return self._address
+        address = Address(told["url"], key)
+        self._process, self._address = process, address
+        return address
 
     def _ask(self, process: subprocess.Popen[bytes], key: str) -> dict[str, str]:
         """The key goes through the pipe: the command line and the environment can be read by others."""
@@ -135,7 +141,7 @@ class LlamaServer:
 
     def _log(self) -> IO[bytes]:
         if self._settings.log_dir is None:
-            return open(os.devnull, "wb")
+            return Path(os.devnull).open("wb")
         self._settings.log_dir.mkdir(parents=True, exist_ok=True)
         path = self._settings.log_dir / f"{self.weights.stem}.log"
         if path.exists():

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 Role = Literal["fast", "slow"]
 
-FORMS = "embedded, embedded:1.5b, gguf:PATH, openai:MODEL[@BASE_URL], hf:REPO_OR_PATH[?quant=4bit|8bit] or scripted:FILE"
+FORMS = (
+    "embedded, embedded:1.5b, gguf:PATH, openai:MODEL[@BASE_URL], hf:REPO_OR_PATH[?quant=4bit|8bit] or scripted:FILE"
+)
 _KINDS = ("embedded", "gguf", "openai", "hf", "scripted")
 _OPTIONS = {
     "openai": {"tools", "strong", "prefix", "logprobs", "schema"},

