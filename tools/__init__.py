@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-    from tools.desk import Artifact, Desk
+    from tools.desk import Desk
 
 TOOLS = {
     "calculator": "tools.calculator",
@@ -27,10 +27,3 @@ def open_tools(desk: Desk, names: Iterable[str] | None = None) -> dict[str, Base
     for name in TOOLS if names is None else names:
         opened[name] = import_module(TOOLS[name]).make(desk)
     return opened
-
-
-def use(tool: BaseTool, text: str) -> tuple[str, Artifact]:
-    """What the tool answers to `text`, and what that rests on. Blocks. Raises ToolFault only."""
-    call = {"name": tool.name, "args": {"input": text}, "id": tool.name, "type": "tool_call"}
-    message = tool.invoke(call)
-    return str(message.content), message.artifact

@@ -38,9 +38,7 @@ def plain_tool(name: str, description: str, answer: Callable[[str], tuple[str, A
             log.warning("%s could not answer", name, exc_info=True)
             raise ToolFault(f"The {name} tool could not work this out; say it in a simpler way.") from error
 
-    return StructuredTool.from_function(
-        run, name=name, description=description, response_format="content_and_artifact"
-    )
+    return StructuredTool.from_function(run, name=name, description=description, response_format="content_and_artifact")
 
 
 def clean(text: str, name: str = "") -> str:
