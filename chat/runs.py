@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -279,8 +280,9 @@ class Runs:
             log.warning("could not store %s %s: %s", kind, data, error)
 
 
+_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
 def readable(text: str) -> str:
-    """Without the control characters that no keyboard means; line breaks and tabs stay."""
-    return "".join(
-        c for c in text.replace("\r\n", "\n").replace("\r", "\n") if c in "\n\t" or (ord(c) >= 32 and ord(c) != 127)
-    )
+    """Without the control characters that no keyboard means and halves of characters; line breaks and tabs stay."""
+    return _UNREADABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))

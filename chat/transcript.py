@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +151,35 @@ class Transcript:
         self.session(session)
         self._write("UPDATE sessions SET options=? WHERE id=?", (json.dumps(asdict(options)), session))
 
+    def adopt(
+        self,
+        session: Session,
+        options: Options,
+        turns: Sequence[tuple[StoredTurn, int]],
+        events: Sequence[Event],
+        documents: Sequence[tuple[str, str, Sequence[Chunk]]],
+    ) -> Session:
+        """A whole conversation at once (an import), or nothing of it. It gets an id of its own, and so do its events.
+
+        `turns` are (turn, feedback), `documents` (name, digest, chunks).
+        """
+        adopted = replace(session, id=secrets.token_urlsafe(9))
+        with self._transaction() as db:
+            row = (adopted.user, adopted.title, json.dumps(asdict(options)), adopted.created, adopted.updated)
+            db.execute("INSERT INTO sessions VALUES (?,?,?,?,?,?)", (adopted.id, *row))
+            for turn, feedback in turns:
+                db.execute(
+                    "INSERT INTO turns(session, number, said, state, feedback) VALUES (?,?,?,?,?)",
+                    (adopted.id, turn.number, turn.said, turn.state, feedback),
+                )
+            for event in events:
+                self._insert(db, adopted.id, event.turn, event.kind, event.data, event.at)
+            for name, digest, chunks in documents:
+                self._insert_document(
+                    db, adopted.id, Document(secrets.token_urlsafe(6), name, digest, 0, time.time()), chunks
+                )
+        return adopted
+
     # -- turns and events
 
     def begin_turn(self, session: str, said: str, *, supersedes: int | None = None) -> Event:
@@ -255,7 +284,7 @@ class Transcript:
     def set_state(self, session: str, turn: int, state: str) -> None:
         self._write("UPDATE turns SET state=? WHERE session=? AND number=?", (state, session, turn))
 
-    def dialogue(self, session: str, *, before: int = 1 << 40) -> Dialogue:
+    def dialogue(self, session: str, *, before: int) -> Dialogue:
         """What was said in the last 8 to 11 turns before turn `before`, slow results included (DUMA, eq. 3 and 5).
 
         The window moves by four turns at a time, so that a model's prefix cache holds from one turn to the next.
@@ -304,10 +333,8 @@ class Transcript:
             if (known.name, known.digest) == (name, digest):
                 return known
         document = Document(secrets.token_urlsafe(6), name, digest, len(chunks), time.time())
-        text = json.dumps([asdict(chunk) for chunk in chunks])
-        self._write(
-            "INSERT INTO documents VALUES (?,?,?,?,?,?)", (document.id, session, name, digest, text, document.added)
-        )
+        with self._transaction() as db:
+            self._insert_document(db, session, document, chunks)
         return document
 
     def documents(self, session: str) -> list[Document]:
@@ -325,6 +352,13 @@ class Transcript:
         self._write("DELETE FROM documents WHERE session=? AND id=?", (session, document))
 
     # -- the file
+
+    def _insert_document(
+        self, db: sqlite3.Connection, session: str, document: Document, chunks: Sequence[Chunk]
+    ) -> None:
+        text = json.dumps([asdict(chunk) for chunk in chunks])
+        row = (document.id, session, document.name, document.digest, text, document.added)
+        db.execute("INSERT INTO documents VALUES (?,?,?,?,?,?)", row)
 
     def _supersede(self, db: sqlite3.Connection, session: str, number: int) -> None:
         self.turn(session, number)

@@ -1,0 +1,216 @@
+"""An exported conversation taken in again.
+
+The JSON of others is not trusted. Every field is checked and only known ones are taken; a stored result does not become
+a note that answers other conversations; and an import never decides to which server a person's words are sent.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from chat.faults import ChatFault
+from chat.runs import readable
+from chat.settings import Options, check_options
+from chat.transcript import OPEN, Session, StoredTurn, Transcript
+from minds.dialogue import Event
+from tools.desk import Chunk
+
+FORMAT, VERSION = "duet conversation", 1
+LIMIT = 20_000_000
+"""Bytes of a file that is imported."""
+
+
+def from_json(transcript: Transcript, user: str, text: str, defaults: Options | None = None) -> Session:
+    """The conversation of an exported file as a new one of `user`, under a new id.
+
+    `defaults`: what stands where the file's options may not (models that are not embedded). Raises ChatFault, which
+    says what is wrong and where; then nothing was stored.
+    """
+    data = _Part(_load(text), "")
+    if data.value.get("format") != FORMAT:
+        raise ChatFault("This file is no exported Duet conversation: choose a .json file that Duet has written.")
+    if data.value.get("version") != VERSION:
+        raise ChatFault("This conversation was exported by another version of Duet: update Duet and import it again.")
+    session = Session("", user, data.text("title")[:200], data.moment("created"), data.moment("updated"))
+    options = _options(data.part("options"), defaults or Options())
+    events = [_event(part) for part in data.parts("events")]
+    turns, events = _turns(data.parts("turns"), events)
+    documents = [_document(part) for part in data.parts("documents")]
+    return transcript.adopt(session, options, turns, events, documents)
+
+
+def _load(text: str) -> dict[str, Any]:
+    if len(text) > LIMIT or len(text.encode(errors="replace")) > LIMIT:
+        raise ChatFault(f"The file is larger than {LIMIT // 1_000_000} MB, which is the most that can be imported.")
+    try:
+        data = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise ChatFault("This file is not JSON: choose a .json file that Duet has written.") from None
+    if not isinstance(data, dict):
+        raise ChatFault("This file is no exported Duet conversation: choose a .json file that Duet has written.")
+    return data
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+class _Part:
+    """An object of the file and where it stands; each getter checks what it takes."""
+
+    def __init__(self, value: Any, where: str) -> None:
+        self.where = where
+        if not isinstance(value, dict):
+            self.wrong("", "must be an object")
+        self.value: dict[str, Any] = value
+
+    def wrong(self, name: str, what: str) -> NoReturn:
+        place = f"{self.where}.{name}".strip(".") or "the file"
+        raise ChatFault(f"The conversation was not imported, because `{place[:80]}` in the file {what}.")
+
+    def take(self, name: str, check: Check) -> Any:
+        value, fault = check(self.value.get(name))
+        return self.wrong(name, fault) if fault else value
+
+    def text(self, name: str) -> str:
+        return str(self.take(name, _text))
+
+    def whole(self, name: str, low: int, high: int) -> int:
+        value = self.value.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            self.wrong(name, f"must be a whole number from {low} to {high}")
+        return value
+
+    def moment(self, name: str) -> float:
+        """Seconds since the epoch that a calendar can show."""
+        value = float(self.take(name, _number))
+        return value if 0 <= value < 2.5e11 else self.wrong(name, "must be a time")
+
+    def part(self, name: str) -> _Part:
+        return _Part(self.value.get(name), f"{self.where}.{name}".strip("."))
+
+    def parts(self, name: str) -> list[_Part]:
+        value = self.value.get(name)
+        if not isinstance(value, list):
+            self.wrong(name, "must be a list")
+        return [_Part(item, f"{self.where}.{name}[{i}]".strip(".")) for i, item in enumerate(value)]
+
+
+Check = Callable[[Any], tuple[Any, str]]
+"""(the value to keep, what is wrong with it or "")."""
+
+
+def _text(value: Any) -> tuple[Any, str]:
+    return (readable(value), "") if isinstance(value, str) else (None, "must be text")
+
+
+def _flag(value: Any) -> tuple[Any, str]:
+    return value, "" if isinstance(value, bool) else "must be true or false"
+
+
+def _number(value: Any) -> tuple[Any, str]:
+    fine = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15 and math.isfinite(value)
+    return value, "" if fine else "must be a number"
+
+
+def _texts(value: Any) -> tuple[Any, str]:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return [readable(item) for item in value], ""
+    return None, "must be a list of texts"
+
+
+def _map(value: Any) -> tuple[Any, str]:
+    if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
+        return {readable(key): readable(item) for key, item in value.items()}, ""
+    return None, "must be an object of texts"
+
+
+def _one_of(*choices: str) -> Check:
+    return lambda value: (value, "" if value in choices else f"must be one of {', '.join(choices)}")
+
+
+_ENDS = ("done", "stopped", "interrupted", "failed")
+_RUNS = (
+    *("started", "queued", "paused", "resumed", "steered", "stopped"),
+    *("interrupted", "finished", "failed", "discarded"),
+)
+_STEP: dict[str, Check] = {"number": _number, "thought": _text, "action": _text, "argument": _text}
+_STEP |= {"observation": _text, "failed": _flag, "seconds": _number, "tokens": _number}
+_STEP |= {"sources?": _texts, "depends?": _map}
+_REPLY: dict[str, Check] = {"by": _one_of("fast", "slow", "memory"), "text": _text, "invoke": _flag, "final": _flag}
+_REPLY |= {"seconds?": _number, "tokens?": _number, "p?": _number, "similarity?": _number, "question?": _text}
+_REPLY |= {"slow?": _text, "solved?": _flag, "stopped?": _flag, "sources?": _texts, "note?": _text}
+_RUN: dict[str, Check] = {"state": _one_of(*_RUNS), "question?": _text, "text?": _text, "result?": _text}
+_RUN |= {"resumed?": _number, "solved?": _flag, "why?": _text}
+KINDS: dict[str, dict[str, Check]] = {
+    "turn": {"text": _text},
+    "reply": _REPLY,
+    "run": _RUN,
+    "step": _STEP,
+    "error": {"text": _text},
+    "end": {"state": _one_of(*_ENDS)},
+}
+"""kind -> field -> check; a field with `?` may be missing. A reply's `remember` is left out on purpose."""
+
+
+def _event(part: _Part) -> Event:
+    kind = part.value.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        part.wrong("kind", "is no kind of event that Duet knows")
+    given, data = part.part("data"), {}
+    for name, check in KINDS[kind].items():
+        field, optional = name.rstrip("?"), name.endswith("?")
+        if not optional or field in given.value:
+            data[field] = given.take(field, check)
+    return Event(0, "", part.whole("turn", 1, 1_000_000), kind, data, part.moment("at"))
+
+
+def _turns(parts: Sequence[_Part], events: list[Event]) -> tuple[list[tuple[StoredTurn, int]], list[Event]]:
+    """Each turn with its feedback, and all events: every turn begins with what was said, and has an end."""
+    by_turn: dict[int, list[Event]] = {}
+    for event in events:
+        by_turn.setdefault(event.turn, []).append(event)
+    turns, last = [], 0
+    for part in parts:
+        number = part.whole("number", last + 1, 1_000_000)
+        state = part.take("state", _one_of(OPEN, "discarded", *_ENDS))
+        own = by_turn.pop(number, [])
+        if [e.kind for e in own].count("turn") != 1 or own[0].kind != "turn":
+            part.wrong("number", "names a turn that does not begin with its `turn` event")
+        state = "interrupted" if state == OPEN else state
+        if own[-1].kind != "end" and state in _ENDS:
+            events.append(Event(0, "", number, "end", {"state": state}, own[-1].at))
+        turns.append((StoredTurn("", number, str(own[0].data["text"]), state), part.whole("feedback", -1, 1)))
+        last = number
+    if by_turn:
+        raise ChatFault(
+            f"The conversation was not imported, because its events name a turn {min(by_turn)} that it lacks."
+        )
+    return turns, events
+
+
+def _options(part: _Part, defaults: Options) -> Options:
+    """Where words are sent is for the person who imports to say: of the file's models only embedded ones are taken."""
+    options = Options(
+        _model(part.text("fast_model"), defaults.fast_model),
+        _model(part.text("slow_model"), defaults.slow_model),
+        part.text("strategy"),
+        float(part.take("temperature", _number)),
+        part.take("memory", _flag),
+    )
+    return check_options(options)
+
+
+def _model(spec: str, default: str) -> str:
+    return spec if spec.partition(":")[0] == "embedded" else default
+
+
+def _document(part: _Part) -> tuple[str, str, list[Chunk]]:
+    name, digest = part.text("name").replace("/", "_")[:200], part.text("digest")
+    if not re.fullmatch(r"[0-9a-f]{64}", digest):
+        part.wrong("digest", "must be 64 hexadecimal digits")
+    return name, digest, [Chunk(name, chunk.text("place"), chunk.text("text")) for chunk in part.parts("chunks")]
