@@ -1,11 +1,27 @@
 """The page. It follows the event log and nothing else: what it shows is what SQLite holds.
 
-    markup.py    words of people and models -> safe HTML
-    bubbles.py   events -> bubbles, shaped like Gradio's chat messages; pure functions
-    thread.py    bubbles -> the HTML of a turn
-    panels.py    the conversation list, documents, health, the bar over the composer
-    follow.py    a session as a stream of small updates for the browser (server-sent events)
-    actions.py   what a click or a key asks for
-    page.py      the Gradio page that holds it all; `mount` puts it on a FastAPI app
-    static/      style, script, icon
+markup.py    words of people and models -> safe HTML
+bubbles.py   events -> bubbles, shaped like Gradio's chat messages; pure functions
+thread.py    bubbles -> the HTML of a turn
+panels.py    the conversation list, documents, health, the bar over the composer
+follow.py    a session as a stream of small updates for the browser (server-sent events)
+actions.py   what a click or a key asks for
+page.py      the Gradio page that holds it all; `mount` puts it on a FastAPI app
+static/      style, script, icon
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from chat.app import Duet
+
+
+def mount(app: FastAPI, duet: Duet) -> FastAPI:
+    """Puts the page at `/` of `app`; its other routes must be there already. Imports Gradio, which takes seconds."""
+    from chat.ui import page
+
+    return page.mount(app, duet)

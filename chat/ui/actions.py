@@ -91,7 +91,7 @@ class Actions:
         return {"box": await self._duet.runs.undo(request.session)}
 
     async def _feedback(self, request: Request) -> Answer:
-        self._duet.transcript.set_feedback(request.session, request.turn, int(request.data["value"]))
+        await self._duet.runs.set_feedback(request.session, request.turn, int(request.data["value"]))
         return {}
 
     # -- runs

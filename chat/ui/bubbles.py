@@ -6,7 +6,7 @@ id and parent_id. A slow run is a bubble with a title; its steps are bubbles who
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal, TypedDict
@@ -95,6 +95,7 @@ def _take(turn: _Turn, event: Event) -> None:
         turn.words.clear()
     elif event.kind == "run":
         turn.run.append(event)
+        turn.end = {"resumed": "", "discarded": "discarded"}.get(str(data.get("state")), turn.end)
     elif event.kind in ("act", "step"):
         turn.steps[_int(data, "number")] = event
     elif event.kind == "error":
@@ -107,14 +108,14 @@ def _show(turn: _Turn, feedback: int) -> list[Bubble]:
     shown = [_bubble(turn, "user", turn.said, role="user")]
     if interim := turn.replies.get(False):
         shown.append(_reply(turn, interim))
-    if turn.run or turn.steps:
+    if _traced(turn):
         shown += _trace(turn)
     if final := turn.replies.get(True):
         shown.append(_reply(turn, final, feedback=feedback))
     elif not turn.end:
         shown += _unfinished(turn)
     shown += [_bubble(turn, "error", text, id=f"{turn.number}-error-{n}") for n, text in enumerate(turn.errors)]
-    if turn.end in ("stopped", "interrupted") or (turn.end == "failed" and not turn.errors):
+    if turn.end in ("stopped", "interrupted", "discarded") or (turn.end == "failed" and not turn.errors):
         shown.append(_bubble(turn, "end", "", state=turn.end))
     return shown
 
@@ -124,25 +125,22 @@ def _unfinished(turn: _Turn) -> list[Bubble]:
     if turn.words:
         by, pieces = list(turn.words.items())[-1]
         return [_bubble(turn, "reply", "".join(pieces), by=by, final=True, status="pending")]
-    if _run_state(turn) in OVER | {""} or not turn.run:
+    if not (_traced(turn) and _working(turn)):
         return [_bubble(turn, "status", turn.status, status="pending")]
     return []
 
 
 def _reply(turn: _Turn, event: Event, feedback: int = 0) -> Bubble:
-    data = event.data
-    final = bool(data.get("final"))
-    extra = Metadata(by=str(data.get("by", "fast")), final=final, status="done", feedback=feedback)
-    extra["id"] = f"{turn.number}-{'reply' if final else 'interim'}"
-    extra["sources"] = [str(s) for s in _list(data.get("sources"))]
-    extra["note"] = str(data.get("note") or "")
-    extra["log"] = _cost(data)
-    return _bubble(turn, "reply", _text(data), **extra)
+    data, final = event.data, bool(event.data.get("final"))
+    return _bubble(
+        turn, "reply", _text(data), id=f"{turn.number}-{'reply' if final else 'interim'}", status="done", final=final,
+        by=str(data.get("by", "fast")), feedback=feedback, sources=_sources(data), note=str(data.get("note") or ""),
+        log=_cost(data),
+    )  # fmt: skip
 
 
 def _trace(turn: _Turn) -> list[Bubble]:
-    state = _run_state(turn) or "started"
-    working = state not in OVER and not turn.end and True not in turn.replies
+    state, working = _run_state(turn) or "started", _working(turn)
     steps = [_step(turn, event, working) for _, event in sorted(turn.steps.items())]
     run = _bubble(
         turn, "run", "", title=_headline(state, working), log=_total(turn), state=state,
@@ -164,17 +162,21 @@ def _step(turn: _Turn, event: Event, working: bool) -> Bubble:
         parent_id=f"{turn.number}-run", title=action or "finish", log=_cost(data) if done else "",
         duration=_float(data, "seconds"), status="pending" if working and not done else "done",
         thought=str(data.get("thought") or ""), action=action, argument=str(data.get("argument") or ""),
-        failed=bool(data.get("failed")), sources=[str(s) for s in _list(data.get("sources"))],
+        failed=bool(data.get("failed")), sources=_sources(data),
     )  # fmt: skip
 
 
 def _steer(turn: _Turn, number: int, event: Event) -> Bubble:
     text = _text(event.data)
-    return _bubble(turn, "steer", text, id=f"{turn.number}-steer-{number}", parent_id=f"{turn.number}-run", title="you added")
+    return _bubble(
+        turn, "steer", text, id=f"{turn.number}-steer-{number}", parent_id=f"{turn.number}-run", title="you added"
+    )
 
 
-def _bubble(turn: _Turn, part: Any, content: str, *, role: Literal["user", "assistant"] = "assistant", **extra: Any) -> Bubble:
-    metadata = Metadata(id=f"{turn.number}-{part}", turn=turn.number, part=part)
+def _bubble(
+    about: _Turn, part: Any, content: str, *, role: Literal["user", "assistant"] = "assistant", **extra: Any
+) -> Bubble:
+    metadata = Metadata(id=f"{about.number}-{part}", turn=about.number, part=part)
     metadata.update(extra)  # type: ignore[typeddict-item]
     return Bubble(role=role, content=content, metadata=metadata)
 
@@ -191,6 +193,15 @@ _HEADLINES = {
 
 def _headline(state: str, working: bool) -> str:
     return _HEADLINES.get(state) or ("Thinking it through" if working else "Thought it through")
+
+
+def _traced(turn: _Turn) -> bool:
+    """A fast turn that was stopped has a run event too, but nothing to trace."""
+    return bool(turn.steps) or any(e.data.get("state") in ("queued", "started") for e in turn.run)
+
+
+def _working(turn: _Turn) -> bool:
+    return bool(turn.run) and _run_state(turn) not in OVER and not turn.end and True not in turn.replies
 
 
 def _run_state(turn: _Turn) -> str:
@@ -226,5 +237,6 @@ def _float(data: Mapping[str, object], key: str) -> float:
     return float(value) if isinstance(value, int | float) else 0.0
 
 
-def _list(value: object) -> Sequence[object]:
-    return value if isinstance(value, list | tuple) else ()
+def _sources(data: Mapping[str, object]) -> list[str]:
+    value = data.get("sources")
+    return [str(source) for source in value] if isinstance(value, list | tuple) else []

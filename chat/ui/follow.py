@@ -1,7 +1,7 @@
 """A session as a stream of small updates, for as long as a browser listens.
 
-The browser's EventSource reconnects by itself after sleep, reload or a restart of the server, and each connection starts
-with the whole view; so a tab may come and go at any time and changes nothing. Only turns with news are rendered again.
+The browser's EventSource reconnects by itself after sleep, reload or a restart of the server, and each connection
+starts with the whole view; so a tab may come and go at any time and changes nothing. Only turns with news are rendered again.
 """
 
 from __future__ import annotations
@@ -109,9 +109,7 @@ class View:
     def _render(self) -> dict[int, str]:
         newest = max(self._events, default=0)
         dirty, self._dirty = self._dirty & set(self._events), set()
-        return {
-            n: thread.turn(bubbles(self._events[n], self._feedback), last=n == newest) for n in sorted(dirty)
-        }
+        return {n: thread.turn(bubbles(self._events[n], self._feedback), last=n == newest) for n in sorted(dirty)}
 
     def _read(self) -> None:
         self._events = {}

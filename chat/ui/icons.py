@@ -1,5 +1,6 @@
 """Line icons as inline SVG: 24 x 24, drawn with the colour of the text around them."""
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 _SHAPES = {

@@ -1,7 +1,7 @@
 """Words of people and models as safe HTML. Nothing that they write reaches the page as markup of their own.
 
-Markdown is rendered here, on the server, by markdown-it with HTML switched off: a tag is shown as the text it is, which
-a sanitizer in the browser would drop. Links lead to http, https or mail only, and pictures become links, because loading
+Markdown is rendered here, on the server, by markdown-it with HTML switched off: a tag is shown as the text it is, where
+a sanitizer in the browser would drop it. Links lead to http, https or mail only, and pictures become links, because loading
 one would tell a stranger's server that the reply was read.
 """
 
@@ -75,6 +75,7 @@ def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, e
 def _code(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
     language = escape((tokens[index].info.split() or ["code"])[0][:24])
     return (
-        f'<figure class="code"><figcaption>{language}<button type="button" data-do="copy-code">Copy</button></figcaption>'
-        f"<pre tabindex=\"0\"><code>{escape(tokens[index].content)}</code></pre></figure>"
+        f'<figure class="code"><figcaption>{language}<button type="button" data-do="copy-code">Copy</button>'
+        "</figcaption>"
+        f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre></figure>'
     )

@@ -34,13 +34,16 @@ def _conversation(session: Session) -> str:
     key, title = escape(session.id), escape(session.title or "New conversation")
     path = f"conversations/{quote(session.id, safe='')}"
     menu = (
-        f'<details class="menu" data-key="menu-{key}"><summary class="b" aria-label="More for {title}">{icon("more")}</summary>'
+        f'<details class="menu" data-key="menu-{key}">'
+        f'<summary class="b" aria-label="More for {title}">{icon("more")}</summary>'
         f'<div role="menu"><button role="menuitem" type="button" data-do="rename" data-session="{key}">Rename</button>'
         f'<a role="menuitem" href="{path}.md" download>Export Markdown</a>'
         f'<a role="menuitem" href="{path}.json" download>Export JSON</a>'
-        f'<button role="menuitem" type="button" class="grave" data-do="delete" data-session="{key}">Delete</button></div></details>'
+        f'<button role="menuitem" type="button" class="grave" data-do="delete" data-session="{key}">Delete</button>'
+        "</div></details>"
     )
-    return f'<div class="entry" data-session="{key}"><a href="?c={quote(session.id, safe="")}" dir="auto">{title}</a>{menu}</div>'
+    link = f'<a href="?c={quote(session.id, safe="")}" dir="auto">{title}</a>'
+    return f'<div class="entry" data-session="{key}">{link}{menu}</div>'
 
 
 def _day(day: date) -> str:
@@ -54,20 +57,25 @@ def _day(day: date) -> str:
 
 def documents(docs: Sequence[Document]) -> str:
     """The conversation's documents as chips over the composer."""
-    return "".join(
-        f'<li>{icon("file")}<span dir="auto">{escape(d.name)}</span><small>{d.chunks} part{"" if d.chunks == 1 else "s"}</small>'
-        + button("remove-document", f"Remove {escape(d.name)}", "close", document=escape(d.id))
-        + "</li>"
-        for d in docs
-    )
+    return "".join(map(_document, docs))
+
+
+def _document(document: Document) -> str:
+    name, parts = escape(document.name), f"{document.chunks} part{'' if document.chunks == 1 else 's'}"
+    remove = button("remove-document", f"Remove {name}", "close", document=escape(document.id))
+    return f'<li>{icon("file")}<span dir="auto">{name}</span><small>{parts}</small>{remove}</li>'
 
 
 def health(parts: Sequence[Health]) -> str:
-    """One pill a part; a part that does not work says what to do."""
-    return "".join(
-        f'<span class="pill {escape(p.state)}" title="{escape(p.text)}"><i></i><b>{escape(p.part)}</b>'
-        f'<span class="state">{escape(p.state)}</span><span class="why">{sentence(p.text)}</span></span>'
-        for p in sorted(parts, key=lambda p: WORST.index(p.state) if p.state in WORST else 0)
+    """One pill a part, what does not work first; a part that works says with what."""
+    return "".join(map(_pill, sorted(parts, key=lambda p: WORST.index(p.state))))
+
+
+def _pill(health: Health) -> str:
+    words = health.text if health.state == "ready" and len(health.text) <= 24 else health.state
+    return (
+        f'<span class="pill {health.state}" data-part="{escape(health.part)}"><i></i><b>{escape(health.part)}</b>'
+        f'<span class="state">{escape(words)}</span><span class="why">{sentence(health.text)}</span></span>'
     )
 
 

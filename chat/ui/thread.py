@@ -18,6 +18,7 @@ BADGES = {
 ENDS = {
     "stopped": "Stopped. Nothing more comes for this turn.",
     "interrupted": "Duet was closed while it worked on this.",
+    "discarded": "Discarded.",
     "failed": "This turn could not be finished: send it again, or change the model in the settings.",
 }
 
@@ -92,8 +93,9 @@ def _trace(run: Bubble, inner: list[Bubble]) -> str:
     waiting = '<li class="step waiting"><span class="dots" aria-label="thinking"><i></i><i></i><i></i></span></li>'
     if working and not any(b["metadata"].get("status") == "pending" for b in inner) and meta["state"] != "paused":
         steps += waiting
+    opened = " open" if working else ""
     return (
-        f'<details class="trace" data-key="{meta["id"]}" data-state="{escape(meta["state"])}"{" open" if working else ""}>'
+        f'<details class="trace" data-key="{meta["id"]}" data-state="{escape(meta["state"])}"{opened}>'
         f'<summary>{icon("spiral")}<b>{escape(meta["title"])}</b>{clock}<span class="cost">{escape(log)}</span>'
         f'{icon("chevron")}</summary><ol class="steps">{steps}</ol></details>'
     )
@@ -106,21 +108,27 @@ def _seconds(meta: Metadata) -> str:
 
 def _step(bubble: Bubble) -> str:
     meta = bubble["metadata"]
-    pending = meta["status"] == "pending"
-    state = "pending" if pending else "failed" if meta.get("failed") else "done"
-    act = f'<code>{escape(meta["action"])}</code>' if meta.get("action") else "finish"
-    call = f'<div class="act"><dt>Act</dt><dd><code>{escape(_call(meta))}</code></dd></div>' if meta.get("action") else ""
-    seen = f'<div class="obs"><dt>Obs</dt><dd>{escape(bubble["content"])}</dd></div>' if bubble["content"] else ""
-    reason = f'<div class="reason"><dt>Reason</dt><dd>{escape(meta["thought"])}</dd></div>' if meta.get("thought") else ""
+    state = "pending" if meta["status"] == "pending" else "failed" if meta.get("failed") else "done"
+    act = f"<code>{escape(meta['action'])}</code>" if meta.get("action") else "finish"
+    lines = _line("reason", meta.get("thought", ""))
+    lines += _line("act", _call(meta) if meta.get("action") else "", code=True) + _line("obs", bubble["content"])
     return (
         f'<li class="step {state}"><details data-key="{meta["id"]}" open><summary>{act}'
         f'<span class="gist">{escape(_gist(bubble))}</span><span class="cost">{escape(meta.get("log", ""))}</span>'
-        f"</summary><dl>{reason}{call}{seen}</dl>{_sources(meta)}</details></li>"
+        f"</summary><dl>{lines}</dl>{_sources(meta)}</details></li>"
     )
 
 
+def _line(name: str, text: str, *, code: bool = False) -> str:
+    """Reason, Act or Obs; nothing where there is nothing to show yet."""
+    if not text:
+        return ""
+    words = f"<code>{escape(text)}</code>" if code else escape(text)
+    return f'<div class="{name}"><dt>{name.title()}</dt><dd>{words}</dd></div>'
+
+
 def _call(meta: Metadata) -> str:
-    return f'{meta["action"]}[{meta.get("argument", "")}]'
+    return f"{meta['action']}[{meta.get('argument', '')}]"
 
 
 def _gist(bubble: Bubble) -> str:
@@ -134,19 +142,20 @@ def _steer(bubble: Bubble) -> str:
 
 
 def _status(bubble: Bubble, last: bool) -> str:
-    words = escape(bubble["content"] or "")
-    return f'<div class="reply waiting" role="status"><span class="dots"><i></i><i></i><i></i></span><span>{words}</span></div>'
+    words = f"<span>{escape(bubble['content'])}</span>"
+    return f'<div class="reply waiting" role="status"><span class="dots"><i></i><i></i><i></i></span>{words}</div>'
 
 
 def _error(bubble: Bubble, last: bool) -> str:
-    again = button("retry", "Try again", "retry", css="text", words="Try again", turn=bubble["metadata"]["turn"]) if last else ""
+    turn = bubble["metadata"]["turn"]
+    again = button("retry", "Answer this again", "retry", css="text", words="Try again", turn=turn) if last else ""
     return f'<div class="fault" role="alert">{icon("warn")}<p>{sentence(bubble["content"])}</p>{again}</div>'
 
 
 def _end(bubble: Bubble, last: bool) -> str:
     meta = bubble["metadata"]
     buttons = ""
-    if meta["state"] == "interrupted" and last:
+    if meta["state"] == "interrupted":
         buttons = button("resume", "Resume", "play", css="text", words="Resume")
         buttons += button("discard", "Discard", "trash", css="text", words="Discard")
     elif last:

@@ -33,7 +33,6 @@ class FakeRuns:
 
     def __init__(self, transcript: Transcript, pace: float = 0.0) -> None:
         self.transcript, self.pace = transcript, pace
-        self._live: dict[str, asyncio.Queue[Event]] = {}
         self._listeners: dict[str, set[asyncio.Queue[Event]]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._states: dict[str, str] = {}
@@ -95,10 +94,14 @@ class FakeRuns:
         await self.stop(session)
         self.transcript.delete(session)
 
+    async def set_feedback(self, session: str, turn: int, value: int) -> None:
+        self.transcript.set_feedback(session, turn, value)
+
     async def add_document(self, session: str, name: str, data: bytes) -> Document:
         if name.endswith(".pdf") and not data.startswith(b"%PDF"):
             raise ChatFault(f"{name} cannot be read as a PDF: save it again or upload it as text.")
-        return self.transcript.add_document(session, name, str(hash(data)), [Chunk(name, "", data.decode(errors="replace"))])
+        chunks = [Chunk(name, "", data.decode(errors="replace"))]
+        return self.transcript.add_document(session, name, str(len(data)), chunks)
 
     async def remove_document(self, session: str, document: str) -> None:
         self.transcript.remove_document(session, document)
@@ -147,7 +150,7 @@ class FakeRuns:
         self.add(session, turn, "run", state="started")
         steps = (
             ("The question asks for a product; the calculator gives it exactly.", "calculator", "387 * 46", "17802"),
-            ("The result should be checked with the parts: 400 * 46 - 13 * 46.", "calculator", "400*46 - 13*46", "17802"),
+            ("Checked with its parts: 400 * 46 - 13 * 46.", "calculator", "400*46 - 13*46", "17802"),
         )
         for number, (thought, action, argument, seen) in enumerate(steps, 1):
             await self._going.wait()

@@ -1,0 +1,73 @@
+"""The page's routes besides Gradio's (stream, list, exports, own files), and what the browser may load."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+
+from chat.faults import ChatFault
+from chat.ui import panels
+from chat.ui.follow import Nudges, own_session, server_sent, updates
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from chat.app import Duet
+
+STATIC = Path(__file__).parent / "static"
+POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
+    "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
+)
+"""The browser itself refuses any connection to another host. Gradio needs inline scripts and eval of its own code."""
+
+
+def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
+    """To be called before Gradio is mounted at `/`, which hides what comes after it."""
+    app.mount("/static-duet", StaticFiles(directory=STATIC), name="duet-static")
+
+    @app.get("/follow", include_in_schema=False)
+    async def follow(c: str = "") -> StreamingResponse:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(server_sent(updates(duet, c, nudges)), media_type="text/event-stream", headers=headers)
+
+    @app.get("/conversations", include_in_schema=False)
+    def conversations(search: str = "") -> HTMLResponse:
+        found = duet.transcript.sessions(duet.settings.user, search)
+        return HTMLResponse(panels.conversations(found, search), headers={"Cache-Control": "no-store"})
+
+    @app.get("/conversations/{name}", include_in_schema=False)
+    def export(name: str) -> Response:
+        from chat.export import to_json, to_markdown
+
+        session, _, kind = name.rpartition(".")
+        kinds = {"md": (to_markdown, "text/markdown"), "json": (to_json, "application/json")}
+        try:
+            write, media = kinds[kind]
+            about = own_session(duet, session)
+        except (KeyError, ChatFault):
+            return PlainTextResponse("There is no such conversation; choose one from the list.", 404)
+        stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in about.title)[:60].strip("-") or "conversation"
+        headers = {"Content-Disposition": f'attachment; filename="{stem}.{kind}"', "X-Content-Type-Options": "nosniff"}
+        return Response(write(duet.transcript, session), media_type=f"{media}; charset=utf-8", headers=headers)
+
+
+class Policy:
+    """Adds POLICY to every answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_policy(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                extra = {"content-security-policy": POLICY, "referrer-policy": "no-referrer"}
+                message["headers"] = [*message["headers"], *((k.encode(), v.encode()) for k, v in extra.items())]
+            await send(message)
+
+        await self._app(scope, receive, with_policy if scope["type"] == "http" else send)

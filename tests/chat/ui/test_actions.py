@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chat.settings import Options
+from chat.ui.actions import Actions
+from chat.ui.follow import Nudges
+from tests.chat.ui.fake import FakeDuet, fake_duet
+
+
+@pytest.fixture
+def duet(tmp_path: Path) -> FakeDuet:
+    return fake_duet(tmp_path)
+
+
+@pytest.fixture
+def actions(duet: FakeDuet) -> Actions:
+    return Actions(duet, Nudges())  # type: ignore[arg-type]
+
+
+async def test_the_first_message_begins_a_conversation(duet: FakeDuet, actions: Actions) -> None:
+    answer = await actions.do("send", "", {"text": "hello"})
+    assert [s.id for s in duet.transcript.sessions("ada")] == [answer["open"]]
+    await duet.runs._tasks[answer["open"]]
+    again = await actions.do("send", answer["open"], {"text": "and again"})
+    assert again["open"] == answer["open"]
+
+
+async def test_a_refused_first_message_leaves_no_conversation(duet: FakeDuet, actions: Actions) -> None:
+    answer = await actions.do("send", "", {"text": "   "})
+    assert "empty" in answer["fault"] and answer["refused"] == "   "
+    assert duet.transcript.sessions("ada") == []
+
+
+async def test_turns_are_edited_retried_and_undone(duet: FakeDuet, actions: Actions) -> None:
+    session = (await actions.do("send", "", {"text": "one"}))["open"]
+    await actions.do("edit", session, {"turn": "1", "text": "uno"})
+    await actions.do("retry", session, {"turn": 2})
+    await duet.runs._tasks[session]
+    said = [e.data["text"] for e in duet.transcript.events(session) if e.kind == "turn"]
+    assert said == ["uno"]
+    assert await actions.do("undo", session, {}) == {"box": "uno"}
+    assert [e for e in duet.transcript.events(session) if e.kind == "turn"] == []
+
+
+async def test_thumbs_titles_and_documents(duet: FakeDuet, actions: Actions, tmp_path: Path) -> None:
+    session = (await actions.do("send", "", {"text": "one"}))["open"]
+    assert await actions.do("feedback", session, {"turn": 1, "value": "-1"}) == {}
+    assert duet.transcript.feedback(session, 1) == -1
+    await actions.do("rename", session, {"text": " Sums "})
+    assert duet.transcript.session(session).title == "Sums"
+    assert "title" in (await actions.do("rename", session, {"text": " "}))["fault"]
+    (tmp_path / "a.md").write_text("words")
+    await actions.add_documents(session, [str(tmp_path / "a.md")])
+    [document] = duet.transcript.documents(session)
+    await actions.do("remove-document", session, {"document": document.id})
+    assert duet.transcript.documents(session) == []
+
+
+async def test_a_broken_document_does_not_lose_the_good_one(duet: FakeDuet, actions: Actions, tmp_path: Path) -> None:
+    for name in ("bad.pdf", "good.md"):
+        (tmp_path / name).write_text("words")
+    answer = await actions.add_documents("", [str(tmp_path / "bad.pdf"), str(tmp_path / "good.md")])
+    assert "bad.pdf" in answer["fault"]
+    assert [d.name for d in duet.transcript.documents(answer["open"])] == ["good.md"]
+    assert len(duet.transcript.sessions("ada")) == 1
+
+
+async def test_runs_are_stopped_paused_and_resumed(duet: FakeDuet, actions: Actions) -> None:
+    duet.runs.pace = 0.05
+    session = (await actions.do("send", "", {"text": "387 please"}))["open"]
+    await actions.do("pause", session, {})
+    assert duet.runs.state(session) == "paused"
+    await actions.do("resume", session, {})
+    assert duet.runs.state(session) == "slow"
+    await actions.do("stop", session, {})
+    assert duet.runs.state(session) == "idle"
+
+
+async def test_deleting_tells_the_tab_to_leave(duet: FakeDuet, actions: Actions) -> None:
+    session = (await actions.do("send", "", {"text": "one"}))["open"]
+    assert await actions.do("delete", session, {}) == {"deleted": session}
+    assert duet.transcript.sessions("ada") == []
+
+
+async def test_sessions_of_others_are_unknown(duet: FakeDuet, actions: Actions) -> None:
+    foreign = duet.transcript.new_session("bob").id
+    for what in ("send", "delete", "rename", "stop", "undo"):
+        assert "There is no conversation" in (await actions.do(what, foreign, {"text": "x"}))["fault"]
+    assert [s.id for s in duet.transcript.sessions("bob")] == [foreign]
+    assert actions.options(foreign) == duet.settings.options
+
+
+async def test_what_makes_no_sense_is_a_sentence(duet: FakeDuet, actions: Actions) -> None:
+    assert "not begun" in (await actions.do("stop", "", {}))["fault"]
+    session = duet.transcript.new_session("ada").id
+    for what, data in (("dance", {}), ("edit", {"turn": "x"}), ("feedback", {}), ("retry", {"turn": 7})):
+        fault = (await actions.do(what, session, data))["fault"]
+        assert fault.endswith(".") and "
+" not in fault
+
+
+async def test_options_are_checked_and_belong_to_the_conversation(duet: FakeDuet, actions: Actions) -> None:
+    warm = replace(Options(), temperature=0.7, memory=False)
+    answer = await actions.set_options("", warm)
+    assert answer["options"] == "" and actions.options(answer["open"]) == warm
+    assert actions.options("") == duet.settings.options
+    for bad in (
+        replace(warm, slow_model="nonsense:x"),
+        replace(warm, strategy="guess"),
+        replace(warm, temperature=9.0),
+    ):
+        fault = (await actions.set_options(answer["open"], bad))["options"]
+        assert fault.endswith(".") and fault.count("\n") == 0
+    assert actions.options(answer["open"]) == warm

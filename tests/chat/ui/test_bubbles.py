@@ -1,0 +1,194 @@
+"""Events become bubbles; each test reads as a short log."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from chat.ui.bubbles import Bubble, bubbles
+from minds.dialogue import Event
+
+SAID = (1, "turn", {"text": "What is 387 times 46?"})
+INTERIM = (
+    1,
+    "reply",
+    {"by": "fast", "text": "One moment.", "invoke": True, "final": False, "seconds": 0.8, "tokens": 31},
+)
+STARTED = (1, "run", {"state": "started"})
+ACT = (1, "act", {"number": 1, "thought": "a product", "action": "calculator", "argument": "387*46"})
+STEP = (
+    1,
+    "step",
+    {**ACT[2], "observation": "17802", "failed": False, "seconds": 1.94, "tokens": 231, "sources": ["a.md"]},
+)  # type: ignore[dict-item]
+FINISHED = (1, "run", {"state": "finished"})
+FINAL = (
+    1,
+    "reply",
+    {"by": "slow", "text": "17,802", "invoke": True, "final": True, "sources": ["a.md"], "note": "as found"},
+)
+END = (1, "end", {"state": "done"})
+
+
+def log(*lines: tuple[int, str, dict[str, Any]]) -> list[Event]:
+    """Events with growing seq and a second between them."""
+    return [Event(seq, "s", turn, kind, data, 100.0 + seq) for seq, (turn, kind, data) in enumerate(lines, 1)]
+
+
+def parts(found: list[Bubble]) -> list[str]:
+    return [b["metadata"]["part"] for b in found]
+
+
+def only(found: list[Bubble], part: str) -> Bubble:
+    matching = [b for b in found if b["metadata"]["part"] == part]
+    assert len(matching) == 1, parts(found)
+    return matching[0]
+
+
+def test_nothing_said_nothing_shown() -> None:
+    assert bubbles([]) == []
+
+
+def test_a_turn_without_a_reply_is_waiting() -> None:
+    found = bubbles(log(SAID, (1, "status", {"text": "reading"})))
+    assert parts(found) == ["user", "status"]
+    assert found[0]["role"] == "user" and found[0]["content"] == "What is 387 times 46?"
+    assert found[1]["content"] == "reading" and found[1]["metadata"]["status"] == "pending"
+
+
+def test_deltas_add_up_and_go_with_the_reply() -> None:
+    coming = log(SAID, (1, "delta", {"by": "fast", "text": "Hel"}), (1, "delta", {"by": "fast", "text": "lo"}))
+    reply = only(bubbles(coming), "reply")
+    assert reply["content"] == "Hello" and reply["metadata"]["status"] == "pending"
+    whole = [*coming, Event(9, "s", 1, "reply", {"by": "fast", "text": "Hello!", "final": True}, 109.0)]
+    reply = only(bubbles(whole), "reply")
+    assert reply["content"] == "Hello!" and reply["metadata"]["status"] == "done"
+
+
+def test_the_final_wording_streams_under_the_interim_reply() -> None:
+    found = bubbles(log(SAID, INTERIM, STARTED, STEP, FINISHED, (1, "delta", {"by": "slow", "text": "17"})))
+    assert parts(found) == ["user", "reply", "run", "step", "reply"]
+    assert [b["metadata"]["final"] for b in found if b["metadata"]["part"] == "reply"] == [False, True]
+    assert found[-1]["metadata"]["by"] == "slow" and found[-1]["metadata"]["status"] == "pending"
+
+
+def test_a_slow_run_is_a_nested_trace_with_cost() -> None:
+    found = bubbles(log(SAID, INTERIM, STARTED, STEP, FINISHED, FINAL, END))
+    assert parts(found) == ["user", "reply", "run", "step", "reply"]
+    run, step, final = found[2]["metadata"], found[3]["metadata"], found[4]["metadata"]
+    assert step["parent_id"] == run["id"]
+    assert (run["status"], run["log"], run["duration"]) == ("done", "1 step · 231 tokens", 2.0)
+    assert (step["title"], step["argument"], step["log"]) == ("calculator", "387*46", "1.9 s · 231 tokens")
+    assert step["duration"] == 1.94 and found[3]["content"] == "17802"
+    assert final["by"] == "slow" and final["sources"] == ["a.md"] and final["note"] == "as found"
+    assert found[1]["metadata"]["final"] is False
+
+
+def test_the_trace_fills_while_it_works() -> None:
+    run = only(bubbles(log(SAID, INTERIM, STARTED)), "run")
+    assert run["metadata"]["status"] == "pending" and run["metadata"]["since"] == 103.0
+    found = bubbles(log(SAID, INTERIM, STARTED, ACT))
+    assert only(found, "step")["metadata"]["status"] == "pending" and only(found, "step")["content"] == ""
+    found = bubbles(log(SAID, INTERIM, STARTED, ACT, STEP))
+    assert only(found, "step")["metadata"]["status"] == "done"
+
+
+def test_ids_are_unique() -> None:
+    steer = (1, "run", {"state": "steered", "text": "in words"})
+    second = (1, "step", {**STEP[2], "number": 2})
+    later = (2, "turn", {"text": "and?"})
+    error = (2, "error", {"text": "no server"})
+    found = bubbles(log(SAID, INTERIM, STARTED, STEP, steer, second, steer, FINISHED, FINAL, END, later, error, error))
+    ids = [b["metadata"]["id"] for b in found]
+    assert len(set(ids)) == len(ids)
+
+
+def test_steering_is_shown_in_the_trace_and_changes_no_state() -> None:
+    found = bubbles(log(SAID, INTERIM, STARTED, (1, "run", {"state": "steered", "text": "use metric units"})))
+    assert only(found, "run")["metadata"]["status"] == "pending"
+    assert only(found, "steer")["content"] == "use metric units"
+    assert only(found, "steer")["metadata"]["parent_id"] == only(found, "run")["metadata"]["id"]
+
+
+def test_states_of_a_run() -> None:
+    for state, title in (("paused", "Paused"), ("queued", "Waiting for its turn"), ("resumed", "Thinking it through")):
+        run = only(bubbles(log(SAID, INTERIM, STARTED, (1, "run", {"state": state}))), "run")["metadata"]
+        assert (run["title"], run["status"]) == (title, "pending")
+    for state, title in (("stopped", "Stopped"), ("failed", "The slow mind could not finish")):
+        found = bubbles(log(SAID, INTERIM, STARTED, (1, "run", {"state": state}), (1, "end", {"state": "stopped"})))
+        assert only(found, "run")["metadata"]["title"] == title
+        assert only(found, "run")["metadata"]["status"] == "done"
+
+
+def test_a_fast_turn_that_was_stopped_has_no_trace() -> None:
+    found = bubbles(log(SAID, (1, "run", {"state": "stopped"}), (1, "end", {"state": "stopped"})))
+    assert parts(found) == ["user", "end"]
+    assert found[1]["metadata"]["state"] == "stopped"
+
+
+def test_an_interrupted_turn_can_be_resumed_or_discarded() -> None:
+    cut = [SAID, INTERIM, STARTED, STEP, (1, "run", {"state": "interrupted"}), (1, "end", {"state": "interrupted"})]
+    found = bubbles(log(*cut))
+    assert only(found, "end")["metadata"]["state"] == "interrupted"
+    assert only(found, "run")["metadata"]["title"] == "Interrupted"
+    resumed = bubbles(log(*cut, (1, "run", {"state": "resumed"})))
+    assert "end" not in parts(resumed)
+    assert only(resumed, "run")["metadata"]["status"] == "pending"
+    discarded = bubbles(log(*cut, (1, "run", {"state": "discarded"})))
+    assert only(discarded, "end")["metadata"]["state"] == "discarded"
+
+
+def test_an_interrupted_fast_turn_waits_again_when_resumed() -> None:
+    cut = [SAID, (1, "run", {"state": "interrupted"}), (1, "end", {"state": "interrupted"})]
+    assert parts(bubbles(log(*cut))) == ["user", "end"]
+    assert parts(bubbles(log(*cut, (1, "run", {"state": "resumed"})))) == ["user", "status"]
+
+
+def test_errors_are_shown_and_a_failed_end_needs_a_word() -> None:
+    found = bubbles(log(SAID, (1, "error", {"text": "No server."}), (1, "end", {"state": "failed"})))
+    assert parts(found) == ["user", "error"] and found[1]["content"] == "No server."
+    assert parts(bubbles(log(SAID, (1, "end", {"state": "failed"})))) == ["user", "end"]
+
+
+def test_feedback_belongs_to_the_final_reply() -> None:
+    found = bubbles(log(SAID, INTERIM, STARTED, STEP, FINISHED, FINAL, END), {1: -1})
+    replies = [b["metadata"] for b in found if b["metadata"]["part"] == "reply"]
+    assert [r["feedback"] for r in replies] == [0, -1]
+
+
+def test_turns_are_in_order_even_where_their_events_mix() -> None:
+    found = bubbles(
+        log(
+            SAID,
+            INTERIM,
+            STARTED,
+            (2, "turn", {"text": "hi"}),
+            STEP,
+            (2, "reply", {"by": "fast", "text": "hello", "final": True}),
+        )
+    )
+    assert [b["metadata"]["turn"] for b in found] == [1, 1, 1, 1, 2, 2]
+
+
+def test_a_turn_taken_out_of_the_view_leaves_nothing() -> None:
+    assert bubbles(log((3, "superseded", {"from": 3}))) == []
+
+
+def test_bubbles_have_the_shape_of_gradios_messages() -> None:
+    from gradio.components.chatbot import Chatbot
+
+    found = bubbles(log(SAID, INTERIM, STARTED, STEP, FINISHED, FINAL, END))
+    shown = Chatbot(value=found).postprocess(found)  # type: ignore[arg-type]
+    assert [(m.role, m.content[0].text) for m in shown.root] == [(b["role"], b["content"]) for b in found]  # type: ignore[union-attr]
+
+
+def test_strange_data_does_not_break_the_view() -> None:
+    strange: list[dict[str, Any]] = [
+        {},
+        {"text": None},
+        {"text": 3, "final": "yes", "sources": "x", "seconds": "fast"},
+        {"number": None},
+    ]
+    kinds = ("turn", "status", "delta", "reply", "run", "act", "step", "error", "end", "unheard-of")
+    for kind, data in itertools.product(kinds, strange):
+        assert parts(bubbles(log(SAID, (1, kind, data))))[0] == "user"

@@ -1,0 +1,129 @@
+"""The stream of updates, against a Duet in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat.ui import follow
+from chat.ui.follow import Nudges, server_sent, updates
+from tests.chat.ui.fake import FakeDuet, fake_duet
+
+
+@pytest.fixture
+def duet(tmp_path: Path) -> FakeDuet:
+    return fake_duet(tmp_path)
+
+
+async def until(stream: AsyncIterator[dict[str, Any]], word: str) -> dict[str, Any]:
+    """All updates put together, up to the first whose turns hold the word."""
+    seen: dict[str, Any] = {"turns": {}}
+    async with asyncio.timeout(20):
+        async for update in stream:
+            seen["turns"] |= update.pop("turns", {})
+            seen |= update
+            if any(word in html for html in seen["turns"].values()):
+                return seen
+    raise AssertionError("the stream ended")
+
+
+async def test_a_session_is_followed_to_its_end(duet: FakeDuet) -> None:
+    session = duet.transcript.new_session("ada").id
+    stream = updates(duet, session, Nudges())  # type: ignore[arg-type]
+    first = await anext(stream)
+    assert first["reset"] and first["order"] == [] and "turns" not in first
+    await duet.runs.submit(session, "What is 387 times 46?")
+    seen = await until(stream, 'data-by="slow"')
+    assert seen["order"] == [1] and seen["title"] == "What is 387 times 46?"
+    assert 'class="trace"' in seen["turns"][1] and "17,802" in seen["turns"][1]
+    await stream.aclose()  # type: ignore[attr-defined]
+
+
+async def test_a_second_follower_sees_the_same(duet: FakeDuet) -> None:
+    session = duet.transcript.new_session("ada").id
+    one = updates(duet, session, Nudges())  # type: ignore[arg-type]
+    await anext(one)
+    await duet.runs.submit(session, "What is 387 times 46?")
+    early = await until(one, 'data-by="slow"')
+    late = await until(updates(duet, session, Nudges()), 'data-by="slow"')  # type: ignore[arg-type]
+    assert early["order"] == late["order"]
+    while 'data-do="retry"' not in early["turns"][1]:
+        early = await until(one, 'data-by="slow"')
+    assert early["turns"][1] == late["turns"][1]
+
+
+async def test_an_edit_takes_the_turns_after_it_away(duet: FakeDuet) -> None:
+    session = duet.transcript.new_session("ada").id
+    for text in ("one", "two", "three"):
+        await duet.runs.submit(session, text)
+        await duet.runs._tasks[session]
+    stream = updates(duet, session, Nudges())  # type: ignore[arg-type]
+    assert (await anext(stream))["order"] == [1, 2, 3]
+    await duet.runs.submit(session, "deux", edits=2)
+    seen = await until(stream, "You said: deux")
+    assert seen["order"] == [1, 4]
+    await duet.runs.undo(session)
+    async with asyncio.timeout(20):
+        async for update in stream:
+            if update.get("order") == [1]:
+                break
+    assert 'data-do="undo"' in update["turns"][1], "the first turn is the last one again"
+
+
+async def test_only_changed_turns_are_sent(duet: FakeDuet) -> None:
+    session = duet.transcript.new_session("ada").id
+    nudges = Nudges()
+    for text in ("one", "two", "three"):
+        await duet.runs.submit(session, text)
+        await duet.runs._tasks[session]
+    stream = updates(duet, session, nudges)  # type: ignore[arg-type]
+    assert set((await anext(stream))["turns"]) == {1, 2, 3}
+    duet.transcript.set_feedback(session, 2, 1)
+    nudges.nudge()
+    update = await anext(stream)
+    assert set(update["turns"]) == {2} and "order" not in update and "title" not in update
+
+
+async def test_health_is_looked_at_though_nothing_happens(duet: FakeDuet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "PULSE", 0.01)
+    stream = updates(duet, "", Nudges())  # type: ignore[arg-type]
+    assert "ready" in (await anext(stream))["health"]
+    assert await anext(stream) == {}
+    duet.parts.clear()
+    async with asyncio.timeout(10):
+        async for update in stream:
+            if update:
+                break
+    assert update == {"health": ""}
+
+
+async def test_unknown_and_foreign_sessions_are_refused_in_a_sentence(duet: FakeDuet) -> None:
+    foreign = duet.transcript.new_session("bob").id
+    for session in ("nope", foreign):
+        found = [update async for update in updates(duet, session, Nudges())]  # type: ignore[arg-type]
+        assert [update["gone"] for update in found] == [True] and "There is no conversation" in found[0]["fault"]
+
+
+async def test_a_deleted_session_ends_the_stream(duet: FakeDuet) -> None:
+    session, nudges = duet.transcript.new_session("ada").id, Nudges()
+    stream = updates(duet, session, nudges)  # type: ignore[arg-type]
+    await anext(stream)
+    await duet.runs.delete(session)
+    nudges.nudge()
+    assert [update["gone"] async for update in stream] == [True]
+    assert not nudges._tabs
+
+
+async def test_the_wire_format() -> None:
+    async def source() -> AsyncIterator[dict[str, Any]]:
+        yield {"title": "a\nb"}
+        yield {}
+
+    lines = [line async for line in server_sent(source())]
+    assert json.loads(lines[1].removeprefix("data: ")) == {"title": "a\nb"} and lines[1].count("\n") == 2
+    assert lines[2].startswith(":")
