@@ -265,12 +265,13 @@ def structured_runnable(chat: BaseChatModel, schema: Any, include_raw: bool) -> 
     is_class = isinstance(schema, type) and is_basemodel_subclass(schema)
     parser: Any = PydanticOutputParser(pydantic_object=schema) if is_class else JsonOutputParser()
     if not include_raw:
-        return asked | parser
+        plain: Runnable[Any, Any] = asked | parser
+        return plain
     failed = RunnablePassthrough.assign(parsed=lambda _: None)
     raw = RunnableLambda(lambda got: got["raw"])
-    return RunnableMap(raw=asked) | RunnablePassthrough.assign(
-        parsed=raw | parser, parsing_error=lambda _: None
-    ).with_fallbacks([failed], exception_key="parsing_error")
+    parsed = RunnablePassthrough.assign(parsed=raw | parser, parsing_error=lambda _: None)
+    both: Runnable[Any, Any] = RunnableMap(raw=asked) | parsed.with_fallbacks([failed], exception_key="parsing_error")
+    return both
 
 
 def _finish(chunk: AIMessageChunk) -> str:

