@@ -1,0 +1,248 @@
+"""The rules of the house: who may import whom, what is loaded when, and that prompts are where they are looked for."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("chat", "memory", "minds", "prompts", "tools")
+MAY_IMPORT = {
+    "prompts": {"prompts"},
+    "tools": {"tools"},
+    "memory": {"memory"},
+    "minds": {"minds", "memory", "prompts", "tools"},
+    "chat": {"chat", "memory", "minds", "prompts", "tools"},
+    "main": {"chat"},
+}
+ONLY_IN = {
+    "gradio": ("chat/ui",),
+    "chromadb": ("memory/chroma",),
+    "xllamacpp": ("minds/models/",),
+    "transformers": ("minds/models/hf", "memory/embedder"),
+    "torch": ("minds/models/hf", "memory/embedder"),
+    "bitsandbytes": ("minds/models/hf",),
+    "openai": ("minds/models/",),
+    "langchain_openai": ("minds/models/",),
+    "langchain": (),
+    "scienceworld": ("tools/worlds/", "chat/doctor"),
+    "alfworld": ("tools/worlds/", "chat/doctor"),
+    "sentence_transformers": (),
+    "pytest": ("tests/",),
+}
+"""A heavy package -> where it may be imported (beginnings of paths)."""
+AT_THE_TOP = {"gradio": "chat/ui/", "openai": "minds/models/endpoint", "langchain_openai": "minds/models/endpoint"}
+"""Where a heavy package may be imported at module level: files that are themselves opened late."""
+LATE = ("chat.ui", "minds.models.endpoint", "minds.models.hf", "minds.models.embedded", "minds.models.scripted")
+"""Modules that cost much and are therefore imported by functions only (outside their own room)."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import of one file."""
+
+    file: str
+    module: str
+    line: int
+    at_top: bool
+    """Runs when the file is imported (and not only for the type checker)."""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} imports {self.module}"
+
+
+def sources() -> list[Path]:
+    """Python files of ours, tests left out."""
+    return [ROOT / "main.py", *sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))]
+
+
+@cache
+def imports() -> tuple[Import, ...]:
+    return tuple(found for path in sources() for found in imports_of(path))
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    file = path.relative_to(ROOT).as_posix()
+    late = {id(inner) for node in ast.walk(tree) if is_late(node) for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        for module in named_by(node):
+            yield Import(file, module, node.lineno, id(node) not in late)  # type: ignore[attr-defined]
+
+
+def is_late(node: ast.AST) -> bool:
+    checked_only = isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+    return checked_only or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+
+
+def named_by(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        assert node.level == 0, "imports name the whole path"
+        return [node.module or ""]
+    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+        return [a.value for a in node.args[:1] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    return []
+
+
+def package(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def test_the_reader_of_imports_sees_all_of_them() -> None:
+    text = (
+        "import a.b\nfrom c import d\nif TYPE_CHECKING:\n    import e\n"
+        "def f():\n    import g\n    import_module('h.i')\n"
+        "class J:\n    import k\ntry:\n    import m\nexcept ImportError:\n    pass\n"
+    )
+    path = ROOT / "main.py"
+    tree = ast.parse(text)
+    assert {module for node in ast.walk(tree) for module in named_by(node)} == {"a.b", "c", "e", "g", "h.i", "k", "m"}
+    late = {id(i) for node in ast.walk(tree) if is_late(node) for i in ast.walk(node)}
+    top = {module for node in ast.walk(tree) if id(node) not in late for module in named_by(node)}
+    assert top == {"a.b", "c", "k", "m"}
+    assert {i.module for i in imports_of(path)} >= {"argparse", "chat.faults", "chat.terminal"}
+
+
+def test_rooms_import_only_what_lies_below_them() -> None:
+    ours = {*ROOMS, "main", "tests"}
+    wrong = [
+        str(i)
+        for i in imports()
+        if package(i.module) in ours
+        and package(i.module) not in MAY_IMPORT[i.file.partition("/")[0].removesuffix(".py")]
+    ]
+    assert wrong == []
+
+
+def test_each_heavy_package_stays_in_its_files() -> None:
+    wrong = [
+        str(i)
+        for i in imports()
+        if package(i.module) in ONLY_IN and not i.file.startswith(tuple(ONLY_IN[package(i.module)]) or ("-",))
+    ]
+    assert wrong == []
+
+
+def test_heavy_packages_are_imported_late() -> None:
+    wrong = [
+        str(i)
+        for i in imports()
+        if i.at_top and package(i.module) in ONLY_IN and not i.file.startswith(AT_THE_TOP.get(package(i.module), "-"))
+    ]
+    rooms = ("chat/ui/", "minds/models/")
+    wrong += [str(i) for i in imports() if i.at_top and i.module.startswith(LATE) and not i.file.startswith(rooms)]
+    assert wrong == []
+
+
+def test_one_file_alone_knows_each_model_runtime() -> None:
+    for runtime in ("xllamacpp", "bitsandbytes", "chromadb"):
+        files = {i.file for i in imports() if package(i.module) == runtime}
+        assert len(files) <= 1, f"{runtime} is imported by {files}"
+
+
+HEAVY = (
+    "gradio torch transformers chromadb langchain langchain_core openai numpy fastapi uvicorn pint dateparser xllamacpp"
+)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["ask", "--help"], ["serve", "--help"], ["nonsense"]])
+def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
+    program = (
+        "import runpy, sys\n"
+        f"sys.argv = {['main.py', *arguments]!r}\n"
+        "try:\n    runpy.run_path('main.py', run_name='__main__')\n"
+        "except SystemExit:\n    pass\n"
+        f"loaded = set({HEAVY.split()!r}) & set(sys.modules)\n"
+        "sys.exit(f'loaded {loaded}' if loaded else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "usage: main.py" in done.stdout + done.stderr
+
+
+# -- prompts
+
+
+def rendered() -> list[tuple[str, str]]:
+    """(file, name) of every prompt that is rendered; a part that is filled in is a *."""
+    found = []
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("render", "examples", "prompts.render"):
+                found += [(path.relative_to(ROOT).as_posix(), name) for name in names_in(node.args[0])]
+    return found
+
+
+def names_in(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.IfExp):
+        return [*names_in(node.body), *names_in(node.orelse)]
+    if isinstance(node, ast.Constant):
+        return [str(node.value)]
+    if isinstance(node, ast.JoinedStr):
+        return ["".join(str(part.value) if isinstance(part, ast.Constant) else "*" for part in node.values)]
+    return []
+
+
+def test_every_prompt_that_is_rendered_exists() -> None:
+    assert len(rendered()) > 5
+    missing = [(file, name) for file, name in rendered() if not list((ROOT / "prompts").glob(f"{name}.txt"))]
+    assert missing == []
+
+
+def test_every_prompt_is_used() -> None:
+    used = {path for _, name in rendered() for path in (ROOT / "prompts").glob(f"{name}.txt")}
+    texts = [path.read_text(encoding="utf-8") for path in sources()]
+    unused = [
+        name
+        for path in sorted((ROOT / "prompts").rglob("*.txt"))
+        if path not in used
+        and not any(f'"{(name := path.relative_to(ROOT / "prompts").with_suffix("").as_posix())}"' in t for t in texts)
+    ]
+    assert unused == []
+
+
+# -- what is written down
+
+
+def tracked() -> list[Path]:
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    if done.returncode:
+        pytest.skip("this is no git checkout")
+    return [path for name in done.stdout.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def test_every_folder_at_the_top_says_what_it_is() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    folders = {path.relative_to(ROOT).parts[0] for path in tracked() if path.parent != ROOT}
+    assert [name for name in sorted(folders) if not name.startswith(".") and f"{name}/" not in readme] == []
+
+
+def test_every_module_says_what_it_is() -> None:
+    assert [str(p) for p in sources() if not ast.get_docstring(ast.parse(p.read_text(encoding="utf-8")))] == []
+
+
+UNWANTED = re.compile(
+    r"/home/(?!USER|user\b)\w+|/Users/\w+|/root/|\bTO" + r"DO\b|\bFIX" + r"ME\b|\bXX" + r"X\b|[A-Z]:\\\\Users"
+)
+TEXT = {".py", ".txt", ".toml", ".yaml", ".yml", ".sh", ".md", ".js", ".css", ".html", ".cfg", ""}
+
+
+def test_no_file_holds_somebodys_folder_or_an_unfinished_thought() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{number}: {match.group()}"
+        for path in tracked()
+        if path.suffix in TEXT and path != Path(__file__)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if (match := UNWANTED.search(line))
+    ]
+    assert wrong == []
