@@ -5,12 +5,10 @@ Chroma is an index that can be made again (`ChromaStore.rebuilt`): the transcrip
 
 from __future__ import annotations
 
+import contextlib
 import json
-import logging
 import os
-import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from itertools import groupby, islice
@@ -18,8 +16,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
+from memory.faults import plain_faults, probe
 from memory.lock import FolderLock
-from memory.memory import DialogueMemory, MemoryFault, MemoryLocked, Note, Recall
+from memory.memory import DialogueMemory, MemoryFault, Note, Recall
 from memory.verify import differs, spoken
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 T = TypeVar("T")
-_log = logging.getLogger(__name__)
 _NEAREST, _FARTHEST = 24, 384
 """How many neighbours are looked at, at least, and at most where the nearest all hold for another day or session."""
 _AT_ONCE = 256
@@ -54,8 +52,8 @@ class ChromaStore:
         self._making = Lock()
         self._lock = FolderLock(folder)
         try:
-            _probe(folder)
-            with _plain_faults(folder):
+            probe(folder)
+            with plain_faults(folder):
                 self._client: ClientAPI | None = _open(folder)
         except BaseException:
             self._lock.release()
@@ -89,32 +87,33 @@ class ChromaStore:
 
     def users(self) -> set[str]:
         """The names of all who have a memory here."""
-        with _plain_faults(self.folder):
-            found = self._client.list_collections()
+        with plain_faults(self.folder):
+            found = self._open_client().list_collections()
             return {json.loads(str((collection.metadata or {})["name"])) for collection in found}
 
     def delete_user(self, name: str) -> None:
         """Forget all that is kept of one user; no fault where nothing is."""
         from chromadb.errors import NotFoundError
 
-        with self._making, _plain_faults(self.folder):
+        with self._making, plain_faults(self.folder):
             self._users.pop(name, None)
-            try:
-                self._client.delete_collection(_safe(name))
-            except NotFoundError:
-                pass
+            with contextlib.suppress(NotFoundError):
+                self._open_client().delete_collection(_safe(name))
 
     def close(self) -> None:
         """Safe to repeat. Memories of this store raise MemoryFault from now on."""
         if self._client is not None:
             client, self._client = self._client, None
-            client.close()
+            client.close()  # type: ignore[attr-defined]  # the class behind the interface has it
             self._lock.release()
 
-    def _collection(self, name: str) -> Collection:
+    def _open_client(self) -> ClientAPI:
         if self._client is None:
             raise MemoryFault("The memory is closed.")
-        return self._client.get_or_create_collection(
+        return self._client
+
+    def _collection(self, name: str) -> Collection:
+        return self._open_client().get_or_create_collection(
             _safe(name),
             metadata={"name": json.dumps(name)},
             configuration={"hnsw": {"space": "cosine"}},
@@ -193,7 +192,7 @@ class ChromaMemory(DialogueMemory):
     def _ask(self, request: Callable[[Collection], T]) -> T:
         from chromadb.errors import NotFoundError
 
-        with _plain_faults(self._folder):
+        with plain_faults(self._folder):
             collection = self._collection = self._collection or self._find()
             try:
                 return request(collection)
@@ -243,55 +242,9 @@ def _open(folder: Path) -> ClientAPI:
     from chromadb.config import Settings
 
     # No .env: Chroma would read the person's own. No endpoint: nothing is reported anywhere.
-    settings = Settings(_env_file=None, anonymized_telemetry=False, chroma_otel_collection_endpoint="")
+    private: Any = {"_env_file": None, "anonymized_telemetry": False, "chroma_otel_collection_endpoint": ""}
+    settings = Settings(**private)
     return chromadb.PersistentClient(str(folder), settings)
-
-
-def _probe(folder: Path) -> None:
-    """Look at Chroma's database before Chroma does: where another program writes to it, Chroma waits for minutes."""
-    path = folder / "chroma.sqlite3"
-    if not path.exists():
-        return
-    try:
-        with closing(sqlite3.connect(path, timeout=0.3, isolation_level=None)) as database:
-            database.execute("BEGIN IMMEDIATE")
-            database.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            database.execute("ROLLBACK")
-    except sqlite3.OperationalError as fault:
-        if fault.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise MemoryLocked(
-                f"The memory in {folder} is in use by a program other than Duet: "
-                "stop it, or set DUET_HOME to another folder."
-            ) from fault
-        raise _fault(folder, fault) from fault
-    except sqlite3.DatabaseError as fault:
-        raise _fault(folder, fault) from fault
-
-
-@contextmanager
-def _plain_faults(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except MemoryFault:
-        raise
-    except (KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as fault:  # a panic in Chroma's Rust part is a BaseException
-        raise _fault(folder, fault) from fault
-
-
-def _fault(folder: Path, fault: BaseException) -> MemoryFault:
-    text = f"{type(fault).__name__}: {fault}"
-    _log.warning("memory: %s", text)
-    if "bindings" in text and isinstance(fault, AttributeError):
-        return MemoryFault("The memory is closed.")
-    if "full" in text and "disk" in text or "No space left" in text:
-        return MemoryFault(f"The disk that holds the memory in {folder} is full: free some space.")
-    if "readonly" in text or "unable to open" in text or "ermission denied" in text:
-        return MemoryFault(f"The memory in {folder} cannot be written: make the folder writable.")
-    return MemoryFault(
-        f"The memory in {folder} is damaged: move that folder away; it is built again from the conversations."
-    )
 
 
 def _move_aside(folder: Path) -> None:

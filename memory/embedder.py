@@ -84,7 +84,7 @@ class Embedder:
 
     def _load(self) -> None:
         from safetensors.numpy import load_file
-        from threadpoolctl import threadpool_limits
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
         from tokenizers import Tokenizer
 
         folder = _folder()

@@ -60,8 +60,8 @@ class DialogueMemory(Protocol):
     ) -> Sequence[Recall]:
         """The nearest notes, verified ones first, then by similarity. Never raises on an empty memory.
 
-        `context` is where the question is asked: {"date":, "session":, "documents":}; a note whose `depends` disagrees is
-        never verified. `session` keeps to notes of one session.
+        `context` is where the question is asked: {"date":, "session":, "documents":}; a note whose `depends` disagrees
+        is never verified. `session` keeps to notes of one session.
         """
         ...
 

@@ -89,7 +89,20 @@ def test_a_memory_in_hand_outlives_the_deletion_of_its_user(store: ChromaStore) 
     assert store.user("ada").ids() == {"t1"}
 
 
-WEIRD = ["", " ", "Zoë 🙂", "../../etc/passwd", "a/b\\c", "x" * 1000, "x" * 1001, "ADA", "ada", "nul\0", "\ud800", "'; DROP"]
+WEIRD = [
+    "",
+    " ",
+    "Zoë 🙂",
+    "../../etc/passwd",
+    "a/b\\c",
+    "x" * 1000,
+    "x" * 1001,
+    "ADA",
+    "ada",
+    "nul\0",
+    "\ud800",
+    "'; DROP",
+]
 
 
 def test_any_text_names_a_user(store: ChromaStore) -> None:
@@ -164,7 +177,9 @@ def test_all_is_there_after_reopening(folder: Path) -> None:
         store.close()  # safe to repeat
 
 
-@pytest.mark.parametrize("text", ["long " * 2000, "control \0\x07\x1b[31m\r\n", "\ud800 lone", "<script>alert(1)</script>", "日本語 🙂", ""])
+@pytest.mark.parametrize(
+    "text", ["long " * 2000, "control \0\x07\x1b[31m\r\n", "\ud800 lone", "<script>alert(1)</script>", "日本語 🙂", ""]
+)
 def test_any_text_is_kept_as_it_is(store: ChromaStore, text: str) -> None:
     note = replace(PRODUCT, question=text, answer=text, session=text, depends={"documents": text})
     ada = store.user("ada")
@@ -293,9 +308,8 @@ def test_a_damaged_folder_is_named_and_built_again(folder: Path, harm: object) -
     with closing(ChromaStore(folder, WordVectors())) as store:
         store.user("ada").remember(PRODUCT)
     harm(folder)  # type: ignore[operator]
-    with pytest.raises(MemoryFault) as fault:
-        with closing(ChromaStore(folder, WordVectors())) as store:
-            store.user("ada").ids()
+    with pytest.raises(MemoryFault) as fault, closing(ChromaStore(folder, WordVectors())) as store:
+        store.user("ada").ids()
     assert "damaged" in str(fault.value)
     assert "\n" not in str(fault.value)
     notes = [("ada", replace(PRODUCT, id=f"t{n}")) for n in range(300)] + [("bob", PRODUCT), ("ada", PRODUCT)]

@@ -81,7 +81,14 @@ def test_the_difference_is_named(asked: str, known: str, why: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a dozen plus 5", "12 plus 5", "twelve plus five", "5 + 12", "what's 12 added to 5?", "the sum of 12 and 5, please"],
+    [
+        "a dozen plus 5",
+        "12 plus 5",
+        "twelve plus five",
+        "5 + 12",
+        "what's 12 added to 5?",
+        "the sum of 12 and 5, please",
+    ],
 )
 def test_numbers_are_one_in_every_spelling(text: str) -> None:
     assert unlike(text, "What is 12 + 5?") == ""
@@ -175,7 +182,9 @@ def test_courtesy_is_not_personal() -> None:
         assert not personal(text), text
 
 
-@pytest.mark.parametrize("text", ["", " ", "?" * 500, "\x00\x07", "🙂", "\ud800", "((((", "1/0 of 3", "a " * 60_000, "~ @ # \""])
+@pytest.mark.parametrize(
+    "text", ["", " ", "?" * 500, "\x00\x07", "🙂", "\ud800", "((((", "1/0 of 3", "a " * 60_000, '~ @ # "']
+)
 def test_any_text_can_be_read(text: str) -> None:
     assert unlike(text, text) == ""
     assert unlike(text, "What is 387 times 46?")

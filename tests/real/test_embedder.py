@@ -1,4 +1,4 @@
-"""The embedder on its real weights, against sentence-transformers, and the threshold of `verify` against its vectors."""
+"""The embedder on its real weights, and the threshold of `verify` on its vectors."""
 
 from __future__ import annotations
 

@@ -1,0 +1,60 @@
+"""Turns what goes wrong in Chroma and its database into one sentence for a person."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from memory.memory import MemoryFault, MemoryLocked
+
+_log = logging.getLogger(__name__)
+
+
+def probe(folder: Path) -> None:
+    """Look at Chroma's database before Chroma does: where another program writes to it, Chroma waits for minutes."""
+    path = folder / "chroma.sqlite3"
+    if not path.exists():
+        return
+    try:
+        with closing(sqlite3.connect(path, timeout=0.3, isolation_level=None)) as database:
+            database.execute("BEGIN IMMEDIATE")
+            database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            database.execute("ROLLBACK")
+    except sqlite3.OperationalError as fault:
+        if fault.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise MemoryLocked(
+                f"The memory in {folder} is in use by a program other than Duet: "
+                "stop it, or set DUET_HOME to another folder."
+            ) from fault
+        raise damage(folder, fault) from fault
+    except sqlite3.DatabaseError as fault:
+        raise damage(folder, fault) from fault
+
+
+@contextmanager
+def plain_faults(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except MemoryFault:
+        raise
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as fault:  # a panic in Chroma's Rust part is a BaseException
+        raise damage(folder, fault) from fault
+
+
+def damage(folder: Path, fault: BaseException) -> MemoryFault:
+    text = f"{type(fault).__name__}: {fault}"
+    _log.warning("memory: %s", text)
+    if "bindings" in text and isinstance(fault, AttributeError):
+        return MemoryFault("The memory is closed.")
+    if ("full" in text and "disk" in text) or "No space left" in text:
+        return MemoryFault(f"The disk that holds the memory in {folder} is full: free some space.")
+    if "readonly" in text or "unable to open" in text or "ermission denied" in text:
+        return MemoryFault(f"The memory in {folder} cannot be written: make the folder writable.")
+    return MemoryFault(
+        f"The memory in {folder} is damaged: move that folder away; it is built again from the conversations."
+    )
