@@ -10,7 +10,7 @@ _PERSONAL = re.compile(r"\b(?:my|mine|our|ours|myself|ourselves|i|we|me|us)\b", 
 
 
 def personal(text: str) -> bool:
-    """Whether the text speaks of the person (`my`, `I`, `our`), courtesy apart: the answer holds in its session only."""
+    """Whether the text speaks of the person (`my`, `I`, `our`), courtesy apart: it holds in its session only."""
     plain = bare(text)
     plain = re.sub(r"\bUS\b", " ", plain)
     plain = re.sub(r"\b(?:give|tell|show|remind|help|let|to|for|lend) (?:me|us)\b"
@@ -33,7 +33,7 @@ _BACK = re.compile(
     r"|to (?:celsius|fahrenheit|euros?|dollars?|pounds?|miles?|km)|by \S+|for \S+|as (?:a|an) \w+"
     r"|(?:squared?|cubed?|double|"
     r"halve|triple|round|repeat|explain|shorten|translate|summari[sz]e)(?: (?:it|this|that|them))?"
-    r"|[-+*/x^]\s*\d[\d.,]*)"
+    r"|[+*/x^]\s*\d[\d.,]*|-\s+\d[\d.,]*)"
     r"(?=\W|$)",
     re.I,
 )
@@ -49,6 +49,7 @@ _POINTING = re.compile(
     re.I,
 )
 _HARMLESS = re.compile(
+    r"\bhow (?:long|far|much) is it (?:from|until|to)\b|"
     r"\b(?:this|that) (?:year|month|week|weekend|morning|afternoon|evening|document|file|pdf|handbook"
     r"|report|christmas|"
     r"summer|winter|spring|autumn|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
@@ -57,7 +58,7 @@ _HARMLESS = re.compile(
     r"|normal|a leap year) (?=\w)"
     r"|\b(?:does|do|did|would|will|can) it (?:take|cost|mean|matter) (?:to|for|when|if)\b|\bit (?:is"
     r"|takes) (?:true |legal )?"
-    r"(?:\d|that|to|noon|midnight|for)\b|\b(?:so|such|given|say|says|said|told|know|knows|think|sure"
+    r"(?:\d[\d:.]*|that|to|noon|midnight|for)\b|\b(?:so|such|given|say|says|said|told|know|knows|think|sure"
     r"|means?|is it true) that\b"
     r"|\b(?:word|words|number|numbers|one|ones|person|people|document|book|country|city|planet|animal"
     r"|thing|something|"
@@ -101,17 +102,35 @@ _BETTER = re.compile(
 
 def stands_alone(text: str) -> bool:
     """Whether a turn can be understood without the dialogue. In doubt it cannot."""
-    plain = bare(text).rstrip("?!. ")
+    plain = _last_said(bare(text).rstrip("?!. "))
     if not plain or _LEFT_OUT.search(plain) or _DANGLING.match(plain) or _BETTER.search(plain):
         return False
-    start = _BACK.match(plain)
-    if start and not (_FINE_START.match(plain) and _full(plain[start.end() :])):
-        return False
+    for sentence in {plain, re.split(r"(?<=[.!?;])\s+", plain)[-1]}:
+        start = _BACK.match(sentence)
+        if start and not (_FINE_START.match(sentence) and _full(sentence[start.end() :])):
+            return False
     if len(plain.split()) < 2 and not re.search(r"\d\s*[-+*/^x%÷×]{1,2}\s*\d|\d[a-z]|[\w√]\(?\d", plain):
         return False
     if re.search(r"\bthere$|\bthen$|\b(?:over|out|in|up|down|live|go|get|time|weather) there\b", plain, re.I):
         return False
     return not _points_back(re.sub(r"\bIT\b", "", _HARMLESS.sub(" ", plain)))
+
+
+_TOLD = re.compile(r"\d|\b(?:my|our|an?) [a-z]{3,}|(?<=[a-z] )[A-Z][a-z]+", re.I)
+_REMARK = re.compile(r"\b(?:thanks?|thank you|great|nice|good|cool|perfect|wrong|correct|right|sorry|ok|okay)\b", re.I)
+_ITS_SUBJECT = re.compile(
+    r"\b(?:it|that|this|they|them|the (?:total|result|sum|difference|answer|rest|average))\b(?= |$)", re.I
+)
+
+
+def _last_said(plain: str) -> str:
+    """What has to stand alone: `I buy 4 lamps at 41 euros. What is the total?` tells first what it asks about."""
+    *told, last = re.split(r"(?<=[.!?;])\s+", plain)
+    before = " ".join(told)
+    at_home = len(before.split()) >= 4 and _TOLD.search(before) and not _REMARK.search(before)
+    if not at_home or _POINTING.search(_HARMLESS.sub(" ", before)):
+        return plain
+    return before + " " + _ITS_SUBJECT.sub("what was told", last)
 
 
 def _full(rest: str) -> bool:
@@ -136,7 +155,11 @@ def _points_back(plain: str) -> bool:
         clauses = re.split(r"[,.;:?]|\b(?:and|but|if|when|because|while|then|so)\b", before)
         earlier = " ".join(clauses[:-1]) if len(clauses) > 1 else ""
         if word in ("that", "this", "those", "these"):
-            if not (word == "that" and re.search(r"\b(?:a|an|the|any|all|some|[A-Z]\w+) [\w-]+(?: \w+)?\s$", before)):
+            if not (
+                word == "that"
+                and re.match(r" \w", plain[match.end() :])
+                and re.search(r"\b(?:a|an|the|any|all|some|[A-Z]\w+) [\w-]+(?: \w+)?\s$", before)
+            ):
                 return True
         elif not re.search(r"\b(?:[Aa]n?|one|\d+|two|three|four|five) [a-z]{3,}|(?!^)\b[A-Z][a-z]+"
                            r"|^[A-Z][a-z]+ (?:is|was|has|"

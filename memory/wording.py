@@ -71,9 +71,8 @@ _TRAILING = re.compile(
 
 def bare(text: str) -> str:
     """The question without greeting and courtesy: `Could you tell me what 2+2 is, please?` -> `what 2+2 is`."""
-    text, before = _spelt_out(tidy(text)), ""
-    while text != before:
-        before = text
+    text = _spelt_out(tidy(text))
+    for _ in range(8):  # `please please please ...` has no end
         text = _TRAILING.sub("", _POLITE.sub("", text, count=1) or text) or text
     return text
 

@@ -136,7 +136,11 @@ What is the total of 3 and 4?
 my name is Anna
 Double 45
 What does this document say about refunds?
-Is there a pool?""".splitlines()
+Is there a pool?
+If it's 15:00 in Berlin, what time is it in Tokyo?
+-10 Celsius in Fahrenheit?
+I buy 4 lamps at 41 euros each. What is the total?
+My visa starts on 4 January 2027. What date is 60 days after that?""".splitlines()
 LEANING = """and divided by 3?
 what about Tokyo
 the same in euros
@@ -159,6 +163,9 @@ why?
 is it safe?
 What's the weather there?
 tell me that again
+Subtract 98 from that.
+London is nice. What about Paris?
+Thanks for that great answer. Now divide it by 3
 
 ?""".splitlines()
 
