@@ -1,7 +1,7 @@
 """A session as a stream of small updates, for as long as a browser listens.
 
 The browser's EventSource reconnects by itself after sleep, reload or a restart of the server, and each connection
-starts with the whole view; so a tab may come and go at any time and changes nothing. Only turns with news are rendered again.
+starts with the whole view; so a tab may come and go at any time. Only turns with news are rendered again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Words of people and models as safe HTML. Nothing that they write reaches the page as markup of their own.
 
-Markdown is rendered here, on the server, by markdown-it with HTML switched off: a tag is shown as the text it is, where
-a sanitizer in the browser would drop it. Links lead to http, https or mail only, and pictures become links, because loading
-one would tell a stranger's server that the reply was read.
+Markdown is rendered here, on the server, by markdown-it with HTML switched off: a tag is shown as the text it is,
+where a sanitizer in the browser would drop it. Links lead to http, https or mail only, and pictures become links,
+because loading one would tell a stranger's server that the reply was read.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """A Duet in memory with minds that follow a script: the page's own tests and its screenshots run against it.
 
-Its transcript is the real one on a file; only the runs are played. `python -m tests.chat.ui.fake PORT` serves it.
+Its transcript is the real one on a file; only the runs are played.
+`python -m tests.chat.ui.fake PORT HOME PACE` serves it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
-import tempfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -186,16 +186,16 @@ def fake_duet(home: Path, pace: float = 0.0) -> FakeDuet:
     return FakeDuet(Settings(home=home, user="ada"), transcript, FakeRuns(transcript, pace))
 
 
-def main(port: int) -> None:
+def main(port: int, home: Path, pace: float) -> None:
     import uvicorn
     from fastapi import FastAPI
 
-    from chat.ui.page import mount
+    from chat.ui import mount
 
-    with tempfile.TemporaryDirectory() as home:
-        duet = fake_duet(Path(home), pace=1.0)
-        uvicorn.run(mount(FastAPI(), duet), port=port, log_level="warning", timeout_graceful_shutdown=1)  # type: ignore[arg-type]
+    duet = fake_duet(home, pace)
+    app = mount(FastAPI(), duet)  # type: ignore[arg-type]
+    uvicorn.run(app, port=port, log_level="warning", timeout_graceful_shutdown=1)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3]))

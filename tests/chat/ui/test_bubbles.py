@@ -8,29 +8,30 @@ from typing import Any
 from chat.ui.bubbles import Bubble, bubbles
 from minds.dialogue import Event
 
-SAID = (1, "turn", {"text": "What is 387 times 46?"})
-INTERIM = (
+Line = tuple[int, str, dict[str, Any]]
+SAID: Line = (1, "turn", {"text": "What is 387 times 46?"})
+INTERIM: Line = (
     1,
     "reply",
     {"by": "fast", "text": "One moment.", "invoke": True, "final": False, "seconds": 0.8, "tokens": 31},
 )
-STARTED = (1, "run", {"state": "started"})
-ACT = (1, "act", {"number": 1, "thought": "a product", "action": "calculator", "argument": "387*46"})
-STEP = (
+STARTED: Line = (1, "run", {"state": "started"})
+ACT: Line = (1, "act", {"number": 1, "thought": "a product", "action": "calculator", "argument": "387*46"})
+STEP: Line = (
     1,
     "step",
     {**ACT[2], "observation": "17802", "failed": False, "seconds": 1.94, "tokens": 231, "sources": ["a.md"]},
-)  # type: ignore[dict-item]
-FINISHED = (1, "run", {"state": "finished"})
-FINAL = (
+)
+FINISHED: Line = (1, "run", {"state": "finished"})
+FINAL: Line = (
     1,
     "reply",
     {"by": "slow", "text": "17,802", "invoke": True, "final": True, "sources": ["a.md"], "note": "as found"},
 )
-END = (1, "end", {"state": "done"})
+END: Line = (1, "end", {"state": "done"})
 
 
-def log(*lines: tuple[int, str, dict[str, Any]]) -> list[Event]:
+def log(*lines: Line) -> list[Event]:
     """Events with growing seq and a second between them."""
     return [Event(seq, "s", turn, kind, data, 100.0 + seq) for seq, (turn, kind, data) in enumerate(lines, 1)]
 
@@ -127,7 +128,14 @@ def test_a_fast_turn_that_was_stopped_has_no_trace() -> None:
 
 
 def test_an_interrupted_turn_can_be_resumed_or_discarded() -> None:
-    cut = [SAID, INTERIM, STARTED, STEP, (1, "run", {"state": "interrupted"}), (1, "end", {"state": "interrupted"})]
+    cut: list[Line] = [
+        SAID,
+        INTERIM,
+        STARTED,
+        STEP,
+        (1, "run", {"state": "interrupted"}),
+        (1, "end", {"state": "interrupted"}),
+    ]
     found = bubbles(log(*cut))
     assert only(found, "end")["metadata"]["state"] == "interrupted"
     assert only(found, "run")["metadata"]["title"] == "Interrupted"
@@ -139,7 +147,7 @@ def test_an_interrupted_turn_can_be_resumed_or_discarded() -> None:
 
 
 def test_an_interrupted_fast_turn_waits_again_when_resumed() -> None:
-    cut = [SAID, (1, "run", {"state": "interrupted"}), (1, "end", {"state": "interrupted"})]
+    cut: list[Line] = [SAID, (1, "run", {"state": "interrupted"}), (1, "end", {"state": "interrupted"})]
     assert parts(bubbles(log(*cut))) == ["user", "end"]
     assert parts(bubbles(log(*cut, (1, "run", {"state": "resumed"})))) == ["user", "status"]
 

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from typing import Any
-
 from chat.ui import thread
 from chat.ui.bubbles import bubbles
-from tests.chat.ui.test_bubbles import ACT, END, FINAL, FINISHED, INTERIM, SAID, STARTED, STEP, log
+from tests.chat.ui.test_bubbles import ACT, END, FINAL, FINISHED, INTERIM, SAID, STARTED, STEP, Line, log
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
-def html(*lines: tuple[int, str, dict[str, Any]], last: bool = True, mark: int = 0) -> str:
+def html(*lines: Line, last: bool = True, mark: int = 0) -> str:
     return thread.turn(bubbles(log(*lines), {1: mark}), last=last)
 
 
@@ -66,7 +64,7 @@ def test_thumbs_show_what_was_given_and_take_it_back() -> None:
 
 
 def test_an_interrupted_turn_has_its_two_buttons_wherever_it_stands() -> None:
-    cut = (SAID, (1, "run", {"state": "interrupted"}), (1, "end", {"state": "interrupted"}))
+    cut: tuple[Line, ...] = (SAID, (1, "run", {"state": "interrupted"}), (1, "end", {"state": "interrupted"}))
     for shown in (html(*cut), html(*cut, last=False)):
         assert 'data-do="resume"' in shown and 'data-do="discard"' in shown
     assert 'data-do="resume"' not in html(*cut, (1, "run", {"state": "discarded"}))
