@@ -116,13 +116,10 @@ class ChatAdapter:
             "tools": [convert_to_openai_tool(tool) for tool in tools],
         }
         whole = await self._whole(messages, usage, options)
-        if whole.tool_calls:
-            chosen = whole.tool_calls[0]
-            return ToolCall(str(whole.text), chosen["name"], dict(chosen["args"]))
-        if whole.invalid_tool_calls:
-            raise Garbled(
-                f"{self.who} called a tool with arguments that are no JSON; try again or choose another model."
-            )
+        for chosen in whole.tool_call_chunks:
+            # Not `tool_calls`: LangChain mends arguments that broke off, and half an argument is a wrong one.
+            arguments = self._object(chosen["args"] or "{}", max_tokens, cut=_finish(whole) == "length")
+            return ToolCall(str(whole.text), chosen["name"] or "", arguments)
         return ToolCall(str(whole.text))
 
     async def warm(self, messages: Sequence[BaseMessage]) -> None:

@@ -34,6 +34,10 @@ class CompatibleChat(ChatOpenAI):
     def _llm_type(self) -> str:
         return "duet-openai-compatible"
 
+    @classmethod
+    def is_lc_serializable(cls) -> bool:
+        return False  # it holds a key
+
     def _get_request_payload(
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:

@@ -64,7 +64,9 @@ def _load(name: str, quant: str) -> Loaded:
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils.logging import disable_progress_bar
 
+    disable_progress_bar()  # stderr belongs to the app
     device = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
     options: dict[str, Any] = {"local_files_only": Path(name).expanduser().is_dir(), "trust_remote_code": False}
     place = str(Path(name).expanduser()) if options["local_files_only"] else name

@@ -78,6 +78,7 @@ Replies = Sequence["Said | Callable[[Sequence[BaseMessage]], Said]"] | Callable[
 class ScriptedChat(BaseChatModel):
     """The LangChain side of a script."""
 
+    model_name: str = "scripted"
     delay: float = 0.0
     _ordered: list[Any] = PrivateAttr()
     _always: Callable[[Sequence[BaseMessage]], Said] | None = PrivateAttr(default=None)
@@ -150,6 +151,8 @@ class ScriptedChat(BaseChatModel):
         line = self._weighed(messages) if weighing else self._next(messages)
         text, finish = _cut(_rest(line.text, messages), stop)
         pieces = re.findall(r"\s*\S+|\s+$", text)
+        if weighing:
+            pieces = pieces[:1] or [""]
         limit = options.get("max_tokens") or len(pieces)
         if len(pieces) > limit:
             pieces, finish = pieces[:limit], "length"

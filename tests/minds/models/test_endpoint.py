@@ -1,0 +1,284 @@
+"""Every way in which an endpoint fails ends in one sentence, and the next call works."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import HumanMessage
+from langchain_core.tools import tool
+
+from minds.models import ModelSettings, open_model
+from minds.models.language import (
+    Busy,
+    Garbled,
+    LanguageModel,
+    ModelFault,
+    Refused,
+    ToolCall,
+    TooLong,
+    Unreachable,
+    Usage,
+)
+
+ASK = [HumanMessage("hi")]
+KEY = "sk-secret1234567890"
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+def model_of(fake: Any, options: str = "", **patience: Any) -> LanguageModel:
+    settings = ModelSettings(models_dir=Path(), **{"first": 5.0, "between": 5.0, "retries": 0, **patience})
+    return open_model(f"openai:m@{fake.url}{options}", settings)
+
+
+async def said(model: LanguageModel, **options: Any) -> str:
+    return "".join([piece async for piece in model.stream(ASK, **options)])
+
+
+async def fault(model: LanguageModel) -> ModelFault:
+    with pytest.raises(ModelFault) as caught:
+        await said(model)
+    text = str(caught.value)
+    assert "\n" not in text and text.endswith(".") and "secret" not in text
+    return caught.value
+
+
+async def test_streams_and_counts(fake: Any) -> None:
+    fake.then(lambda call: call.say("Hel", "lo"))
+    usage = Usage()
+    assert await said(model_of(fake), usage=usage, stop=["x"], max_tokens=9, temperature=0.5) == "Hello"
+    assert usage == Usage(read=7, written=3, cached=5)
+    body = fake.bodies[0]
+    assert (body["max_tokens"], body["stop"], body["temperature"], body["stream"]) == (9, ["x"], 0.5, True)
+    assert fake.keys == [f"Bearer {KEY}"]
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "names"),
+    [
+        (401, Refused, "OPENAI_API_KEY"),
+        (403, Refused, "OPENAI_API_KEY"),
+        (404, Refused, "DUET_SLOW_MODEL"),
+        (400, Refused, "DUET_SLOW_MODEL"),
+        (429, Busy, "wait"),
+        (500, Busy, "later"),
+        (503, Busy, "later"),
+    ],
+)
+async def test_status_codes(fake: Any, code: int, kind: type[ModelFault], names: str) -> None:
+    fake.then(lambda call: call.status(code, f"bad key {KEY}"), lambda call: call.say("ok"))
+    model = model_of(fake)
+    error = await fault(model)
+    assert type(error) is kind and names in str(error)
+    assert await said(model) == "ok"
+
+
+@pytest.mark.parametrize("code", [429, 500])
+async def test_retries(fake: Any, code: int) -> None:
+    fake.then(lambda call: call.status(code, headers={"retry-after-ms": "1"}), lambda call: call.say("ok"))
+    assert await said(model_of(fake, retries=2)) == "ok"
+    assert len(fake.bodies) == 2
+
+
+async def test_too_long(fake: Any) -> None:
+    fake.then(lambda call: call.status(400, "This model's maximum context length is 10 tokens"))
+    assert isinstance(await fault(model_of(fake)), TooLong)
+
+
+@pytest.mark.parametrize("text", ["<html>hello</html>", "", "[1, 2]", '{"choices": null}'])
+async def test_garbage(fake: Any, text: str) -> None:
+    fake.then(lambda call: call.raw(200, text), lambda call: call.say("ok"))
+    model = model_of(fake)
+    assert isinstance(await fault(model), Garbled)
+    assert await said(model) == "ok"
+
+
+async def test_garbage_in_the_stream(fake: Any) -> None:
+    def broken(call: Any) -> None:
+        call.begin()
+        call.handler.wfile.write(b"data: {not json\n\n")
+
+    fake.then(broken)
+    assert isinstance(await fault(model_of(fake)), Garbled)
+
+
+async def test_an_error_event_in_the_stream(fake: Any) -> None:
+    def broken(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "He"})
+        call.event({"error": {"message": f"overloaded {KEY}", "code": 500}})
+
+    fake.then(broken)
+    assert isinstance(await fault(model_of(fake)), Busy)
+
+
+async def test_silence_before_the_first_token(fake: Any) -> None:
+    fake.then(lambda call: call.wait_until_closed(), lambda call: call.say("ok"))
+    model = model_of(fake, first=0.2)
+    error = await fault(model)
+    assert isinstance(error, Unreachable) and "silent for 0.2 seconds" in str(error)
+    assert await asyncio.to_thread(fake.closed.wait, 5)
+    assert await said(model) == "ok"
+
+
+async def test_silence_in_the_middle(fake: Any) -> None:
+    def stalls(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "He"})
+        call.wait_until_closed()
+
+    fake.then(stalls)
+    error = await fault(model_of(fake, between=0.2))
+    assert isinstance(error, Unreachable) and "silent" in str(error)
+    assert await asyncio.to_thread(fake.closed.wait, 5)
+
+
+async def test_half_a_stream(fake: Any) -> None:
+    def half(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "He"})
+
+    fake.then(half, lambda call: call.say("ok"))
+    model = model_of(fake)
+    pieces = []
+    with pytest.raises(Unreachable, match="broke off"):
+        async for piece in model.stream(ASK):
+            pieces.append(piece)
+    assert pieces == ["He"]
+    assert await said(model) == "ok"
+
+
+async def test_half_a_structured_answer(fake: Any) -> None:
+    def half(call: Any) -> None:
+        call.begin()
+        call.piece({"content": '{"a": 1}'})
+
+    fake.then(half)
+    with pytest.raises(Unreachable):
+        await model_of(fake).structured(ASK, {"type": "object"})
+
+
+async def test_nobody_there() -> None:
+    class Nowhere:
+        url = "http://127.0.0.1:9/v1"
+
+    error = await fault(model_of(Nowhere()))
+    assert isinstance(error, Unreachable) and "127.0.0.1:9" in str(error)
+
+
+async def test_cancelling_hangs_up(fake: Any) -> None:
+    def endless(call: Any) -> None:
+        call.begin()
+        for _ in range(500):
+            call.piece({"content": "la "})
+            time.sleep(0.01)
+
+    fake.then(endless)
+    model, begun = model_of(fake), asyncio.Event()
+
+    async def listen() -> None:
+        async for _ in model.stream(ASK):
+            begun.set()
+
+    task = asyncio.create_task(listen())
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await asyncio.to_thread(fake.closed.wait, 3)
+
+
+async def test_leaving_the_stream_hangs_up(fake: Any) -> None:
+    def endless(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "la "})
+        call.wait_until_closed()
+
+    fake.then(endless)
+    usage = Usage()
+    stream = model_of(fake).stream(ASK, usage=usage)
+    assert await anext(stream) == "la "
+    await stream.aclose()  # type: ignore[attr-defined]
+    assert await asyncio.to_thread(fake.closed.wait, 3)
+    assert usage.written == 1
+
+
+async def test_structured(fake: Any) -> None:
+    fake.then(lambda call: call.say('{"city":', ' "Rome"}'), lambda call: call.say('{"city": "Ro', finish="length"))
+    schema: dict[str, object] = {"type": "object", "properties": {"city": {"type": "string"}}}
+    model = model_of(fake)
+    assert await model.structured(ASK, schema) == {"city": "Rome"}
+    assert fake.bodies[0]["response_format"]["json_schema"]["schema"] == schema
+    assert "strict" not in fake.bodies[0]["response_format"]["json_schema"]
+    with pytest.raises(Garbled, match="did not finish"):
+        await model.structured(ASK, schema)
+    closed = {**schema, "required": ["city"], "additionalProperties": False}
+    fake.answers[:] = [lambda call: call.say("no JSON")]
+    with pytest.raises(Garbled, match="JSON"):
+        await model.structured(ASK, closed)
+    assert fake.bodies[-1]["response_format"]["json_schema"]["strict"] is True
+
+
+async def test_call(fake: Any) -> None:
+    @tool
+    def calculator(expression: str) -> str:
+        """Calculates."""
+        return expression
+
+    def calls(arguments: str) -> Any:
+        def answer(call: Any) -> None:
+            call.begin()
+            call.piece({"content": "Let me see."})
+            function = {"name": "calculator", "arguments": arguments}
+            call.piece({"tool_calls": [{"index": 0, "id": "c", "type": "function", "function": function}]})
+            call.end("tool_calls")
+
+        return answer
+
+    fake.then(calls('{"expression": "1+1"}'), lambda call: call.say("two"), calls('{"expression": '))
+    model = model_of(fake)
+    assert await model.call(ASK, [calculator]) == ToolCall("Let me see.", "calculator", {"expression": "1+1"})
+    assert fake.bodies[0]["tools"][0]["function"]["name"] == "calculator"
+    assert await model.call(ASK, [calculator]) == ToolCall("two")
+    with pytest.raises(Garbled):
+        await model.call(ASK, [calculator])
+
+
+async def test_weigh_and_prefix(fake: Any) -> None:
+    def weighed(call: Any) -> None:
+        top = [{"token": "True", "logprob": -0.5, "bytes": None}, {"token": "False", "logprob": -1.5, "bytes": None}]
+        call.begin()
+        call.piece({"content": "True"}, logprobs={"content": [{**top[0], "top_logprobs": top}], "refusal": None})
+        call.end("length")
+
+    fake.then(weighed, lambda call: call.say("x"))
+    model = model_of(fake, "?prefix=1&logprobs=1")
+    assert await model.weigh(ASK, "Invoke[", ["True", "False", "Maybe"]) == {
+        "True": -0.5,
+        "False": -1.5,
+        "Maybe": -20.0,
+    }
+    assert fake.bodies[0]["messages"][-1] == {"role": "assistant", "content": "Invoke["}
+    assert fake.bodies[0]["continue_final_message"] is True
+    with pytest.raises(Garbled, match="logprobs=0"):
+        await model.weigh(ASK, "Invoke[", ["True"])
+
+
+async def test_options_say_what_a_small_server_can(fake: Any) -> None:
+    able = model_of(fake, "?tools=0&strong=0&schema=no").abilities
+    assert not (able.tools or able.strong or able.schema)
+    able = model_of(fake).abilities
+    assert able.tools and able.strong and able.schema and not able.logprobs and not able.prefix
+
+
+def test_reasoning_models_get_no_temperature() -> None:
+    model = open_model("openai:o4-mini", ModelSettings(models_dir=Path()))
+    payload = model.chat._get_request_payload(ASK, temperature=0.0, max_tokens=5)  # type: ignore[attr-defined]
+    assert "temperature" not in payload and payload["max_completion_tokens"] == 5

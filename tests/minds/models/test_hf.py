@@ -1,0 +1,187 @@
+"""transformers on a model that is made here: two layers, random weights, a tokenizer trained on a few lines."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from pathlib import Path
+
+import pytest
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+
+from minds.models import ModelSettings, hf, open_model
+from minds.models.language import Missing, TooLong, Usage
+
+TEMPLATE = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+ASK: list[BaseMessage] = [SystemMessage("Be brief."), HumanMessage("Capital of France?")]
+
+
+def make_tiny(folder: Path) -> Path:
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
+
+    raw = Tokenizer(models.BPE())
+    raw.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    raw.decoder = decoders.ByteLevel()
+    special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=400, special_tokens=special, initial_alphabet=alphabet, show_progress=False
+    )
+    raw.train_from_iterator(["The capital of France is Paris.", "True False Invoke Response hello world"] * 5, trainer)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=raw, eos_token="<|im_end|>", pad_token="<|endoftext|>")
+    tokenizer.chat_template = TEMPLATE
+    torch.manual_seed(0)
+    config = Qwen2Config(
+        vocab_size=len(tokenizer),
+        hidden_size=64,
+        intermediate_size=128,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=512,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    Qwen2ForCausalLM(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_tiny(tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture
+def model(tiny: Path) -> hf.TransformersModel:
+    opened = open_model(f"hf:{tiny}", ModelSettings(models_dir=tiny))
+    assert isinstance(opened, hf.TransformersModel)
+    return opened
+
+
+async def said(model: hf.TransformersModel, messages: list[BaseMessage] = ASK, **options: object) -> str:
+    return "".join([piece async for piece in model.stream(messages, **options)])  # type: ignore[arg-type]
+
+
+async def test_streams_what_it_generates(model: hf.TransformersModel) -> None:
+    usage = Usage()
+    pieces = [piece async for piece in model.stream(ASK, max_tokens=12, usage=usage)]
+    text = "".join(pieces)
+    assert len(pieces) > 1 and usage.written == 12 and usage.read > 10
+    assert text == await said(model, max_tokens=12)
+    assert (await model.chat.ainvoke(ASK, max_tokens=12)).text == text
+
+
+async def test_goes_on_with_a_prefix(model: hf.TransformersModel) -> None:
+    loaded = model.chat.load()  # type: ignore[attr-defined]
+    ids = hf._prompt(loaded, [*ASK, AIMessage("The capital")])
+    assert loaded.tokenizer.decode(ids[0]).endswith("<|im_start|>assistant\nThe capital")
+    after = loaded.model.generate(ids, max_new_tokens=6, do_sample=False)[0, ids.shape[1] :]
+    expected = loaded.tokenizer.decode(after, skip_special_tokens=True)
+    assert await said(model, prefix="The capital", max_tokens=6) == expected
+
+
+async def test_stops_before_a_stop_word(model: hf.TransformersModel) -> None:
+    whole = await said(model, max_tokens=30)
+    word = whole[8:11]
+    usage = Usage()
+    assert await said(model, max_tokens=30, stop=[word], usage=usage) == whole[: whole.index(word)]
+    assert usage.written < 30
+
+
+async def test_weighs_all_choices_of_the_next_token(model: hf.TransformersModel) -> None:
+    import torch
+
+    loaded = model.chat.load()  # type: ignore[attr-defined]
+    ids = hf._prompt(loaded, [*ASK, AIMessage("The")])
+    scores = loaded.model(ids).logits[0, -1].detach().log_softmax(-1)
+    best = loaded.tokenizer.decode([int(scores.argmax())])
+    weighed = await model.weigh(ASK, "The", [best, "no such token"])
+    assert weighed[best] == pytest.approx(float(torch.max(scores)), abs=1e-4)
+    assert weighed["no such token"] == -20.0
+
+
+async def test_holds_to_a_schema(model: hf.TransformersModel) -> None:
+    schema: dict[str, object] = {
+        "type": "object",
+        "properties": {"action": {"enum": ["add", "finish"]}, "sure": {"type": "boolean"}},
+        "required": ["action", "sure"],
+        "additionalProperties": False,
+    }
+    found = await model.structured(ASK, schema, max_tokens=60)
+    assert set(found) == {"action", "sure"} and found["action"] in ("add", "finish")
+    assert isinstance(found["sure"], bool)
+
+
+async def test_seed_and_temperature(model: hf.TransformersModel) -> None:
+    async def once(seed: int) -> str:
+        return (await model.chat.ainvoke(ASK, temperature=1.5, seed=seed, max_tokens=20)).text
+
+    assert await once(1) == await once(1)
+    assert await once(1) != await once(2)
+
+
+async def test_cancelling_stops_the_thread(model: hf.TransformersModel) -> None:
+    stream = model.stream(ASK, max_tokens=400)
+    await anext(stream)
+    await stream.aclose()  # type: ignore[attr-defined]
+    for thread in [thread for thread in threading.enumerate() if thread.name == "transformers"]:
+        await asyncio.to_thread(thread.join, 10)
+        assert not thread.is_alive()
+    loaded = model.chat.load()  # type: ignore[attr-defined]
+    assert not loaded.busy.locked()
+
+
+async def test_too_long(model: hf.TransformersModel) -> None:
+    with pytest.raises(TooLong, match="512 tokens"):
+        await said(model, [HumanMessage("word " * 600)])
+
+
+async def test_both_minds_share_the_weights(tiny: Path, model: hf.TransformersModel) -> None:
+    other = open_model(f"hf:{tiny}", ModelSettings(models_dir=tiny), "slow")
+    await model.warm(ASK)
+    await other.warm(ASK)
+    assert model.chat.load() is other.chat.load()  # type: ignore[attr-defined]
+
+
+async def test_not_a_model(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "none"}))
+    model = open_model(f"hf:{tmp_path}", ModelSettings(models_dir=tmp_path))
+    with pytest.raises(Missing, match="no usable model"):
+        await model.warm(ASK)
+
+
+async def test_the_hub_out_of_reach(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    model = open_model("hf:nobody/no-such-model", ModelSettings(models_dir=tmp_path))
+    with pytest.raises(Missing, match="give the path of a folder"):
+        await model.warm(ASK)
+
+
+@pytest.mark.parametrize("quant", ["4bit", "8bit"])
+async def test_quantised_or_a_clear_sentence(tiny: Path, quant: str) -> None:
+    model = open_model(f"hf:{tiny}?quant={quant}", ModelSettings(models_dir=tiny))
+    try:
+        text = await said(model, max_tokens=5)  # type: ignore[arg-type]
+    except Missing as fault:
+        assert f"leave out ?quant={quant}" in str(fault)
+    else:
+        assert text
+        layer = model.chat.load().model.model.layers[0].mlp.up_proj  # type: ignore[attr-defined]
+        assert type(layer).__module__.startswith("bitsandbytes")
+
+
+async def test_quantising_needs_its_packages(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib.util
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(Missing, match="needs bitsandbytes"):
+        hf._quantised("4bit")
