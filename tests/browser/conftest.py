@@ -20,10 +20,9 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Page, sync_play
 
 ROOT = Path(__file__).parents[2]
 FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-]
 Open = Callable[..., Page]
 
 
