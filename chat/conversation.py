@@ -17,7 +17,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.tools import BaseTool
 
 from chat.remembering import Remembering, notes
 from chat.runs import Run, Runs
@@ -25,13 +25,13 @@ from chat.settings import Options
 from chat.transcript import Transcript
 from memory.memory import Recall
 from memory.verify import stands_alone
+from minds.alone import stand_alone
 from minds.dialogue import Answer, Dialogue, Episode, Event, Move, Step, Task
 from minds.fast import FastMind
 from minds.models.language import LanguageModel, Usage
 from minds.slow import Limits, Workbench, think
 from minds.steer import Wish
 from minds.strategies import open_strategy
-from minds.strategies.react import question as dialogue_form
 from minds.strategies.react import step_messages
 from prompts import render
 from tools import open_tools
@@ -141,16 +141,17 @@ class Conversation:
         async with lock:
             run.phase = "slow"
             began, usage = time.monotonic(), Usage()
-            question = await self._question(run.turn.said, dialogue, minds.slow, usage)
+            tools = await asyncio.to_thread(open_tools, self._desk(run, dialogue))
+            question = await self._question(run.turn.said, dialogue, minds.slow, tools, usage)
             run.question = question
             asks_memory = options.memory and not run.fresh and question != run.turn.said
             if asks_memory and (hit := await self._recall(run, dialogue, question)):
                 self._from_memory(run, hit, began)
                 return
             self._runs.emit(run, "run", state="started", question=question, resumed=len(done))
-            desk = self._desk(run, dialogue)
-            tools = await asyncio.to_thread(open_tools, desk)
-            strategy = open_strategy(options.strategy, Workbench(minds.slow, tools, options.temperature))
+            strategy = open_strategy(
+                options.strategy, Workbench(minds.slow, tools, options.temperature, self._at_hand(run))
+            )
             task = Task(question, run.turn.said, dialogue)
             answer = await think(task, strategy, tools, _Narrator(run, self._runs), self._parts.limits, done)
             self._runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
@@ -204,11 +205,13 @@ class Conversation:
             raise
         return text.strip() or render("fast/speechless")
 
-    async def _question(self, said: str, dialogue: Dialogue, model: LanguageModel, usage: Usage) -> str:
+    async def _question(
+        self, said: str, dialogue: Dialogue, model: LanguageModel, tools: Mapping[str, BaseTool], usage: Usage
+    ) -> str:
         """The question made to stand alone: what it takes from the dialogue is put in."""
         if not dialogue.turns or stands_alone(said):
             return said
-        return await stand_alone(said, dialogue, model, usage)
+        return await stand_alone(said, dialogue, model, tools, usage)
 
     async def _recall(self, run: Run, dialogue: Dialogue, question: str) -> Recall | None:
         context = self._context(run, dialogue)
@@ -242,6 +245,10 @@ class Conversation:
             recall,
             self._parts.embed,
         )
+
+    def _at_hand(self, run: Run) -> str:
+        names = [document.name for document in self._parts.transcript.documents(run.turn.session)]
+        return f" (documents: {', '.join(names[:5])})" if names else ""
 
     def _from_memory(self, run: Run, hit: Recall, began: float) -> None:
         self._runs.emit(
@@ -305,14 +312,6 @@ class _Narrator:
     async def checkpoint(self) -> tuple[str, ...]:
         await self._run.going.wait()
         return tuple(self._run.steering)
-
-
-async def stand_alone(said: str, dialogue: Dialogue, model: LanguageModel, usage: Usage) -> str:
-    """Rewrites the turn so that it needs no dialogue. Raises ModelFault."""
-    form = dialogue_form(Episode(Task(said, said, dialogue)))
-    messages: list[BaseMessage] = [SystemMessage(render("slow/standalone")), HumanMessage(form)]
-    text = "".join([p async for p in model.stream(messages, stop=("\n",), max_tokens=120, usage=usage)])
-    return text.strip().strip('"') or said
 
 
 def honest(answer: Answer, model: LanguageModel) -> str:

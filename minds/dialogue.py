@@ -129,3 +129,8 @@ class Event:
     kind: str
     data: Mapping[str, object]
     at: float
+
+
+def clip(text: str, limit: int) -> str:
+    """The text, or its first characters and a mark that there was more."""
+    return text if len(text) <= limit else text[:limit].rstrip() + " […]"

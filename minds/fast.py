@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.dialogue import Dialogue, Turn
+from minds.dialogue import Dialogue, Turn, clip
 from minds.fidelity import invented, unfaithful
 from minds.gate import Decision, Gate
 from minds.models.language import LanguageModel, Usage
@@ -27,7 +27,7 @@ FLAG = "Invoke["
 STOPS = ("\nUser[", "\nSlowMind[", "\nInvoke[")
 INTERIM_TOKENS, REPLY_TOKENS = 24, 400
 CLIP = 400
-"""Characters of a past utterance that the fast mind reads; the slow mind and the transcript have all of it."""
+"""Characters of a past utterance that the fast mind reads; the transcript has all of it."""
 
 
 @dataclass(frozen=True)
@@ -165,17 +165,12 @@ def fast_messages(dialogue: Dialogue, said: str, situation: str = "") -> list[Ba
 
 
 def as_message(turn: Turn) -> BaseMessage:
-    text = clip(turn.text)
+    text = clip(turn.text, CLIP)
     if turn.speaker == "user":
         return HumanMessage(f"User[{text}]")
     if turn.speaker == "slow":
         return HumanMessage(f"SlowMind[{text}]")
     return AIMessage(f"{FLAG}{turn.invoke}]\nResponse[{text}]")
-
-
-def clip(text: str, limit: int = CLIP) -> str:
-    """The text, or its first characters and a mark that there was more."""
-    return text if len(text) <= limit else text[:limit].rstrip() + " […]"
 
 
 def parse(text: str) -> tuple[bool | None, str]:

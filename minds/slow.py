@@ -38,6 +38,8 @@ class Workbench:
     model: LanguageModel
     tools: Mapping[str, BaseTool]
     temperature: float = 0.0
+    note: str = ""
+    """What is at hand, said behind the question: ` (documents: handbook.md)`."""
 
 
 class Strategy(Protocol):
@@ -125,12 +127,13 @@ def _unfinished(episode: Episode, over: str) -> str:
 def _notice(episode: Episode, limits: Limits) -> str:
     """What the loop tells the strategy before its next move."""
     steps = episode.steps
-    if len(steps) >= 2 and _same(steps[-1].move, steps[-2].move):
+    if len(steps) >= 2 and same(steps[-1].move, steps[-2].move):
         return "You just repeated the same action and got the same result. Do something else, or finish."
     if len(steps) == limits.steps - 1:
         return "This is your last step: finish now with what you know."
     return ""
 
 
-def _same(a: Move, b: Move) -> bool:
-    return (a.action, a.argument.strip().lower()) == (b.action, b.argument.strip().lower())
+def same(a: Move, b: Move) -> bool:
+    """The same tool with the same input, but for case and blanks."""
+    return (a.action, " ".join(a.argument.lower().split())) == (b.action, " ".join(b.argument.lower().split()))

@@ -8,23 +8,33 @@ reasoning result").
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, ToolException
 
-from minds.dialogue import Dialogue, Episode, Move, Step
-from minds.fast import clip
+from minds.dialogue import Dialogue, Episode, Move, Step, clip
 from minds.fidelity import figures, invented
 from minds.models.language import Garbled, Usage
-from minds.slow import Workbench
+from minds.slow import Workbench, same
 from prompts import examples, render
 
 FINISH, GIVE_UP = "finish", "give_up"
 STEP_TOKENS = 220
+CALCULATOR = "calculator"
+READERS = (CALCULATOR, "dates", "units")
+"""Tools that work on the question alone, so that trying them tells whether they understand it."""
+HANDY = ("2", "7", "12", "24", "60", "100")
+"""Numbers that a sum may bring in by itself: halves, weeks, dozens, hours, percents."""
+HARMLESS = frozenset(
+    ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "12", "24", "30", "52", "60", "100", "365", "1000", "3600"]
+)
+"""Numbers that a calculation may bring in by itself: halves, dozens, percents, minutes."""
 
 
 class ReAct:
@@ -32,76 +42,133 @@ class ReAct:
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
+        self._reading: tuple[str, ...] | None = None
+        """The tools that understand the question as it stands; None before they were tried."""
 
     async def act(self, episode: Episode) -> Move:
-        """Raises ModelFault; a step that cannot be read is asked for once more."""
+        """Raises ModelFault; a step that cannot be trusted is asked for once more."""
         if self._bench.model.abilities.tools:
             return await self._native(episode)
-        move = await self._json(step_messages(episode, self._bench.tools))
-        if fault := self._doubt(episode, move):
-            again = await self._json(step_messages(episode, self._bench.tools, fault))
-            if again.answer is not None and self._doubt(episode, again):
-                return self._fall_back(episode, again)
-            return again
-        return move
+        if self._reading is None:
+            self._reading = () if self._strong else await asyncio.to_thread(reading, episode, self._bench.tools)
+        if self._answered(episode):
+            return Move("The observation answers the query.", answer=episode.steps[-1].observation)
+        move = await self._json(episode)
+        fault = self._doubt(episode, move)
+        if fault and (move.answer is None or not episode.steps):
+            move = await self._json(episode, fault)
+            fault = self._doubt(episode, move)
+        return self._fall_back(episode, move) if fault else move
+
+    @property
+    def _strong(self) -> bool:
+        return self._bench.model.abilities.strong
+
+    def _answered(self, episode: Episode) -> bool:
+        """A tool that understands the whole question has worked on its figures: what it observed is the result."""
+        if not episode.steps or episode.steps[-1].failed or episode.task.steering:
+            return False
+        last = episode.steps[-1].move
+        return last.action in (self._reading or ()) and set(figures(episode.task.question)) <= set(
+            figures(last.argument)
+        )
+
+    def _allowed(self, episode: Episode) -> list[str]:
+        """A small model picks from what can work: tools that read questions must understand this one, at first."""
+        tools = [*self._bench.tools]
+        if self._strong or any(step.failed for step in episode.steps):
+            return tools
+        return [name for name in tools if name not in READERS or name == CALCULATOR or name in (self._reading or ())]
 
     async def _native(self, episode: Episode) -> Move:
         usage = Usage()
         call = await self._bench.model.call(
-            native_messages(episode), list(self._bench.tools.values()), temperature=self._bench.temperature, usage=usage
+            native_messages(episode, self._bench.tools),
+            list(self._bench.tools.values()),
+            temperature=self._bench.temperature,
+            usage=usage,
         )
-        tokens = usage.read + usage.written
+        tokens = usage.read - usage.cached + usage.written
         if not call.name:
             return Move("", answer=call.thought.strip(), tokens=tokens, gave_up=not call.thought.strip())
         argument = next((str(v) for v in call.arguments.values()), "")
         return Move(call.thought, call.name, argument, tokens=tokens)
 
-    async def _json(self, messages: Sequence[BaseMessage]) -> Move:
+    async def _json(self, episode: Episode, doubt: str = "") -> Move:
         """One step of a model without native tool calls."""
         model, usage = self._bench.model, Usage()
-        temperature = self._bench.temperature
+        note = self._bench.note + (f" ({' and '.join(self._reading)} can read this)" if self._reading else "")
+        messages = step_messages(episode, self._bench.tools, note, doubt)
+        options: dict[str, Any] = {"max_tokens": STEP_TOKENS, "temperature": self._bench.temperature, "usage": usage}
         if model.abilities.schema:
-            data = await model.structured(
-                messages, schema(self._bench.tools), max_tokens=STEP_TOKENS, temperature=temperature, usage=usage
-            )
+            data = await model.structured(messages, schema(self._allowed(episode), self._numbers(episode)), **options)
         else:
-            text = "".join(
-                [p async for p in model.stream(messages, max_tokens=STEP_TOKENS, temperature=temperature, usage=usage)]
-            )
-            data = read_step(text)
-        return as_move(data, usage.read + usage.written)
+            data = read_step("".join([piece async for piece in model.stream(messages, **options)]))
+        return as_move(data, usage.read - usage.cached + usage.written)
+
+    def _numbers(self, episode: Episode) -> list[str]:
+        """What the calculator may be fed with, where it does not understand the question as it stands."""
+        if self._strong or CALCULATOR in (self._reading or ()):
+            return []
+        own = figures(" ; ".join([episode.task.question, *(s.observation for s in episode.steps if not s.failed)]))
+        return list(dict.fromkeys([*own, *HANDY])) if own else []
 
     def _doubt(self, episode: Episode, move: Move) -> str:
         """What speaks against a small model's move, to be told to it; empty when nothing does."""
-        if self._bench.model.abilities.strong:
+        if self._strong:
             return ""
-        if move.answer is None:
-            return "" if move.argument.strip() else f"`{move.action}` needs an input."
         if move.gave_up:
-            return ""
-        if not episode.steps and figures(move.answer):
-            return "Do not answer from your head: use a tool first."
-        if made_up := invented(move.answer, _known(episode)):
-            return f"{made_up[0]} stands in no observation. Finish with the value that was observed."
+            return "" if episode.steps else "Try a tool before you give up."
+        if move.answer is None:
+            return self._doubt_action(episode, move)
+        if not any(not step.failed for step in episode.steps):
+            needs = episode.steps or self._reading or figures(move.answer)
+            return "No observation answers the query yet: use a tool, or give up." if needs else ""
+        if made_up := miscounted(move.answer, known(episode)):
+            return f"{made_up} was not observed."
+        return ""
+
+    def _doubt_action(self, episode: Episode, move: Move) -> str:
+        if not move.argument.strip():
+            return f"`{move.action}` needs an input."
+        if made_up := [f for f in invented(move.argument, known(episode)) if f not in HARMLESS]:
+            return f"{made_up[0]} stands nowhere in the query. Copy the numbers from the query."
+        if any(step.failed and same(step.move, move) for step in episode.steps):
+            return "That was tried and failed: write the input differently, use another tool, or give up."
         return ""
 
     def _fall_back(self, episode: Episode, move: Move) -> Move:
-        """The last sound observation is the result; without one, the task is given up."""
+        """A move that cannot be trusted: the last sound observation is the result; without one, the task is given up."""
         for step in reversed(episode.steps):
             if not step.failed:
                 return Move(move.thought, answer=step.observation, tokens=move.tokens)
         return Move(move.thought, answer=render("slow/gave_up"), tokens=move.tokens, gave_up=True)
 
 
-def schema(tools: Mapping[str, BaseTool]) -> dict[str, object]:
-    """A JSON step: thought, action, input."""
+def schema(tools: Sequence[str], numbers: Sequence[str] = ()) -> dict[str, object]:
+    """A JSON step: thought, action, input. With `numbers` the calculator's input can only be a sum of these.
+
+    A model of this size miscopies figures; a grammar that knows no others cannot.
+    """
+    others = [tool for tool in tools if tool != CALCULATOR or not numbers]
+    free = {"type": "string", "maxLength": 400}
+    forms = [_form({"enum": [*others, FINISH, GIVE_UP]}, free)]
+    if len(others) < len(tools):
+        forms.insert(0, _form({"const": CALCULATOR}, {"type": "string", "pattern": sum_of(numbers)}))
+    return forms[0] if len(forms) == 1 else {"oneOf": forms}
+
+
+def sum_of(numbers: Sequence[str]) -> str:
+    """A pattern: these numbers, the four signs and brackets."""
+    number = f"[(]?[(]?({'|'.join(re.escape(n) for n in numbers)})%?[)]?[)]?"
+    return f"^{number}( [-+*/] {number}){{1,7}}$"
+
+
+def _form(action: dict[str, object], argument: dict[str, object]) -> dict[str, object]:
+    thought: dict[str, object] = {"type": "string", "maxLength": 160}
     return {
         "type": "object",
-        "properties": {
-            "thought": {"type": "string", "maxLength": 160},
-            "action": {"type": "string", "enum": [*tools, FINISH, GIVE_UP]},
-            "input": {"type": "string", "maxLength": 400},
-        },
+        "properties": {"thought": thought, "action": action, "input": argument},
         "required": ["thought", "action", "input"],
         "additionalProperties": False,
     }
@@ -132,13 +199,11 @@ def read_step(text: str) -> dict[str, Any]:
     return data
 
 
-def step_messages(episode: Episode, tools: Mapping[str, BaseTool], doubt: str = "") -> list[BaseMessage]:
+def step_messages(
+    episode: Episode, tools: Mapping[str, BaseTool], note: str = "", doubt: str = ""
+) -> list[BaseMessage]:
     """Context of a JSON step. The constant part comes first, so that the prefix cache holds it between runs."""
-    listed = "\n".join(f"{tool.name}: {tool.description}" for tool in tools.values())
-    messages: list[BaseMessage] = [SystemMessage(render("slow/react", tools=listed))]
-    for shown, reply in examples("slow/react_examples"):
-        messages += [HumanMessage(shown), AIMessage(reply)]
-    messages.append(HumanMessage(question(episode)))
+    messages = [*preamble(tools), HumanMessage(question(episode) + note)]
     for step in episode.steps:
         messages += [AIMessage(as_json(step.move)), HumanMessage(f"Obs: {step.observation}")]
     for extra in [*(f"The person adds: {word}" for word in episode.task.steering), episode.notice, doubt]:
@@ -147,11 +212,34 @@ def step_messages(episode: Episode, tools: Mapping[str, BaseTool], doubt: str = 
     return messages
 
 
-def native_messages(episode: Episode) -> list[BaseMessage]:
+def preamble(tools: Mapping[str, BaseTool]) -> list[BaseMessage]:
+    """The constant part of the context: what the tools are, and how steps look."""
+    listed = "\n".join(f"{tool.name}: {tool.description}" for tool in tools.values())
+    messages: list[BaseMessage] = [SystemMessage(render("slow/react", tools=listed))]
+    for shown, reply in examples("slow/react_examples"):
+        messages += [HumanMessage(shown), AIMessage(reply)]
+    return messages
+
+
+def reading(episode: Episode, tools: Mapping[str, BaseTool]) -> tuple[str, ...]:
+    """The tools that understand the question as it stands. Tries them; they work on the question alone."""
+    return tuple(name for name in READERS if name in tools and _reads(tools[name], episode.task.question))
+
+
+def _reads(tool: BaseTool, said: str) -> bool:
+    try:
+        tool.invoke({next(iter(tool.args)): said})
+    except ToolException:
+        return False
+    return True
+
+
+def native_messages(episode: Episode, tools: Mapping[str, BaseTool]) -> list[BaseMessage]:
     """Context for a model with native tool calls."""
     messages: list[BaseMessage] = [SystemMessage(render("slow/native")), HumanMessage(question(episode))]
     for number, step in enumerate(episode.steps):
-        call = {"name": step.move.action, "args": {"text": step.move.argument}, "id": f"step-{number}"}
+        argument = next(iter(tools[step.move.action].args)) if step.move.action in tools else "input"
+        call = {"name": step.move.action, "args": {argument: step.move.argument}, "id": f"step-{number}"}
         messages += [
             AIMessage(step.move.thought, tool_calls=[call]),
             ToolMessage(step.observation, tool_call_id=f"step-{number}"),
@@ -186,10 +274,22 @@ def as_json(move: Move) -> str:
     return json.dumps({"thought": move.thought, "action": move.action, "input": move.argument}, ensure_ascii=False)
 
 
-def _known(episode: Episode) -> list[str]:
+def known(episode: Episode) -> list[str]:
     task = episode.task
     said = [turn.text for turn in task.dialogue.turns]
-    return [task.question, task.said, *task.steering, *said, *(_seen(step) for step in episode.steps)]
+    return [
+        task.question,
+        task.said,
+        *task.steering,
+        *said,
+        *(_seen(step) for step in episode.steps if not step.failed),
+    ]
+
+
+def miscounted(answer: str, known: Sequence[str]) -> str:
+    """A figure that stands in `answer` more often than in all of `known`: it took another's place. Empty when none."""
+    may = Counter(figures(" ; ".join(known)))
+    return next((figure for figure, times in Counter(figures(answer)).items() if times > may[figure]), "")
 
 
 def _seen(step: Step) -> str:
