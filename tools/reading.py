@@ -1,0 +1,205 @@
+"""Uploaded files -> chunks that can be searched and quoted. What a file says is data, never an instruction."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+import unicodedata
+from collections.abc import Iterator
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from tools.desk import Chunk, ToolFault
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
+
+log = logging.getLogger(__name__)
+
+LARGEST = 20 * 1024 * 1024
+"""Bytes of a file."""
+MOST_WORDS = 300_000
+MOST_PAGES = 2_000
+PATIENCE = 60.0
+"""Seconds given to one PDF."""
+_WORDS, _AT_MOST = 150, 200
+"""Words of a chunk: begun anew beyond the first where a paragraph ends, beyond the second anywhere."""
+
+Block = tuple[str, str]
+"""A paragraph with the place it stands at."""
+
+
+def read_document(name: str, data: bytes) -> list[Chunk]:
+    """Markdown, plain text or PDF as chunks of about 120 to 200 words, each with its page or heading.
+
+    Raises ToolFault with one sentence when the file cannot be used.
+    """
+    name = _file_name(name)
+    if len(data) > LARGEST:
+        raise ToolFault(f"{name} is larger than 20 MB; upload a smaller file or a part of it.")
+    if not data.strip():
+        raise ToolFault(f"{name} is empty; upload a file with text in it.")
+    if b"%PDF-" in data[:1024]:
+        blocks = _pages(name, data)
+    elif name.lower().endswith(".pdf"):
+        raise ToolFault(f"{name} is not a PDF inside; save it as PDF again and upload that.")
+    else:
+        markdown = name.lower().endswith((".md", ".markdown"))
+        blocks = list(_sections(_decoded(name, data), markdown))
+    if sum(len(text.split()) for _, text in blocks) > MOST_WORDS:
+        raise ToolFault(f"{name} has more than {MOST_WORDS} words; upload the part you need.")
+    chunks = [Chunk(name, place, text) for place, text in _chunked(blocks) if re.search(r"\w", text)]
+    if not chunks:
+        raise ToolFault(f"{name} has no readable text; if it is a scan, run text recognition on it first.")
+    return chunks
+
+
+def _file_name(name: str) -> str:
+    base = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return _printable(base).strip()[:120] or "document"
+
+
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\ue000-\uf8ff\U000e0000-\U000e007f]"
+)
+
+
+def _printable(text: str) -> str:
+    """Without control and invisible characters (they could hide or forge something); line ends stay."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
+    return unicodedata.normalize("NFKC", _UNSEEN.sub("", text))
+
+
+def _decoded(name: str, data: bytes) -> str:
+    encodings = ["utf-16"] if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ["utf-8-sig", "cp1252"]
+    for encoding in encodings:
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        start = text[:20_000]
+        if "\0" not in start and len(_UNSEEN.findall(start.replace("\r", " "))) <= 3 + len(start) / 50:
+            return _printable(text)
+    raise ToolFault(f"{name} cannot be read; upload a Markdown, text or PDF file.")
+
+
+def _sections(text: str, markdown: bool) -> Iterator[Block]:
+    """Paragraphs, each with the heading it stands under."""
+    place, lines, fenced = "", list[str](), False
+    for line in [*text.splitlines(), ""]:
+        fenced ^= markdown and line.lstrip().startswith(("```", "~~~"))
+        heading = None if fenced else _heading(line, lines, markdown)
+        if line.strip() and heading is None:
+            lines.append(line.strip())
+            continue
+        if lines and not (markdown and re.fullmatch(r"\s*(=+|-{3,})\s*", line) and heading):
+            yield place, _joined(lines)
+        lines = []
+        place = place if heading is None else heading
+
+
+def _heading(line: str, before: list[str], markdown: bool) -> str | None:
+    """The heading in `line`: `## Refunds`, an underline below one line, or a short line that is no sentence."""
+    if len(line) > 200:
+        return None
+    if markdown:
+        if found := re.match(r"\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", line):
+            return re.sub(r"[*_`]", "", found[1])[:80]
+        underlined = len(before) == 1 and re.fullmatch(r"\s*(=+|-{3,})\s*", line)
+        return before[0][:80] if underlined else None
+    short = line.strip()
+    if before or not 2 < len(short) <= 60 or len(short.split()) > 8 or short[-1] in ".,;!?\"'":
+        return None
+    titled = re.match(r"(?:\d+(?:\.\d+)*[.)]?|[IVX]+\.|§\s*\d+)\s+\S", short) or short.isupper()
+    return short.rstrip(":") if titled or (short.endswith(":") and len(short.split()) <= 5) else None
+
+
+def _joined(lines: list[str]) -> str:
+    """Lines of a paragraph as one; items of a list and rows of a table stay apart."""
+    text = ""
+    for line in lines:
+        item = re.match(r"(?:[-*+•]|\d+[.)])\s|\|", line)
+        text += ("\n" if item else " ") + line
+    return text.strip()
+
+
+def _pages(name: str, data: bytes) -> list[Block]:
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    began = time.monotonic()
+    blocks: list[Block] = []
+    try:
+        reader = PdfReader(BytesIO(data))
+        _opened(name, reader)
+        for number, page in enumerate(reader.pages, 1):
+            if time.monotonic() - began > PATIENCE or number > MOST_PAGES:
+                raise ToolFault(f"{name} takes too long to read; upload the pages you need.")
+            text = _printable(page.extract_text())
+            blocks += [(f"page {number}", paragraph) for paragraph in _paragraphs(text)]
+    except ToolFault:
+        raise
+    except (PyPdfError, Exception, RecursionError) as error:  # a broken file breaks pypdf in many ways
+        log.info("%s could not be read", name, exc_info=True)
+        raise ToolFault(f"{name} is damaged and cannot be read; save it as PDF again and upload that.") from error
+    if not blocks:
+        raise ToolFault(f"{name} has no text, only pictures; run text recognition on it and upload the result.")
+    return blocks
+
+
+def _opened(name: str, reader: PdfReader) -> None:
+    from pypdf.errors import PyPdfError
+
+    protected = f"{name} is protected by a password; upload it without one."
+    if not reader.is_encrypted:
+        return
+    try:
+        opened = reader.decrypt("")
+    except (PyPdfError, NotImplementedError) as error:
+        raise ToolFault(protected) from error
+    if not opened:
+        raise ToolFault(protected)
+
+
+def _paragraphs(text: str) -> list[str]:
+    """A page's lines put together again: a line that ends early, or a sentence, ends its paragraph."""
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    widest = max((len(line) for line in lines), default=0)
+    paragraphs, current = list[str](), ""
+    for line in lines:
+        hyphenated = current.endswith("-") and line[:1].islower()
+        current = current[:-1] + line if hyphenated else f"{current} {line}".strip()
+        if len(line) < 0.7 * widest:
+            paragraphs.append(current)
+            current = ""
+    return [*paragraphs, current] if current else paragraphs
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and list items of a passage, none longer than a chunk."""
+    parts = re.split(r"\n+|(?<=[.!?…])[\"')\]]?\s+(?=[\"'(\[]?[A-Z0-9ÄÖÜÀ-Þ])", text)
+    words = [part.split() for part in parts if part.strip()]
+    return [" ".join(w[at : at + _AT_MOST]) for w in words for at in range(0, len(w), _AT_MOST)]
+
+
+def _chunked(blocks: list[Block]) -> Iterator[Block]:
+    """Neighbouring paragraphs of one place put together, long ones cut at a sentence."""
+    place, held, count = "", list[str](), 0
+    for where, paragraph in blocks:
+        length = len(paragraph.split())
+        if held and (where != place or count + length > _AT_MOST or count >= _WORDS):
+            yield place, "\n".join(held)
+            held, count = [], 0
+        place = where
+        if length <= _AT_MOST:
+            held, count = [*held, paragraph], count + length
+            continue
+        for sentence in sentences(paragraph):
+            if held and count + len(sentence.split()) > _WORDS:
+                yield place, " ".join(held)
+                held, count = [], 0
+            held, count = [*held, sentence], count + len(sentence.split())
+    if held:
+        yield place, "\n".join(held)
