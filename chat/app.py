@@ -14,15 +14,15 @@ from zoneinfo import ZoneInfo
 from minds.gate import Gate
 
 from chat.conversation import Conversation, Minds, Parts
-from chat.faults import ChatFault, UnknownSession, sentence
+from chat.faults import ChatFault, HomeLocked, UnknownSession, sentence
 from chat.home import Home
-from chat.remembering import Remembering
+from chat.remembering import Remembering, notes_of
 from chat.runs import Runs
 from chat.settings import Options, Settings
 from chat.transcript import Transcript
 from memory.chroma import ChromaStore
 from memory.embedder import Embedder
-from memory.memory import DialogueMemory, MemoryFault
+from memory.memory import DialogueMemory, MemoryFault, MemoryLocked
 from minds.fast import FastMind
 from minds.models import ModelSettings, open_model
 from minds.models.language import LanguageModel, ModelFault
@@ -75,7 +75,7 @@ class Duet:
         now: Callable[[], datetime] | None = None,
     ) -> None:
         self.settings, self.transcript = settings, transcript
-        self.home, self._store, self._embedder = home, store, embedder
+        self.home, self._store, self.embedder = home, store, embedder
         self._models = Models(settings)
         self._gate = Gate.load()
         self._now = now
@@ -151,14 +151,14 @@ class Duet:
         self.home.release()
 
     def _embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
-        return self._embedder.embed(texts)
+        return self.embedder.embed(texts)
 
     async def _warm(self) -> None:
         """Models load behind a status line; what fails says why and what to do."""
         await asyncio.gather(
             self._warm_part("fast", self.settings.fast_model),
             self._warm_part("slow", self.settings.slow_model),
-            asyncio.to_thread(self._embedder.warm),
+            asyncio.to_thread(self.embedder.warm),
         )
         await self._reconcile()
 
@@ -207,16 +207,23 @@ def build(settings: Settings, now: Callable[[], datetime] | None = None) -> Duet
     """
     home = Home(settings.home)
     embedder = Embedder()
-    store = _store(settings.home / "memory", embedder)
-    duet = Duet(settings, home, Transcript(settings.home / "duet.sqlite"), store, embedder, now)
+    transcript = Transcript(settings.home / "duet.sqlite")
+    store = _store(settings.home / "memory", embedder, transcript)
+    duet = Duet(settings, home, transcript, store, embedder, now)
     if isinstance(store, _NoStore):
         duet.remembering.fault = str(store._fault)
     return duet
 
 
-def _store(folder: Path, embedder: Embedder) -> ChromaStore | _NoStore:
+def _store(folder: Path, embedder: Embedder, transcript: Transcript) -> ChromaStore | _NoStore:
+    """A damaged memory is set aside and built again from the transcript. Raises HomeLocked where another program has it."""
     try:
         return ChromaStore(folder, embedder)
+    except MemoryLocked as locked:
+        raise HomeLocked(str(locked)) from locked
     except MemoryFault as fault:
         log.warning("%s", fault)
+    try:
+        return ChromaStore.rebuilt(folder, embedder, notes_of(transcript))
+    except MemoryFault as fault:
         return _NoStore(fault)

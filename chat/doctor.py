@@ -87,10 +87,10 @@ def _existing(path: Path) -> Path:
 
 
 def _weights(settings: Settings) -> Finding:
-    from minds.models.weights import CATALOGUE, is_here
+    from minds.models.weights import listing
 
-    here = [w.name for w in CATALOGUE.values() if is_here(w, settings.models_dir)]
-    if "embedded" in here:
+    here = [f"embedded:{weights.name}" for weights, verified in listing(settings.models_dir) if verified]
+    if "embedded:0.5b" in here:
         return Finding("weights", f"{', '.join(here)} in {settings.models_dir}")
     return Finding("weights", "the embedded model is not here", "python main.py models fetch")
 

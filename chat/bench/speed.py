@@ -1,0 +1,207 @@
+"""`bench speed`: what Duet adds to its models, side by side with the bare model server, in one run."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+
+import httpx2
+import numpy as np
+from numpy.typing import NDArray
+
+from chat.app import Duet
+from chat.bench import Ask
+from chat.bench.ground import a_duet, cases, final, invoked, say
+from chat.bench.process import ServerProcess
+from memory.embedder import Embedder
+from minds.dialogue import Dialogue
+from minds.fast import FLAG, fast_messages
+from minds.models.server import Address, lease, release
+from minds.models.spec import ModelSettings
+from minds.models.weights import entry
+
+REPEATS = [
+    ("What is 417 times 38?", "what's 417 multiplied by 38"),
+    ("How many days are there from 3 March 2025 to 9 July 2025?", "how many days from 3 March 2025 to 9 July 2025"),
+    ("Convert 26 miles to kilometres", "26 miles in kilometres?"),
+]
+LONG = [
+    "How much is 12 tickets at 18.40 euros plus 3 maps at 7.25 euros?",
+    "A van needs 9 litres for 100 km. How much does it need for 640 km?",
+    "I earn 2450 a month and pay 890 rent and 210 for food. What is left of it?",
+]
+HISTORY = 1000
+
+
+def run(ask: Ask) -> dict[str, object]:
+    """Figures: seconds and ratios; see the keys."""
+    figures = asyncio.run(_with_models(ask))
+    figures |= asyncio.run(_own_time(ask))
+    figures |= _page(ask)
+    return figures
+
+
+async def _with_models(ask: Ask) -> dict[str, object]:
+    texts = [item["text"] for item in cases("smalltalk_test", ask.limit or 60)]
+    server = lease(entry("0.5b").path(ask.settings.models_dir), ModelSettings(models_dir=ask.settings.models_dir))
+    try:
+        async with a_duet(ask.settings) as duet:
+            through, raw = await _first_tokens(duet, server.ensure(), texts)
+            slow, hit = await _memory(duet)
+            busy = await _busy(duet, texts[:24])
+    finally:
+        release(server)
+    return {
+        "first_token_raw_s": round(median(raw), 3),
+        "first_token_duet_s": round(median(through), 3),
+        "first_token_allowed_s": round(1.05 * median(raw) + 0.05, 3),
+        "first_token_busy_s": round(median(busy), 3),
+        "busy_over_idle": round(median(busy) / median(through), 2),
+        "slow_run_s": round(median(slow), 2),
+        "memory_hit_s": round(median(hit), 3),
+        "slow_over_hit": round(median(slow) / median(hit), 1),
+    }
+
+
+async def _first_tokens(duet: Duet, address: Address, texts: Sequence[str]) -> tuple[list[float], list[float]]:
+    """Through Duet and raw, turn about, each prompt asked once, so that neither profits from the other's cache."""
+    through, raw = [], []
+    for number, text in enumerate(texts):
+        if number % 2:
+            raw.append(await asyncio.to_thread(_raw_first_token, address, text))
+        elif (seconds := await _first_delta(duet, text)) is not None:
+            through.append(seconds)
+    return through, raw
+
+
+def _raw_first_token(address: Address, text: str) -> float:
+    """Seconds from a request to the bare server to the first piece of the response, on Duet's own prompt."""
+    roles = {"system": "system", "human": "user", "ai": "assistant"}
+    messages = [{"role": roles[m.type], "content": m.content} for m in fast_messages(Dialogue("", ""), text)]
+    messages.append({"role": "assistant", "content": f"{FLAG}False]\nResponse["})
+    body = {"messages": messages, "stream": True, "max_tokens": 400, "temperature": 0, "id_slot": 0}
+    headers = {"Authorization": f"Bearer {address.key}"}
+    url = f"{address.url}/v1/chat/completions"
+    began, first = time.monotonic(), 0.0
+    with httpx2.stream("POST", url, json=body, headers=headers, timeout=120, trust_env=False) as answer:
+        for line in answer.iter_lines():
+            if not first and line.startswith("data: {") and _content(line):
+                first = time.monotonic() - began
+    return first
+
+
+def _content(line: str) -> str:
+    choices = json.loads(line.removeprefix("data: ")).get("choices") or [{}]
+    return str(choices[0].get("delta", {}).get("content") or "")
+
+
+async def _first_delta(duet: Duet, text: str) -> float | None:
+    """Seconds from submit to the first words that a follower sees; None where the turn called the slow mind."""
+    session = duet.open_session("bench")
+    began, first = time.monotonic(), None
+    turn = await duet.runs.submit(session, text)
+    async for event in duet.runs.wait(session, turn):
+        if event.kind in ("delta", "reply") and first is None:
+            first = time.monotonic() - began
+        if event.kind == "reply" and event.data["invoke"]:
+            await duet.runs.stop(session)
+            first = None
+    return first
+
+
+async def _memory(duet: Duet) -> tuple[list[float], list[float]]:
+    """Seconds of slow runs, and of the same questions in other words."""
+    slow, hit = [], []
+    for question, again in REPEATS:
+        for text, kept in ((question, slow), (again, hit)):
+            began = time.monotonic()
+            events = await say(duet, duet.open_session("anna"), text)
+            kept.append(time.monotonic() - began)
+            print(f"{kept[-1]:7.3f}s {final(events).get('by')} {text}", flush=True)
+    return slow, hit
+
+
+async def _busy(duet: Duet, texts: Sequence[str]) -> list[float]:
+    """First words of small talk in one conversation while the slow mind works in another."""
+    seconds: list[float] = []
+    for number, text in enumerate(texts):
+        session = duet.open_session("busy", None)
+        turn = await duet.runs.submit(session, LONG[number % len(LONG)] + " " * number)
+        async for event in duet.runs.wait(session, turn):
+            if event.kind == "run" and event.data["state"] == "started":
+                if (first := await _first_delta(duet, text)) is not None:
+                    seconds.append(first)
+                await duet.runs.stop(session)
+    return seconds
+
+
+async def _own_time(ask: Ask) -> dict[str, object]:
+    """Duet's own time a turn, everything but models, with a long history stored: scripted minds answer at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "script.json"
+        script.write_text(json.dumps(SCRIPT))
+        settings = replace(ask.settings, fast_model=f"scripted:{script}", slow_model=f"scripted:{script}")
+        async with a_duet(settings, warm=False) as duet:
+            clock = _Clock(duet.embedder)
+            session = duet.open_session("bench")
+            for number in range(HISTORY):
+                event = duet.transcript.begin_turn(session, f"Turn {number} of a long conversation about nothing much")
+                reply = {"by": "fast", "text": f"Reply {number}.", "invoke": False, "final": True}
+                duet.transcript.append(session, event.turn, "reply", reply)
+                duet.transcript.append(session, event.turn, "end", {"state": "done"})
+            own = [await _own(duet, session, f"Tell me something about topic number {n}", clock) for n in range(60)]
+    return {"own_ms_p50": round(1000 * median(own[10:]), 1)}
+
+
+SCRIPT = {"replies": [{"text": "Invoke[False]\nResponse[Sure, here is something.]"}]}
+
+
+class _Clock:
+    """Measures the time in which the sentence model works: it is a model too. Its calls may overlap."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.calls: list[tuple[float, float]] = []
+        self._embed = embedder.embed
+        embedder.embed = self._timed  # type: ignore[method-assign]
+
+    def spent(self) -> float:
+        """Seconds in which at least one call was under way."""
+        total, until = 0.0, 0.0
+        for began, ended in sorted(self.calls):
+            total += max(0.0, ended - max(began, until))
+            until = max(until, ended)
+        return total
+
+    def _timed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        began = time.monotonic()
+        try:
+            return self._embed(texts)
+        finally:
+            self.calls.append((began, time.monotonic()))
+
+
+async def _own(duet: Duet, session: str, text: str, clock: _Clock) -> float:
+    clock.calls.clear()
+    began = time.monotonic()
+    events = await say(duet, session, text)
+    seconds = time.monotonic() - began - clock.spent()
+    assert final(events) and not invoked(events)
+    await duet.remembering.settle()
+    return seconds
+
+
+def _page(ask: Ask) -> dict[str, object]:
+    """Seconds from the start of `serve` until the page answers, the second time."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        server = ServerProcess(Path(folder), ask.settings.models_dir)
+        server.start()
+        server.end()
+        seconds = server.start()
+        server.end()
+    return {"page_up_s": round(seconds, 1)}
