@@ -73,13 +73,18 @@ async def think(
     """Runs one episode to its end; `done` are the steps of a run that was interrupted. Raises ModelFault."""
     episode, began, spent = Episode(task, done), time.monotonic(), 0
     while True:
-        episode = replace(episode, task=replace(task, steering=await listener.checkpoint()))
+        waited = time.monotonic()
+        steering = await listener.checkpoint()
+        began += time.monotonic() - waited  # a pause costs none of the run's time
+        episode = replace(episode, task=replace(task, steering=steering))
         if over := _over(episode, limits, spent, time.monotonic() - began):
             return Answer(_unfinished(episode, over), False, episode, over)
         started = time.monotonic()
         move = await strategy.act(replace(episode, notice=_notice(episode, limits)))
         spent += move.tokens
         if move.answer is not None:
+            if await listener.checkpoint() != steering:
+                continue  # what was said meanwhile is not answered yet
             return Answer(move.answer, not move.gave_up, episode, "gave up" if move.gave_up else "finished")
         number = len(episode.steps) + 1
         await listener.acting(number, move)

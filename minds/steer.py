@@ -12,7 +12,7 @@ Wish = Literal["stop", "pause", "resume", "steer", "talk"]
 
 _PLEASE = r"^(?:(?:please|ok(?:ay)?|hey|no|wait|hold on|and|oh|actually|sorry|then|just|could you|can you)[,.!]?\s+)*"
 _END = (
-    r"(?:[\s.!,]+(?:please|now|it|that|for now|a moment|a second|there|the run|working|thinking"
+    r"(?:[\s.!,]+(?:please|now|it|that|for now|a moment|a second|there|then|the run|(?:working|thinking)(?: on (?:it|that|this))?"
     r"|for a (?:moment|second|bit)))*[\s.!]*$"
 )
 _STOP = re.compile(_PLEASE + r"(?:stop|cancel|abort|never ?mind|forget (?:it|that)|quit)" + _END, re.IGNORECASE)
