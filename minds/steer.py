@@ -12,8 +12,8 @@ Wish = Literal["stop", "pause", "resume", "steer", "talk"]
 
 _PLEASE = r"^(?:(?:please|ok(?:ay)?|hey|no|wait|hold on|and|oh|actually|sorry|then|just|could you|can you)[,.!]?\s+)*"
 _END = (
-    r"(?:[\s.!,]+(?:please|now|it|that|for now|a moment|a second|there|then|the run|(?:working|thinking)(?: on (?:it|that|this))?"
-    r"|for a (?:moment|second|bit)))*[\s.!]*$"
+    r"(?:[\s.!,]+(?:please|now|it|that|for now|a moment|a second|there|then|the run"
+    r"|(?:working|thinking)(?: on (?:it|that|this))?|for a (?:moment|second|bit)))*[\s.!]*$"
 )
 _STOP = re.compile(_PLEASE + r"(?:stop|cancel|abort|never ?mind|forget (?:it|that)|quit)" + _END, re.IGNORECASE)
 _PAUSE = re.compile(_PLEASE + r"(?:pause|wait|hold on|hang on)" + _END, re.IGNORECASE)
@@ -22,7 +22,8 @@ _STEER = re.compile(
     r"^(?:(?:please|ok(?:ay)?|and|oh|actually|sorry|also|but|no|wait)[,.!]?\s+)*"
     r"(?:use|in (?:metric|imperial|miles|km|kilomet\w+|euros?|dollars|celsius|fahrenheit|hours|minutes|days|weeks)\b"
     r"|with(?:out)? |include|exclude|ignore|skip|leave out|add |round|assume|make it|make that"
-    r"|give (?:me )?(?:it|the (?:answer|result))|answer in|show (?:it|the)|keep|only |don['’]t |do not |instead|rather|i mean|i meant|it should|to \d+ decimal"
+    r"|give (?:me )?(?:it|the (?:answer|result))|answer in"
+    r"|show (?:it|the)|keep|only |don['’]t |do not |instead|rather|i mean|i meant|it should|to \d+ decimal"
     r"|focus on|check (?:also|the)|look (?:also|in|at)|also (?:check|look|use|include))",
     re.IGNORECASE,
 )
