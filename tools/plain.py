@@ -110,7 +110,7 @@ def without_courtesy(text: str) -> str:
     before = None
     while text != before:
         before, text = text, _COURTESY.sub("", text, count=1)
-    text = re.sub(r"[\s,]+(?:please|thanks|thank you)\b[\s.!]*$", "", text, flags=re.I)
+    text = re.sub(r"[\s,]+(?:please|thanks|thank you|for me)\b[\s.?!]*$", "", text, flags=re.I)
     text = re.sub(r"[\s?.=:;,]+$", "", text)
     return re.sub(r"(?<=[^\d)])\s*!+$", "", text)
 

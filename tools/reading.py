@@ -67,9 +67,10 @@ _UNSEEN = re.compile(
 
 
 def _printable(text: str) -> str:
-    """Without control and invisible characters (they could hide or forge something); line ends stay."""
+    """Without control and invisible characters (they could hide or forge something), endless words broken up."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
-    return unicodedata.normalize("NFKC", _UNSEEN.sub("", text))
+    text = unicodedata.normalize("NFKC", _UNSEEN.sub("", text))
+    return re.sub(r"(\S{200})(?=\S)", r"\1 ", text)
 
 
 def _decoded(name: str, data: bytes) -> str:

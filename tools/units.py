@@ -72,6 +72,9 @@ def _read(text: str) -> tuple[list[Part], Measure, str]:
     """The quantity, the unit wanted, and the substance (`of flour`) if one is named."""
     text = re.sub(r"^how (?:far|long|heavy|tall|hot|cold|warm|big|fast|high|deep|wide|old) (?:is|are) ", "", text)
     text = re.sub(r"^(?:convert|change|turn|express|translate|conversion of)\s+", "", text, flags=re.I)
+    told = re.search(rf"({_NUMBER}\s*[a-z°/]+)\b.*?\b(?:is|are) (?:that|this|it|they) (?:in|to|into) (.+)", text)
+    if told:
+        text = f"{told[1]} in {told[2]}"
     from_to = re.fullmatch(rf"({_NUMBER}) from (.+?) (?:to|into|in) (.+)", text)
     if from_to:
         text = f"{from_to[1]} {from_to[2]} to {from_to[3]}"

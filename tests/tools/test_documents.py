@@ -142,7 +142,7 @@ def test_windows_cover_every_sentence() -> None:
 
 
 def test_a_pdf_is_read_page_by_page() -> None:
-    chunks = read_document("C:\\Users\\me\\manual.pdf", manual())
+    chunks = read_document("..\\reports/2026\\manual.pdf", manual())
     assert [(c.document, c.place) for c in chunks] == [("manual.pdf", f"page {n}") for n in (1, 2, 3)]
     assert all("".join(page.split()) == "".join(c.text.split()) for page, c in zip(PAGES, chunks, strict=True))
 
@@ -189,6 +189,11 @@ def test_files_that_cannot_be_used_are_named_in_one_sentence(
     with pytest.raises(ToolFault, match=said) as fault:
         read_document(name, data)
     assert str(fault.value).startswith(name) and "\n" not in str(fault.value)
+
+
+def test_an_endless_word_is_broken_up() -> None:
+    chunks = read_document("a.txt", b"a" * 100_000)
+    assert len(chunks) > 2 and all(len(c.text) < 50_000 for c in chunks)
 
 
 def test_terms_are_stems_and_codes() -> None:
