@@ -72,7 +72,8 @@ def health(parts: Sequence[Health]) -> str:
 
 
 def _pill(health: Health) -> str:
-    words = health.text if health.state == "ready" and len(health.text) <= 24 else health.state
+    spec = health.state == "ready" and len(health.text) <= 24 and " " not in health.text
+    words = health.text if spec else health.state
     return (
         f'<span class="pill {health.state}" data-part="{escape(health.part)}"><i></i><b>{escape(health.part)}</b>'
         f'<span class="state">{escape(words)}</span><span class="why">{sentence(health.text)}</span></span>'

@@ -271,7 +271,7 @@ def test_light_and_dark_are_kept(fake: Server, open_page: Open) -> None:
 
 def test_the_keyboard_is_enough(fake: Server, open_page: Open) -> None:
     page = open_page(fake.url)
-    page.locator("#title").click()
+    page.get_by_text("Two minds, one conversation").click()
     page.keyboard.press("/")
     expect(page.get_by_role("textbox", name="Message")).to_be_focused()
     page.keyboard.type("first line")
