@@ -135,7 +135,7 @@ class Transcript:
 
     def rename(self, session: str, title: str) -> None:
         self.session(session)
-        self._write("UPDATE sessions SET title=? WHERE id=?", (title.strip()[:200], session))
+        self._write("UPDATE sessions SET title=? WHERE id=?", (_whole(title.strip()[:200]), session))
 
     def delete(self, session: str) -> None:
         self.session(session)
@@ -290,12 +290,13 @@ class Transcript:
         The window moves by four turns at a time, so that a model's prefix cache holds from one turn to the next.
         """
         about = self.session(session)
-        first = ((before - 1) // WINDOW_STEP) * WINDOW_STEP - WINDOW
+        own = "SELECT number FROM turns WHERE session=? AND NOT superseded AND number<?"
+        turns_before = self._read(f"SELECT count(*) FROM ({own})", (session, before))[0][0]
+        first = max(0, turns_before // WINDOW_STEP * WINDOW_STEP - WINDOW)
         rows = self._read(
             "SELECT e.turn, e.kind, e.data, e.at FROM events e WHERE e.session=? AND e.kind IN ('turn','reply')"
-            " AND e.turn IN (SELECT number FROM turns WHERE session=? AND NOT superseded AND number>? AND number<?)"
-            " ORDER BY e.turn, e.seq",
-            (session, session, first, before),
+            f" AND e.turn IN ({own} ORDER BY number LIMIT -1 OFFSET ?) ORDER BY e.turn, e.seq",
+            (session, session, before, first),
         )
         turns = [turn for _, kind, data, at in rows for turn in _spoken(kind, json.loads(data), at)]
         return Dialogue(session, about.user, tuple(turns))
@@ -379,7 +380,7 @@ class Transcript:
     ) -> Event:
         cursor = db.execute(
             "INSERT INTO events(session, turn, kind, data, at) VALUES (?,?,?,?,?)",
-            (session, turn, kind, json.dumps(data, ensure_ascii=False), at),
+            (session, turn, kind, _whole(json.dumps(data, ensure_ascii=False)), at),
         )
         return Event(int(cursor.lastrowid or 0), session, turn, kind, data, at)
 
@@ -415,6 +416,11 @@ def title_of(said: str) -> str:
 def _event(row: tuple[int, str, int, str, str, float]) -> Event:
     seq, session, turn, kind, data, at = row
     return Event(seq, session, turn, kind, json.loads(data), at)
+
+
+def _whole(text: str) -> str:
+    """Without halves of characters (a stream may be cut within one), which cannot be stored."""
+    return text.encode(errors="replace").decode()
 
 
 def _spoken(kind: str, data: Mapping[str, Any], at: float) -> list[Turn]:
