@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
-
-from langchain_core.tools import BaseTool
 
 from chat.remembering import Remembering, notes
 from chat.runs import Run, Runs
@@ -27,7 +25,7 @@ from memory.memory import Recall
 from memory.verify import stands_alone
 from minds.alone import stand_alone
 from minds.dialogue import Answer, Dialogue, Episode, Event, Move, Step, Task
-from minds.fast import FastMind
+from minds.fast import FastMind, Opening
 from minds.models.language import LanguageModel, Usage
 from minds.slow import Limits, Workbench, think
 from minds.steer import Wish
@@ -104,10 +102,11 @@ class Conversation:
                 and (hit := await self._recall(run, dialogue, said))
             ):
                 self._from_memory(run, hit, began)
+                await _dropped(opening_task)
                 return
             opening = await opening_task
         finally:
-            await _cancelled(opening_task)
+            opening_task.cancel()
         invoke = opening.decision.invoke
         text = await self._stream(run, minds.fast.respond(opening, said, usage), final=not invoke)
         reply: dict[str, object] = {
@@ -142,7 +141,7 @@ class Conversation:
             run.phase = "slow"
             began, usage = time.monotonic(), Usage()
             tools = await asyncio.to_thread(open_tools, self._desk(run, dialogue))
-            question = await self._question(run.turn.said, dialogue, minds.slow, tools, usage)
+            question = await self._question(run.turn.said, dialogue, minds.slow, usage)
             run.question = question
             asks_memory = options.memory and not run.fresh and question != run.turn.said
             if asks_memory and (hit := await self._recall(run, dialogue, question)):
@@ -198,20 +197,19 @@ class Conversation:
             async for piece in pieces:
                 text += piece
                 self._runs.emit(run, "delta", by="fast", text=piece)
-        except asyncio.CancelledError:
-            if text.strip():
+        except asyncio.CancelledError as cancelled:
+            # What the end of the server interrupts is answered anew.
+            if text.strip() and cancelled.args != ("interrupted",):
                 with suppress(Exception):  # the turn may have been deleted meanwhile; the stop itself must go on
                     self._runs.emit(run, "reply", by="fast", text=text.strip(), invoke=False, final=final, stopped=True)
             raise
         return text.strip() or render("fast/speechless")
 
-    async def _question(
-        self, said: str, dialogue: Dialogue, model: LanguageModel, tools: Mapping[str, BaseTool], usage: Usage
-    ) -> str:
+    async def _question(self, said: str, dialogue: Dialogue, model: LanguageModel, usage: Usage) -> str:
         """The question made to stand alone: what it takes from the dialogue is put in."""
         if not dialogue.turns or stands_alone(said):
             return said
-        return await stand_alone(said, dialogue, model, tools, usage)
+        return await stand_alone(said, dialogue, model, usage)
 
     async def _recall(self, run: Run, dialogue: Dialogue, question: str) -> Recall | None:
         context = self._context(run, dialogue)
@@ -265,10 +263,9 @@ class Conversation:
 
     def _close(self, run: Run, dialogue: Dialogue, reply: Mapping[str, object], options: Options) -> None:
         """The final reply, then the notes behind it."""
-        event = self._runs.emit(run, "reply", **reply)
-        if options.memory:
-            kept = notes(run.turn.session, run.turn.number, run.turn.said, reply, event.at)
-            self._parts.remembering.remember(dialogue.user, kept)
+        event = self._runs.emit(run, "reply", **reply, **({} if options.memory else {"off_record": True}))
+        kept = notes(run.turn.session, run.turn.number, run.turn.said, event.data, event.at)
+        self._parts.remembering.remember(dialogue.user, kept)
 
     def _obeyed(self, run: Run, others: list[Run], word: Wish) -> None:
         """A word to the run under way: passed on, and acknowledged."""
@@ -278,7 +275,7 @@ class Conversation:
                 other.steering.append(run.turn.said)
                 self._runs.emit(other, "run", state="steered", text=run.turn.said)
         text = render(f"fast/said_{word}") if slow or word == "stop" else render("fast/said_nothing")
-        self._runs.emit(run, "reply", by="fast", text=text, invoke=False, final=True, seconds=0.0, tokens=0)
+        self._runs.emit(run, "reply", by="fast", text=text, invoke=False, final=True, off_record=True)
 
 
 class _Narrator:
@@ -353,9 +350,9 @@ def _cost(began: float, usage: Usage, more_tokens: int = 0) -> dict[str, object]
     return {"seconds": round(time.monotonic() - began, 3), "tokens": tokens}
 
 
-async def _cancelled(task: asyncio.Task[Any]) -> None:
-    """Ends a task that may still run; cancellation reaches the model's server."""
-    if not task.done():
-        task.cancel()
-        with suppress(asyncio.CancelledError, Exception):
-            await task
+async def _dropped(opening: asyncio.Task[Opening]) -> None:
+    """The fast mind's answer is not needed; its model is told so, and what failed there is nobody's concern."""
+    opening.cancel()
+    with suppress(asyncio.CancelledError, Exception):
+        if isinstance(rest := (await opening).rest, AsyncGenerator):
+            await rest.aclose()

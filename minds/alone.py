@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
-from langchain_core.tools import BaseTool
-
-from minds.dialogue import Dialogue, Episode, Task
+from minds.dialogue import Dialogue, clip
 from minds.fidelity import invented
 from minds.models.language import LanguageModel, Usage
-from minds.strategies.react import preamble, question
-from prompts import render
+from prompts import examples, render
 
-TOKENS = 120
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {"query": {"type": "string", "maxLength": 300}},
-    "required": ["query"],
-    "additionalProperties": False,
-}
+TOKENS = 80
+CLIP = 300
+"""Characters of the exchange before that are shown."""
 
 
-async def stand_alone(
-    said: str, dialogue: Dialogue, model: LanguageModel, tools: Mapping[str, BaseTool], usage: Usage
-) -> str:
-    """The rewritten question, or `said` where the rewriting brings in figures of its own. Raises ModelFault.
-
-    A model held to a schema reads the same constant context as for its steps, so that its prefix cache is kept.
-    """
-    form = question(Episode(Task(said, said, dialogue)))
-    if model.abilities.schema and not model.abilities.tools:
-        messages: list[BaseMessage] = [*preamble(tools), HumanMessage(f"{form}\n{render('slow/alone')}")]
-        text = str((await model.structured(messages, SCHEMA, max_tokens=TOKENS, usage=usage)).get("query", ""))
-    else:
-        messages = [SystemMessage(render("slow/standalone")), HumanMessage(form)]
-        text = "".join([p async for p in model.stream(messages, stop=("\n",), max_tokens=TOKENS, usage=usage)])
-    rewritten = text.strip().strip('"')
+async def stand_alone(said: str, dialogue: Dialogue, model: LanguageModel, usage: Usage) -> str:
+    """The rewritten question, or `said` where the rewriting brings in figures of its own. Raises ModelFault."""
+    stream = model.stream(alone_messages(said, dialogue), stop=("\n",), max_tokens=TOKENS, usage=usage)
+    rewritten = "".join([piece async for piece in stream]).strip().strip('"')
     known = [said, *(turn.text for turn in dialogue.turns)]
     return said if not rewritten or invented(rewritten, known) else rewritten
+
+
+def alone_messages(said: str, dialogue: Dialogue) -> list[BaseMessage]:
+    """The exchange before and the turn; what lies further back is rarely meant."""
+    messages: list[BaseMessage] = [SystemMessage(render("slow/standalone"))]
+    for shown, reply in examples("slow/standalone_examples"):
+        messages += [HumanMessage(shown), AIMessage(reply)]
+    question = next((turn.text for turn in reversed(dialogue.turns) if turn.speaker == "user"), "")
+    answer = next((t.text for t in reversed(dialogue.turns) if t.speaker in ("fast", "memory") and not t.invoke), "")
+    before = f"Before: {clip(question, CLIP)}\nReply: {clip(answer, CLIP)}\nNow: {said}"
+    return [*messages, HumanMessage(before)]
