@@ -11,7 +11,7 @@ from itertools import groupby, islice
 from typing import Any
 
 from chat.imports import FORMAT, VERSION, from_json
-from chat.runs import readable
+from chat.plain import readable
 from chat.transcript import Transcript
 from minds.dialogue import Event
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from chat.faults import ChatFault
-from chat.runs import readable
+from chat.plain import readable
 from chat.settings import Options, check_options
 from chat.transcript import OPEN, Session, StoredTurn, Transcript
 from minds.dialogue import Event
@@ -143,7 +143,14 @@ _STEP |= {"observation": _text, "failed": _flag, "seconds": _number, "tokens": _
 _STEP |= {"sources?": _texts, "depends?": _map}
 _REPLY: dict[str, Check] = {"by": _one_of("fast", "slow", "memory"), "text": _text, "invoke": _flag, "final": _flag}
 _REPLY |= {"seconds?": _number, "tokens?": _number, "p?": _number, "similarity?": _number, "question?": _text}
-_REPLY |= {"slow?": _text, "solved?": _flag, "stopped?": _flag, "sources?": _texts, "note?": _text}
+_REPLY |= {
+    "slow?": _text,
+    "solved?": _flag,
+    "stopped?": _flag,
+    "off_record?": _flag,
+    "sources?": _texts,
+    "note?": _text,
+}
 _RUN: dict[str, Check] = {"state": _one_of(*_RUNS), "question?": _text, "text?": _text, "result?": _text}
 _RUN |= {"resumed?": _number, "solved?": _flag, "why?": _text}
 KINDS: dict[str, dict[str, Check]] = {

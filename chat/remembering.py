@@ -111,7 +111,12 @@ def notes_of(transcript: Transcript) -> Iterator[tuple[str, Note]]:
 
 
 def notes(session: str, turn: int, said: str, reply: Mapping[str, Any], at: float) -> list[Note]:
-    """The notes of one finished turn: what was said, and the slow result where there is one (DUMA 2.4)."""
+    """The notes of one finished turn: what was said, and the slow result where there is one (DUMA 2.4).
+
+    None of what the memory itself answered, of a reply that was stopped, and of words that were to be off the record.
+    """
+    if reply["by"] == "memory" or reply.get("stopped") or reply.get("off_record"):
+        return []
     kept = [Note(f"{session}:{turn}:said", "dialogue", said, reply["text"], session, at)]
     if found := reply.get("remember"):
         depends = dict(found["depends"])

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
+import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Protocol
 
 from chat.faults import ChatFault, Empty, TooLong, sentence
+from chat.plain import readable
 from chat.remembering import Remembering, note_ids
 from chat.transcript import OPEN, Document, StoredTurn, Transcript
 from minds.dialogue import Event
@@ -62,6 +63,8 @@ class Runs:
         self._transcript, self._remembering, self._max_message = transcript, remembering, max_message
         self._runs: dict[str, list[Run]] = {}
         self._bells: dict[str, set[asyncio.Event]] = {}
+        self._unstored: dict[str, list[Event]] = {}
+        """Events of a full disk: those who follow see them, and nobody else ever will."""
         self.conversation: Answering | None = None
         """Set once by the wiring (chat/app.py): conversation and runs know each other."""
 
@@ -113,7 +116,7 @@ class Runs:
                 run.going.set()
                 self.emit(run, "run", state="resumed")
         for turn in self._interrupted(session):
-            self._transcript.set_state(session, turn.number, OPEN)
+            self._transcript.reopen(session, turn.number)
             run = Run(turn)
             self.emit(run, "run", state="resumed")
             self._start(run, "talk")
@@ -141,9 +144,8 @@ class Runs:
 
     async def add_document(self, session: str, name: str, data: bytes) -> Document:
         """Raises ChatFault with the reason why the file cannot be used."""
-        from tools.documents import read_document
-
         from tools.desk import ToolFault
+        from tools.documents import read_document
 
         self._transcript.session(session)
         try:
@@ -169,7 +171,7 @@ class Runs:
     async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
         """Stored events with seq > after, then each new one, until the caller stops. Raises UnknownSession."""
         self._transcript.session(session)
-        bell = asyncio.Event()
+        bell, told = asyncio.Event(), len(self._unstored.get(session, ()))
         self._bells.setdefault(session, set()).add(bell)
         try:
             while True:
@@ -177,6 +179,9 @@ class Runs:
                 for event in self._transcript.events(session, after):
                     after = event.seq
                     yield event
+                for event in self._unstored.get(session, ())[told:]:
+                    told += 1
+                    yield replace(event, seq=after)
                 await bell.wait()
         finally:
             self._bells[session].discard(bell)
@@ -201,12 +206,16 @@ class Runs:
         """After a start: turns that a dead server left open are interrupted. How many."""
         left = self._transcript.turns_in(OPEN)
         for turn in left:
-            self._transcript.append(turn.session, turn.number, "run", {"state": "interrupted"})
-            self._transcript.append(turn.session, turn.number, "end", {"state": "interrupted"})
+            events = self._transcript.turn_events(turn.session, turn.number)
+            replied = any(event.kind == "reply" and event.data.get("final") for event in events)
+            if not replied:
+                self._transcript.append(turn.session, turn.number, "run", {"state": "interrupted"})
+            self._transcript.append(turn.session, turn.number, "end", {"state": "done" if replied else "interrupted"})
         return len(left)
 
     async def close(self) -> None:
         """Interrupts all runs; they can be resumed after the next start."""
+        await asyncio.sleep(0)  # a task that never began could not tell its end
         runs = [run for runs in self._runs.values() for run in runs]
         for run in runs:
             if run.task:
@@ -257,6 +266,7 @@ class Runs:
         await self._remembering.forget(user, note_ids(session, self._transcript.turns_from(session, turn)))
 
     async def _cancel(self, runs: list[Run]) -> None:
+        await asyncio.sleep(0)  # a task that never began could not tell its end
         tasks = [run.task for run in runs if run.task]
         for task in tasks:
             task.cancel()
@@ -278,11 +288,6 @@ class Runs:
             self.emit(run, kind, **data)
         except Exception as error:
             log.warning("could not store %s %s: %s", kind, data, error)
-
-
-_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-
-
-def readable(text: str) -> str:
-    """Without the control characters that no keyboard means and halves of characters; line breaks and tabs stay."""
-    return _UNREADABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+            event = Event(0, run.turn.session, run.turn.number, kind, data, time.time())
+            self._unstored.setdefault(run.turn.session, []).append(event)
+            self._ring(run.turn.session)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, TextIO
 
 from chat.faults import ChatFault
 from chat.line import Line, open_line
+from chat.plain import readable
 from chat.settings import Settings
 from minds.dialogue import Event
 
+_HIDDEN = re.compile("[\x7f-\x9f\ud800-\udfff]")
+"""What JSON may hold as it is and a terminal would take for a command."""
 HELP = """\
 Type and press Enter. While the slow mind works you can go on typing: a question is answered at once, a wish steers it.
 /stop  /pause  /resume  /discard  /undo   what is under way, or the last turn
@@ -114,7 +118,8 @@ def json_printer(out: TextIO | None = None) -> Callable[[Event], None]:
             "turn": event.turn,
             **event.data,
         }
-        print(json.dumps(data, ensure_ascii=False), file=out or sys.stdout, flush=True)
+        text = _HIDDEN.sub(lambda c: f"\\u{ord(c[0]):04x}", json.dumps(data, ensure_ascii=False))
+        print(text, file=out or sys.stdout, flush=True)
 
     return show
 
@@ -155,5 +160,4 @@ class Printer:
 
     def _put(self, text: str, end: str = "\n") -> None:
         # Escape sequences in a model's words must not reach the terminal.
-        safe = "".join(c for c in text if c in "\n\t" or (ord(c) >= 32 and ord(c) != 127 and not 0x80 <= ord(c) < 0xA0))
-        print(safe, end=end, file=self._out, flush=True)
+        print(readable(text), end=end, file=self._out, flush=True)

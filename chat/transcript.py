@@ -281,6 +281,12 @@ class Transcript:
         """Superseded ones too."""
         return [int(row[0]) for row in self._read("SELECT number FROM turns WHERE session=?", (session,))]
 
+    def reopen(self, session: str, turn: int) -> None:
+        """An interrupted turn is taken up again: its end is none."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM events WHERE session=? AND turn=? AND kind='end'", (session, turn))
+            db.execute("UPDATE turns SET state=? WHERE session=? AND number=?", (OPEN, session, turn))
+
     def set_state(self, session: str, turn: int, state: str) -> None:
         self._write("UPDATE turns SET state=? WHERE session=? AND number=?", (state, session, turn))
 
