@@ -37,6 +37,9 @@ class EmbeddedChat(BaseChatModel):
     model_name: str
     slot: int = 0
     temperature: float = 0.0
+    max_tokens: int = 1024
+    """Without a limit a small model may go on to the end of its context."""
+    stop: list[str] | None = None
     _server: LlamaServer = PrivateAttr()
     _settings: ModelSettings = PrivateAttr()
     _inner: tuple[Address, CompatibleChat] | None = PrivateAttr(default=None)
@@ -68,6 +71,8 @@ class EmbeddedChat(BaseChatModel):
                 address.key,
                 self._settings,
                 temperature=self.temperature,
+                max_tokens=self.max_tokens,
+                stop=self.stop or None,
                 extra_body={"id_slot": self.slot, "cache_prompt": True},
                 http_client=httpx2.Client(**network),
                 http_async_client=httpx2.AsyncClient(**network),

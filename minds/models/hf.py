@@ -266,7 +266,7 @@ def _generate(
         )
     if asked.get("logprobs"):
         say(_weighed(loaded, ids, int(asked.get("top_logprobs") or CANDIDATES)))
-        say(_last(ids.shape[1], 1, "length"))
+        say(_last(ids.shape[1], 1, "length", loaded.model.name_or_path))
         return
     if asked["seed"] is not None:
         torch.manual_seed(asked["seed"])
@@ -287,7 +287,7 @@ def _generate(
         )
     written = output.shape[1] - ids.shape[1]
     cut = written >= limit and not streamer.stopped and int(output[0, -1]) not in _ends(loaded)
-    say(_last(ids.shape[1], written, "length" if cut else "stop"))
+    say(_last(ids.shape[1], written, "length" if cut else "stop", loaded.model.name_or_path))
 
 
 _GREEDY: dict[str, None] = {"temperature": None, "top_p": None, "top_k": None}
@@ -398,10 +398,10 @@ def _weighed(loaded: Loaded, ids: Any, many: int) -> ChatGenerationChunk:
     return ChatGenerationChunk(message=AIMessageChunk(content=top[0]["token"]), generation_info=info)
 
 
-def _last(read: int, written: int, finish: str) -> ChatGenerationChunk:
+def _last(read: int, written: int, finish: str, name: str) -> ChatGenerationChunk:
     usage: Any = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
     message = AIMessageChunk(content="", usage_metadata=usage)
-    return ChatGenerationChunk(message=message, generation_info={"finish_reason": finish})
+    return ChatGenerationChunk(message=message, generation_info={"finish_reason": finish, "model_name": name})
 
 
 def _line(error: Exception) -> str:
