@@ -49,6 +49,7 @@ def start(asked: dict[str, Any]) -> Any:
     params.n_ctx = asked["context"] * asked["slots"]
     params.n_batch = params.n_ubatch = asked["batch"]
     params.cache_ram_mib = asked["cache_mib"]
+    params.slot_save_path = asked["prefixes"]
     if asked["threads"]:
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = asked["threads"]
     params.verbosity = 2  # warnings; never prompts

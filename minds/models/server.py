@@ -48,6 +48,11 @@ class LlamaServer:
         self._address: Address | None = None
 
     @property
+    def prefixes(self) -> Path:
+        """Where the state of constant prompts is kept between starts (minds/models/prefix.py)."""
+        return self.weights.parent / "prefixes"
+
+    @property
     def pid(self) -> int | None:
         return self._process.pid if self._process else None
 
@@ -87,6 +92,7 @@ class LlamaServer:
             log.warning("The embedded model's server had ended (code %s); starting it again.", self._process.poll())
             _end(self._process)
         key = secrets.token_urlsafe(32)
+        self.prefixes.mkdir(parents=True, exist_ok=True)
         with self._log() as out:
             process = subprocess.Popen(
                 [sys.executable, "-P", str(Path(__file__).with_name("llama_server.py"))],
@@ -114,6 +120,7 @@ class LlamaServer:
             "context": self._settings.context,
             "batch": BATCH,
             "cache_mib": CACHE_MIB,
+            "prefixes": f"{self.prefixes}/",
             "threads": _threads(),
         }
         assert process.stdin and process.stdout
