@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -92,7 +93,8 @@ class LlamaServer:
             log.warning("The embedded model's server had ended (code %s); starting it again.", self._process.poll())
             _end(self._process)
         key = secrets.token_urlsafe(32)
-        self.prefixes.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):  # a shared, read-only folder: prompts are then read anew at each start
+            self.prefixes.mkdir(parents=True, exist_ok=True)
         with self._log() as out:
             process = subprocess.Popen(
                 [sys.executable, "-P", str(Path(__file__).with_name("llama_server.py"))],
@@ -120,7 +122,7 @@ class LlamaServer:
             "context": self._settings.context,
             "batch": BATCH,
             "cache_mib": CACHE_MIB,
-            "prefixes": f"{self.prefixes}/",
+            "prefixes": f"{self.prefixes}/" if self.prefixes.is_dir() else "",
             "threads": _threads(),
         }
         assert process.stdin and process.stdout
