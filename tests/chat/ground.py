@@ -93,12 +93,15 @@ class Talk:
 
     async def killed(self) -> Talk:
         """What is there after the process died and was started again: nothing of the old one says its end."""
-        for runs in self.runs._runs.values():
-            for run in runs:
-                if run.task:
-                    run.task.cancel()
-        self.runs._try_emit = lambda *_, **__: None  # type: ignore[method-assign]
-        await asyncio.sleep(0.01)
+
+        def dead(*_: object) -> Event:
+            raise RuntimeError("this process is dead")
+
+        self.transcript.append = dead  # type: ignore[method-assign]
+        tasks = [run.task for runs in self.runs._runs.values() for run in runs if run.task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         self.transcript.close()
         talk = Talk(self.folder, self.store)
         talk.runs.recover()
