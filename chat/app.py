@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
-from minds.gate import Gate
-
 from chat.conversation import Conversation, Minds, Parts
 from chat.faults import ChatFault, HomeLocked, UnknownSession, sentence
 from chat.home import Home
@@ -24,6 +22,7 @@ from memory.chroma import ChromaStore
 from memory.embedder import Embedder
 from memory.memory import DialogueMemory, MemoryFault, MemoryLocked
 from minds.fast import FastMind
+from minds.gate import Gate, GateFault
 from minds.models import ModelSettings, open_model
 from minds.models.language import LanguageModel, ModelFault
 from minds.slow import Limits
@@ -206,6 +205,16 @@ def build(settings: Settings, now: Callable[[], datetime] | None = None) -> Duet
     `now` sets the clock for benchmarks and tests.
     """
     home = Home(settings.home)
+    try:
+        return _wired(settings, home, now)
+    except BaseException as fault:
+        home.release()  # whoever tries again would find it held by itself
+        if isinstance(fault, GateFault):
+            raise ChatFault(str(fault)) from fault
+        raise
+
+
+def _wired(settings: Settings, home: Home, now: Callable[[], datetime] | None) -> Duet:
     embedder = Embedder()
     transcript = Transcript(settings.home / "duet.sqlite")
     store = _store(settings.home / "memory", embedder, transcript)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0
 """Seconds to wait for another short-lived process (an `ask`) to leave DUET_HOME, or a server to come up."""
+GONE = "The server ended; start it again, or ask again without it."
 
 
 class Line(Protocol):
@@ -91,11 +92,16 @@ class RemoteLine:
                 async for line in answer.aiter_lines():
                     yield Event(**json.loads(line))
         except httpx2.TransportError as error:
-            raise ChatFault("The server ended; start it again, or ask again without it.") from error
-        raise ChatFault("The server ended; start it again, or ask again without it.")
+            raise ChatFault(GONE) from error
+        raise ChatFault(GONE)
 
     async def _post(self, path: str, body: dict[str, str]) -> dict[str, Any]:
-        answer = await self._client.post(path, json=body)
+        import httpx2
+
+        try:
+            answer = await self._client.post(path, json=body)
+        except httpx2.TransportError as error:
+            raise ChatFault(GONE) from error
         if answer.status_code != 200:
             raise ChatFault(_reason(answer))
         result: dict[str, Any] = answer.json()

@@ -11,6 +11,8 @@ import warnings
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from chat.faults import ChatFault
+
 QUIET = {
     "GRADIO_ANALYTICS_ENABLED": "False",
     "ANONYMIZED_TELEMETRY": "False",
@@ -36,10 +38,14 @@ def hush() -> None:
 
 
 def log_to(home: Path) -> Path:
-    """Everything that is not meant for a person goes to one rotating file; its path."""
+    """Everything that is not meant for a person goes to one rotating file; its path. Raises ChatFault."""
     path = home / "logs" / "duet.log"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handler = RotatingFileHandler(path, maxBytes=2_000_000, backupCount=3, encoding="utf-8")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handler = RotatingFileHandler(path, maxBytes=2_000_000, backupCount=3, encoding="utf-8")
+    except OSError as error:
+        raise ChatFault(f"{home} cannot be written: make it writable, or set DUET_HOME to another folder.") from error
+    logging.raiseExceptions = False  # a log that cannot be written (full disk) must not fill the terminal
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     root = logging.getLogger()
     for old in list(root.handlers):

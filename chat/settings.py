@@ -83,9 +83,23 @@ def check(settings: Settings) -> Settings:
     if not 0 <= settings.port <= 65535:
         raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
     for name in ("max_message", "max_steps", "max_tokens", "max_seconds"):
-        if getattr(settings, name) <= 0:
+        if not getattr(settings, name) > 0:
             raise ChatFault(f"DUET_{name.upper()} must be greater than 0.")
+    if not settings.user.strip():
+        raise ChatFault("The user's name is empty: give one with --user or DUET_USER.")
+    if settings.timezone and not _is_zone(settings.timezone):
+        raise ChatFault(f"DUET_TIMEZONE is `{settings.timezone}`; it must be a name such as Europe/Berlin.")
     return settings
+
+
+def _is_zone(name: str) -> bool:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
 
 
 def check_options(options: Options) -> Options:
@@ -109,7 +123,10 @@ def check_options(options: Options) -> Options:
 def _dotenv() -> dict[str, str]:
     from dotenv import dotenv_values
 
-    return {k: v for k, v in dotenv_values(".env").items() if v is not None}
+    try:
+        return {k: v for k, v in dotenv_values(".env").items() if v is not None}
+    except (OSError, UnicodeError) as error:
+        raise ChatFault(f"The file .env cannot be read ({error}): mend it or move it away.") from error
 
 
 def _login() -> str:
