@@ -225,7 +225,7 @@ def _wired(settings: Settings, home: Home, now: Callable[[], datetime] | None) -
 
 
 def _store(folder: Path, embedder: Embedder, transcript: Transcript) -> ChromaStore | _NoStore:
-    """A damaged memory is set aside and built again from the transcript. Raises HomeLocked where another program has it."""
+    """A damaged memory is set aside and built again from the transcript. Raises HomeLocked where another has it."""
     try:
         return ChromaStore(folder, embedder)
     except MemoryLocked as locked:

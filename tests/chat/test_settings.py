@@ -1,0 +1,104 @@
+"""Where settings come from, in which order, and what is said of a bad one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from chat.faults import ChatFault
+from chat.settings import Options, Settings, check_options, read_settings
+
+
+def test_defaults_work_with_nothing_configured() -> None:
+    settings = read_settings(environ={})
+    assert settings.home == Path("~/.local/share/duet").expanduser()
+    assert settings.models_dir == settings.home / "models"
+    assert (settings.host, settings.port, settings.memory) == ("127.0.0.1", 7860, True)
+    assert settings.user and settings.options == Options()
+
+
+def test_flags_go_before_the_environment_and_this_before_defaults() -> None:
+    environ = {"DUET_PORT": "1234", "DUET_USER": "ada", "DUET_TEMPERATURE": "0.5"}
+    settings = read_settings({"port": 99, "user": None}, environ)
+    assert (settings.port, settings.user, settings.temperature) == (99, "ada", 0.5)
+
+
+def test_the_environment_goes_before_the_env_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text('DUET_USER="from file"\nDUET_PORT=4321\nDUET_TEST_KEY=secret\n')
+    monkeypatch.setenv("DUET_USER", "ada")
+    monkeypatch.delenv("DUET_PORT", raising=False)
+    monkeypatch.setenv("DUET_TEST_KEY", "")
+    monkeypatch.delenv("DUET_TEST_KEY")
+    settings = read_settings()
+    assert (settings.user, settings.port) == ("ada", 4321)
+    assert os.environ["DUET_TEST_KEY"] == "secret"  # for the clients that read their keys there
+    for name in ("DUET_TEST_KEY", "DUET_PORT"):
+        monkeypatch.delenv(name)
+
+
+def test_an_env_file_that_cannot_be_read_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_bytes(b"\xff\xfe\x00DUET")
+    with pytest.raises(ChatFault, match=r"\.env cannot be read"):
+        read_settings()
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"), [("1", True), ("on", True), ("TRUE", True), ("yes", True), ("0", False), ("Off", False)]
+)
+def test_switches_read_as_people_write_them(value: str, wanted: bool) -> None:
+    assert read_settings(environ={"DUET_MEMORY": value}).memory is wanted
+
+
+def test_folders_may_begin_at_home() -> None:
+    settings = read_settings(environ={"DUET_HOME": "~/there", "DUET_MODELS": "~/models"})
+    assert settings.home == Path("~/there").expanduser()
+    assert settings.models_dir == Path("~/models").expanduser()
+
+
+def test_an_empty_value_is_none() -> None:
+    assert read_settings(environ={"DUET_PORT": "", "DUET_HOST": ""}).port == 7860
+
+
+WRONG = {
+    ("DUET_PORT", "many"): "whole number",
+    ("DUET_PORT", "70000"): "0 to 65535",
+    ("DUET_PORT", "-1"): "0 to 65535",
+    ("DUET_TEMPERATURE", "hot"): "a number",
+    ("DUET_TEMPERATURE", "9"): "between 0 and 2",
+    ("DUET_TEMPERATURE", "nan"): "between 0 and 2",
+    ("DUET_MEMORY", "perhaps"): "on or off",
+    ("DUET_STRATEGY", "magic"): "react",
+    ("DUET_FAST_MODEL", "gpt-4"): "names no model",
+    ("DUET_SLOW_MODEL", "gguf:"): "names no model",
+    ("DUET_MAX_STEPS", "0"): "greater than 0",
+    ("DUET_MAX_TOKENS", "-5"): "greater than 0",
+    ("DUET_MAX_SECONDS", "nan"): "greater than 0",
+    ("DUET_MAX_MESSAGE", "1.5"): "whole number",
+    ("DUET_TIMEZONE", "Mars/Olympus"): "Europe/Berlin",
+    ("DUET_TIMEZONE", "../../etc/passwd"): "Europe/Berlin",
+    ("DUET_USER", "  "): "user's name",
+}
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_a_bad_value_is_one_sentence_that_says_what_would_do(name: str, value: str) -> None:
+    with pytest.raises(ChatFault, match=WRONG[name, value]) as caught:
+        read_settings(environ={name: value})
+    said = str(caught.value)
+    assert "\n" not in said and said.endswith((".", "?")) and len(said) < 250
+
+
+def test_a_conversations_own_options_are_checked_too() -> None:
+    assert check_options(Options(slow_model="openai:gpt-4.1@http://127.0.0.1:1/v1")).strategy == "react"
+    for bad in (Options(fast_model=""), Options(strategy=""), Options(temperature=-0.1)):
+        with pytest.raises(ChatFault):
+            check_options(bad)
+
+
+def test_settings_cannot_be_changed_by_accident() -> None:
+    with pytest.raises(AttributeError):
+        Settings().port = 1  # type: ignore[misc]
