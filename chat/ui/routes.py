@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.datastructures import Headers, MutableHeaders
 
 from chat.faults import ChatFault
 from chat.ui import panels
@@ -58,16 +60,28 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
 
 
 class Policy:
-    """Adds POLICY to every answer."""
+    """Adds POLICY to every answer, and refuses what a page of another site sends in the person's name."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        if _foreign(Headers(scope=scope), scope["method"]):
+            return await PlainTextResponse("This page takes requests of its own only.", 403)(scope, receive, send)
+
         async def with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
-                extra = {"content-security-policy": POLICY, "referrer-policy": "no-referrer"}
-                message["headers"] = [*message["headers"], *((k.encode(), v.encode()) for k, v in extra.items())]
+                headers = MutableHeaders(scope=message)
+                headers["content-security-policy"], headers["referrer-policy"] = POLICY, "no-referrer"
+                if scope["path"].startswith("/static-duet"):
+                    headers["cache-control"] = "no-cache"  # a new version of Duet shows at once
             await send(message)
 
-        await self._app(scope, receive, with_policy if scope["type"] == "http" else send)
+        return await self._app(scope, receive, with_policy)
+
+
+def _foreign(headers: Headers, method: str) -> bool:
+    origin = headers.get("origin")
+    return method not in ("GET", "HEAD") and origin is not None and urlsplit(origin).netloc != headers.get("host")

@@ -57,7 +57,8 @@ def _reply(bubble: Bubble, last: bool) -> str:
     body = f'<div class="prose" dir="auto">{markdown(bubble["content"])}</div>'
     foot = _sources(meta) + (f'<p class="note">{sentence(meta["note"])}</p>' if meta.get("note") else "")
     tools = _reply_tools(meta, last) if kind == "final" else ""
-    return f'<div class="reply {by} {kind}">{_badge(by, meta)}{body}{foot}{tools}</div>'
+    quiet = ' aria-live="off"' if pending else ""
+    return f'<div class="reply {by} {kind}"{quiet}>{_badge(by, meta)}{body}{foot}{tools}</div>'
 
 
 def _badge(by: str, meta: Metadata) -> str:

@@ -1,0 +1,82 @@
+"""The page's routes, without a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from chat.ui import mount
+from tests.chat.ui.fake import FakeDuet, fake_duet
+
+
+@pytest.fixture(scope="module")
+def duet(tmp_path_factory: pytest.TempPathFactory) -> FakeDuet:
+    return fake_duet(tmp_path_factory.mktemp("home"))
+
+
+@pytest.fixture(scope="module")
+def client(duet: FakeDuet) -> Iterator[TestClient]:
+    async def mounted() -> FastAPI:
+        return mount(FastAPI(), duet)  # type: ignore[arg-type]
+
+    app = asyncio.run(mounted())  # where no loop runs, Gradio makes some for its locks and never closes them
+    with TestClient(app, base_url="http://127.0.0.1:7860") as client:
+        yield client
+
+
+def test_the_page_names_no_other_host(client: TestClient) -> None:
+    answer = client.get("/")
+    assert answer.status_code == 200 and "static-duet/page.js" in answer.text
+    assert "fonts.googleapis" not in answer.text and "cdnjs" not in answer.text
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+    config = client.get("/config").json()
+    assert config["analytics_enabled"] is False and config["run_history"] is False
+    assert config["max_file_size"] == 20 * 1024 * 1024
+    assert all(dependency["api_visibility"] == "private" for dependency in config["dependencies"])
+
+
+async def test_no_turn_waits_for_another(duet: FakeDuet) -> None:
+    from chat.ui.page import build_page
+
+    handlers = [fn for fn in build_page(duet).fns.values() if fn.fn]  # type: ignore[arg-type]
+    assert len(handlers) >= 5 and {fn.concurrency_limit for fn in handlers} == {None}
+
+
+def test_exports_are_files_of_this_users_conversations(client: TestClient, duet: FakeDuet) -> None:
+    session = duet.transcript.new_session("ada", 'Züge & "sums"').id
+    turn = duet.transcript.begin_turn(session, "What is 387 times 46?").turn
+    duet.transcript.append(session, turn, "reply", {"by": "slow", "text": "17,802", "final": True, "invoke": False})
+    duet.transcript.append(session, turn, "end", {"state": "done"})
+    answer = client.get(f"/conversations/{session}.md")
+    assert "17,802" in answer.text and answer.headers["content-disposition"] == 'attachment; filename="Z-ge----sums.md"'
+    assert "17,802" in json.dumps(client.get(f"/conversations/{session}.json").json())
+    foreign = duet.transcript.new_session("bob").id
+    for name in (f"{foreign}.md", f"{session}.exe", "nope.json", session):
+        refused = client.get(f"/conversations/{name}")
+        assert refused.status_code == 404 and "choose one from the list" in refused.text
+
+
+def test_the_list_is_searched(client: TestClient, duet: FakeDuet) -> None:
+    duet.transcript.new_session("ada", "zebras")
+    assert "zebras" in client.get("/conversations", params={"search": "zebra"}).text
+    assert "No conversation" in client.get("/conversations", params={"search": "giraffes"}).text
+
+
+def test_other_sites_cannot_act_for_the_person(client: TestClient) -> None:
+    body = {"data": [], "fn_index": 0, "session_hash": "x"}
+    foreign = client.post("/gradio_api/queue/join", json=body, headers={"origin": "https://example.org"})
+    assert foreign.status_code == 403
+    own = client.post("/gradio_api/queue/join", json=body, headers={"origin": "http://127.0.0.1:7860"})
+    assert own.status_code != 403
+
+
+def test_nothing_else_on_the_disk_is_served(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    for path in (f"/gradio_api/file={tmp_path / 'secret.txt'}", "/static-duet/../page.py", "/gradio_api/file=main.py"):
+        assert client.get(path).status_code in (403, 404)
