@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from chat.faults import ChatFault, HomeLocked
@@ -122,7 +122,7 @@ async def open_line(settings: Settings) -> AsyncIterator[Line]:
     told = False
     while True:
         if (address := find_server(settings.home)) and (client := await _reach(address)):
-            async with client:
+            async with aclosing(client):  # it was used already, so it cannot be entered
                 yield RemoteLine(client)
             return
         from chat.app import build

@@ -116,4 +116,4 @@ def _routes(app: FastAPI, duet: Duet) -> None:
 
 async def _lines(duet: Duet, session: str, after: int) -> AsyncIterator[str]:
     async for event in duet.runs.follow(session, after):
-        yield json.dumps(asdict(event), ensure_ascii=False) + "\n"
+        yield json.dumps(asdict(event)) + "\n"  # ASCII: some line breaks of Unicode would cut a line in two

@@ -15,8 +15,8 @@ from chat.plain import readable
 from chat.settings import Settings
 from minds.dialogue import Event
 
-_HIDDEN = re.compile("[\x7f-\x9f\ud800-\udfff]")
-"""What JSON may hold as it is and a terminal would take for a command."""
+_HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""What JSON may hold as it is, and a terminal would take for a command or a reader of lines for a break."""
 HELP = """\
 Type and press Enter. While the slow mind works you can go on typing: a question is answered at once, a wish steers it.
 /stop  /pause  /resume  /discard  /undo   what is under way, or the last turn

@@ -97,7 +97,7 @@ class Talk:
         def dead(*_: object) -> Event:
             raise RuntimeError("this process is dead")
 
-        self.transcript.append = dead  # type: ignore[method-assign]
+        self.transcript.append = dead  # type: ignore[method-assign, assignment]
         tasks = [run.task for runs in self.runs._runs.values() for run in runs if run.task]
         for task in tasks:
             task.cancel()

@@ -1,0 +1,251 @@
+"""The line to a Duet: in this process, and through the API of a real server on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+import uvicorn
+from fastapi import FastAPI
+
+from chat.app import Health
+from chat.faults import ChatFault, UnknownSession
+from chat.home import Address, Home
+from chat.line import Line, LocalLine, RemoteLine, _reach, open_line
+from chat.server import _guard, _routes, listen
+from chat.settings import Settings
+from minds.dialogue import Event
+from tests.chat.ground import STRONG, Talk, a_talk, name, names, small_talk
+from tests.fakes import in_turn, step
+
+SUM = "What is 387 times 46?"
+
+
+class Duet:
+    """What the API and a local line need of a Duet."""
+
+    def __init__(self, talk: Talk) -> None:
+        self.talk, self.transcript, self.runs = talk, talk.transcript, talk.runs
+
+    def health(self) -> list[Health]:
+        return [Health("fast", "ready", "fake")]
+
+    def open_session(self, user: str, session: str | None = None) -> str:
+        if session is None:
+            return self.talk.session(user)
+        if self.transcript.session(session).user != user:
+            raise UnknownSession(session)
+        return session
+
+
+@asynccontextmanager
+async def served(duet: Duet, home: Home) -> AsyncIterator[Address]:
+    """The API on a free port of loopback, announced in its home."""
+    listener = listen("127.0.0.1", 0)
+    address = home.announce(f"http://127.0.0.1:{listener.getsockname()[1]}")
+    app = FastAPI(openapi_url=None)
+    _guard(app, address)
+    _routes(app, duet)  # type: ignore[arg-type]
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+    task = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        async with asyncio.timeout(20):
+            while not server.started:
+                await asyncio.sleep(0.01)
+        yield address
+    finally:
+        server.should_exit = True
+        await task
+        listener.close()
+
+
+@pytest.fixture
+async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
+    async with a_talk(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def address(talk: Talk, tmp_path: Path) -> AsyncIterator[Address]:
+    home = Home(tmp_path)
+    async with served(Duet(talk), home) as announced:
+        yield announced
+    home.release()
+
+
+@pytest.fixture(params=["local", "remote"])
+async def line(request: pytest.FixtureRequest, talk: Talk, tmp_path: Path) -> AsyncIterator[Line]:
+    duet = Duet(talk)
+    if request.param == "local":
+        yield LocalLine(duet)  # type: ignore[arg-type]
+        return
+    home = Home(tmp_path)
+    async with served(duet, home), open_line(Settings(home=tmp_path)) as remote:
+        assert isinstance(remote, RemoteLine)
+        yield remote
+    home.release()
+
+
+async def ended(line: Line, session: str, turn: int) -> list[Event]:
+    events: list[Event] = []
+    async with asyncio.timeout(20):
+        async for event in line.follow(session):
+            if event.turn == turn:
+                events.append(event)
+                if event.kind in ("end", "superseded"):
+                    break
+    return events
+
+
+# -- both lines carry the same
+
+
+async def test_a_turn_through_the_line(line: Line, talk: Talk) -> None:
+    session = await line.open_session("ada", None)
+    assert await line.open_session("ada", session) == session
+    turn = await line.submit(session, SUM)
+    events = await ended(line, session, turn)
+    assert "17802" in str([e.data["text"] for e in events if e.kind == "reply"])
+    assert [e for e in events if e.kind not in ("delta", "act")] == talk.transcript.events(session)
+
+
+async def test_words_travel_as_they_are(line: Line, talk: Talk) -> None:
+    session = await line.open_session("ädä 🦉", None)
+    talk.fast.says = lambda _: ["日本語\u2028 <b>\n", "next\x85 line]"]
+    turn = await line.submit(session, "grüß 🦉\n\tdich \u2028 <script>")
+    events = await ended(line, session, turn)
+    assert events[0].data["text"] == "grüß 🦉\n\tdich \u2028 <script>"
+    assert [e.data["text"] for e in events if name(e) == "reply"] == ["日本語\u2028 <b>\nnext\x85 line"]
+    assert talk.transcript.session(session).user == "ädä 🦉"
+
+
+async def test_following_from_where_one_was(line: Line, talk: Talk) -> None:
+    session = await line.open_session("ada", None)
+    await ended(line, session, await line.submit(session, "hello"))
+    last = talk.transcript.events(session)[-1].seq
+    turn = await line.submit(session, "again")
+    async for event in line.follow(session, last):
+        assert event.turn == turn and event.seq > last
+        break
+
+
+async def test_acts_through_the_line(line: Line, talk: Talk) -> None:
+    held = asyncio.Event()
+    talk.slow.steps = in_turn(step("calculator", "387 * 46"), (held, step("finish", "17802")))
+    session = await line.open_session("ada", None)
+    turn = await line.submit(session, SUM)
+    await talk.until(lambda: "1:step" in talk.view(session) and len(talk.slow.heard) == 2)
+    await line.act(session, "pause")
+    assert talk.runs.state(session) == "paused"
+    await line.act(session, "resume")
+    await line.act(session, "stop")
+    assert names(await ended(line, session, turn))[-1] == "end-stopped"
+    assert await line.act(session, "undo") == SUM
+    assert await line.act(session, "discard") == ""
+
+
+async def test_faults_come_as_sentences(line: Line) -> None:
+    session = await line.open_session("ada", None)
+    for act in (
+        line.open_session("ada", "nowhere"),
+        line.open_session("ben", session),
+        line.submit("nowhere", "hello"),
+        line.submit(session, ""),
+        line.submit(session, "x" * 100_000),
+        line.act(session, "undo"),
+        anext(aiter(line.follow("nowhere"))),
+    ):
+        with pytest.raises(ChatFault) as caught:
+            await act
+        assert "\n" not in str(caught.value) and str(caught.value).endswith(".")
+
+
+async def test_one_who_stops_following_ends_nothing(line: Line, talk: Talk) -> None:
+    held = asyncio.Event()
+    talk.fast.says = lambda _: ["Hel", held, "lo]"]
+    session = await line.open_session("ada", None)
+    turn = await line.submit(session, "hello")
+    async for event in line.follow(session):
+        if event.kind == "delta":
+            break
+    held.set()
+    assert [e.data["text"] for e in await ended(line, session, turn) if name(e) == "reply"] == ["Hello"]
+
+
+# -- the API
+
+
+async def test_the_api_asks_for_its_token(address: Address) -> None:
+    async with httpx2.AsyncClient(base_url=f"{address.url}/api/duet", trust_env=False) as stranger:
+        for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Bearer"}, {"Authorization": "é"}):
+            raw = [(k.encode(), v.encode()) for k, v in headers.items()]
+            assert (await stranger.get("/health", headers=raw)).status_code == 401
+            answer = await stranger.post("/turns", json={"session": "x", "text": "y"}, headers=raw)
+            assert answer.status_code == 401 and "token" in answer.json()["error"]
+
+
+async def test_the_api_refuses_what_it_does_not_know(address: Address, talk: Talk) -> None:
+    client = await _reach(address)
+    assert client is not None
+    async with aclosing(client):
+        session = talk.session()
+        assert (await client.post(f"/{session}/explode")).status_code == 400
+        assert (await client.post("/turns", json={"session": session})).status_code in (400, 422, 500)
+        assert (await client.post("/turns", content=b"not json")).status_code == 422
+        assert (await client.post("/turns", json={"session": session, "text": 7})).status_code == 422
+        assert (await client.get("/health")).json() == [{"part": "fast", "state": "ready", "text": "fake"}]
+
+
+async def test_a_server_that_ends_is_said_so(talk: Talk, tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    async with served(Duet(talk), home) as address:
+        client = await _reach(address)
+        assert client is not None
+        line = RemoteLine(client)
+        session = await line.open_session("ada", None)
+        talk.fast.says = lambda _: ["Hel", asyncio.Event()]
+        await line.submit(session, "hello")
+        following = asyncio.create_task(ended(line, session, 1))
+        await talk.until(lambda: "1:delta" in talk.view(session))
+    with pytest.raises(ChatFault, match="The server ended"):
+        await following
+    for act in (line.submit(session, "hello?"), line.open_session("ada", None), line.act(session, "stop")):
+        with pytest.raises(ChatFault, match="The server ended"):
+            await act
+    await client.aclose()
+    assert await _reach(address) is None
+    home.release()
+
+
+async def test_a_server_elsewhere_that_is_no_duet_is_not_believed(tmp_path: Path) -> None:
+    app, listener = FastAPI(openapi_url=None), listen("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None))
+    task = asyncio.create_task(server.serve(sockets=[listener]))
+    async with asyncio.timeout(20):
+        while not server.started:
+            await asyncio.sleep(0.01)
+    assert await _reach(Address(f"http://127.0.0.1:{listener.getsockname()[1]}", "token", 1)) is None
+    server.should_exit = True
+    await task
+    listener.close()
+
+
+def test_a_port_in_use_is_said_so() -> None:
+    listener = listen("127.0.0.1", 0)
+    listener.listen()
+    port = listener.getsockname()[1]
+    with pytest.raises(ChatFault, match=f"127.0.0.1:{port} cannot be used .* --port"):
+        listen("127.0.0.1", port)
+    listener.close()
+
+
+async def test_strong_fast_minds_talk_through_the_line_too(line: Line, talk: Talk) -> None:
+    talk.fast.abilities = STRONG
+    talk.fast.says = lambda heard: [f"Invoke[False]\nResponse[{''.join(map(str, small_talk(heard)))}"]
+    session = await line.open_session("ada", None)
+    events = await ended(line, session, await line.submit(session, "hello"))
+    assert [e.data["text"] for e in events if name(e) == "reply"] == ["Hello there."]
