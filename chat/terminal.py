@@ -105,7 +105,7 @@ def _read() -> str | None:
     if sys.stdin.isatty():
         print("> ", end="", flush=True)
     line = sys.stdin.readline()
-    return line if line else None
+    return line.removesuffix("\n") if line else None
 
 
 def json_printer(out: TextIO | None = None) -> Callable[[Event], None]:

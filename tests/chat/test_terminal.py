@@ -1,0 +1,171 @@
+"""The event log on a terminal: as lines for a person, and as JSON for a program."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat import terminal
+from chat.faults import ChatFault
+from chat.line import Line, LocalLine
+from chat.settings import Settings
+from chat.terminal import Printer, ask, json_printer, talk
+from minds.dialogue import Event
+from minds.models.language import Unreachable
+from tests.chat.ground import Talk, a_talk
+from tests.chat.test_line import SUM, Duet
+
+NASTY = "\x1b[2Jred\x1b]0;title\x07 \x9b31m \x7f bell\x08 日本 \u2028 end"
+
+
+def event(kind: str, **data: object) -> Event:
+    return Event(1, "s", 1, kind, data, 0.0)
+
+
+def printed(*events: Event, steps: bool = True) -> str:
+    out = io.StringIO()
+    show = Printer(out, steps=steps)
+    for one in events:
+        show(one)
+    return out.getvalue()
+
+
+@pytest.fixture
+async def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Talk]:
+    """A talk that `ask` and `talk` find when they open a line."""
+    async with a_talk(tmp_path) as opened:
+
+        @asynccontextmanager
+        async def line(_: Settings) -> AsyncIterator[Line]:
+            yield LocalLine(Duet(opened))  # type: ignore[arg-type]
+
+        monkeypatch.setattr(terminal, "open_line", line)
+        yield opened
+
+
+# -- printers
+
+
+def test_pieces_run_on_and_the_whole_reply_is_not_said_twice() -> None:
+    text = printed(
+        event("delta", by="fast", text="Hel"),
+        event("delta", by="fast", text="lo"),
+        event("reply", by="fast", text="Hello"),
+        event("reply", by="memory", text="17802"),
+    )
+    assert text == "[fast] Hello\n[memory] 17802\n"
+
+
+def test_steps_errors_and_states_stand_on_lines_of_their_own() -> None:
+    text = printed(
+        event("delta", by="fast", text="Hel"),
+        event("step", thought="why", action="calculator", argument="1+1", observation="2"),
+        event("error", text="It is busy."),
+        event("run", state="paused"),
+        event("run", state="started"),
+        event("end", state="done"),
+    )
+    assert text == "[fast] Hel\n  · why\n    calculator[1+1] -> 2\nIt is busy.\n  (paused)\n"
+
+
+@pytest.mark.parametrize("kind", ["delta", "reply", "step", "error"])
+def test_escape_sequences_do_not_reach_the_terminal(kind: str) -> None:
+    data: dict[str, Any] = {"by": "fast", "text": NASTY, "thought": NASTY, "action": NASTY, "argument": NASTY}
+    text = printed(event(kind, **data, observation=NASTY, state="paused"))
+    assert not [c for c in text if (ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0]
+    assert "日本" in text
+
+
+@pytest.mark.parametrize("text", [NASTY, "a\nb\r\nc", '"quoted" \\', "half \ud83d", "\x85\u2029"])
+def test_json_is_one_clean_line_an_event_and_loses_nothing(text: str) -> None:
+    out = io.StringIO()
+    show = json_printer(out)
+    show(event("reply", by="fast", text=text, final=True, invoke=False))
+    show(event("end", state="done"))
+    lines = out.getvalue().splitlines()
+    assert [json.loads(line)["event"] for line in lines] == ["reply", "end"]
+    assert json.loads(lines[0])["text"] == text
+    assert not [c for line in lines for c in line if ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or 0xD800 <= ord(c) < 0xE000]
+
+
+# -- ask
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+async def test_ask_as_json_prints_events_and_nothing_else(room: Talk, capsys: pytest.CaptureFixture[str]) -> None:
+    assert await ask(Settings(user="ada"), SUM, None, True) == 0
+    events = lines(capsys.readouterr().out)
+    assert events[0]["event"] == "session" and events[-1] | {"event": "end", "state": "done"} == events[-1]
+    [first, last] = [e for e in events if e["event"] == "reply"]
+    assert (first["by"], first["invoke"], first["final"]) == ("fast", True, False)
+    assert (last["by"], last["final"]) == ("slow", True) and "17802" in last["text"]
+    [taken] = [e for e in events if e["event"] == "step"]
+    assert {"thought", "action", "observation"} <= set(taken) and taken["action"] == "calculator"
+    assert await ask(Settings(user="ada"), "thanks", events[0]["session"], True) == 0
+    again = lines(capsys.readouterr().out)
+    assert {e["turn"] for e in again} == {2} and again[0]["session"] == events[0]["session"]
+
+
+async def test_ask_in_words(room: Talk, capsys: pytest.CaptureFixture[str]) -> None:
+    assert await ask(Settings(user="ada"), SUM, None, False) == 0
+    assert "17802" in capsys.readouterr().out
+
+
+async def test_a_turn_that_fails_is_told_by_the_exit_code(room: Talk, capsys: pytest.CaptureFixture[str]) -> None:
+    room.fast.says = lambda _: ["Hel", Unreachable("It is gone: start it.")]
+    assert await ask(Settings(user="ada"), "hello", None, False) == 1
+    assert "It is gone: start it." in capsys.readouterr().out
+
+
+async def test_ask_refuses_before_anything_is_stored(room: Talk, capsys: pytest.CaptureFixture[str]) -> None:
+    other = room.session("ben")
+    for text, session in (("", None), ("hello", "nowhere"), ("hello", other)):
+        with pytest.raises(ChatFault):
+            await ask(Settings(user="ada"), text, session, True)
+    assert capsys.readouterr().out == "" and room.transcript.all_turns(other) == []
+
+
+# -- talk
+
+
+async def test_a_conversation_on_the_terminal(
+    room: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = ["hello", "  ", "/help", "/nonsense", "x" * 9999, "/undo", "/undo", "/stop", "/new", "hello", "/quit"]
+    seen = iter([f"{line}\n" for line in typed])
+
+    class Keyboard:
+        def isatty(self) -> bool:
+            return True
+
+        def readline(self) -> str:
+            return next(seen)
+
+    monkeypatch.setattr("sys.stdin", Keyboard())
+    assert await talk(Settings(user="ada"), None) == 0
+    out = capsys.readouterr().out
+    for part in (
+        "/help says more",
+        "/stop  /pause",
+        "There is no /nonsense",
+        "9,999 characters",
+        "(taken back: hello)",
+    ):
+        assert part in out, part
+    assert "nothing to undo" in out and "Conversation" in out
+    sessions = room.transcript.sessions("ada")
+    assert len(sessions) == 2 and [len(room.transcript.turns_from(s.id, 1)) for s in sessions] == [1, 0]
+
+
+async def test_the_end_of_input_ends_the_talk(room: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert await talk(Settings(user="ada"), None) == 0

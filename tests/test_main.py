@@ -1,0 +1,138 @@
+"""The command line: what it takes, what it says when it cannot, and that no traceback is ever shown."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import main
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(*arguments: str, home: Path, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    """A process of its own, with a home of its own and nothing configured but `env`."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("DUET_", "OPENAI_"))}
+    return subprocess.run(
+        [sys.executable, str(ROOT / "main.py"), *arguments],
+        cwd=home,
+        env={**clean, "DUET_HOME": str(home / "state"), **env},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
+    said = done.stderr.strip()
+    assert done.stdout == "" and "Traceback" not in said and len(said.splitlines()) == 1, (done.stdout, done.stderr)
+    assert said.endswith((".", "?"))
+    return said
+
+
+# -- arguments
+
+
+def parsed(*arguments: str) -> dict[str, object]:
+    given = vars(main.parser().parse_args(arguments))
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def test_serve_is_what_happens_without_a_command() -> None:
+    assert parsed() == {}
+    assert parsed("--port", "8000") == {"port": 8000}
+    assert parsed("--port", "8000", "serve") == {"command": "serve", "port": 8000}
+    assert parsed("serve", "--port", "0") == {"command": "serve", "port": 0}
+
+
+def test_flags_may_stand_before_or_behind_the_command() -> None:
+    before = parsed("--user", "ada", "--slow-model", "embedded", "ask", "hello", "--json")
+    behind = parsed("ask", "hello", "--json", "--user", "ada", "--slow-model", "embedded")
+    assert before == behind
+    assert before == {"command": "ask", "text": "hello", "json": True, "user": "ada", "slow_model": "embedded"}
+
+
+def test_memory_can_be_switched_off() -> None:
+    assert parsed("ask", "x", "--no-memory")["memory"] is False
+    assert "memory" not in parsed("ask", "x")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["fly"], ["ask"], ["serve", "--port", "many"], ["models", "eat"], ["ask", "x", "--temperature", "hot"], ["bench"]],
+)
+def test_wrong_arguments_are_explained(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main.main(arguments)
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: main.py")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["ask", "--help"], ["bench", "--help"]])
+def test_help_ends_well(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main.main(arguments)
+    assert caught.value.code == 0 and "usage: main.py" in capsys.readouterr().out
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main.main(["--help"])
+    shown = capsys.readouterr().out
+    for command in ("serve", "ask", "talk", "models", "bench", "train", "doctor"):
+        assert command in shown
+
+
+# -- exit codes and sentences
+
+
+@pytest.mark.parametrize(
+    ("arguments", "env", "named"),
+    [
+        (["ask", "x", "--fast-model", "gpt"], {}, "names no model"),
+        (["ask", "x", "--strategy", "magic"], {}, "react"),
+        (["ask", "x", "--temperature", "7"], {}, "between 0 and 2"),
+        (["serve", "--port", "70000"], {}, "0 to 65535"),
+        (["ask", "x"], {"DUET_PORT": "many"}, "DUET_PORT"),
+        (["bench", "nonsense"], {}, "nonsense"),
+        (["train", "nonsense"], {}, "nonsense"),
+        (["models", "fetch", "nonsense"], {}, "nonsense"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_code_2(
+    tmp_path: Path, arguments: list[str], env: dict[str, str], named: str
+) -> None:
+    done = run(*arguments, home=tmp_path, **env)
+    assert done.returncode == 2 and named in one_sentence(done)
+
+
+def test_a_home_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    done = run("ask", "hello", home=tmp_path)
+    assert done.returncode == 2 and "DUET_HOME" in one_sentence(done)
+
+
+def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
+    from chat.server import listen
+
+    listener = listen("127.0.0.1", 0)
+    listener.listen()
+    done = run("serve", "--port", str(listener.getsockname()[1]), home=tmp_path)
+    listener.close()
+    assert done.returncode == 2 and "--port" in one_sentence(done)
+
+
+def test_models_are_listed(tmp_path: Path) -> None:
+    done = run("models", "list", home=tmp_path)
+    assert done.returncode == 0 and "embedded" in done.stdout and "not here" in done.stdout
+
+
+def test_a_reader_that_leaves_is_no_fault(tmp_path: Path) -> None:
+    program = f"{sys.executable} {ROOT / 'main.py'} --help | head -c 1"
+    done = subprocess.run(["sh", "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in done.stderr
