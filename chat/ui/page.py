@@ -9,6 +9,7 @@ offers its edit with the text that was escaped for display, and knows no turns, 
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -62,6 +63,8 @@ def build_page(duet: Duet, nudges: Nudges | None = None) -> gr.Blocks:
                     _composer(actions, wire, where)
                     _part("keys", "<kbd>Enter</kbd> sends · <kbd>Shift+Enter</kbd> new line · <kbd>Esc</kbd> stops")
             _settings(duet, actions, wire, where)
+    # Gradio sums up its own statistics with pandas after each event, for a dashboard that is switched off here.
+    os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(10**9))
     page.queue(default_concurrency_limit=None, api_open=False)
     return page
 
