@@ -92,7 +92,8 @@ class Conversation:
         """Memory and fast mind start together; a verified note wins."""
         said, began, usage = run.turn.said, time.monotonic(), Usage()
         slow_now = [r for r in others if r.phase != "fast"]
-        situation = slow_now[0].situation() if slow_now else ""
+        # A small model parrots what it is told about the run; asked for it, it is told the person as it stands.
+        situation = slow_now[0].situation() if slow_now and minds.fast.model.abilities.strong else ""
         opening_task = asyncio.create_task(minds.fast.open(dialogue, said, situation, usage))
         try:
             if (
@@ -274,7 +275,8 @@ class Conversation:
             for other in slow:
                 other.steering.append(run.turn.said)
                 self._runs.emit(other, "run", state="steered", text=run.turn.said)
-        text = render(f"fast/said_{word}") if slow or word == "stop" else render("fast/said_nothing")
+        state = slow[0].situation() if slow else ""
+        text = render(f"fast/said_{word}", state=state) if slow or word == "stop" else render("fast/said_nothing")
         self._runs.emit(run, "reply", by="fast", text=text, invoke=False, final=True, off_record=True)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Wish = Literal["stop", "pause", "resume", "steer", "talk"]
+Wish = Literal["stop", "pause", "resume", "status", "steer", "talk"]
 
 _PLEASE = r"^(?:(?:please|ok(?:ay)?|hey|no|wait|hold on|and|oh|actually|sorry|then|just|could you|can you)[,.!]?\s+)*"
 _END = (
@@ -18,6 +18,12 @@ _END = (
 _STOP = re.compile(_PLEASE + r"(?:stop|cancel|abort|never ?mind|forget (?:it|that)|quit)" + _END, re.IGNORECASE)
 _PAUSE = re.compile(_PLEASE + r"(?:pause|wait|hold on|hang on)" + _END, re.IGNORECASE)
 _RESUME = re.compile(_PLEASE + r"(?:resume|continue|go on|carry on|keep going|proceed|unpause)" + _END, re.IGNORECASE)
+_STATUS = re.compile(
+    _PLEASE + r"(?:how far (?:are you|is it|along)|how(?:'s| is) it (?:going|coming)|what(?:'s| is) (?:the )?(?:status|progress)"
+    r"|status|progress|any (?:progress|news|luck|result)|(?:are|aren't) you (?:done|finished|ready|still (?:there|working))"
+    r"|is it (?:done|finished|ready)|done|finished|what are you (?:doing|working on)|how (?:much )?long(?:er)?)\b.{0,40}$",
+    re.IGNORECASE,
+)
 _STEER = re.compile(
     r"^(?:(?:please|ok(?:ay)?|and|oh|actually|sorry|also|but|no|wait)[,.!]?\s+)*"
     r"(?:use|in (?:metric|imperial|miles|km|kilomet\w+|euros?|dollars|celsius|fahrenheit|hours|minutes|days|weeks)\b"
@@ -38,6 +44,8 @@ def wish(text: str) -> Wish:
         return "resume"
     if _PAUSE.match(said):
         return "pause"
+    if _STATUS.match(said.replace("’", "'")):
+        return "status"
     if len(said) <= 200 and not said.endswith("?") and _STEER.match(said):
         return "steer"
     return "talk"

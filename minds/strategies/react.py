@@ -13,6 +13,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -56,8 +57,11 @@ class ReAct:
         move = await self._json(episode)
         fault = self._doubt(episode, move)
         if fault and (move.answer is None or not episode.steps):
-            move = await self._json(episode, fault)
-            fault = self._doubt(episode, move)
+            again = await self._json(episode, fault)
+            if not self._doubt(episode, again):
+                return again
+            forgotten = self._unused(episode, move) and again.answer is None and not _made_up(episode, again)
+            return again if forgotten else self._fall_back(episode, again)
         return self._fall_back(episode, move) if fault else move
 
     @property
@@ -74,11 +78,15 @@ class ReAct:
         )
 
     def _allowed(self, episode: Episode) -> list[str]:
-        """A small model picks from what can work: tools that read questions must understand this one, at first."""
-        tools = [*self._bench.tools]
-        if self._strong or any(step.failed for step in episode.steps):
-            return tools
-        return [name for name in tools if name not in READERS or name == CALCULATOR or name in (self._reading or ())]
+        """A small model picks from what can work: at first a tool that understands the question, where one does."""
+        tools, ends = [*self._bench.tools], [FINISH, GIVE_UP]
+        if self._strong or episode.steps:
+            return [*tools, *ends]
+        reading = self._reading or ()
+        first = [
+            name for name in tools if name not in READERS or name in reading or (name == CALCULATOR and not reading)
+        ]
+        return first if reading else [*first, *ends]
 
     async def _native(self, episode: Episode) -> Move:
         usage = Usage()
@@ -104,7 +112,13 @@ class ReAct:
             data = await model.structured(messages, schema(self._allowed(episode), self._numbers(episode)), **options)
         else:
             data = read_step("".join([piece async for piece in model.stream(messages, **options)]))
-        return as_move(data, usage.read - usage.cached + usage.written)
+        return self._as_it_stands(episode, as_move(data, usage.read - usage.cached + usage.written))
+
+    def _as_it_stands(self, episode: Episode, move: Move) -> Move:
+        """A tool that understands the question gets the question: rewording can only change it."""
+        if move.action in (self._reading or ()) and not episode.steps:
+            return replace(move, argument=episode.task.question)
+        return move
 
     def _numbers(self, episode: Episode) -> list[str]:
         """What the calculator may be fed with, where it does not understand the question as it stands."""
@@ -131,11 +145,20 @@ class ReAct:
     def _doubt_action(self, episode: Episode, move: Move) -> str:
         if not move.argument.strip():
             return f"`{move.action}` needs an input."
-        if made_up := [f for f in invented(move.argument, known(episode)) if f not in HARMLESS]:
+        if made_up := _made_up(episode, move):
             return f"{made_up[0]} stands nowhere in the query. Copy the numbers from the query."
+        if unused := self._unused(episode, move):
+            return f"{unused[0]} is not in it yet. Write the whole sum."
         if any(step.failed and same(step.move, move) for step in episode.steps):
             return "That was tried and failed: write the input differently, use another tool, or give up."
         return ""
+
+    def _unused(self, episode: Episode, move: Move) -> list[str]:
+        """Figures of the question that a first sum leaves out: mostly forgotten, sometimes beside the point."""
+        if move.action != CALCULATOR or episode.steps:
+            return []
+        have = figures(move.argument)
+        return [figure for figure in figures(episode.task.question) if figure not in have]
 
     def _fall_back(self, episode: Episode, move: Move) -> Move:
         """A move that cannot be trusted: the last sound observation is the result; without one, the task is given up."""
@@ -145,15 +168,19 @@ class ReAct:
         return Move(move.thought, answer=render("slow/gave_up"), tokens=move.tokens, gave_up=True)
 
 
-def schema(tools: Sequence[str], numbers: Sequence[str] = ()) -> dict[str, object]:
+def _made_up(episode: Episode, move: Move) -> list[str]:
+    """Figures of an input that stand nowhere in the episode."""
+    return [figure for figure in invented(move.argument, known(episode)) if figure not in HARMLESS]
+
+
+def schema(actions: Sequence[str], numbers: Sequence[str] = ()) -> dict[str, object]:
     """A JSON step: thought, action, input. With `numbers` the calculator's input can only be a sum of these.
 
     A model of this size miscopies figures; a grammar that knows no others cannot.
     """
-    others = [tool for tool in tools if tool != CALCULATOR or not numbers]
-    free = {"type": "string", "maxLength": 400}
-    forms = [_form({"enum": [*others, FINISH, GIVE_UP]}, free)]
-    if len(others) < len(tools):
+    others = [action for action in actions if action != CALCULATOR or not numbers]
+    forms = [_form({"enum": others}, {"type": "string", "maxLength": 400})]
+    if len(others) < len(actions):
         forms.insert(0, _form({"const": CALCULATOR}, {"type": "string", "pattern": sum_of(numbers)}))
     return forms[0] if len(forms) == 1 else {"oneOf": forms}
 
@@ -189,14 +216,14 @@ def as_move(data: Mapping[str, Any], tokens: int) -> Move:
 
 def read_step(text: str) -> dict[str, Any]:
     """The first JSON object of a text. Raises Garbled."""
-    start = text.find("{")
-    try:
-        data, _ = json.JSONDecoder().raw_decode(text[start:]) if start >= 0 else (None, 0)
-    except ValueError:
-        data = None
-    if not isinstance(data, dict):
-        raise Garbled("The slow model did not write a step that can be read: choose another slow model in Settings.")
-    return data
+    for start in (match.start() for match in re.finditer(r"\{", text)):
+        try:
+            data, _ = json.JSONDecoder().raw_decode(text[start:])
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(data, dict):
+            return data
+    raise Garbled("The slow model did not write a step that can be read: choose another slow model in Settings.")
 
 
 def step_messages(
