@@ -19,9 +19,12 @@ _STOP = re.compile(_PLEASE + r"(?:stop|cancel|abort|never ?mind|forget (?:it|tha
 _PAUSE = re.compile(_PLEASE + r"(?:pause|wait|hold on|hang on)" + _END, re.IGNORECASE)
 _RESUME = re.compile(_PLEASE + r"(?:resume|continue|go on|carry on|keep going|proceed|unpause)" + _END, re.IGNORECASE)
 _STATUS = re.compile(
-    _PLEASE + r"(?:how far (?:are you|is it|along)|how(?:'s| is) it (?:going|coming)|what(?:'s| is) (?:the )?(?:status|progress)"
-    r"|status|progress|any (?:progress|news|luck|result)|(?:are|aren't) you (?:done|finished|ready|still (?:there|working))"
-    r"|is it (?:done|finished|ready)|done|finished|what are you (?:doing|working on)|how (?:much )?long(?:er)?)\b.{0,40}$",
+    _PLEASE + r"(?:how far (?:are you|is it|along)|how(?:'s| is) it (?:going|coming)|status|progress|done|finished"
+    r"|what(?:'s| is) (?:the )?(?:status|progress)|any (?:progress|news|luck|results?)|is it (?:done|finished|ready)"
+    r"|(?:are|aren't) you (?:done|finished|ready|still (?:there|working))|what are you (?:doing|working on)"
+    r"|how (?:much )?long(?:er)?)"
+    r"(?:,?\s+(?:yet|now|so far|along|left|more|there|right now|at the moment|(?:do|will) you need"
+    r"|(?:will|does|is) (?:it|this|that)(?: going to)?(?: take| be)?|(?:with|on) (?:it|that|this)))*[\s?.!]*$",
     re.IGNORECASE,
 )
 _STEER = re.compile(

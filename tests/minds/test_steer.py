@@ -24,6 +24,18 @@ TABLE = {
     ],
     "pause": ["pause", "Pause please", "wait", "wait a moment", "hold on", "hang on a second", "ok, pause for a bit"],
     "resume": ["resume", "continue", "go on", "Carry on!", "keep going please", "ok continue", "please proceed"],
+    "status": [
+        *(
+            "is it done",
+            "how far are you?",
+            "how is it going?",
+            "any news?",
+            "Are you still there?",
+            "status",
+            "done yet?",
+        ),
+        *("how long will it take?", "how much longer?", "what are you doing right now?", "How’s it coming along?"),
+    ],
     "steer": [
         *(
             "use metric units",
@@ -53,9 +65,16 @@ TABLE = {
             "cancel culture is odd",
             "wait for me at noon",
         ),
-        *("why did you stop?", "what is 2 + 2?", "could you use metric units?", "is it done", "how are you?"),
+        *(
+            "why did you stop?",
+            "what is 2 + 2?",
+            "could you use metric units?",
+            "how long is the Nile?",
+            "how are you?",
+        ),
         *("in the meantime tell me a joke", "the pause was nice", "continue reading makes me tired", "thanks"),
         *("use " + "x" * 300, "I use metric units", "what does `use` mean?", "quit smoking is hard"),
+        *("done with work for today, finally", "how long does it take to fly to Rome?", "progress is slow in politics"),
     ],
 }
 
