@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (one pattern a line reads better than folded ones)
 """Hand-made features of a turn and what came before it: what sentence vectors blur (figures, tool words, ellipsis).
 
 A feature is a share, a count on a log scale, or 0/1, so that none is larger than about 3. `names()` and `features()` hold the
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minds.dialogue import Dialogue, Turn
+from minds.policies.spelling import respell
 
 Floats = NDArray[np.float32]
 
@@ -22,6 +24,9 @@ READ = 600
 """Characters of an utterance that are read: the start and the end of a long one, where the wish stands."""
 PAST = 4
 """Utterances before the turn that count as context."""
+TAIL = 8
+"""Words that a last clause has at least."""
+_BREAK = re.compile(r"[.,;:!?]+\s+|\b(?=so |and |but )")
 
 _UNITS = (
     r"(?:kilo)?met(?:er|re)s?|km/?h?|cm|mm|mph|miles?|mi|yards?|feet|foot|ft|inch(?:es)?|acres?|hectares?|lit(?:er|re)s?|ml|gallons?|"
@@ -148,9 +153,18 @@ def heard(dialogue: Dialogue) -> list[Turn]:
 
 
 def clip(text: str) -> str:
-    """The start and the end of a long text."""
-    text = text.replace("’", "'").strip()
+    """The start and the end of a long text, short forms written out."""
+    text = respell(text.replace("’", "'").strip())
     return text if len(text) <= READ else f"{text[: READ // 2]} {text[-READ // 2 :]}"
+
+
+def last_clause(text: str) -> str:
+    """The last eight words or more, from where a clause starts: there a long turn says what it is after."""
+    if len(text.split()) <= TAIL:
+        return text
+    starts = [match.end() for match in _BREAK.finditer(text)]
+    fitting = [text[start:] for start in starts if len(text[start:].split()) >= TAIL]
+    return fitting[-1] if fitting else text
 
 
 def _figures(text: str) -> set[str]:
@@ -178,6 +192,21 @@ _SOURCE = re.compile(
     r"\.(?:pdf|md|txt|docx?)\b|\bpage \d|\buploaded|\bdocuments?\b|\bfile\b|\bsection \d|look .{0,30}(?:into|in) (?:it|them)",
     re.I,
 )
+_WISH = re.compile(
+    r"\?|=\s*$|\b(?:what|which|who|whom|when|where|why|how|whether|please|pls|plz|tell me|let me know|give me|show me|can you|could you|"
+    r"would you|i (?:need|want|'d like|wonder)|need to know|work (?:it |that |this )?out)\b|"
+    r"^(?:\w+[,.!]* ){0,3}(?:calculate|compute|convert|divide|multiply|subtract|add|sum|total|find|search|look|check|solve|plan|draw|make|"
+    r"list|compare|split|scale|tell|give|say|quote|summari[sz]e|put|take|go|heat|cool|clean|open|close|turn|fill|boil|mix|write|explain)\b",
+    re.IGNORECASE,
+)
+_SAID = re.compile(
+    r"\b(?:did (?:i|you) (?:just )?(?:say|mention|call|name|tell|write)|do i owe|you (?:just )?said|i (?:just )?said|you say|was (?:it|that|the \w+)(?: \w+)? again|"
+    r"again|(?:what|which|who|where|when|how much|how many)(?: \w+){0,3} (?:was|were|did i|did you)|remember (?:his|her|my|its|their) name|the options)\b",
+    re.IGNORECASE,
+)
+_TAIL_WH = re.compile(
+    r"\b(?:what|which|who|when|how much|how many|how long|how far|how old)\b", re.IGNORECASE
+)
 _TOOLISH = (
     "calculate",
     "how_many",
@@ -204,6 +233,19 @@ CONTEXT: dict[str, Callable[[View], float]] = {
     "figures_known": lambda v: _known(_figures(v.text), _figures(v.past)),
     "new_figures": lambda v: math.log1p(len(_figures(v.text) - _figures(v.past))),
     "words_known": lambda v: _known(_words(v.text), _words(v.past)),
+    "no_wish": lambda v: float(not _WISH.search(v.text)),
+    "no_wish_digit": lambda v: float(v.has("digit") and not _WISH.search(v.text)),
+    "no_wish_unit": lambda v: float(v.has("unit") and not _WISH.search(v.text)),
+    "wish_digit": lambda v: float(v.has("digit") and bool(_WISH.search(v.text))),
+    "what_was_said": lambda v: float(bool(v.past) and bool(_SAID.search(v.text)) and not v.has("long_ago")),
+    "what_was_said_alone": lambda v: float(not v.past and bool(_SAID.search(v.text))),
+    "tail_words_known": lambda v: _known(_words(last_clause(v.text)), _words(v.reply)),
+    "tail_figures": lambda v: math.log1p(len(_figures(last_clause(v.text)))),
+    "tail_how_many": lambda v: float(bool(_COMPILED["how_many"].search(last_clause(v.text)))),
+    "tail_wh": lambda v: float(bool(_TAIL_WH.search(last_clause(v.text)))),
+    "why_or_meaning": lambda v: float((v.has("why_how") or v.has("explain")) and not v.has("how_many")),
+    "document_known": lambda v: float(bool(_COMPILED["uploaded"].search(v.past) or _SOURCE.search(v.reply)) and v.has("asks")),
+    "thing_asked_again": lambda v: float(_short(v) and bool(v.past) and v.has("asks") and not v.has("wh_start") and not v.has("why_how")),
     "asks_digit": lambda v: float(v.has("asks") and v.has("digit")),
     "says_digit": lambda v: float(v.has("digit") and not v.has("asks") and not v.has("how_many") and v.has("about_me")),
     "asks_unit_number": lambda v: float(v.has("number_unit") and (v.has("asks") or v.has("into_unit"))),
@@ -234,7 +276,7 @@ def features(text: str, dialogue: Dialogue) -> Floats:
 
 
 def texts_to_embed(text: str, dialogue: Dialogue) -> list[str]:
-    """What the head wants sentence vectors of: the turn, the turn behind what it answers, and that alone."""
+    """What a head wants sentence vectors of: the turn, and the turn behind what it answers."""
     v = view(text, dialogue)
     before: Sequence[str] = [part for part in (v.asked, v.reply) if part]
-    return [v.text or " ", " | ".join([*before, v.text]) or " ", " | ".join(before) or " "]
+    return [v.text or " ", " | ".join([*before, v.text]) or " "]

@@ -20,7 +20,7 @@ Embed = Callable[[list[str]], Floats]
 
 @dataclass(frozen=True)
 class Labelled:
-    """A turn of which a person said whether it needs the slow mind. `style` is how it is written, for splitting only."""
+    """A turn and whether it needs the slow mind. `style` is how it is written, for splitting only."""
 
     id: str
     style: str
@@ -32,7 +32,7 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Seen:
-    """All turns as numbers: vectors (n, 3, 384), features (n, f), labels (n,), styles (n,)."""
+    """All turns as numbers: vectors (n, 2, 384), features (n, f), labels (n,), styles (n,)."""
 
     vectors: Floats
     features: Floats
@@ -59,7 +59,7 @@ def look(turns: list[Labelled], embed: Embed) -> Seen:
     """Sentence vectors and features of all turns."""
     texts = [text for turn in turns for text in texts_to_embed(turn.text, turn.dialogue)]
     return Seen(
-        np.asarray(embed(texts), np.float32).reshape(len(turns), 3, -1),
+        np.asarray(embed(texts), np.float32).reshape(len(turns), 2, -1),
         np.stack([features(turn.text, turn.dialogue) for turn in turns]),
         np.array([turn.invoke for turn in turns]),
         np.array([turn.style for turn in turns]),
