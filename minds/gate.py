@@ -1,9 +1,10 @@
 """The invoke decision: does this turn need the slow mind? (The paper's `Invoke[True|False]`, DUMA 2.2.)
 
-A small model's own flag is a poor judge (True wherever there is a figure, False wherever words are left out), yet it knows
-things that the words alone do not show. So its log-odds are one input among others of a learned head over the turn and its
-context. A head compares the turn with every labelled turn that it was fitted on (kernel ridge regression over sentence
-vectors and hand-made features), is calibrated, and has a threshold that puts missed invokes first.
+A small model's own flag is a poor judge (True wherever there is a figure, False wherever words are left out),
+yet it knows things that the words alone do not show. So its log-odds are one input among others of a learned
+head over the turn and its context. A head compares the turn with every labelled turn that it was fitted on
+(kernel ridge regression over sentence vectors and hand-made features), is calibrated, and has a threshold that
+puts missed invokes first.
 Fitted by minds/policies/train_gate.py; run in numpy in about a millisecond.
 """
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 
 SHORT = {
-    "u": "you", "ur": "your", "r": "are", "y": "why", "n": "and", "pls": "please", "plz": "please", "thx": "thanks", "ty": "thanks",
-    "tmrw": "tomorrow", "tmr": "tomorrow", "tomoz": "tomorrow", "2moro": "tomorrow", "2day": "today", "2nite": "tonight", "b4": "before",
-    "wat": "what", "wot": "what", "wut": "what", "whats": "what's", "wats": "what's", "hw": "how", "hwmny": "how many", "abt": "about",
-    "bc": "because", "cuz": "because", "coz": "because", "cos": "because", "idk": "I don't know", "dunno": "don't know", "rn": "right now",
-    "gonna": "going to", "wanna": "want to", "gotta": "have to", "gimme": "give me", "lemme": "let me", "tho": "though", "thru": "through",
-    "ppl": "people", "msg": "message", "bday": "birthday", "yr": "year", "yrs": "years", "wk": "week", "wks": "weeks", "mth": "month",
-    "hrs": "hours", "min": "minutes", "mins": "minutes", "im": "I'm", "ive": "I've", "dont": "don't", "doesnt": "doesn't", "cant": "can't",
-    "didnt": "didn't", "isnt": "isn't", "thats": "that's", "hows": "how's", "wheres": "where's", "whos": "who's", "whens": "when's",
-    "ya": "you", "yer": "your", "k": "ok", "ofc": "of course", "rly": "really", "prob": "probably", "def": "definitely", "w": "with",
-    "w/o": "without", "teh": "the", "adn": "and", "hte": "the", "fav": "favourite", "convo": "conversation", "calc": "calculate",
+    "u": "you", "ur": "your", "r": "are", "y": "why", "n": "and", "pls": "please", "plz": "please",
+    "thx": "thanks", "ty": "thanks", "tmrw": "tomorrow", "tmr": "tomorrow", "tomoz": "tomorrow",
+    "2moro": "tomorrow", "2day": "today", "2nite": "tonight", "b4": "before", "wat": "what", "wot": "what",
+    "wut": "what", "whats": "what's", "wats": "what's", "hw": "how", "hwmny": "how many", "abt": "about",
+    "bc": "because", "cuz": "because", "coz": "because", "cos": "because", "idk": "I don't know",
+    "dunno": "don't know", "rn": "right now", "gonna": "going to", "wanna": "want to", "gotta": "have to",
+    "gimme": "give me", "lemme": "let me", "tho": "though", "thru": "through", "ppl": "people",
+    "msg": "message", "bday": "birthday", "yr": "year", "yrs": "years", "wk": "week", "wks": "weeks",
+    "mth": "month", "hrs": "hours", "min": "minutes", "mins": "minutes", "im": "I'm", "ive": "I've",
+    "dont": "don't", "doesnt": "doesn't", "cant": "can't", "didnt": "didn't", "isnt": "isn't",
+    "thats": "that's", "hows": "how's", "wheres": "where's", "whos": "who's", "whens": "when's", "ya": "you",
+    "yer": "your", "k": "ok", "ofc": "of course", "rly": "really", "prob": "probably", "def": "definitely",
+    "w": "with", "w/o": "without", "teh": "the", "adn": "and", "hte": "the", "fav": "favourite",
+    "convo": "conversation", "calc": "calculate",
 }  # fmt: skip
 _HEARD = [
     "what", "which", "when", "where", "whose", "how", "much", "many", "long", "often", "about", "from", "with",

@@ -27,7 +27,7 @@ BLOCKS = {"turn": 1.0, "context": 0.4, "features": 0.7}
 WIDTHS = (1.0, 1.5, 2.0)
 RIDGES = (0.05, 0.1, 0.2)
 FLAGS = (0.0, 0.25, 0.5, 1.0)
-"""What cross-validation chooses among: how narrow likeness is, how much the rows may be bent to, how much the flag weighs."""
+"""What cross-validation chooses among: how narrow likeness is, how stiff the fit, how much the flag weighs."""
 FOLDS = 7
 MISSED = 0.025
 """Share of the turns that need the slow mind that may be missed on held-out styles (3% is promised)."""
@@ -260,22 +260,23 @@ def _parser() -> argparse.ArgumentParser:
 
 CARD = """# The invoke gate
 
-Decides whether a turn needs the slow mind (minds/gate.py). Fitted by `python main.py train gate`; {size} kB. Nothing in the fit
-is random: the same turns give the same weights.
+Decides whether a turn needs the slow mind (minds/gate.py). Fitted by `python main.py train gate`; {size} kB.
+Nothing in the fit is random: the same turns give the same weights.
 
 Inputs: two MiniLM sentence vectors (the turn; the turn behind what it answers), {features} hand-made features
-(minds/policies/turn_features.py) and, for the second head, the fast model's log-odds of its own flag. Each head is a kernel
-ridge regression, Platt-calibrated on held-out styles; its threshold is the most accurate one that misses at most {target} of
-the turns that need the slow mind there.
+(minds/policies/turn_features.py) and, for the second head, the fast model's log-odds of its own flag. Each head is
+a kernel ridge regression, Platt-calibrated on held-out styles; its threshold is the most accurate one that misses
+at most {target} of the turns that need the slow mind there.
 
-Data: {turns} labelled turns written by hand, {needs} of them need the slow mind, {past} have a history. Styles: {styles}.
-Figures below: {folds}-fold cross-validation over whole styles; the threshold was chosen on the same folds, so they flatter a
-little. The test half, in other styles and by another hand, is for `python main.py bench gate`.
+Data: {turns} labelled turns written by hand, {needs} of them need the slow mind, {past} have a history.
+Styles: {styles}.
+Figures below: {folds}-fold cross-validation over whole styles; the threshold was chosen on the same folds, so they
+flatter a little. The test half, in other styles and by another hand, is for `python main.py bench gate`.
 
 ## Without the model's flag (endpoints without log-probabilities)
 {alone}
 ## With the model's flag
 {flag}
-Limits: English only. Weakest where words are left out after long dialogues, and where only the memory or the documents
-would tell whether there is something to look up: it does not know what they hold.
+Limits: English only. Weakest where words are left out after long dialogues, and where only the memory or the
+documents would tell whether there is something to look up: it does not know what they hold.
 """

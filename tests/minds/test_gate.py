@@ -1,0 +1,378 @@
+"""The invoke gate: what it hears, what it decides, how it is fitted, and that the shipped weights fit the code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minds.dialogue import Dialogue, Turn
+from minds.gate import FLAG_LIMIT, WEIGHTS, Gate, GateFault, Head, inputs, likeness
+from minds.policies import train_gate as training
+from minds.policies.bench_gate import bench_gate
+from minds.policies.figures import auc, calibration_error, figures
+from minds.policies.flags import collect, flags_of
+from minds.policies.spelling import respell
+from minds.policies.turn_features import features, heard, last_clause, names, texts_to_embed
+from minds.policies.turns import DATA, Labelled, lifelike, look, read_turns
+
+EMPTY = Dialogue("s", "ada")
+
+
+def said(*texts: str) -> Dialogue:
+    """A dialogue in which person and assistant take turns."""
+    return Dialogue("s", "ada", tuple(Turn(("user", "fast")[i % 2], text) for i, text in enumerate(texts)))
+
+
+def feature(name: str, text: str, dialogue: Dialogue = EMPTY) -> float:
+    return float(features(text, dialogue)[names().index(name)])
+
+
+def hashed(texts: Sequence[str]) -> np.ndarray:
+    """Bags of words as unit rows of 384: enough to tell wishes apart, no model needed."""
+    rows = np.zeros((len(texts), 384), np.float32)
+    for row, text in zip(rows, texts, strict=True):
+        for word in text.lower().split():
+            row[int(hashlib.sha256(word.encode()).hexdigest(), 16) % 384] += 1
+        row /= max(float(np.linalg.norm(row)), 1.0)
+    return rows
+
+
+@pytest.fixture(scope="module")
+def turns() -> list[Labelled]:
+    """Every fourth turn of the fit half: all styles, both answers."""
+    return read_turns(training.FIT)[::4]
+
+
+@pytest.fixture(scope="module")
+def fitted(turns: list[Labelled]) -> tuple[Gate, training.Fitted]:
+    gate, alone, _ = training.train_gate(look(turns, hashed), None, say=lambda _: None)
+    return gate, alone
+
+
+def decide(
+    gate: Gate, text: str, dialogue: Dialogue = EMPTY, flag: float | None = None
+) -> tuple[bool, float, str]:
+    decision = gate.decide(text, dialogue, hashed(gate.texts_to_embed(text, dialogue)), flag)
+    return decision.invoke, decision.p, decision.by
+
+
+# the labelled turns
+
+
+def test_the_fit_half_is_large_balanced_and_has_histories() -> None:
+    every = read_turns(training.FIT)
+    assert len(every) >= 600
+    assert 0.4 < np.mean([turn.invoke for turn in every]) < 0.6
+    assert sum(bool(turn.dialogue.turns) for turn in every) > 300
+    assert len({turn.id for turn in every}) == len(every)
+    assert len({(turn.dialogue.turns, turn.text) for turn in every}) == len(every)
+
+
+def test_a_history_ends_with_the_assistant() -> None:
+    past = [turn.dialogue.turns for turn in read_turns(training.FIT) if turn.dialogue.turns]
+    assert {turns[-1].speaker for turns in past} == {"fast"}
+    assert {turn.speaker for turns in past for turn in turns} == {"user", "fast"}
+
+
+def test_fit_and_test_half_share_no_style_and_no_turn() -> None:
+    fit, test = read_turns(training.FIT), read_turns(DATA / "gate_test.jsonl")
+    assert not {turn.style for turn in fit} & {turn.style for turn in test}
+    assert not {(t.text, t.dialogue.turns) for t in fit} & {(t.text, t.dialogue.turns) for t in test}
+
+
+def test_a_transcript_shows_slow_runs_as_they_were() -> None:
+    past = said("hi", "Hello!", "7*6", "That is 42.")
+    shown = lifelike(past, lambda text, before: "*" in text and len(before.turns) == 2)
+    assert [(turn.speaker, turn.invoke) for turn in shown.turns] == [
+        ("user", False),
+        ("fast", False),
+        ("user", False),
+        ("fast", True),
+        ("slow", False),
+        ("fast", False),
+    ]
+    assert shown.turns[4].text == shown.turns[5].text == "That is 42."
+
+
+def test_a_reply_that_is_still_waiting_has_no_result_yet() -> None:
+    shown = lifelike(said("7*6", "Let me work that out."), lambda *_: True)
+    assert [(turn.speaker, turn.invoke) for turn in shown.turns] == [("user", False), ("fast", True)]
+
+
+# features
+
+
+def test_features_have_names_and_bounds() -> None:
+    row = features("What is 12% of 80,000 and 3 km in miles? " * 50, said("a?", "12 km (file.pdf, page 3)"))
+    assert row.shape == (len(names()),) and row.dtype == np.float32
+    assert np.isfinite(row).all() and np.abs(row).max() <= 10
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "\x00\x07", "ünïcödé 😀", "<script>alert(1)</script>", "a" * 100_000, "9" * 5000]
+)
+def test_any_text_can_be_seen(text: str) -> None:
+    assert np.isfinite(features(text, said(text, text))).all()
+    assert all(part.strip() or part == " " for part in texts_to_embed(text, said(text, text)))
+    assert max(len(part) for part in texts_to_embed(text, EMPTY)) < 2000
+
+
+def test_style_and_id_are_not_seen() -> None:
+    here, there = (
+        replace(said("hi", "Hello!"), session="plain-001"),
+        replace(said("hi", "Hello!"), session="x", user="y"),
+    )
+    assert (features("and 5 more?", here) == features("and 5 more?", there)).all()
+
+
+def test_a_figure_without_a_wish_is_told_from_a_wish() -> None:
+    assert feature("no_wish_digit", "I'm 34 and I love hiking.") == 1
+    assert feature("no_wish_digit", "How much is 34 times 2?") == 0
+
+
+def test_asking_what_was_said_needs_a_dialogue() -> None:
+    past = said("My room is Aspen.", "Noted.")
+    assert feature("what_was_said", "which room did I say?", past) == 1
+    assert feature("what_was_said", "which room did I say?") == 0
+    assert feature("what_was_said", "which room did I say last year?", past) == 0
+
+
+def test_results_of_the_slow_mind_count_once() -> None:
+    turns = (
+        Turn("user", "7*6"),
+        Turn("fast", "Let me see.", invoke=True),
+        Turn("slow", "42"),
+        Turn("fast", "It is 42."),
+    )
+    assert [turn.text for turn in heard(replace(EMPTY, turns=turns))] == ["7*6", "It is 42."]
+    assert feature("numeric_reply", "and now?", replace(EMPTY, turns=turns)) == 1
+
+
+def test_an_interim_reply_is_heard_while_it_is_the_last() -> None:
+    turns = (Turn("user", "7*6"), Turn("fast", "Let me see.", invoke=True))
+    assert [turn.text for turn in heard(replace(EMPTY, turns=turns))] == ["7*6", "Let me see."]
+
+
+def test_the_last_clause_of_a_long_turn() -> None:
+    long = "We drove all day and my wife was cross, you know her, so how many litres did we use for that?"
+    assert last_clause(long) == "so how many litres did we use for that?"
+    assert last_clause("how many litres?") == "how many litres?"
+
+
+def test_short_forms_are_written_out_and_words_left_alone() -> None:
+    assert respell("waht time r u here tmrw") == "what time are you here tomorrow"
+    assert respell("The form has three pages, from there on") == "The form has three pages, from there on"
+
+
+# heads
+
+
+def test_likeness_falls_with_distance() -> None:
+    a = np.array([[0.0, 0.0], [1.0, 0.0]], np.float32)
+    assert likeness(a, a) == pytest.approx(np.array([[1, np.exp(-1)], [np.exp(-1), 1]]))
+
+
+def test_a_head_learns_and_its_probability_is_calibrated() -> None:
+    rows = np.array([[0.0], [0.1], [1.0], [1.1]], np.float32)
+    head = training.ridge_head(rows, np.array([False, False, True, True]), np.ones(1, np.float32), 0.01)
+    low, high = head.score(np.array([[0.05], [1.05]], np.float32))
+    assert low < -0.5 < 0.5 < high
+    steep = replace(head, slope=10.0)
+    assert steep.probability(rows[0]) < 0.05 and steep.probability(rows[3]) > 0.95
+
+
+def test_the_flag_is_clipped_and_comes_last() -> None:
+    row = inputs(np.zeros((2, 384), np.float32), np.zeros(3, np.float32), 99.0)
+    assert row.shape == (772,) and row[-1] == FLAG_LIMIT
+    assert inputs(np.zeros((2, 384), np.float32), np.zeros(3, np.float32)).shape == (771,)
+
+
+def test_the_flag_can_turn_a_decision() -> None:
+    """A head that reads nothing but the flag follows it."""
+    scale = np.zeros(2 * 384 + len(names()) + 1, np.float32)
+    scale[-1] = 1
+    points = np.zeros((2, len(scale)), np.float32)
+    points[:, -1] = (-2, 2)
+    deaf = Head(scale[:-1], points[:, :-1], np.zeros(2, np.float32), 0.0, 1.0, 0.0, 0.5)
+    follows = Head(scale, points, np.array([-1, 1], np.float32), 0.0, 4.0, 0.0, 0.5)
+    gate = Gate(deaf, follows)
+    assert decide(gate, "hm", flag=2.0)[::2] == (True, "head+flag")
+    assert decide(gate, "hm", flag=-2.0)[::2] == (False, "head+flag")
+    assert decide(gate, "hm")[2] == "head"
+
+
+# fitting
+
+
+def test_fitted_on_plain_words_it_separates_held_out_styles(fitted: tuple[Gate, training.Fitted]) -> None:
+    _, alone = fitted
+    assert alone.held_out.auc > 0.9
+    assert alone.held_out.missed <= training.MISSED + 0.01
+
+
+def test_fitting_twice_gives_the_same_gate(
+    turns: list[Labelled], fitted: tuple[Gate, training.Fitted]
+) -> None:
+    again, _, _ = training.train_gate(look(turns, hashed), None, say=lambda _: None)
+    assert (again.alone.weights == fitted[0].alone.weights).all()
+    assert again.alone.threshold == fitted[0].alone.threshold
+
+
+def test_without_flags_the_second_head_decides_as_the_first(fitted: tuple[Gate, training.Fitted]) -> None:
+    gate, _ = fitted
+    assert decide(gate, "what is 7 times 6?", flag=9.0)[1] == pytest.approx(
+        decide(gate, "what is 7 times 6?")[1]
+    )
+
+
+def test_a_telling_flag_is_heard(turns: list[Labelled]) -> None:
+    seen = look(turns, hashed)
+    chance = np.random.default_rng(1)
+    flags = (np.where(seen.labels, 2.0, -2.0) + chance.normal(0, 1, len(turns))).astype(np.float32)
+    gate, alone, with_flag = training.train_gate(seen, flags, say=lambda _: None)
+    assert with_flag is not None and with_flag.choice.flag > 0
+    assert with_flag.held_out.auc > alone.held_out.auc
+    assert decide(gate, "hm and that?", flag=6.0)[1] > decide(gate, "hm and that?", flag=-6.0)[1]
+
+
+def test_what_is_saved_decides_the_same(
+    turns: list[Labelled], fitted: tuple[Gate, training.Fitted], tmp_path: Path
+) -> None:
+    gate, path = fitted[0], tmp_path / "gate.safetensors"
+    seen = look(turns, hashed)
+    training.save(gate, training.table(seen, np.zeros(len(turns), np.float32)), path)
+    loaded = Gate.load(path)
+    for text in ("what is 7 times 6?", "thanks a lot", "and in km?"):
+        assert decide(loaded, text)[1] == pytest.approx(decide(gate, text)[1], abs=1e-4)
+        assert decide(loaded, text, flag=3.0)[1] == pytest.approx(decide(gate, text, flag=3.0)[1], abs=1e-4)
+
+
+def test_the_threshold_puts_missed_invokes_first() -> None:
+    p = np.array([0.1, 0.2, 0.3, 0.4, 0.6, 0.9])
+    labels = np.array([False, False, True, False, True, True])
+    assert 0.2 < training.choose_threshold(p, labels, missed=0.0) < 0.3
+    late = np.array([True, False, False, False, True, True])
+    assert 0.4 < training.choose_threshold(p, late, missed=0.34) < 0.6
+    assert training.choose_threshold(p, late, missed=0.0) == 0.0
+
+
+def test_calibration_finds_slope_and_shift() -> None:
+    chance = np.random.default_rng(3)
+    scores = chance.normal(0, 2, 20_000)
+    labels = chance.random(20_000) < 1 / (1 + np.exp(-(1.5 * scores - 0.5)))
+    slope, shift = training.platt(scores.astype(np.float32), labels)
+    assert slope == pytest.approx(1.5, abs=0.1) and shift == pytest.approx(-0.5, abs=0.1)
+
+
+# figures
+
+
+def test_figures_by_hand() -> None:
+    p, labels = np.array([0.9, 0.4, 0.6, 0.1]), np.array([True, True, False, False])
+    measured = figures(p, p > 0.5, labels, np.array(["a", "a", "b", "b"]))
+    assert (measured.accuracy, measured.missed, measured.needless, measured.auc) == (0.5, 0.5, 0.5, 0.75)
+    assert measured.styles["a"] == (2, 0.5, 0.5, 0.0)
+    assert json.loads(json.dumps(measured.as_dict()))["styles"]["b"]["needless"] == 0.5
+
+
+def test_auc_counts_ties_half() -> None:
+    assert auc(np.array([0.5, 0.5]), np.array([True, False])) == 0.5
+
+
+def test_calibration_error_of_a_boaster() -> None:
+    assert calibration_error(np.array([0.95] * 4), np.array([True, True, False, False])) == pytest.approx(
+        0.45
+    )
+
+
+# the model's flags
+
+
+async def test_flags_are_collected_once_and_kept(
+    turns: list[Labelled], fitted: tuple[Gate, training.Fitted], tmp_path: Path
+) -> None:
+    cache, some = tmp_path / "flags.json", turns[:6]
+    assert flags_of(some, cache) is None
+    model = FlagModel(-1.5)
+    await collect(some, model, fitted[0], hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
+    await collect(some, model, fitted[0], hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
+    assert model.asked == 6
+    kept = flags_of(some, cache)
+    assert kept is not None and (kept == -1.5).all()
+
+
+async def test_flags_of_another_prompt_are_out_of_date(
+    turns: list[Labelled], fitted: tuple[Gate, training.Fitted], tmp_path: Path
+) -> None:
+    cache = tmp_path / "flags.json"
+    await collect(turns[:3], FlagModel(2.0), fitted[0], hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
+    stored = json.loads(cache.read_text())
+    cache.write_text(json.dumps({**stored, "prompt": "another"}))
+    assert flags_of(turns[:3], cache) is None
+
+
+def test_the_bench_measures_both_heads(
+    turns: list[Labelled], fitted: tuple[Gate, training.Fitted], capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = bench_gate(turns[:40], fitted[0], hashed, np.zeros(40, np.float32))
+    assert set(result) == {"without_flag", "with_flag"}
+    assert "| style |" in capsys.readouterr().out
+    assert set(bench_gate(turns[:5], fitted[0], hashed, None)) == {"without_flag"}
+
+
+# what ships
+
+
+def test_the_shipped_gate_fits_the_code() -> None:
+    gate = Gate.load()
+    assert gate.alone.points.shape[1] == 2 * 384 + len(names()) == gate.with_flag.points.shape[1] - 1
+    assert 0 < gate.alone.threshold < 1 and 0 < gate.with_flag.threshold < 1
+    assert len(gate.alone.points) == len(read_turns(training.FIT)), "refit: python main.py train gate"
+    assert WEIGHTS.stat().st_size < 2_500_000 and WEIGHTS.with_suffix(".md").exists()
+
+
+def test_missing_and_foreign_weights_are_refused(
+    tmp_path: Path, turns: list[Labelled], fitted: tuple[Gate, training.Fitted]
+) -> None:
+    with pytest.raises(GateFault, match="train gate"):
+        Gate.load(tmp_path / "none.safetensors")
+    broken = tmp_path / "broken.safetensors"
+    broken.write_bytes(b"no weights at all")
+    with pytest.raises(GateFault, match="cannot be read"):
+        Gate.load(broken)
+    foreign = tmp_path / "foreign.safetensors"
+    training.save(fitted[0], training.table(look(turns, hashed), np.zeros(len(turns), np.float32)), foreign)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("minds.gate.names", lambda: ["another"])
+        with pytest.raises(GateFault, match="other features"):
+            Gate.load(foreign)
+
+
+def test_the_gate_runs_without_heavy_packages() -> None:
+    heavy = ("torch", "chromadb", "sklearn", "langchain_core")
+    code = f"import sys; from minds.gate import Gate; Gate.load(); print([m for m in {heavy} if m in sys.modules])"
+    root = Path(training.__file__).parents[2]
+    shown = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+class FlagModel:
+    """Answers every question for the flag with the same log-odds."""
+
+    spec = "embedded"
+
+    def __init__(self, odds: float) -> None:
+        self.odds, self.asked = odds, 0
+
+    async def weigh(self, messages: object, prefix: str, choices: Sequence[str]) -> dict[str, float]:
+        assert prefix == "Invoke[" and list(choices) == ["True", "False"]
+        self.asked += 1
+        return {"True": self.odds, "False": 0.0}
