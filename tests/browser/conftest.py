@@ -28,7 +28,7 @@ Open = Callable[..., Page]
 
 def chromium() -> str:
     """The browser's path; the test is left out where there is none."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
+    for name in (os.environ.get("DUET_CHROMIUM") or "chromium", "chromium", "chromium-browser", "google-chrome"):
         if path := shutil.which(name):
             return path
     pytest.skip("no Chromium here: install Debian's package `chromium` to run the browser tests")
