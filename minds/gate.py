@@ -11,6 +11,7 @@ Fitted by minds/policies/train_gate.py; run in numpy in about a millisecond.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -57,8 +58,14 @@ class Head:
 
     def score(self, rows: Floats) -> Floats:
         """Uncalibrated scores of rows (m, inputs): shape (m,), about -1 (fast alone) to 1 (needs slow)."""
-        scores: Floats = likeness(rows * self.scale, self.points) @ self.weights + np.float32(self.mean)
+        near = likeness(rows * self.scale, self.points, self._squares)
+        scores: Floats = near @ self.weights + np.float32(self.mean)
         return scores
+
+    @cached_property
+    def _squares(self) -> Floats:
+        squares: Floats = (self.points * self.points).sum(1)
+        return squares
 
     def probability(self, row: Floats) -> float:
         """P(needs slow) of one row of shape (inputs,)."""
@@ -66,9 +73,10 @@ class Head:
         return float(1 / (1 + np.exp(-odds)))
 
 
-def likeness(a: Floats, b: Floats) -> Floats:
+def likeness(a: Floats, b: Floats, squares_b: Floats | None = None) -> Floats:
     """exp(-squared distance) of each row of `a` (m, inputs) to each of `b` (n, inputs): shape (m, n)."""
-    squares = (a * a).sum(1)[:, None] + (b * b).sum(1)[None] - 2 * (a @ b.T)
+    of_b = (b * b).sum(1) if squares_b is None else squares_b
+    squares = (a * a).sum(1)[:, None] + of_b[None] - 2 * (a @ b.T)
     near: Floats = np.exp(-np.maximum(squares, 0))
     return near
 
