@@ -75,13 +75,15 @@ class Remembering:
 
     def reconcile(self) -> int:
         """Makes memory and transcript agree; how many notes were added or dropped. Blocking; raises MemoryFault."""
+        # The memory is read first: a note of a turn that ends meanwhile is then in the transcript, and not among these.
+        had = {user: self._store.user(user).ids() for user in self._store.users()}
         wanted: dict[str, dict[str, Note]] = {}
         for user, note in notes_of(self._transcript):
             wanted.setdefault(user, {})[note.id] = note
         changed = 0
-        for user in {*wanted, *self._store.users()}:
+        for user in {*wanted, *had}:
             memory: DialogueMemory = self._store.user(user)
-            have, want = memory.ids(), wanted.get(user, {})
+            have, want = had.get(user, set()), wanted.get(user, {})
             memory.forget([note for note in have if note not in want])
             for missing in want.keys() - have:
                 memory.remember(want[missing])

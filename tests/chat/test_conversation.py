@@ -11,6 +11,7 @@ import pytest
 
 from chat.export import from_json, to_json
 from chat.imports import KINDS
+from chat.remembering import notes
 from memory.memory import MemoryFault
 from minds.models.language import Abilities, BadSpec, Busy, Garbled, Unreachable
 from prompts import render
@@ -182,6 +183,27 @@ async def test_what_a_crash_lost_is_remembered_again_and_what_is_gone_is_dropped
     memory.notes = {"stale:1:said": next(iter(before.values()))}
     assert talk.remembering.reconcile() == 3
     assert memory.notes == before
+
+
+async def test_a_turn_that_ends_while_memory_is_mended_is_kept(talk: Talk) -> None:
+    await talk.say(talk.session(), "hello")
+    await talk.remembering.settle()
+    late = talk.session("ben")
+    exchanges = talk.transcript.exchanges
+
+    def late_turn() -> object:
+        """Between two looks of the mending, another turn ends and its note is written."""
+        found = list(exchanges())
+        talk.transcript.begin_turn(late, "hello")
+        data = {"by": "fast", "text": "Hi.", "invoke": False, "final": True}
+        event = talk.transcript.append(late, 1, "reply", data)
+        for note in notes(late, 1, "hello", data, event.at):
+            talk.store.user("ben").remember(note)
+        return iter(found)
+
+    talk.transcript.exchanges = late_turn  # type: ignore[method-assign, assignment]
+    talk.remembering.reconcile()
+    assert talk.notes("ben") == {"dialogue"} and talk.notes() == {"dialogue"}
 
 
 async def test_a_result_of_today_is_no_answer_tomorrow(talk: Talk) -> None:
