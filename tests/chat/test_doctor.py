@@ -1,0 +1,87 @@
+"""The doctor: every check gives one finding, and for what does not work a command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chat import doctor
+from chat.doctor import CHECKS, Finding, examine, java_binary
+from chat.home import Home
+from chat.settings import Settings
+
+
+def finding(part: str, settings: Settings) -> Finding:
+    return CHECKS[part](settings)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path / "new" / "home")
+
+
+def test_what_works_needs_no_mending(settings: Settings) -> None:
+    for part in ("python", "packages", "home", "disk"):
+        assert finding(part, settings).mend == "", finding(part, settings)
+
+
+def test_missing_weights_name_the_command_that_fetches_them(settings: Settings) -> None:
+    assert finding("weights", settings).mend == "python main.py models fetch"
+    program = [sys.executable, "main.py", *finding("weights", settings).mend.split()[2:], "--help"]
+    done = subprocess.run(program, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_home_held_by_another_says_by_whom(settings: Settings) -> None:
+    home = Home(settings.home)
+    assert "process" in finding("home", settings).text and finding("home", settings).mend
+    home.announce("http://127.0.0.1:1")
+    assert "http://127.0.0.1:1" in finding("home", settings).text and not finding("home", settings).mend
+    home.release()
+    assert not finding("home", settings).mend
+
+
+def test_a_home_that_cannot_be_written_names_another(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "DUET_HOME" in finding("home", replace(settings, home=tmp_path / "file" / "home")).mend
+
+
+def test_packages_of_another_version_are_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = doctor._installed
+    monkeypatch.setattr(doctor, "_installed", lambda name: "0.0" if name == "gradio" else installed(name))
+    found = finding("packages", settings)
+    assert "gradio" in found.text and found.mend == "make setup"
+
+
+def test_local_builds_count_as_their_version(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    installed = doctor._installed
+    monkeypatch.setattr(doctor, "_installed", lambda name: installed(name).partition("+")[0] + "+cpu")
+    assert not finding("packages", settings).mend
+
+
+def test_a_check_that_breaks_is_a_finding_and_the_others_go_on(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def faints(_: Settings) -> Finding:
+        raise RuntimeError("oh")
+
+    monkeypatch.setattr(doctor, "CHECKS", {"python": CHECKS["python"], "java": faints, "disk": CHECKS["disk"]})
+    assert [bool(found.mend) for found in examine(settings)] == [False, True, False]
+    assert doctor.doctor(settings) == 1
+    out = capsys.readouterr().out
+    assert "mend it with: make setup" in out and "RuntimeError" in out and out.count("ok  ") == 2
+
+
+def test_all_well_is_code_0(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "CHECKS", {part: CHECKS[part] for part in ("python", "disk")})
+    assert doctor.doctor(settings) == 0
+
+
+def test_java_comes_with_the_requirements() -> None:
+    java = java_binary()
+    assert java is not None
+    assert subprocess.run([java, "-version"], capture_output=True, timeout=60).returncode == 0
