@@ -255,10 +255,10 @@ def reading(episode: Episode, tools: Mapping[str, BaseTool]) -> tuple[str, ...]:
 
 def _reads(tool: BaseTool, said: str) -> bool:
     try:
-        tool.invoke({next(iter(tool.args)): said})
+        seen = str(tool.invoke({next(iter(tool.args)): said}))
     except ToolException:
         return False
-    return True
+    return len(set(figures(seen))) > 1 or tool.name != CALCULATOR  # `55 miles = 55` is no sum
 
 
 def native_messages(episode: Episode, tools: Mapping[str, BaseTool]) -> list[BaseMessage]:
