@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -36,9 +36,7 @@ def environment(home: Path) -> dict[str, str]:
     return {**clean, "DUET_HOME": str(home), "DUET_MODELS": str(models)}
 
 
-def ask(
-    home: Path, text: str, *more: str, env: Mapping[str, str] | None = None, before: tuple[str, ...] = ()
-) -> Events:
+def ask(home: Path, text: str, *more: str, env: Mapping[str, str] | None = None, before: Sequence[str] = ()) -> Events:
     """The events of one `ask --json`. `before`: a command that runs it (strace, unshare)."""
     command = [*before, sys.executable, MAIN, "ask", text, "--json", *more]
     done = subprocess.run(
@@ -57,12 +55,12 @@ def final(events: Events) -> dict[str, Any]:
 class Server:
     """`serve` in a process of its own, on a free port."""
 
-    def __init__(self, home: Path, env: Mapping[str, str] | None = None) -> None:
-        self.home = home
+    def __init__(self, home: Path, before: Sequence[str] = ()) -> None:
+        self.home, self._own_process = home, not before
         self.log = home / "stderr.txt"
         with self.log.open("ab") as out:
-            command = [sys.executable, MAIN, "serve", "--port", "0"]
-            self.process = subprocess.Popen(command, env=env or environment(home), cwd=home, stderr=out)
+            command = [*before, sys.executable, MAIN, "serve", "--port", "0"]
+            self.process = subprocess.Popen(command, env=environment(home), cwd=home, stderr=out)
         self.address = self._up()
         headers = {"Authorization": f"Bearer {self.address.token}"}
         base = f"{self.address.url}/api/duet"
@@ -73,7 +71,7 @@ class Server:
         while time.monotonic() < until:
             assert self.process.poll() is None, self.log.read_text()
             address = find_server(self.home)
-            if address and address.pid == self.process.pid:
+            if address and (address.pid == self.process.pid or not self._own_process):
                 try:
                     httpx2.get(f"{address.url}/api/duet/health", timeout=30, trust_env=False)
                     return address
@@ -113,7 +111,7 @@ class Server:
         """As Ctrl+C does."""
         self.api.close()
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
+            os.kill(self.address.pid, signal.SIGINT)
             try:
                 self.process.wait(timeout=60)
             except subprocess.TimeoutExpired:
@@ -122,8 +120,9 @@ class Server:
 
 
 @contextmanager
-def serving(home: Path, env: Mapping[str, str] | None = None) -> Iterator[Server]:
-    server = Server(home, env)
+def serving(home: Path, before: Sequence[str] = ()) -> Iterator[Server]:
+    """`before`: a command that runs the server (strace)."""
+    server = Server(home, before)
     try:
         yield server
     finally:
