@@ -1,10 +1,10 @@
 """The invoke decision: does this turn need the slow mind? (The paper's `Invoke[True|False]`, DUMA 2.2.)
 
 A small model's own flag is a poor judge (True wherever there is a figure, False wherever words are left out),
-yet it knows things that the words alone do not show. So its log-odds are one input among others of a learned
-head over the turn and its context. A head compares the turn with every labelled turn that it was fitted on
-(kernel ridge regression over sentence vectors and hand-made features), is calibrated, and has a threshold that
-puts missed invokes first.
+yet it knows things that the words alone do not show. So a learned head decides, and the log-odds of the flag are
+heard beside its score. The head compares the turn and its context with every labelled turn that it was fitted on
+(kernel ridge regression over sentence vectors and hand-made features). With or without the flag, what comes out is
+a calibrated probability and has a threshold that puts missed invokes first.
 Fitted by minds/policies/train_gate.py; run in numpy in about a millisecond.
 """
 
@@ -67,10 +67,25 @@ class Head:
         squares: Floats = (self.points * self.points).sum(1)
         return squares
 
-    def probability(self, row: Floats) -> float:
-        """P(needs slow) of one row of shape (inputs,)."""
-        odds = self.slope * float(self.score(row[None])[0]) + self.shift
-        return float(1 / (1 + np.exp(-odds)))
+    def probability(self, score: float) -> float:
+        """P(needs slow) of one score."""
+        return float(1 / (1 + np.exp(-(self.slope * score + self.shift))))
+
+
+@dataclass(frozen=True)
+class Heard:
+    """How the fast model's flag is heard: odds = slope * score of the head + flag * its log-odds + shift."""
+
+    slope: float
+    flag: float
+    """0 where the flag says nothing that the head does not know; the head then decides alone."""
+    shift: float
+    threshold: float
+
+    def probability(self, score: float, flag_logit: float) -> float:
+        """P(needs slow) of one score and the flag's log-odds."""
+        heard = float(np.clip(flag_logit, -FLAG_LIMIT, FLAG_LIMIT))
+        return float(1 / (1 + np.exp(-(self.slope * score + self.flag * heard + self.shift))))
 
 
 def likeness(a: Floats, b: Floats, squares_b: Floats | None = None) -> Floats:
@@ -81,17 +96,18 @@ def likeness(a: Floats, b: Floats, squares_b: Floats | None = None) -> Floats:
     return near
 
 
-def inputs(vectors: Floats, features: Floats, flag_logit: float | None = None) -> Floats:
-    """What a head reads, unscaled: shape (2 * 384 + features [+ 1],)."""
-    flag = [] if flag_logit is None else [np.clip(flag_logit, -FLAG_LIMIT, FLAG_LIMIT)]
-    return np.concatenate([vectors.ravel(), features, np.asarray(flag, np.float32)], dtype=np.float32)
+def inputs(vectors: Floats, features: Floats) -> Floats:
+    """What the head reads, unscaled: shape (2 * 384 + features,)."""
+    return np.concatenate([vectors.ravel(), features], dtype=np.float32)
 
 
 class Gate:
     """One fitted gate; holds no dialogue, so all conversations may share it."""
 
-    def __init__(self, alone: Head, with_flag: Head) -> None:
-        self.alone, self.with_flag = alone, with_flag
+    def __init__(self, head: Head, heard: Heard | None = None) -> None:
+        """Without `heard` the flag is not listened to."""
+        self.head = head
+        self.heard = heard or Heard(head.slope, 0.0, head.shift, head.threshold)
 
     @classmethod
     def load(cls, path: Path | None = None) -> Gate:
@@ -106,9 +122,11 @@ class Gate:
             raise GateFault(
                 "The weights of the invoke gate cannot be read: run `python main.py train gate`."
             ) from fault
-        if known != names():
+        if known != names() or "heard" not in stored:
             raise GateFault("The invoke gate was fitted for other features: run `python main.py train gate`.")
-        return cls(_head(stored, "alone"), _head(stored, "flag"))
+        rows = stored["points"] * stored["steps"]  # stored as bytes, with a step for each column
+        calibration, heard = (stored[name].tolist() for name in ("calibration", "heard"))
+        return cls(Head(stored["scale"], rows * stored["scale"], stored["weights"], *calibration), Heard(*heard))
 
     def texts_to_embed(self, text: str, dialogue: Dialogue) -> list[str]:
         """What `decide` wants sentence vectors of, in this order."""
@@ -120,13 +138,9 @@ class Gate:
         vectors: unit rows of `texts_to_embed(text, dialogue)`, shape (2, 384). flag_logit: log-probability of the fast
         model's flag True minus that of False (natural), or None where the model gives none.
         """
-        head = self.alone if flag_logit is None else self.with_flag
-        p = head.probability(inputs(vectors, features(text, dialogue), flag_logit))
-        return Decision(p >= head.threshold, p, "head" if flag_logit is None else "head+flag")
-
-
-def _head(stored: dict[str, Floats], name: str) -> Head:
-    """The rows are stored once, as bytes with a step for each column; the flag's column comes last."""
-    scale, weights = stored[f"{name}.scale"], stored[f"{name}.weights"]
-    rows = (stored["points"] * stored["steps"])[:, : len(scale)]
-    return Head(scale, rows * scale, weights, *(float(value) for value in stored[f"{name}.calibration"]))
+        score = float(self.head.score(inputs(vectors, features(text, dialogue))[None])[0])
+        if flag_logit is None or not self.heard.flag:
+            p = self.head.probability(score)
+            return Decision(p >= self.head.threshold, p, "head")
+        p = self.heard.probability(score, flag_logit)
+        return Decision(p >= self.heard.threshold, p, "head+flag")

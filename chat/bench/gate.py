@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from chat.bench import Ask
+
+if TYPE_CHECKING:
+    from minds.policies.figures import Figures
 
 
 def run(ask: Ask) -> dict[str, object]:
-    """Figures: accuracy, share of missed invokes, and more (minds/policies/bench_gate.py)."""
-    from minds.policies.bench_gate import bench_gate
+    """Shares with the model's flag, as the embedded default decides, and `_without_flag`, as other models have it."""
+    from minds.policies.bench_gate import bench_test_half
 
-    return bench_gate(ask.settings.models_dir)
+    measured = bench_test_half(ask.settings.models_dir, ask.limit)
+    with_flag, without = measured["with_flag"], measured["without_flag"]
+    return {"turns": with_flag.turns, **flat(with_flag), **flat(without, "_without_flag")}
+
+
+def flat(found: Figures, suffix: str = "") -> dict[str, float]:
+    """accuracy, missed, needless and auc, each name with the suffix."""
+    names = ("accuracy", "missed", "needless", "auc")
+    return {name + suffix: round(getattr(found, name), 4) for name in names}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -34,19 +34,6 @@ class Figures:
         head = ["| style | turns | accuracy | missed | needless |", "|---|---|---|---|---|"]
         rows = [f"| {s} | {n} | {a:.3f} | {m:.3f} | {e:.3f} |" for s, (n, a, m, e) in self.styles.items()]
         return "\n".join([*head, *rows])
-
-    def as_dict(self) -> dict[str, object]:
-        """For JSON, rounded."""
-        plain = {
-            name: round(value, 4) if isinstance(value, float) else value
-            for name, value in asdict(self).items()
-        }
-        keys = ("turns", "accuracy", "missed", "needless")
-        plain["styles"] = {
-            style: {key: round(value, 4) for key, value in zip(keys, values, strict=True)}
-            for style, values in self.styles.items()
-        }
-        return plain
 
 
 def figures(p: np.ndarray, decided: np.ndarray, labels: np.ndarray, styles: np.ndarray) -> Figures:

@@ -55,7 +55,7 @@ async def collect(
 ) -> None:
     """Asks the model for the flag of each turn that `cache` does not hold. May be interrupted and goes on later.
 
-    `gate` (its head without the flag) says which past turns had a slow run.
+    `gate` (without the flag) says which past turns had a slow run.
     """
     from minds.fast import FLAG, fast_messages
 
@@ -67,9 +67,7 @@ async def collect(
         if _key(turn) not in known:
             messages = fast_messages(lifelike(turn.dialogue, invoked), turn.text)
             weights = await model.weigh(messages, FLAG, ("True", "False"))
-            known[_key(turn)] = round(
-                float(np.clip(weights["True"] - weights["False"], -FLAG_LIMIT, FLAG_LIMIT)), 3
-            )
+            known[_key(turn)] = round(float(np.clip(weights["True"] - weights["False"], -FLAG_LIMIT, FLAG_LIMIT)), 3)
         if number % 50 == 0 or number == len(turns):
             _keep(cache, mark, known)
             say(f"flags: {number} of {len(turns)}")
@@ -86,13 +84,19 @@ def _key(turn: Labelled) -> str:
     return hashlib.sha256(repr((said, turn.text)).encode()).hexdigest()[:16]
 
 
-async def collect_with(spec: str, turns: list[Labelled], gate: Gate, embed: Embed, cache: Path) -> None:
-    """Opens the model, collects, closes it. Raises ModelFault."""
+async def collect_with(
+    spec: str, turns: list[Labelled], gate: Gate, embed: Embed, cache: Path, folder: Path | None = None
+) -> None:
+    """Opens the model (its weights in `folder`), collects, closes it. Raises ModelFault."""
     from minds.models import ModelSettings, open_model
 
-    home = Path(os.environ.get("DUET_HOME", "~/.local/share/duet")).expanduser()
-    model = open_model(spec, ModelSettings(home / "models"))
+    model = open_model(spec, ModelSettings(folder or _folder()))
     try:
         await collect(turns, model, gate, embed, cache)
     finally:
         await model.close()
+
+
+def _folder() -> Path:
+    home = os.environ.get("DUET_HOME", "~/.local/share/duet")
+    return Path(os.environ.get("DUET_MODELS", f"{home}/models")).expanduser()

@@ -39,9 +39,7 @@ _SWAPPED = {
     if word[i] != word[i + 1]
 }
 _MENDED = {
-    wrong: word
-    for wrong, word in _SWAPPED.items()
-    if wrong not in _HEARD and wrong not in {"form", "three", "there"}
+    wrong: word for wrong, word in _SWAPPED.items() if wrong not in _HEARD and wrong not in {"form", "three", "there"}
 }
 _WORD = re.compile(r"[\w/']+")
 

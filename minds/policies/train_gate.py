@@ -1,20 +1,23 @@
 """Fits the invoke gate on the labelled turns of the fit half (`python main.py train gate`).
 
 Regularisation, calibration and threshold all rest on held-out styles: folds are whole styles, so that what is
-learned is the wish and not the way somebody writes. The test half is never read here (see bench_gate.py).
+learned is the wish and not the way somebody writes. How the model's flag is heard is fitted last, on an even sample
+of the turns: two weights and a bias need few, and each flag costs the model a second or two.
+The test half is never read here (see bench_gate.py).
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from minds.gate import WEIGHTS, Gate, Head, inputs, likeness
+from minds.gate import FLAG_LIMIT, WEIGHTS, Gate, Head, Heard, inputs, likeness
+from minds.policies.calibrate import MISSED, choose_threshold, cross_entropy, platt, probability
 from minds.policies.figures import Figures, figures
 from minds.policies.flags import MODEL, collect_with, flags_of
 from minds.policies.turn_features import Floats, names
@@ -26,11 +29,12 @@ BLOCKS = {"turn": 1.0, "context": 0.4, "features": 0.7}
 """What each part of a row weighs in a distance, once each part's median distance is 1."""
 WIDTHS = (1.0, 1.5, 2.0)
 RIDGES = (0.05, 0.1, 0.2)
-FLAGS = (0.0, 0.25, 0.5, 1.0)
-"""What cross-validation chooses among: how narrow likeness is, how stiff the fit, how much the flag weighs."""
+"""What cross-validation chooses among: how narrow likeness is, how stiff the fit."""
+SAMPLE = 4
+"""The flag is asked for on every so manieth turn."""
+GAIN = 0.001
+"""The least fall of the cross-entropy on held-out styles for which the flag is heard; below it is rounding."""
 FOLDS = 7
-MISSED = 0.025
-"""Share of the turns that need the slow mind that may be missed on held-out styles (3% is promised)."""
 
 
 @dataclass(frozen=True)
@@ -39,41 +43,81 @@ class Choice:
 
     width: float
     ridge: float
-    flag: float = 0.0
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A head, the choice it was fitted with, and its figures on held-out styles."""
+    """A head, the choice it was fitted with, and what it does on held-out styles."""
 
     head: Head
     choice: Choice
+    scores: Floats
+    """Of each turn by a head that saw no turn of its style, shape (n,)."""
     held_out: Figures
 
 
-def train_gate(
-    seen: Seen, flags: Floats | None, say: Callable[[str], None] = print
-) -> tuple[Gate, Fitted, Fitted | None]:
-    """Fits both heads. `flags`: the model's log-odds a turn, shape (n,); without them the second head ignores them."""
-    rows = stepped(table(seen, np.zeros(len(seen.labels), np.float32) if flags is None else flags))
+@dataclass(frozen=True)
+class Fused:
+    """How the flag is heard, and what it does on the sampled turns, with held-out scores."""
+
+    heard: Heard
+    weight: float
+    """Of the flag as it was fitted; `heard` has 0 instead where it does not help."""
+    losses: tuple[float, float]
+    """Cross-entropy on held-out styles without and with the flag."""
+    held_out: tuple[Figures, Figures]
+    """Of the sampled turns without (the head alone) and with the flag."""
+
+
+def train_gate(seen: Seen, flags: Floats | None = None, say: Callable[[str], None] = print) -> Gate:
+    """Fits the gate. `flags`: the model's log-odds of every SAMPLE-th turn; without them the gate does not hear any."""
+    fitted = fit_head(seen, say)
+    return Gate(fitted.head, None if flags is None else fit_heard(fitted, seen, flags, say).heard)
+
+
+def fit_head(seen: Seen, say: Callable[[str], None] = print) -> Fitted:
+    """The head whose cross-entropy on held-out styles is least."""
+    rows = stepped(table(seen))
     scale = block_scale(rows, seen)
-    alone = _fit(rows[:, :-1], seen, scale[:-1], (0.0,))
-    say(f"without the model's flag: {alone.held_out.line()}")
-    if flags is None:
-        head = alone.head
-        deaf = replace(
-            head, scale=np.append(head.scale, np.float32(0)), points=np.pad(head.points, ((0, 0), (0, 1)))
-        )
-        return Gate(head, deaf), alone, None
-    with_flag = _fit(rows, seen, scale, FLAGS)
-    say(f"with the model's flag:    {with_flag.held_out.line()}")
-    return Gate(alone.head, with_flag.head), alone, with_flag
+    tried = {
+        Choice(width, ridge): _held_out(rows, seen, _narrowed(scale, width), ridge)
+        for width in WIDTHS
+        for ridge in RIDGES
+    }
+    best = min(tried, key=lambda choice: _loss(tried[choice], seen.labels))
+    scores = tried[best]
+    slope, shift = platt(scores[:, None], seen.labels)
+    p = probability(slope * scores + shift)
+    threshold = choose_threshold(p, seen.labels)
+    head = ridge_head(rows, seen.labels, _narrowed(scale, best.width), best.ridge)
+    head = replace(head, slope=slope, shift=shift, threshold=threshold)
+    fitted = Fitted(head, best, scores, figures(p, p >= threshold, seen.labels, seen.styles))
+    say(f"without the model's flag: {fitted.held_out.line()}")
+    return fitted
 
 
-def table(seen: Seen, flags: Floats) -> Floats:
-    """Shape (n, 2 * 384 + features + 1): each row as the gate itself makes it."""
-    rows = zip(seen.vectors, seen.features, flags, strict=True)
-    return np.stack([inputs(vectors, features, float(flag)) for vectors, features, flag in rows])
+def fit_heard(fitted: Fitted, seen: Seen, flags: Floats, say: Callable[[str], None] = print) -> Fused:
+    """Weighs score and flag (of every SAMPLE-th turn) against each other; a flag that does not help gets no weight."""
+    head, labels, styles = fitted.head, seen.labels[::SAMPLE], seen.styles[::SAMPLE]
+    both = np.stack([fitted.scores[::SAMPLE], np.clip(flags, -FLAG_LIMIT, FLAG_LIMIT)], 1)
+    slope, weight, shift = platt(both, labels)
+    odds = both @ (slope, weight) + shift
+    losses = tuple(cross_entropy(_held_out_odds(part, labels, styles), labels) for part in (both[:, :1], both))
+    alone = probability(head.slope * both[:, 0] + head.shift)
+    p, heard = probability(odds), Heard(slope, weight, shift, choose_threshold(probability(odds), labels))
+    if weight <= 0 or losses[1] > losses[0] - GAIN:
+        p, heard = alone, Heard(head.slope, 0.0, head.shift, head.threshold)
+    before, after = (
+        figures(found, found >= least, labels, styles)
+        for found, least in ((alone, head.threshold), (p, heard.threshold))
+    )
+    say(f"every {SAMPLE}th turn without: {before.line()}\nevery {SAMPLE}th turn with:    {after.line()}")
+    return Fused(heard, weight, (losses[0], losses[1]), (before, after))
+
+
+def table(seen: Seen) -> Floats:
+    """Shape (n, 2 * 384 + features): each row as the gate itself makes it."""
+    return np.stack([inputs(*row) for row in zip(seen.vectors, seen.features, strict=True)])
 
 
 def steps_of(rows: Floats) -> Floats:
@@ -104,8 +148,7 @@ def block_scale(rows: Floats, seen: Seen) -> Floats:
         parts.append(column * np.sqrt(BLOCKS[name] / sum(BLOCKS.values()) / _median_distance(part)))
         start += len(column)
     assert start == 2 * width + count
-    flag_spread = max(float(rows[:, -1].std()), 1e-6)
-    return np.concatenate([*parts, [1 / flag_spread]], dtype=np.float32)
+    return np.concatenate(parts, dtype=np.float32)
 
 
 def _median_distance(part: Floats) -> float:
@@ -114,37 +157,41 @@ def _median_distance(part: Floats) -> float:
     return float(np.median(squares[:, None] + squares[None] - 2 * (part @ part.T)))
 
 
-def _fit(rows: Floats, seen: Seen, scale: Floats, flag_weights: Sequence[float]) -> Fitted:
-    choices = [Choice(width, ridge, flag) for width in WIDTHS for flag in flag_weights for ridge in RIDGES]
-    best, scores = min(
-        ((choice, _held_out(rows, seen, _scaled(scale, choice, seen), choice.ridge)) for choice in choices),
-        key=lambda tried: _loss(tried[1], seen.labels),
-    )
-    slope, shift = platt(scores, seen.labels)
-    p = 1 / (1 + np.exp(-(slope * scores + shift)))
-    threshold = choose_threshold(p, seen.labels)
-    head = ridge_head(rows, seen.labels, _scaled(scale, best, seen), best.ridge)
-    head = replace(head, slope=slope, shift=shift, threshold=threshold)
-    return Fitted(head, best, figures(p, p >= threshold, seen.labels, seen.styles))
-
-
-def _scaled(scale: Floats, choice: Choice, seen: Seen) -> Floats:
-    scaled = scale.copy()
-    if len(scale) > 2 * seen.vectors.shape[-1] + seen.features.shape[1]:
-        scaled[-1] *= np.sqrt(choice.flag / 2)
-    result: Floats = scaled * np.float32(np.sqrt(choice.width))
-    return result
+def _narrowed(scale: Floats, width: float) -> Floats:
+    narrowed: Floats = scale * np.float32(np.sqrt(width))
+    return narrowed
 
 
 def _held_out(rows: Floats, seen: Seen, scale: Floats, ridge: float) -> Floats:
     """Scores of each turn by a head that saw no turn of its style."""
-    styles = sorted(set(seen.styles))
     scores = np.zeros(len(rows), np.float32)
-    for fold in range(FOLDS):
-        out = np.isin(seen.styles, styles[fold::FOLDS])
-        if out.any() and not out.all():
-            scores[out] = ridge_head(rows[~out], seen.labels[~out], scale, ridge).score(rows[out])
+    for out in _folds(seen.styles):
+        scores[out] = ridge_head(rows[~out], seen.labels[~out], scale, ridge).score(rows[out])
     return scores
+
+
+def _held_out_odds(columns: Floats, labels: np.ndarray, styles: np.ndarray) -> np.ndarray:
+    """Log-odds of each turn, weighed by what was fitted on other styles."""
+    odds = np.zeros(len(labels))
+    for out in _folds(styles):
+        weights = platt(columns[~out], labels[~out])
+        odds[out] = columns[out] @ weights[:-1] + weights[-1]
+    return odds
+
+
+def _folds(styles: np.ndarray) -> Iterator[np.ndarray]:
+    """Which turns are held out, each time those of whole styles."""
+    every = sorted(set(styles))
+    for fold in range(FOLDS):
+        out = np.isin(styles, every[fold::FOLDS])
+        if out.any() and not out.all():
+            yield out
+
+
+def _loss(scores: Floats, labels: np.ndarray) -> float:
+    """Cross-entropy after the best calibration."""
+    slope, shift = platt(scores[:, None], labels)
+    return cross_entropy(slope * scores + shift, labels)
 
 
 def ridge_head(rows: Floats, labels: np.ndarray, scale: Floats, ridge: float) -> Head:
@@ -157,49 +204,28 @@ def ridge_head(rows: Floats, labels: np.ndarray, scale: Floats, ridge: float) ->
     return Head(scale, points, weights, mean, 1.0, 0.0, 0.5)
 
 
-def _loss(scores: Floats, labels: np.ndarray) -> float:
-    """Cross-entropy after the best calibration."""
-    slope, shift = platt(scores, labels)
-    odds = slope * scores + shift
-    return float(np.mean(np.logaddexp(0, odds) - labels * odds))
-
-
-def platt(scores: Floats, labels: np.ndarray) -> tuple[float, float]:
-    """Slope and shift that turn scores into log-odds (Newton's method on the cross-entropy)."""
-    columns = np.stack([scores, np.ones_like(scores)], 1).astype(np.float64)
-    weights = np.array([1.0, 0.0])
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-columns @ weights))
-        bend = (columns * (p * (1 - p))[:, None]).T @ columns + 1e-6 * np.eye(2)
-        weights -= np.linalg.solve(bend, columns.T @ (p - labels))
-    return float(weights[0]), float(weights[1])
-
-
-def choose_threshold(p: Floats, labels: np.ndarray, missed: float = MISSED) -> float:
-    """The most accurate threshold among those that miss at most `missed` of the turns that need the slow mind."""
-    ordered = np.unique(p)
-    middles = [float(t) for t in (ordered[:-1] + ordered[1:]) / 2] or [0.5]
-    allowed = [t for t in middles if np.mean(p[labels] < t) <= missed] or [0.0]
-    return max(allowed, key=lambda t: (np.mean((p >= t) == labels), -t))
-
-
 def save(gate: Gate, rows: Floats, path: Path) -> None:
-    """Writes both heads; `rows` (n, inputs) as `table` makes them, stored once as bytes."""
+    """Writes the gate; `rows` (n, inputs) as `table` makes them, stored as bytes."""
     from safetensors.numpy import save_file
 
-    steps = steps_of(rows)
-    tensors: dict[str, np.ndarray] = {"points": np.round(rows / steps).astype(np.int8), "steps": steps}
-    for name, head in (("alone", gate.alone), ("flag", gate.with_flag)):
-        tensors[f"{name}.scale"], tensors[f"{name}.weights"] = head.scale, head.weights
-        calibration = [head.mean, head.slope, head.shift, head.threshold]
-        tensors[f"{name}.calibration"] = np.array(calibration, np.float32)
+    head, heard, steps = gate.head, gate.heard, steps_of(rows)
+    tensors: dict[str, np.ndarray] = {
+        "points": np.round(rows / steps).astype(np.int8),
+        "steps": steps,
+        "scale": head.scale,
+        "weights": head.weights,
+        "calibration": np.array([head.mean, head.slope, head.shift, head.threshold], np.float32),
+        "heard": np.array([heard.slope, heard.flag, heard.shift, heard.threshold], np.float32),
+    }
     path.parent.mkdir(parents=True, exist_ok=True)
     save_file(tensors, path, {"features": " ".join(names())})
     path.chmod(0o644)
 
 
-def card(alone: Fitted, with_flag: Fitted | None, turns: list[Labelled], size: int) -> str:
-    """What the heads are, in Markdown, to lie beside their weights."""
+def card(fitted: Fitted, fused: Fused | None, turns: list[Labelled], size: int) -> str:
+    """What the gate is, in Markdown, to lie beside its weights."""
+    choice = fitted.choice
+    chosen = f"width {choice.width}, ridge {choice.ridge}, threshold {fitted.head.threshold:.3f}"
     return CARD.format(
         turns=len(turns),
         needs=sum(turn.invoke for turn in turns),
@@ -209,17 +235,24 @@ def card(alone: Fitted, with_flag: Fitted | None, turns: list[Labelled], size: i
         features=len(names()),
         folds=FOLDS,
         target=f"{MISSED:.1%}",
-        alone=_part(alone),
-        flag=_part(with_flag)
-        if with_flag
-        else "Not fitted: no flags were collected; it does as the first.\n",
+        sample=len(turns[::SAMPLE]),
+        alone=f"Chosen: {chosen}.\nOn held-out styles: {fitted.held_out.line()}.\n\n{fitted.held_out.table()}\n",
+        flag=_flag_part(fused) if fused else "No flags were collected: the head decides alone.\n",
     )
 
 
-def _part(fitted: Fitted) -> str:
-    choice, threshold = fitted.choice, fitted.head.threshold
-    chosen = f"width {choice.width}, ridge {choice.ridge}, flag {choice.flag}, threshold {threshold:.3f}"
-    return f"Chosen: {chosen}.\nOn held-out styles: {fitted.held_out.line()}.\n\n{fitted.held_out.table()}\n"
+def _flag_part(fused: Fused) -> str:
+    heard, (without, with_flag) = fused.heard, fused.losses
+    losses = f"cross-entropy on held-out styles {without:.4f} without the flag, {with_flag:.4f} with it"
+    if not heard.flag:
+        reason = "its weight came out negative" if fused.weight <= 0 else "the cross-entropy does not improve"
+        return f"Not heard, its weight is kept at 0: {reason} (fitted weight {fused.weight:.3f}; {losses}).\n"
+    weights = f"{heard.slope:.3f} * score + {heard.flag:.3f} * flag + {heard.shift:.3f}"
+    before, after = fused.held_out
+    return (
+        f"Log-odds: {weights}; threshold {heard.threshold:.3f}; {losses}.\nThe sampled turns, without: "
+        f"{before.line()}.\nThe same turns, with the flag: {after.line()}.\n\n{after.table()}\n"
+    )
 
 
 def main(argv: Sequence[str]) -> int:
@@ -228,33 +261,28 @@ def main(argv: Sequence[str]) -> int:
     from memory.embedder import Embedder
 
     turns, embed = read_turns(asked.turns), Embedder(kept=20_000).embed
-    seen = look(turns, embed)
+    seen, sample = look(turns, embed), turns[::SAMPLE]
+    fitted = fit_head(seen)
     if asked.collect:
         print("Collecting the model's flags; this may be interrupted and goes on where it stopped.")
-        gate, _, _ = train_gate(seen, None)
-        asyncio.run(collect_with(MODEL, turns, gate, embed, LOGITS))
-    flags = flags_of(turns, LOGITS)
+        asyncio.run(collect_with(MODEL, sample, Gate(fitted.head), embed, LOGITS))
+    flags = flags_of(sample, LOGITS)
     if flags is None:
-        print(
-            "The model's flags are missing or out of date: both heads do without; collect them with --collect."
-        )
-    gate, alone, with_flag = train_gate(seen, flags)
-    save(gate, table(seen, np.zeros(len(turns), np.float32) if flags is None else flags), asked.out)
-    asked.out.with_suffix(".md").write_text(
-        card(alone, with_flag, turns, asked.out.stat().st_size), encoding="utf-8"
-    )
+        print("The model's flags are missing or out of date, so the gate will not hear them: use --collect.")
+    fused = None if flags is None else fit_heard(fitted, seen, flags)
+    save(Gate(fitted.head, fused.heard if fused else None), table(seen), asked.out)
+    text = card(fitted, fused, turns, asked.out.stat().st_size)
+    asked.out.with_suffix(".md").write_text(text, encoding="utf-8")
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="main.py train gate", description="Refit the invoke gate.")
     parser.add_argument(
-        "--collect", action="store_true", help="first ask the embedded model for its flag on each turn"
+        "--collect", action="store_true", help="first ask the embedded model for its flag on the sampled turns"
     )
     parser.add_argument("--turns", type=Path, default=FIT, help="labelled turns (default: the fit half)")
-    parser.add_argument(
-        "--out", type=Path, default=WEIGHTS, help="where the weights go; the card lies beside them"
-    )
+    parser.add_argument("--out", type=Path, default=WEIGHTS, help="where the weights go; the card lies beside them")
     return parser
 
 
@@ -263,10 +291,11 @@ CARD = """# The invoke gate
 Decides whether a turn needs the slow mind (minds/gate.py). Fitted by `python main.py train gate`; {size} kB.
 Nothing in the fit is random: the same turns give the same weights.
 
-Inputs: two MiniLM sentence vectors (the turn; the turn behind what it answers), {features} hand-made features
-(minds/policies/turn_features.py) and, for the second head, the fast model's log-odds of its own flag. Each head is
-a kernel ridge regression, Platt-calibrated on held-out styles; its threshold is the most accurate one that misses
-at most {target} of the turns that need the slow mind there.
+The head reads two MiniLM sentence vectors (the turn; the turn behind what it answers) and {features} hand-made
+features (minds/policies/turn_features.py): a kernel ridge regression, Platt-calibrated on held-out styles. Where the
+fast model gives log-probabilities, the log-odds of its own flag are heard beside the head's score: a logistic
+regression on two inputs, fitted on the held-out scores and the flags of every fourth turn ({sample}). Each of the two
+thresholds is the most accurate one that misses at most {target} of the turns that need the slow mind there.
 
 Data: {turns} labelled turns written by hand, {needs} of them need the slow mind, {past} have a history.
 Styles: {styles}.

@@ -111,8 +111,7 @@ PATTERNS: dict[str, str] = {
     "pronoun": r"\b(?:it|that|this|them|those|these|there|one|ones|he|she|his|her|him|the (?:first|second|last|other|same))\b",
 }  # fmt: skip
 _COMPILED = {
-    name: re.compile(pattern, 0 if name == "emphatic" else re.IGNORECASE)
-    for name, pattern in PATTERNS.items()
+    name: re.compile(pattern, 0 if name == "emphatic" else re.IGNORECASE) for name, pattern in PATTERNS.items()
 }
 _FIGURE = re.compile(_NUMBER)
 _WORD = re.compile(r"[a-z']{4,}", re.IGNORECASE)
@@ -204,9 +203,7 @@ _SAID = re.compile(
     r"again|(?:what|which|who|where|when|how much|how many)(?: \w+){0,3} (?:was|were|did i|did you)|remember (?:his|her|my|its|their) name|the options)\b",
     re.IGNORECASE,
 )
-_TAIL_WH = re.compile(
-    r"\b(?:what|which|who|when|how much|how many|how long|how far|how old)\b", re.IGNORECASE
-)
+_TAIL_WH = re.compile(r"\b(?:what|which|who|when|how much|how many|how long|how far|how old)\b", re.IGNORECASE)
 _TOOLISH = (
     "calculate",
     "how_many",

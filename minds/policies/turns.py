@@ -42,9 +42,7 @@ class Seen:
 
 def read_turns(path: Path) -> list[Labelled]:
     """One turn a line of JSON: id, style, history, text, invoke, why."""
-    return [
-        _labelled(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()
-    ]
+    return [_labelled(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
 def _labelled(row: dict[str, object]) -> Labelled:

@@ -13,15 +13,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chat.bench.gate import flat
 from minds.dialogue import Dialogue, Turn
-from minds.gate import FLAG_LIMIT, WEIGHTS, Gate, GateFault, Head, inputs, likeness
+from minds.gate import FLAG_LIMIT, WEIGHTS, Gate, GateFault, Heard, likeness
 from minds.policies import train_gate as training
 from minds.policies.bench_gate import bench_gate
+from minds.policies.calibrate import MISSED, choose_threshold, platt
 from minds.policies.figures import auc, calibration_error, figures
 from minds.policies.flags import collect, flags_of
 from minds.policies.spelling import respell
 from minds.policies.turn_features import features, heard, last_clause, names, texts_to_embed
-from minds.policies.turns import DATA, Labelled, lifelike, look, read_turns
+from minds.policies.turns import DATA, Labelled, Seen, lifelike, look, read_turns
 
 EMPTY = Dialogue("s", "ada")
 
@@ -52,14 +54,28 @@ def turns() -> list[Labelled]:
 
 
 @pytest.fixture(scope="module")
-def fitted(turns: list[Labelled]) -> tuple[Gate, training.Fitted]:
-    gate, alone, _ = training.train_gate(look(turns, hashed), None, say=lambda _: None)
-    return gate, alone
+def seen(turns: list[Labelled]) -> Seen:
+    return look(turns, hashed)
 
 
-def decide(
-    gate: Gate, text: str, dialogue: Dialogue = EMPTY, flag: float | None = None
-) -> tuple[bool, float, str]:
+@pytest.fixture(scope="module")
+def fitted(seen: Seen) -> training.Fitted:
+    return training.fit_head(seen, say=lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def gate(fitted: training.Fitted) -> Gate:
+    return Gate(fitted.head)
+
+
+def telling(seen: Seen) -> np.ndarray:
+    """Flags of the sampled turns that are mostly right."""
+    labels = seen.labels[:: training.SAMPLE]
+    noise = np.random.default_rng(1).normal(0, 3, len(labels))
+    return (np.where(labels, 2.0, -2.0) + noise).astype(np.float32)
+
+
+def decide(gate: Gate, text: str, dialogue: Dialogue = EMPTY, flag: float | None = None) -> tuple[bool, float, str]:
     decision = gate.decide(text, dialogue, hashed(gate.texts_to_embed(text, dialogue)), flag)
     return decision.invoke, decision.p, decision.by
 
@@ -186,70 +202,74 @@ def test_a_head_learns_and_its_probability_is_calibrated() -> None:
     low, high = head.score(np.array([[0.05], [1.05]], np.float32))
     assert low < -0.5 < 0.5 < high
     steep = replace(head, slope=10.0)
-    assert steep.probability(rows[0]) < 0.05 and steep.probability(rows[3]) > 0.95
+    assert steep.probability(float(low)) < 0.05 and steep.probability(float(high)) > 0.95
 
 
-def test_the_flag_is_clipped_and_comes_last() -> None:
-    row = inputs(np.zeros((2, 384), np.float32), np.zeros(3, np.float32), 99.0)
-    assert row.shape == (772,) and row[-1] == FLAG_LIMIT
-    assert inputs(np.zeros((2, 384), np.float32), np.zeros(3, np.float32)).shape == (771,)
+def test_the_flag_is_clipped() -> None:
+    heard = Heard(slope=1.0, flag=0.1, shift=0.0, threshold=0.5)
+    assert heard.probability(0.0, 99.0) == heard.probability(0.0, FLAG_LIMIT) < heard.probability(1.0, FLAG_LIMIT)
 
 
-def test_the_flag_can_turn_a_decision() -> None:
-    """A head that reads nothing but the flag follows it."""
-    scale = np.zeros(2 * 384 + len(names()) + 1, np.float32)
-    scale[-1] = 1
-    points = np.zeros((2, len(scale)), np.float32)
-    points[:, -1] = (-2, 2)
-    deaf = Head(scale[:-1], points[:, :-1], np.zeros(2, np.float32), 0.0, 1.0, 0.0, 0.5)
-    follows = Head(scale, points, np.array([-1, 1], np.float32), 0.0, 4.0, 0.0, 0.5)
-    gate = Gate(deaf, follows)
-    assert decide(gate, "hm", flag=2.0)[::2] == (True, "head+flag")
-    assert decide(gate, "hm", flag=-2.0)[::2] == (False, "head+flag")
-    assert decide(gate, "hm")[2] == "head"
+def test_the_flag_can_turn_a_decision(fitted: training.Fitted) -> None:
+    follows = Gate(fitted.head, Heard(slope=0.0, flag=1.0, shift=0.0, threshold=0.5))
+    assert decide(follows, "hm", flag=2.0)[::2] == (True, "head+flag")
+    assert decide(follows, "hm", flag=-2.0)[::2] == (False, "head+flag")
+    assert decide(follows, "hm") == decide(Gate(fitted.head), "hm")
+
+
+def test_a_flag_without_weight_leaves_the_decision_to_the_head(gate: Gate) -> None:
+    text = "what is 7 times 6?"
+    assert decide(gate, text, flag=-9.0) == decide(gate, text)
+    assert decide(gate, text)[2] == "head"
 
 
 # fitting
 
 
-def test_fitted_on_plain_words_it_separates_held_out_styles(fitted: tuple[Gate, training.Fitted]) -> None:
-    _, alone = fitted
-    assert alone.held_out.auc > 0.9
-    assert alone.held_out.missed <= training.MISSED + 0.01
+def test_fitted_on_plain_words_it_separates_held_out_styles(fitted: training.Fitted) -> None:
+    assert fitted.held_out.auc > 0.9
+    assert fitted.held_out.missed <= MISSED + 0.01
 
 
-def test_fitting_twice_gives_the_same_gate(
-    turns: list[Labelled], fitted: tuple[Gate, training.Fitted]
-) -> None:
-    again, _, _ = training.train_gate(look(turns, hashed), None, say=lambda _: None)
-    assert (again.alone.weights == fitted[0].alone.weights).all()
-    assert again.alone.threshold == fitted[0].alone.threshold
+def test_fitting_twice_gives_the_same_gate(seen: Seen, fitted: training.Fitted) -> None:
+    again = training.fit_head(seen, say=lambda _: None)
+    assert (again.head.weights == fitted.head.weights).all()
+    assert again.head.threshold == fitted.head.threshold
 
 
-def test_without_flags_the_second_head_decides_as_the_first(fitted: tuple[Gate, training.Fitted]) -> None:
-    gate, _ = fitted
-    assert decide(gate, "what is 7 times 6?", flag=9.0)[1] == pytest.approx(
-        decide(gate, "what is 7 times 6?")[1]
-    )
-
-
-def test_a_telling_flag_is_heard(turns: list[Labelled]) -> None:
-    seen = look(turns, hashed)
-    chance = np.random.default_rng(1)
-    flags = (np.where(seen.labels, 2.0, -2.0) + chance.normal(0, 1, len(turns))).astype(np.float32)
-    gate, alone, with_flag = training.train_gate(seen, flags, say=lambda _: None)
-    assert with_flag is not None and with_flag.choice.flag > 0
-    assert with_flag.held_out.auc > alone.held_out.auc
+def test_a_telling_flag_is_heard(seen: Seen, fitted: training.Fitted) -> None:
+    fused = training.fit_heard(fitted, seen, telling(seen), say=lambda _: None)
+    before, after = fused.held_out
+    assert fused.heard.flag == fused.weight > 0
+    assert fused.losses[1] < fused.losses[0] and after.auc > before.auc
+    assert after.missed <= MISSED
+    gate = Gate(fitted.head, fused.heard)
     assert decide(gate, "hm and that?", flag=6.0)[1] > decide(gate, "hm and that?", flag=-6.0)[1]
 
 
-def test_what_is_saved_decides_the_same(
-    turns: list[Labelled], fitted: tuple[Gate, training.Fitted], tmp_path: Path
-) -> None:
-    gate, path = fitted[0], tmp_path / "gate.safetensors"
-    seen = look(turns, hashed)
-    training.save(gate, training.table(seen, np.zeros(len(turns), np.float32)), path)
+@pytest.mark.parametrize("lie", ["opposite", "constant"])
+def test_a_flag_that_does_not_help_gets_no_weight(seen: Seen, fitted: training.Fitted, lie: str) -> None:
+    flags = -telling(seen) if lie == "opposite" else np.ones(len(telling(seen)), np.float32)
+    fused = training.fit_heard(fitted, seen, flags, say=lambda _: None)
+    assert fused.heard.flag == 0 and fused.held_out[0] == fused.held_out[1]
+    assert fused.heard == Gate(fitted.head).heard
+
+
+def test_the_card_says_whether_the_flag_is_heard(turns: list[Labelled], seen: Seen, fitted: training.Fitted) -> None:
+    def said_of(flags: np.ndarray) -> str:
+        return training.card(fitted, training.fit_heard(fitted, seen, flags, say=lambda _: None), turns, 1000)
+
+    assert "* flag" in said_of(telling(seen))
+    assert "Not heard" in said_of(-telling(seen)) and "negative" in said_of(-telling(seen))
+    assert "No flags were collected" in training.card(fitted, None, turns, 1000)
+
+
+def test_what_is_saved_decides_the_same(seen: Seen, fitted: training.Fitted, tmp_path: Path) -> None:
+    path = tmp_path / "gate.safetensors"
+    gate = training.train_gate(seen, telling(seen), say=lambda _: None)
+    training.save(gate, training.table(seen), path)
     loaded = Gate.load(path)
+    assert loaded.heard.flag == pytest.approx(gate.heard.flag) != 0
     for text in ("what is 7 times 6?", "thanks a lot", "and in km?"):
         assert decide(loaded, text)[1] == pytest.approx(decide(gate, text)[1], abs=1e-4)
         assert decide(loaded, text, flag=3.0)[1] == pytest.approx(decide(gate, text, flag=3.0)[1], abs=1e-4)
@@ -258,18 +278,25 @@ def test_what_is_saved_decides_the_same(
 def test_the_threshold_puts_missed_invokes_first() -> None:
     p = np.array([0.1, 0.2, 0.3, 0.4, 0.6, 0.9])
     labels = np.array([False, False, True, False, True, True])
-    assert 0.2 < training.choose_threshold(p, labels, missed=0.0) < 0.3
+    assert 0.2 < choose_threshold(p, labels, missed=0.0) < 0.3
     late = np.array([True, False, False, False, True, True])
-    assert 0.4 < training.choose_threshold(p, late, missed=0.34) < 0.6
-    assert training.choose_threshold(p, late, missed=0.0) == 0.0
+    assert 0.4 < choose_threshold(p, late, missed=0.34) < 0.6
+    assert choose_threshold(p, late, missed=0.0) == 0.0
 
 
 def test_calibration_finds_slope_and_shift() -> None:
     chance = np.random.default_rng(3)
     scores = chance.normal(0, 2, 20_000)
     labels = chance.random(20_000) < 1 / (1 + np.exp(-(1.5 * scores - 0.5)))
-    slope, shift = training.platt(scores.astype(np.float32), labels)
+    slope, shift = platt(scores.astype(np.float32)[:, None], labels)
     assert slope == pytest.approx(1.5, abs=0.1) and shift == pytest.approx(-0.5, abs=0.1)
+
+
+def test_two_inputs_are_weighed_by_what_each_adds() -> None:
+    chance = np.random.default_rng(4)
+    both = chance.normal(0, 2, (20_000, 2)).astype(np.float32)
+    labels = chance.random(20_000) < 1 / (1 + np.exp(-(both @ (1.2, 0.3) - 0.5)))
+    assert platt(both, labels) == pytest.approx([1.2, 0.3, -0.5], abs=0.1)
 
 
 # figures
@@ -280,7 +307,7 @@ def test_figures_by_hand() -> None:
     measured = figures(p, p > 0.5, labels, np.array(["a", "a", "b", "b"]))
     assert (measured.accuracy, measured.missed, measured.needless, measured.auc) == (0.5, 0.5, 0.5, 0.75)
     assert measured.styles["a"] == (2, 0.5, 0.5, 0.0)
-    assert json.loads(json.dumps(measured.as_dict()))["styles"]["b"]["needless"] == 0.5
+    assert measured.styles["b"] == (2, 0.5, 0.0, 0.5)
 
 
 def test_auc_counts_ties_half() -> None:
@@ -288,44 +315,40 @@ def test_auc_counts_ties_half() -> None:
 
 
 def test_calibration_error_of_a_boaster() -> None:
-    assert calibration_error(np.array([0.95] * 4), np.array([True, True, False, False])) == pytest.approx(
-        0.45
-    )
+    assert calibration_error(np.array([0.95] * 4), np.array([True, True, False, False])) == pytest.approx(0.45)
 
 
 # the model's flags
 
 
-async def test_flags_are_collected_once_and_kept(
-    turns: list[Labelled], fitted: tuple[Gate, training.Fitted], tmp_path: Path
-) -> None:
+async def test_flags_are_collected_once_and_kept(turns: list[Labelled], gate: Gate, tmp_path: Path) -> None:
     cache, some = tmp_path / "flags.json", turns[:6]
     assert flags_of(some, cache) is None
     model = FlagModel(-1.5)
-    await collect(some, model, fitted[0], hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
-    await collect(some, model, fitted[0], hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
+    await collect(some, model, gate, hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
+    await collect(some, model, gate, hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
     assert model.asked == 6
     kept = flags_of(some, cache)
     assert kept is not None and (kept == -1.5).all()
 
 
-async def test_flags_of_another_prompt_are_out_of_date(
-    turns: list[Labelled], fitted: tuple[Gate, training.Fitted], tmp_path: Path
-) -> None:
+async def test_flags_of_another_prompt_are_out_of_date(turns: list[Labelled], gate: Gate, tmp_path: Path) -> None:
     cache = tmp_path / "flags.json"
-    await collect(turns[:3], FlagModel(2.0), fitted[0], hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
+    await collect(turns[:3], FlagModel(2.0), gate, hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
     stored = json.loads(cache.read_text())
     cache.write_text(json.dumps({**stored, "prompt": "another"}))
     assert flags_of(turns[:3], cache) is None
 
 
-def test_the_bench_measures_both_heads(
-    turns: list[Labelled], fitted: tuple[Gate, training.Fitted], capsys: pytest.CaptureFixture[str]
-) -> None:
-    result = bench_gate(turns[:40], fitted[0], hashed, np.zeros(40, np.float32))
-    assert set(result) == {"without_flag", "with_flag"}
-    assert "| style |" in capsys.readouterr().out
-    assert set(bench_gate(turns[:5], fitted[0], hashed, None)) == {"without_flag"}
+def test_the_bench_measures_with_and_without_the_flag(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
+    turns, follows = read_turns(training.FIT)[1::16], Gate(gate.head, Heard(0.0, 1.0, 0.0, 0.5))
+    oracle = np.array([4.0 if turn.invoke else -4.0 for turn in turns], np.float32)
+    measured = bench_gate(turns, follows, hashed, oracle)
+    assert measured["with_flag"].accuracy == 1.0 > measured["without_flag"].accuracy
+    assert capsys.readouterr().out.count("| style |") == 2
+    row = {**flat(measured["with_flag"]), **flat(measured["without_flag"], "_without_flag")}
+    assert (row["accuracy"], row["auc"], row["missed"], row["needless"]) == (1.0, 1.0, 0.0, 0.0)
+    assert row["auc_without_flag"] < 1.0 and len(row) == 8
 
 
 # what ships
@@ -333,15 +356,13 @@ def test_the_bench_measures_both_heads(
 
 def test_the_shipped_gate_fits_the_code() -> None:
     gate = Gate.load()
-    assert gate.alone.points.shape[1] == 2 * 384 + len(names()) == gate.with_flag.points.shape[1] - 1
-    assert 0 < gate.alone.threshold < 1 and 0 < gate.with_flag.threshold < 1
-    assert len(gate.alone.points) == len(read_turns(training.FIT)), "refit: python main.py train gate"
+    assert gate.head.points.shape[1] == 2 * 384 + len(names())
+    assert 0 < gate.head.threshold < 1 and 0 < gate.heard.threshold < 1 and gate.heard.flag >= 0
+    assert len(gate.head.points) == len(read_turns(training.FIT)), "refit: python main.py train gate"
     assert WEIGHTS.stat().st_size < 2_500_000 and WEIGHTS.with_suffix(".md").exists()
 
 
-def test_missing_and_foreign_weights_are_refused(
-    tmp_path: Path, turns: list[Labelled], fitted: tuple[Gate, training.Fitted]
-) -> None:
+def test_missing_and_foreign_weights_are_refused(tmp_path: Path, seen: Seen, gate: Gate) -> None:
     with pytest.raises(GateFault, match="train gate"):
         Gate.load(tmp_path / "none.safetensors")
     broken = tmp_path / "broken.safetensors"
@@ -349,7 +370,7 @@ def test_missing_and_foreign_weights_are_refused(
     with pytest.raises(GateFault, match="cannot be read"):
         Gate.load(broken)
     foreign = tmp_path / "foreign.safetensors"
-    training.save(fitted[0], training.table(look(turns, hashed), np.zeros(len(turns), np.float32)), foreign)
+    training.save(gate, training.table(seen), foreign)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("minds.gate.names", lambda: ["another"])
         with pytest.raises(GateFault, match="other features"):
