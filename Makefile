@@ -43,7 +43,7 @@ lint: setup-dev
 test: setup-dev lint
 	@$(BIN)/python main.py models fetch embedded
 	$(BIN)/python -m pytest -m "not real and not browser"
-	$(BIN)/python -m pytest -m "real"
+	$(BIN)/python -m pytest -m "real and not browser"
 	@sh tests/browser/run.sh $(BIN)/python
 
 fast: setup-dev

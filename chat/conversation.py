@@ -17,6 +17,8 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
+from langchain_core.tools import BaseTool
+
 from chat.remembering import Remembering, notes
 from chat.runs import Run, Runs
 from chat.settings import Options
@@ -142,7 +144,7 @@ class Conversation:
             run.phase = "slow"
             began, usage = time.monotonic(), Usage()
             tools = await asyncio.to_thread(open_tools, self._desk(run, dialogue))
-            question = await self._question(run.turn.said, dialogue, minds.slow, usage)
+            question = await self._question(run.turn.said, dialogue, minds.slow, tools, usage)
             run.question = question
             asks_memory = options.memory and not run.fresh and question != run.turn.said
             if asks_memory and (hit := await self._recall(run, dialogue, question)):
@@ -206,11 +208,13 @@ class Conversation:
             raise
         return text.strip() or render("fast/speechless")
 
-    async def _question(self, said: str, dialogue: Dialogue, model: LanguageModel, usage: Usage) -> str:
+    async def _question(
+        self, said: str, dialogue: Dialogue, model: LanguageModel, tools: Mapping[str, BaseTool], usage: Usage
+    ) -> str:
         """The question made to stand alone: what it takes from the dialogue is put in."""
         if not dialogue.turns or stands_alone(said):
             return said
-        return await stand_alone(said, dialogue, model, usage)
+        return await stand_alone(said, dialogue, model, tools, usage)
 
     async def _recall(self, run: Run, dialogue: Dialogue, question: str) -> Recall | None:
         context = self._context(run, dialogue)
@@ -234,6 +238,8 @@ class Conversation:
 
         def recall(text: str) -> list[Remembered]:
             found = self._parts.remembering.search(dialogue.user, session, text)
+            # What was told answers; what was asked before mostly repeats the question.
+            found = sorted(found, key=lambda r: r.note.question.rstrip().endswith("?"))
             return [Remembered(r.note.question, r.note.answer, r.note.at) for r in found]
 
         return Desk(

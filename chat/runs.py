@@ -44,7 +44,7 @@ class Run:
         self.going.set()
 
     def situation(self) -> str:
-        """The run's state, told to the fast mind."""
+        """The run's state, for the fast mind and for the person who asks."""
         done = "; ".join(self.steps[-3:]) or "it has just begun"
         paused = "" if self.going.is_set() else " It is paused."
         return f"The slow mind is still working on: {self.question}. So far: {done}.{paused}"

@@ -64,7 +64,7 @@ class Step:
     observation: str
     seconds: float = 0.0
     failed: bool = False
-    """The tool refused or broke; `observation` is its sentence."""
+    """The tool refused, broke or found nothing; `observation` is its sentence."""
     sources: tuple[str, ...] = ()
     """Where the observation comes from, ready to be quoted: `handbook.pdf, page 3`."""
     depends: Mapping[str, str] = field(default_factory=dict)

@@ -83,8 +83,11 @@ class FastMind:
     ) -> tuple[str, str]:
         """The final reply that words `SlowMind[result]`, and why the result itself was taken instead (or "").
 
-        The whole reply is checked before any of it is shown.
+        The whole reply is checked before any of it is shown. A passage that a small model quotes is shown as it is:
+        wording it anew could only lose from it.
         """
+        if not self.model.abilities.strong and '"' in result:
+            return result, ""
         messages = [
             *fast_messages(dialogue, said),
             AIMessage(f"{FLAG}True]\nResponse[{interim}]"),
@@ -115,7 +118,7 @@ class FastMind:
     async def _open_by_reading(
         self, dialogue: Dialogue, said: str, messages: list[BaseMessage], usage: Usage | None
     ) -> Opening:
-        """The model writes flag and response itself. A strong one decides alone; to another the gate may add an invoke."""
+        """The model writes flag and response itself. A strong one decides alone; else the gate may add an invoke."""
         stream = self.model.stream(
             messages, stop=STOPS, max_tokens=REPLY_TOKENS, temperature=self._temperature, usage=usage
         )

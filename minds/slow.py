@@ -105,7 +105,11 @@ async def use(tools: Mapping[str, BaseTool], move: Move) -> Step:
     artifact: Mapping[str, Any] = getattr(message, "artifact", None) or {}
     text = str(getattr(message, "content", message))
     return Step(
-        move, text[:OBSERVATION_LIMIT], sources=tuple(artifact.get("sources", ())), depends=artifact.get("depends", {})
+        move,
+        text[:OBSERVATION_LIMIT],
+        failed=bool(artifact.get("empty")),
+        sources=tuple(artifact.get("sources", ())),
+        depends=artifact.get("depends", {}),
     )
 
 

@@ -20,6 +20,6 @@ def render(name: str, **values: str) -> str:
 
 
 def examples(name: str) -> list[tuple[str, str]]:
-    """A file of example exchanges: blocks between blank lines; the first line goes in (its \\n break it), the rest comes out."""
+    """A file of exchanges: blocks between blank lines; the first line goes in (\\n breaks it), the rest out."""
     blocks = [block.strip().partition("\n") for block in _text(name).split("\n\n") if block.strip()]
     return [(said.replace("\\n", "\n"), reply) for said, _, reply in blocks]

@@ -19,6 +19,8 @@ class Artifact(TypedDict, total=False):
 
     sources: list[str]
     """Ready to be quoted: `handbook.pdf, page 3`."""
+    empty: bool
+    """True where the tool looked and found nothing: the text says so, and no answer can rest on it."""
     depends: dict[str, str]
     """What the result holds for: {"date": "2026-11-21"} where today mattered, {"minute": "2026-11-21T09:30"}
     where the clock did, {"documents": digest}, {"session": id}."""

@@ -43,7 +43,7 @@ def search(text: str, desk: Desk) -> tuple[str, Artifact]:
     if not found:
         names = ", ".join(dict.fromkeys(chunk.document for chunk in desk.chunks))
         said = f'Nothing about "{question[:80]}" was found in the uploaded documents ({names[:200]}).'
-        return said, {"depends": {"documents": desk.documents}}
+        return said, {"depends": {"documents": desk.documents}, "empty": True}
     lines = [f'[{_source(chunk)}] "{passage}"' for chunk, passage in found]
     sources = list(dict.fromkeys(_source(chunk) for chunk, _ in found))
     return "\n".join(lines), {"sources": sources, "depends": {"documents": desk.documents}}

@@ -34,7 +34,7 @@ def remember(text: str, desk: Desk) -> tuple[str, Artifact]:
         reply = f" / Reply: {_short(found.reply, _REPLY)}" if found.reply.strip() else ""
         lines.append(f"You said: {_short(found.said, _SAID)}{reply}")
     if not lines:
-        return f'Nothing was said before about "{wanted[:80]}".', artifact
+        return f'Nothing was said before about "{wanted[:80]}".', {**artifact, "empty": True}
     return "\n".join(dict.fromkeys(lines)), artifact
 
 

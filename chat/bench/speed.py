@@ -117,7 +117,8 @@ async def _first_delta(duet: Duet, text: str) -> float | None:
 
 async def _memory(duet: Duet) -> tuple[list[float], list[float]]:
     """Seconds of slow runs, and of the same questions in other words."""
-    slow, hit = [], []
+    slow: list[float] = []
+    hit: list[float] = []
     for question, again in REPEATS:
         for text, kept in ((question, slow), (again, hit)):
             began = time.monotonic()

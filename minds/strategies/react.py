@@ -27,7 +27,8 @@ from prompts import examples, render
 
 FINISH, GIVE_UP = "finish", "give_up"
 STEP_TOKENS = 220
-CALCULATOR = "calculator"
+CALCULATOR, DOCUMENTS = "calculator", "documents"
+SEARCHERS = (DOCUMENTS, "recall")
 READERS = (CALCULATOR, "dates", "units")
 """Tools that work on the question alone, so that trying them tells whether they understand it."""
 HANDY = ("2", "7", "12", "24", "60", "100")
@@ -51,9 +52,11 @@ class ReAct:
         if self._bench.model.abilities.tools:
             return await self._native(episode)
         if self._reading is None:
-            self._reading = () if self._strong else await asyncio.to_thread(reading, episode, self._bench.tools)
-        if self._answered(episode):
-            return Move("The observation answers the query.", answer=episode.steps[-1].observation)
+            self._reading = (
+                () if self._strong else await asyncio.to_thread(reading, episode.task.question, self._bench.tools)
+            )
+        if answer := self._observed(episode):
+            return Move("The observation answers the query.", answer=answer)
         move = await self._json(episode)
         fault = self._doubt(episode, move)
         if fault and (move.answer is None or not episode.steps):
@@ -62,31 +65,43 @@ class ReAct:
                 return again
             forgotten = self._unused(episode, move) and again.answer is None and not _made_up(episode, again)
             return again if forgotten else self._fall_back(episode, again)
-        return self._fall_back(episode, move) if fault else move
+        return self._fall_back(episode, move) if fault or move.gave_up else move
 
     @property
     def _strong(self) -> bool:
         return self._bench.model.abilities.strong
 
-    def _answered(self, episode: Episode) -> bool:
-        """A tool that understands the whole question has worked on its figures: what it observed is the result."""
-        if not episode.steps or episode.steps[-1].failed or episode.task.steering:
-            return False
-        last = episode.steps[-1].move
-        return last.action in (self._reading or ()) and set(figures(episode.task.question)) <= set(
-            figures(last.argument)
-        )
+    def _observed(self, episode: Episode) -> str:
+        """What a small model's first sound observation answers by itself; empty where it must go on.
+
+        A tool that understands the whole question has worked on it; of what was searched, the best passage is quoted.
+        """
+        if self._strong or not episode.steps or episode.steps[-1].failed or episode.task.steering:
+            return ""
+        last = episode.steps[-1]
+        if last.move.action in SEARCHERS:
+            return quoted(last)
+        understood = last.move.action in READERS and last.move.argument == episode.task.question
+        return last.observation if understood else ""
 
     def _allowed(self, episode: Episode) -> list[str]:
         """A small model picks from what can work: at first a tool that understands the question, where one does."""
         tools, ends = [*self._bench.tools], [FINISH, GIVE_UP]
-        if self._strong or episode.steps:
+        if self._strong:
             return [*tools, *ends]
+        if episode.steps:
+            unread = self._bench.note and all(s.failed and s.move.action != DOCUMENTS for s in episode.steps)
+            return [DOCUMENTS] if unread and DOCUMENTS in tools else [*tools, *ends]
         reading = self._reading or ()
         first = [
             name for name in tools if name not in READERS or name in reading or (name == CALCULATOR and not reading)
         ]
         return first if reading else [*first, *ends]
+
+    def _fits(self, tool: str, reading: Sequence[str]) -> bool:
+        if tool == DOCUMENTS:
+            return bool(self._bench.note)
+        return tool not in READERS or tool in reading or (tool == CALCULATOR and not reading)
 
     async def _native(self, episode: Episode) -> Move:
         usage = Usage()
@@ -115,8 +130,8 @@ class ReAct:
         return self._as_it_stands(episode, as_move(data, usage.read - usage.cached + usage.written))
 
     def _as_it_stands(self, episode: Episode, move: Move) -> Move:
-        """A tool that understands the question gets the question: rewording can only change it."""
-        if move.action in (self._reading or ()) and not episode.steps:
+        """A tool that understands or searches gets a small model's question itself: rewording can only lose."""
+        if not self._strong and move.action in (*(self._reading or ()), *SEARCHERS):
             return replace(move, argument=episode.task.question)
         return move
 
@@ -161,11 +176,13 @@ class ReAct:
         return [figure for figure in figures(episode.task.question) if figure not in have]
 
     def _fall_back(self, episode: Episode, move: Move) -> Move:
-        """A move that cannot be trusted: the last sound observation is the result; without one, the task is given up."""
+        """A move that cannot be trusted: the last sound observation is the result; without one, it gives up."""
         for step in reversed(episode.steps):
             if not step.failed:
                 return Move(move.thought, answer=step.observation, tokens=move.tokens)
-        return Move(move.thought, answer=render("slow/gave_up"), tokens=move.tokens, gave_up=True)
+        looked = [step.observation for step in episode.steps if step.move.action in SEARCHERS]
+        why = looked[-1] if looked else render("slow/gave_up")
+        return Move(move.thought, answer=why, tokens=move.tokens, gave_up=True)
 
 
 def _made_up(episode: Episode, move: Move) -> list[str]:
@@ -248,9 +265,9 @@ def preamble(tools: Mapping[str, BaseTool]) -> list[BaseMessage]:
     return messages
 
 
-def reading(episode: Episode, tools: Mapping[str, BaseTool]) -> tuple[str, ...]:
+def reading(question: str, tools: Mapping[str, BaseTool]) -> tuple[str, ...]:
     """The tools that understand the question as it stands. Tries them; they work on the question alone."""
-    return tuple(name for name in READERS if name in tools and _reads(tools[name], episode.task.question))
+    return tuple(name for name in READERS if name in tools and _reads(tools[name], question))
 
 
 def _reads(tool: BaseTool, said: str) -> bool:
@@ -317,6 +334,16 @@ def miscounted(answer: str, known: Sequence[str]) -> str:
     """A figure that stands in `answer` more often than in all of `known`: it took another's place. Empty when none."""
     may = Counter(figures(" ; ".join(known)))
     return next((figure for figure, times in Counter(figures(answer)).items() if times > may[figure]), "")
+
+
+def quoted(step: Step) -> str:
+    """The first thing that a search found, in words for the person: the passage with its source, or what was said."""
+    first = step.observation.split("\n")[0]
+    if passage := re.match(r"(\[[^\]]+\]) (\".*)", first):
+        return f"It says: {passage[2]} {passage[1]}"
+    if told := re.match(r"You said: (.*?)(?: / Reply: .*)?$", first):
+        return f'You told me: "{told[1]}"'
+    return step.observation
 
 
 def _seen(step: Step) -> str:
