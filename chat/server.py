@@ -15,6 +15,7 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, StreamingResponse
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from chat.app import Duet, build
 from chat.faults import ChatFault, sentence
@@ -63,6 +64,10 @@ def make_app(duet: Duet, address: Address) -> FastAPI:
             await duet.close()
 
     app = FastAPI(lifespan=life, openapi_url=None)
+    # A foreign name that resolves to this machine (DNS rebinding) is refused; who opens Duet to a network names no host.
+    local = ["127.0.0.1", "localhost", "[::1]", duet.settings.host]
+    loopback = duet.settings.host in ("127.0.0.1", "localhost", "::1")
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=local if loopback else ["*"])
     _guard(app, address)
     _routes(app, duet)
     return mount(app, duet)

@@ -1,8 +1,8 @@
 """The fast mind: answers each turn at once and says whether the slow mind is needed (DUMA 2.2).
 
 Its input is `User[...]` or `SlowMind[...]`, its output `Invoke[True|False]` and `Response[...]`, so that a dialogue
-reads the same to the model whichever mind spoke. A model that continues a begun message is first asked for the flag alone
-(its log-probabilities go to the gate), then for the response behind the flag that the gate decided.
+reads the same to the model whichever mind spoke. A model that continues a begun message is first asked for the flag
+alone (its log-probabilities go to the gate), then for the response behind the flag that the gate decided.
 """
 
 from __future__ import annotations

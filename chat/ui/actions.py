@@ -148,7 +148,7 @@ class Actions:
 
         try:
             text = Path(path).read_text(encoding="utf-8", errors="replace")
-            session = from_json(self._duet.transcript, self._duet.settings.user, text)
+            session = from_json(self._duet.transcript, self._duet.settings.user, text, self._duet.settings.options)
         except Exception as error:
             return {"fault": sentence(error)}
         self._nudges.nudge()

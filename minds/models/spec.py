@@ -74,6 +74,10 @@ def parse(text: str) -> Spec:
     if unknown:
         known = ", ".join(sorted(_OPTIONS.get(kind, set()))) or "none"
         raise BadSpec(f"The model spec {text!r} has the unknown option {min(unknown)!r} (known: {known}).")
+    if kind == "embedded" and name:
+        from minds.models.weights import entry
+
+        entry(name)
     base_url = ""
     if kind == "openai":
         name, base_url = _split_url(text, name)

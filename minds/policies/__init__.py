@@ -1,0 +1,1 @@
+"""Small learned policies: their labelled data, features, training, weights and cards."""

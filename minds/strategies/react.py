@@ -130,7 +130,12 @@ class ReAct:
         return self._as_it_stands(episode, as_move(data, usage.read - usage.cached + usage.written))
 
     def _as_it_stands(self, episode: Episode, move: Move) -> Move:
-        """A tool that understands or searches gets a small model's question itself: rewording can only lose."""
+        """A tool that understands or searches gets a small model's question itself: rewording can only lose.
+
+        Of a thought that guesses a figure, what comes before the guess is kept.
+        """
+        if not self._strong:
+            move = replace(move, thought=unguessed(move.thought, known(episode)))
         if not self._strong and move.action in (*(self._reading or ()), *SEARCHERS):
             return replace(move, argument=episode.task.question)
         return move
@@ -334,6 +339,17 @@ def miscounted(answer: str, known: Sequence[str]) -> str:
     """A figure that stands in `answer` more often than in all of `known`: it took another's place. Empty when none."""
     may = Counter(figures(" ; ".join(known)))
     return next((figure for figure, times in Counter(figures(answer)).items() if times > may[figure]), "")
+
+
+def unguessed(thought: str, known: Sequence[str]) -> str:
+    """A thought up to the first figure that stands nowhere else."""
+    made_up = set(invented(thought, known))
+    for number in re.finditer(r"\d[\d,.]*\d|\d", thought) if made_up else ():
+        if made_up & set(figures(number[0])):
+            return re.sub(
+                r"\s*(?:=|≈|is|are|equals|about|approximately|[-+*/×:,(])*\s*$", "", thought[: number.start()]
+            )
+    return thought
 
 
 def quoted(step: Step) -> str:
