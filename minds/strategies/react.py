@@ -60,7 +60,7 @@ class ReAct:
         move = await self._json(episode)
         fault = self._doubt(episode, move)
         if fault and (move.answer is None or not episode.steps):
-            again = await self._json(episode, fault)
+            again = await self._json(episode, fault, "" if move.action == CALCULATOR else move.action)
             if not self._doubt(episode, again):
                 return again
             forgotten = self._unused(episode, move) and again.answer is None and not _made_up(episode, again)
@@ -84,7 +84,7 @@ class ReAct:
         understood = last.move.action in READERS and last.move.argument == episode.task.question
         return last.observation if understood else ""
 
-    def _allowed(self, episode: Episode) -> list[str]:
+    def _allowed(self, episode: Episode, not_again: str = "") -> list[str]:
         """A small model picks from what can work: at first a tool that understands the question, where one does."""
         tools, ends = [*self._bench.tools], [FINISH, GIVE_UP]
         if self._strong:
@@ -92,16 +92,13 @@ class ReAct:
         if episode.steps:
             unread = self._bench.note and all(s.failed and s.move.action != DOCUMENTS for s in episode.steps)
             return [DOCUMENTS] if unread and DOCUMENTS in tools else [*tools, *ends]
-        reading = self._reading or ()
-        first = [
-            name for name in tools if name not in READERS or name in reading or (name == CALCULATOR and not reading)
-        ]
-        return first if reading else [*first, *ends]
+        first = [name for name in tools if self._fits(name) and name != not_again]
+        return first if self._reading else [*first, *ends]
 
-    def _fits(self, tool: str, reading: Sequence[str]) -> bool:
+    def _fits(self, tool: str) -> bool:
         if tool == DOCUMENTS:
             return bool(self._bench.note)
-        return tool not in READERS or tool in reading or (tool == CALCULATOR and not reading)
+        return tool not in READERS or not self._reading or tool in self._reading
 
     async def _native(self, episode: Episode) -> Move:
         usage = Usage()
@@ -117,14 +114,16 @@ class ReAct:
         argument = next((str(v) for v in call.arguments.values()), "")
         return Move(call.thought, call.name, argument, tokens=tokens)
 
-    async def _json(self, episode: Episode, doubt: str = "") -> Move:
+    async def _json(self, episode: Episode, doubt: str = "", not_again: str = "") -> Move:
         """One step of a model without native tool calls."""
         model, usage = self._bench.model, Usage()
         note = self._bench.note + (f" ({' and '.join(self._reading)} can read this)" if self._reading else "")
         messages = step_messages(episode, self._bench.tools, note, doubt)
         options: dict[str, Any] = {"max_tokens": STEP_TOKENS, "temperature": self._bench.temperature, "usage": usage}
         if model.abilities.schema:
-            data = await model.structured(messages, schema(self._allowed(episode), self._numbers(episode)), **options)
+            data = await model.structured(
+                messages, schema(self._allowed(episode, not_again), self._numbers(episode)), **options
+            )
         else:
             data = read_step("".join([piece async for piece in model.stream(messages, **options)]))
         return self._as_it_stands(episode, as_move(data, usage.read - usage.cached + usage.written))
@@ -169,6 +168,8 @@ class ReAct:
             return f"{made_up[0]} stands nowhere in the query. Copy the numbers from the query."
         if unused := self._unused(episode, move):
             return f"{unused[0]} is not in it yet. Write the whole sum."
+        if move.action in READERS and not understands(self._bench.tools[move.action], move.argument):
+            return f"{move.action} cannot read that."
         if any(step.failed and same(step.move, move) for step in episode.steps):
             return "That was tried and failed: write the input differently, use another tool, or give up."
         return ""
@@ -272,10 +273,11 @@ def preamble(tools: Mapping[str, BaseTool]) -> list[BaseMessage]:
 
 def reading(question: str, tools: Mapping[str, BaseTool]) -> tuple[str, ...]:
     """The tools that understand the question as it stands. Tries them; they work on the question alone."""
-    return tuple(name for name in READERS if name in tools and _reads(tools[name], question))
+    return tuple(name for name in READERS if name in tools and understands(tools[name], question))
 
 
-def _reads(tool: BaseTool, said: str) -> bool:
+def understands(tool: BaseTool, said: str) -> bool:
+    """Whether a tool of READERS can work with these words; it is tried, which changes nothing."""
     try:
         seen = str(tool.invoke({next(iter(tool.args)): said}))
     except ToolException:
