@@ -30,13 +30,18 @@ STYLES = {
     "history-mixed",
     "history-terse-followup",
 }
-MIX = {
+HUNDRED = {"arithmetic": 30, "dates": 20, "units": 18, "documents": 16, "followup": 12, "recall": 4}
+MIX = {  # dev and dev2 are tuned on; test is only measured
     "dev": {"arithmetic": 18, "dates": 12, "units": 11, "documents": 10, "followup": 7, "recall": 2},
-    "test": {"arithmetic": 30, "dates": 20, "units": 18, "documents": 16, "followup": 12, "recall": 4},
+    "dev2": HUNDRED,
+    "test": HUNDRED,
 }
+SMALLTALK = {"dev": 50, "test": 100}
+DOCUMENTS_OF = {"dev": "dev_*", "dev2": "test_*", "test": "fresh_*"}  # dev2 was the test set once; its names stayed
 FILES = [
     GATE,
-    *(DATA / f"{name}_{half}.jsonl" for name, half in itertools.product(("questions", "smalltalk"), MIX)),
+    *(DATA / f"questions_{half}.jsonl" for half in MIX),
+    *(DATA / f"smalltalk_{half}.jsonl" for half in SMALLTALK),
 ]
 
 
@@ -146,8 +151,8 @@ def test_every_question_can_be_answered(half: str) -> None:
 @pytest.mark.parametrize("half", MIX)
 def test_every_document_can_be_read_and_is_asked_about(half: str) -> None:
     named = {name for item in questions(half) for name in item["documents"]}
-    assert named == {path.name for path in DOCUMENTS.glob(f"{half}_*")}
-    assert sorted(Path(name).suffix for name in named) == [".md", ".pdf", ".txt"]
+    assert named == {path.name for path in DOCUMENTS.glob(DOCUMENTS_OF[half])}
+    assert {Path(name).suffix for name in named} >= {".md", ".txt"}
     for name in named:
         assert 300 <= len(text_of(DOCUMENTS / name).split()) <= 900, name
         assert (DOCUMENTS / name).stat().st_size < 50_000, name
@@ -170,7 +175,7 @@ def test_what_is_to_be_recalled_was_told_before(half: str) -> None:
             assert not right(item, " ".join(item["turns"][2:])), item["id"]
 
 
-@pytest.mark.parametrize(("half", "count"), [("dev", 50), ("test", 100)])
+@pytest.mark.parametrize(("half", "count"), SMALLTALK.items())
 def test_smalltalk_has_its_fields_and_its_count(half: str, count: int) -> None:
     items = smalltalk(half)
     assert len(items) == count
@@ -180,7 +185,7 @@ def test_smalltalk_has_its_fields_and_its_count(half: str, count: int) -> None:
 def test_no_text_occurs_twice_within_a_set_or_in_two_sets() -> None:
     sets = {
         **{f"questions {half}": [normal(" | ".join(item["turns"])) for item in questions(half)] for half in MIX},
-        **{f"smalltalk {half}": [normal(item["text"]) for item in smalltalk(half)] for half in MIX},
+        **{f"smalltalk {half}": [normal(item["text"]) for item in smalltalk(half)] for half in SMALLTALK},
         "gate": [normal(turn["text"]) for turn in read(GATE) if not turn["history"]],
     }
     for name, texts in sets.items():
@@ -189,6 +194,7 @@ def test_no_text_occurs_twice_within_a_set_or_in_two_sets() -> None:
         assert set(some) & set(others) == set(), (one, other)
 
 
-def test_dev_and_test_questions_share_no_question_turn() -> None:
+def test_no_two_question_sets_share_a_question_turn() -> None:
     turns = {half: {normal(turn) for item in questions(half) for turn in item["turns"]} for half in MIX}
-    assert turns["dev"] & turns["test"] == set()
+    for one, other in itertools.combinations(MIX, 2):
+        assert turns[one] & turns[other] == set(), (one, other)
