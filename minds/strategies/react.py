@@ -61,7 +61,8 @@ class ReAct:
         fault = self._doubt(episode, move)
         if fault and (move.answer is None or not episode.steps):
             again = await self._json(episode, fault, "" if move.action == CALCULATOR else move.action)
-            if not self._doubt(episode, again):
+            ends_again = move.answer is not None and again.answer is not None
+            if not ends_again and not self._doubt(episode, again):
                 return again
             forgotten = self._unused(episode, move) and again.answer is None and not _made_up(episode, again)
             return again if forgotten else self._fall_back(episode, again)
@@ -355,13 +356,17 @@ def unguessed(thought: str, known: Sequence[str]) -> str:
 
 
 def quoted(step: Step) -> str:
-    """The first thing that a search found, in words for the person: the passage with its source, or what was said."""
+    """The first thing that a search found, in words for the person: the passage with its source, or what was told.
+
+    Empty where the person only asked, and told nothing.
+    """
     first = step.observation.split("\n")[0]
     if passage := re.match(r"(\[[^\]]+\]) (\".*)", first):
         return f"It says: {passage[2]} {passage[1]}"
-    if told := re.match(r"You said: (.*?)(?: / Reply: .*)?$", first):
-        return f'You told me: "{told[1]}"'
-    return step.observation
+    told = re.match(r"You said: (.*?)(?: / Reply: .*)?$", first)
+    if told and told[1].endswith("?"):
+        return ""
+    return f'You told me: "{told[1]}"' if told else step.observation
 
 
 def _seen(step: Step) -> str:

@@ -158,10 +158,10 @@ def test_units_belong_to_their_figures() -> None:
 
 DATA = Path(__file__).parents[1] / "data"
 TEXTS = [
-    json.loads(line)[key]
-    for name, key in (("questions_dev", "question"), ("smalltalk_dev", "text"))
+    text
+    for name in ("questions_dev", "smalltalk_dev")
     for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    if key in json.loads(line)
+    for text in json.loads(line).get("turns") or [json.loads(line)["text"]]
 ]
 
 
