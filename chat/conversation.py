@@ -32,7 +32,7 @@ from minds.models.language import LanguageModel, Usage
 from minds.slow import Limits, Workbench, think
 from minds.steer import Wish
 from minds.strategies import open_strategy
-from minds.strategies.react import step_messages
+from minds.strategies.steps import step_messages
 from prompts import render
 from tools import open_tools
 from tools.desk import Desk, Remembered

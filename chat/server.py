@@ -64,7 +64,7 @@ def make_app(duet: Duet, address: Address) -> FastAPI:
             await duet.close()
 
     app = FastAPI(lifespan=life, openapi_url=None)
-    # A foreign name that resolves to this machine (DNS rebinding) is refused; who opens Duet to a network names no host.
+    # A foreign name that resolves to this machine (DNS rebinding) is refused; a network of one's own may use any.
     local = ["127.0.0.1", "localhost", "[::1]", duet.settings.host]
     loopback = duet.settings.host in ("127.0.0.1", "localhost", "::1")
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=local if loopback else ["*"])

@@ -12,7 +12,7 @@ from minds.analogy import operations, substitutions
 from minds.dialogue import Dialogue, clip
 from minds.fidelity import invented
 from minds.models.language import LanguageModel, Usage
-from minds.strategies.react import reading
+from minds.strategies.crutches import reading
 from prompts import examples, render
 
 TOKENS = 80

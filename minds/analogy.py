@@ -14,7 +14,8 @@ from minds.fidelity import figures
 
 _LEAD = re.compile(
     r"^(?:(?:ok(?:ay)?|and|now|so|then|but|or|please|also|nice|thanks|thank you|great|cool|hm+|well|right)[,.!]?\s+)*"
-    r"(?:(?:what|how) about|what if (?:it(?:'s| is| was| were)|(?:i|we|you)(?: (?:take|use|want|had|buy|pay))?)|same (?:for|with)"
+    r"(?:(?:what|how) about|what if (?:it(?:'s| is| was| were)|(?:i|we|you)(?: (?:take|use|want|had|buy|pay))?)"
+    r"|same (?:for|with)"
     r"|make (?:it|that))?\s*",
     re.IGNORECASE,
 )

@@ -9,34 +9,31 @@ reasoning result").
 from __future__ import annotations
 
 import asyncio
-import json
-import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
-from langchain_core.tools import BaseTool, ToolException
-
-from minds.dialogue import Dialogue, Episode, Move, Step, clip
-from minds.fidelity import figures, invented
-from minds.models.language import Garbled, Usage
+from minds.dialogue import Episode, Move
+from minds.fidelity import figures
+from minds.models.language import Usage
 from minds.slow import Workbench, same
-from prompts import examples, render
-
-FINISH, GIVE_UP = "finish", "give_up"
-STEP_TOKENS = 220
-CALCULATOR, DOCUMENTS = "calculator", "documents"
-SEARCHERS = (DOCUMENTS, "recall")
-READERS = (CALCULATOR, "dates", "units")
-"""Tools that work on the question alone, so that trying them tells whether they understand it."""
-HANDY = ("2", "7", "12", "24", "60", "100")
-"""Numbers that a sum may bring in by itself: halves, weeks, dozens, hours, percents."""
-HARMLESS = frozenset(
-    ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "12", "24", "30", "52", "60", "100", "365", "1000", "3600"]
+from minds.strategies.crutches import (
+    CALCULATOR,
+    DOCUMENTS,
+    HANDY,
+    READERS,
+    SEARCHERS,
+    known,
+    made_up,
+    miscounted,
+    quoted,
+    reading,
+    understands,
+    unguessed,
 )
-"""Numbers that a calculation may bring in by itself: halves, dozens, percents, minutes."""
+from minds.strategies.steps import FINISH, GIVE_UP, as_move, native_messages, read_step, schema, step_messages
+from prompts import render
+
+STEP_TOKENS = 220
 
 
 class ReAct:
@@ -64,7 +61,7 @@ class ReAct:
             ends_again = move.answer is not None and again.answer is not None
             if not ends_again and not self._doubt(episode, again):
                 return again
-            forgotten = self._unused(episode, move) and again.answer is None and not _made_up(episode, again)
+            forgotten = self._unused(episode, move) and again.answer is None and not made_up(episode, again)
             return again if forgotten else self._fall_back(episode, again)
         return self._fall_back(episode, move) if fault or move.gave_up else move
 
@@ -158,15 +155,15 @@ class ReAct:
         if not any(not step.failed for step in episode.steps):
             needs = episode.steps or self._reading or figures(move.answer)
             return "No observation answers the query yet: use a tool, or give up." if needs else ""
-        if made_up := miscounted(move.answer, known(episode)):
-            return f"{made_up} was not observed."
+        if extra := miscounted(move.answer, known(episode)):
+            return f"{extra} was not observed."
         return ""
 
     def _doubt_action(self, episode: Episode, move: Move) -> str:
         if not move.argument.strip():
             return f"`{move.action}` needs an input."
-        if made_up := _made_up(episode, move):
-            return f"{made_up[0]} stands nowhere in the query. Copy the numbers from the query."
+        if foreign := made_up(episode, move):
+            return f"{foreign[0]} stands nowhere in the query. Copy the numbers from the query."
         if unused := self._unused(episode, move):
             return f"{unused[0]} is not in it yet. Write the whole sum."
         if move.action in READERS and not understands(self._bench.tools[move.action], move.argument):
@@ -190,184 +187,3 @@ class ReAct:
         looked = [step.observation for step in episode.steps if step.move.action in SEARCHERS]
         why = looked[-1] if looked else render("slow/gave_up")
         return Move(move.thought, answer=why, tokens=move.tokens, gave_up=True)
-
-
-def _made_up(episode: Episode, move: Move) -> list[str]:
-    """Figures of an input that stand nowhere in the episode."""
-    return [figure for figure in invented(move.argument, known(episode)) if figure not in HARMLESS]
-
-
-def schema(actions: Sequence[str], numbers: Sequence[str] = ()) -> dict[str, object]:
-    """A JSON step: thought, action, input. With `numbers` the calculator's input can only be a sum of these.
-
-    A model of this size miscopies figures; a grammar that knows no others cannot.
-    """
-    others = [action for action in actions if action != CALCULATOR or not numbers]
-    forms = [_form({"enum": others}, {"type": "string", "maxLength": 400})]
-    if len(others) < len(actions):
-        forms.insert(0, _form({"const": CALCULATOR}, {"type": "string", "pattern": sum_of(numbers)}))
-    return forms[0] if len(forms) == 1 else {"oneOf": forms}
-
-
-def sum_of(numbers: Sequence[str]) -> str:
-    """A pattern: these numbers, the four signs and brackets."""
-    number = f"[(]?[(]?({'|'.join(re.escape(n) for n in numbers)})%?[)]?[)]?"
-    return f"^{number}( [-+*/] {number}){{1,7}}$"
-
-
-def _form(action: dict[str, object], argument: dict[str, object]) -> dict[str, object]:
-    thought: dict[str, object] = {"type": "string", "maxLength": 160}
-    return {
-        "type": "object",
-        "properties": {"thought": thought, "action": action, "input": argument},
-        "required": ["thought", "action", "input"],
-        "additionalProperties": False,
-    }
-
-
-def as_move(data: Mapping[str, Any], tokens: int) -> Move:
-    """Raises Garbled when a field is missing."""
-    try:
-        thought, action, argument = (str(data[key]) for key in ("thought", "action", "input"))
-    except KeyError as missing:
-        raise Garbled(f"The slow model's step has no {missing}: choose another slow model in Settings.") from None
-    if action == GIVE_UP or (action == FINISH and not argument.strip()):
-        return Move(thought, answer=render("slow/gave_up"), tokens=tokens, gave_up=True)
-    if action == FINISH:
-        return Move(thought, answer=argument.strip(), tokens=tokens)
-    return Move(thought, action, argument, tokens=tokens)
-
-
-def read_step(text: str) -> dict[str, Any]:
-    """The first JSON object of a text. Raises Garbled."""
-    for start in (match.start() for match in re.finditer(r"\{", text)):
-        try:
-            data, _ = json.JSONDecoder().raw_decode(text[start:])
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(data, dict):
-            return data
-    raise Garbled("The slow model did not write a step that can be read: choose another slow model in Settings.")
-
-
-def step_messages(
-    episode: Episode, tools: Mapping[str, BaseTool], note: str = "", doubt: str = ""
-) -> list[BaseMessage]:
-    """Context of a JSON step. The constant part comes first, so that the prefix cache holds it between runs."""
-    messages = [*preamble(tools), HumanMessage(question(episode) + note)]
-    for step in episode.steps:
-        messages += [AIMessage(as_json(step.move)), HumanMessage(f"Obs: {step.observation}")]
-    for extra in [*(f"The person adds: {word}" for word in episode.task.steering), episode.notice, doubt]:
-        if extra:
-            messages[-1] = HumanMessage(f"{messages[-1].content}\n({extra})")
-    return messages
-
-
-def preamble(tools: Mapping[str, BaseTool]) -> list[BaseMessage]:
-    """The constant part of the context: what the tools are, and how steps look."""
-    listed = "\n".join(f"{tool.name}: {tool.description}" for tool in tools.values())
-    messages: list[BaseMessage] = [SystemMessage(render("slow/react", tools=listed))]
-    for shown, reply in examples("slow/react_examples"):
-        messages += [HumanMessage(shown), AIMessage(reply)]
-    return messages
-
-
-def reading(question: str, tools: Mapping[str, BaseTool]) -> tuple[str, ...]:
-    """The tools that understand the question as it stands. Tries them; they work on the question alone."""
-    return tuple(name for name in READERS if name in tools and understands(tools[name], question))
-
-
-def understands(tool: BaseTool, said: str) -> bool:
-    """Whether a tool of READERS can work with these words; it is tried, which changes nothing."""
-    try:
-        seen = str(tool.invoke({next(iter(tool.args)): said}))
-    except ToolException:
-        return False
-    return len(set(figures(seen))) > 1 or tool.name != CALCULATOR  # `55 miles = 55` is no sum
-
-
-def native_messages(episode: Episode, tools: Mapping[str, BaseTool]) -> list[BaseMessage]:
-    """Context for a model with native tool calls."""
-    messages: list[BaseMessage] = [SystemMessage(render("slow/native")), HumanMessage(question(episode))]
-    for number, step in enumerate(episode.steps):
-        argument = next(iter(tools[step.move.action].args)) if step.move.action in tools else "input"
-        call = {"name": step.move.action, "args": {argument: step.move.argument}, "id": f"step-{number}"}
-        messages += [
-            AIMessage(step.move.thought, tool_calls=[call]),
-            ToolMessage(step.observation, tool_call_id=f"step-{number}"),
-        ]
-    for word in [*episode.task.steering, episode.notice]:
-        if word:
-            messages.append(HumanMessage(word))
-    return messages
-
-
-def question(episode: Episode) -> str:
-    """The dialogue in the paper's form (DUMA, equation 5), the last query made to stand alone."""
-    lines, number = [], 0
-    for turn in _exchanges(episode.task.dialogue):
-        lines += [f"Query {number}: {clip(turn[0], 200)}", f"Answer {number}: {clip(turn[1], 200)}"]
-        number += 1
-    return "\n".join([*lines, f"Query {number}: {episode.task.question}"])
-
-
-def _exchanges(dialogue: Dialogue, last: int = 3) -> list[tuple[str, str]]:
-    """(query, final answer) of the last turns; slow results are left out, since the answer words them."""
-    pairs: list[tuple[str, str]] = []
-    for turn in dialogue.turns:
-        if turn.speaker == "user":
-            pairs.append((turn.text, ""))
-        elif turn.speaker == "fast" and pairs and not turn.invoke:
-            pairs[-1] = (pairs[-1][0], turn.text)
-    return [pair for pair in pairs if pair[1]][-last:]
-
-
-def as_json(move: Move) -> str:
-    return json.dumps({"thought": move.thought, "action": move.action, "input": move.argument}, ensure_ascii=False)
-
-
-def known(episode: Episode) -> list[str]:
-    task = episode.task
-    said = [turn.text for turn in task.dialogue.turns]
-    return [
-        task.question,
-        task.said,
-        *task.steering,
-        *said,
-        *(_seen(step) for step in episode.steps if not step.failed),
-    ]
-
-
-def miscounted(answer: str, known: Sequence[str]) -> str:
-    """A figure that stands in `answer` more often than in all of `known`: it took another's place. Empty when none."""
-    may = Counter(figures(" ; ".join(known)))
-    return next((figure for figure, times in Counter(figures(answer)).items() if times > may[figure]), "")
-
-
-def unguessed(thought: str, known: Sequence[str]) -> str:
-    """A thought up to the first figure that stands nowhere else."""
-    made_up = set(invented(thought, known))
-    for number in re.finditer(r"\d[\d,.]*\d|\d", thought) if made_up else ():
-        if made_up & set(figures(number[0])):
-            return re.sub(
-                r"\s*(?:=|≈|is|are|equals|about|approximately|[-+*/×:,(])*\s*$", "", thought[: number.start()]
-            )
-    return thought
-
-
-def quoted(step: Step) -> str:
-    """The first thing that a search found, in words for the person: the passage with its source, or what was told.
-
-    Empty where the person only asked, and told nothing.
-    """
-    first = step.observation.split("\n")[0]
-    if passage := re.match(r"(\[[^\]]+\]) (\".*)", first):
-        return f"It says: {passage[2]} {passage[1]}"
-    told = re.match(r"You said: (.*?)(?: / Reply: .*)?$", first)
-    if told and told[1].endswith("?"):
-        return ""
-    return f'You told me: "{told[1]}"' if told else step.observation
-
-
-def _seen(step: Step) -> str:
-    return re.sub(r"\s+", " ", f"{step.move.argument} {step.observation}")

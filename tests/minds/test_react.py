@@ -14,7 +14,7 @@ from minds.dialogue import Answer, Dialogue, Move, Step, Task, Turn
 from minds.models.language import Abilities, Garbled, ToolCall
 from minds.slow import Limits, Workbench, think
 from minds.strategies import STRATEGIES, open_strategy
-from minds.strategies.react import as_move, question, read_step
+from minds.strategies.steps import as_move, question, read_step
 from prompts import render
 from tests.fakes import FakeModel, Heard, in_turn, step
 from tests.minds.test_slow import Ear
