@@ -185,7 +185,10 @@ def _later(text: str, named: _Named, span: timedelta) -> Heard:
     days = (end.date() - start.date()).days
     roll = "" if not days else f" ({abs(days)} day{'s' * (abs(days) != 1)} {'later' if days > 0 else 'earlier'})"
     sign = "-" if _back(text) else "+"
-    length = _length(round(span.total_seconds() / 60))
+    minutes = round(span.total_seconds() / 60)
+    length = _length(minutes)
+    if minutes > 60 and re.search(rf"\b{minutes}\b", text):  # restated as it was said, to be checked
+        length = f"{minutes} minutes ({length})"
     return Heard(f"{_clock(start, named.half)} {sign} {length} = {_clock(end, named.half)}{roll}")
 
 

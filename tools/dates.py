@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tools.clocks import answer_clock
+from tools.date_questions import in_one, refuse_amounts, refuse_unused
 from tools.days import MONTHS, Day, add_months, long, read_day
 from tools.desk import Artifact, Desk, ToolFault
 from tools.numerals import digits
@@ -39,6 +40,14 @@ def answer_date(text: str, now: datetime) -> tuple[str, Artifact]:
     asked = digits(without_courtesy(clean(text, "dates")).lower())
     asked = re.sub(r"\b(?:1 )?half (?:an? )?hour\b", "30 minutes", asked)
     asked = re.sub(r"\b(?:an?|one) (?=(?:day|week|month|year|hour|fortnight|minute)\b)", "1 ", asked)
+    asked = without_courtesy(in_one(asked, now.date()))
+    refuse_amounts(asked)
+    line, artifact = _answer(asked, now)
+    refuse_unused(asked, line)
+    return line, artifact
+
+
+def _answer(asked: str, now: datetime) -> tuple[str, Artifact]:
     if heard := answer_clock(asked, now):
         depends = {"date": now.date().isoformat()} if heard.minute or heard.date else {}
         if heard.minute:

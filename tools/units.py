@@ -72,9 +72,7 @@ def _read(text: str) -> tuple[list[Part], Measure, str]:
     """The quantity, the unit wanted, and the substance (`of flour`) if one is named."""
     text = re.sub(r"^how (?:far|long|heavy|tall|hot|cold|warm|big|fast|high|deep|wide|old) (?:is|are) ", "", text)
     text = re.sub(r"^(?:convert|change|turn|express|translate|conversion of)\s+", "", text, flags=re.I)
-    told = re.search(rf"({_NUMBER}\s*[a-z°/]+)\b.*?\b(?:is|are) (?:that|this|it|they) (?:in|to|into) (.+)", text)
-    if told:
-        text = f"{told[1]} in {told[2]}"
+    text = _told(text)
     from_to = re.fullmatch(rf"({_NUMBER}) from (.+?) (?:to|into|in) (.+)", text)
     if from_to:
         text = f"{from_to[1]} {from_to[2]} to {from_to[3]}"
@@ -92,6 +90,28 @@ def _read(text: str) -> tuple[list[Part], Measure, str]:
         splits = reversed(list(re.finditer(r"\s(?:to|in|into|as|->|>|2)(?=\s)", text)))
         candidates = [(text[: m.start()], text[m.end() :]) for m in splits]
     return _first_readable(candidates)
+
+
+_ASKED = re.compile(
+    rf"(\D*?)(?<![\w.])({_NUMBER}\s*[^.;!?]*?)[.;,!?:]*\s(?:and |so )?"
+    r"(?:what|how \w+)(?:'s|s| is| are| was| would)?"
+    r"(?: (?:that|it|this|they|be)\b)+(?: be)? (?:in|into|to) ([^.?!]+)",
+    re.I,
+)
+
+
+def _told(text: str) -> str:
+    """`A room has 540 square feet. How big is it in square metres?` as `540 square feet in square metres`."""
+    asked = _ASKED.fullmatch(text)
+    words = asked[2].split() if asked else []
+    for size in range(min(len(words), 6), 0, -1):
+        try:
+            _quantity(" ".join(words[:size]))
+        except ToolFault:
+            continue
+        if asked and not re.search(r"\d", " ".join(words[size:])):
+            return f"{' '.join(words[:size])} in {asked[3]}"
+    return text
 
 
 def _first_readable(candidates: list[tuple[str, str]]) -> tuple[list[Part], Measure, str]:

@@ -123,6 +123,9 @@ _TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?|[a-z_]+\d*|//|\*\*|[-+
 
 def read_sum(text: str) -> Sum:
     """`text` (one line, lower case, no courtesies) as a Sum. Raises ToolFault naming what cannot be read."""
+    text = re.sub(
+        r"^i (?:need|want|would like) (?:the )?|,? (?:is|are|makes?|equals?|comes to) (?:how much|what)$", "", text
+    )
     text = _grouped(_one_side(digits(_before_words(text))))
     asked = _percentage_asked(text)
     if asked:

@@ -125,6 +125,24 @@ def test_what_it_cannot_do_it_says(text: str, said: str) -> None:
         answer_date(text, NOW)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I earn 21.50 an hour and worked 34 hours this week. How much did I make?",
+        "We drove 312 miles in 6 hours, what was our average speed?",
+        "How many minutes are in 4 days?",
+        "How many eggs do 4 hens lay in 3 weeks?",
+        "I put 250 dollars aside every month. How much will that be after 3 years?",
+        "A gym costs 29.90 a month. What do I pay in 2 years?",
+        "I ran 12 laps in 30 minutes, what now?",
+        "Tom reads 38 pages a day. What is 646 in 4 days?",
+    ],
+)
+def test_amounts_are_no_dates(text: str) -> None:
+    with pytest.raises(ToolFault):
+        answer_date(text, NOW)
+
+
 def test_no_input_breaks_it() -> None:
     dice = random.Random(5)
     words = ["days", "from", "to", "between", "and", "until", "next", "friday", "march", "2027", "3pm", "paris", "in"]

@@ -43,6 +43,25 @@ def test_factors_known_by_law_hold_both_ways(one: str, many: str, other: str, fa
         assert float(back.split()[0]) == pytest.approx(amount, rel=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("The tank takes 12 US gallons. What's that in litres?", "45.4249"),
+        ("A room has 540 square feet. How big is it in square metres?", "50.16"),
+        ("My suitcase weighs 23 kg. How heavy is that in pounds?", "50.70"),
+        ("The trail is 26.2 miles long, how far is that in kilometres?", "42.16"),
+        ("The oven should be at 400 F. What is that in Celsius?", "204.4"),
+    ],
+)
+def test_a_quantity_told_before_the_question(text: str, wanted: str) -> None:
+    assert f"= {wanted}" in convert(text)[0]
+
+
+def test_a_second_figure_before_the_question_is_not_ignored() -> None:
+    with pytest.raises(ToolFault):
+        convert("I have 3 tanks of 12 gallons and 4 cups. What's that in litres?")
+
+
 @pytest.mark.parametrize("celsius", [-40, -17.5, 0, 21, 37, 100, 1000])
 def test_temperatures_are_offsets(celsius: float) -> None:
     answer = convert(f"{celsius} C to F")[0].split(" = ")[1]
