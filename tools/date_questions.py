@@ -20,6 +20,7 @@ _AMOUNT = re.compile(
     r"\d\s?(?:miles?|km|kilomet(?:er|re)s?|met(?:er|re)s?|cm|feet|kg|kilos?|grams?|lit(?:er|re)s?|pages?|people|mph|kmh)\b|"
     rf"\bhow much (?!time|longer|later|earlier|older|younger)|\bhow many (?!{_COUNTED}\b)|\bspeed\b|"
     r"\b(?:an|per) hour\b|\bhow fast\b|"
+    r"\bin (?:square |cubic )?(?:feet|foot|inch(?:es)?|yards|pounds|ounces|celsius|fahrenheit|gallons|acres)$|"
     r"\bwhat (?:do|did|will|must|would) (?:i|we|you|they|he|she|it) (?:pay|cost|earn|make|spend|owe|save|get)\b"
 )
 _LENGTH = r"(?:seconds?|minutes?|hours?|days?|weeks?|fortnights?)"

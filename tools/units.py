@@ -102,7 +102,8 @@ _ASKED = re.compile(
 
 def _told(text: str) -> str:
     """`A room has 540 square feet. How big is it in square metres?` as `540 square feet in square metres`."""
-    asked = _ASKED.fullmatch(text)
+    told = re.sub(r"\bhow many ([a-z ]+?) (?:is|are|would) (?:that|it|this)(?: be)?$", r"what is that in \1", text)
+    asked = _ASKED.fullmatch(told)
     words = asked[2].split() if asked else []
     for size in range(min(len(words), 6), 0, -1):
         try:

@@ -103,7 +103,9 @@ Africa/Tunis: tunisia
 Africa/Accra: ghana
 UTC: utc, gmt, zulu, z time, coordinated universal time, greenwich mean time
 """
-_NOT_PLACES = frozenset({"easter", "factory", "center", "central", "eastern", "universal", "east", "west", "north"})
+_NOT_PLACES = frozenset(
+    {"easter", "factory", "center", "central", "eastern", "universal", "east", "west", "north", "wake", "midway"}
+)
 _WIDE = {
     "usa": "America/New_York", "us": "America/New_York", "united states": "America/New_York",
     "america": "America/New_York", "canada": "America/Toronto", "australia": "Australia/Sydney",

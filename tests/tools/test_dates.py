@@ -131,6 +131,7 @@ def test_what_it_cannot_do_it_says(text: str, said: str) -> None:
         "I earn 21.50 an hour and worked 34 hours this week. How much did I make?",
         "We drove 312 miles in 6 hours, what was our average speed?",
         "How many minutes are in 4 days?",
+        "The pool is 25 m long. How long is that in feet?",
         "How many eggs do 4 hens lay in 3 weeks?",
         "I put 250 dollars aside every month. How much will that be after 3 years?",
         "A gym costs 29.90 a month. What do I pay in 2 years?",

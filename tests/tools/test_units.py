@@ -50,6 +50,8 @@ def test_factors_known_by_law_hold_both_ways(one: str, many: str, other: str, fa
         ("A room has 540 square feet. How big is it in square metres?", "50.16"),
         ("My suitcase weighs 23 kg. How heavy is that in pounds?", "50.70"),
         ("The trail is 26.2 miles long, how far is that in kilometres?", "42.16"),
+        ("I ran 10 km today. How many miles is that?", "6.21"),
+        ("The recipe wants 2 cups of milk. How many millilitres is that?", "473.1"),
         ("The oven should be at 400 F. What is that in Celsius?", "204.4"),
     ],
 )
