@@ -188,7 +188,8 @@ class Runs:
 
     async def wait(self, session: str, turn: int) -> AsyncIterator[Event]:
         """The events of one turn until its end."""
-        async for event in self.follow(session):
+        first = self._transcript.turn_events(session, turn)
+        async for event in self.follow(session, first[0].seq - 1 if first else 0):
             if event.turn == turn:
                 yield event
                 if event.kind == "end" or event.kind == "superseded":

@@ -36,6 +36,7 @@ LONG = [
     "A van needs 9 litres for 100 km. How much does it need for 640 km?",
     "I earn 2450 a month and pay 890 rent and 210 for food. What is left of it?",
 ]
+TOPICS = ["the sea", "old trains", "bread", "the moon", "jazz", "gardens", "snow", "lighthouses", "cheese", "owls"]
 HISTORY = 1000
 
 
@@ -156,11 +157,18 @@ async def _own_time(ask: Ask) -> dict[str, object]:
                 reply = {"by": "fast", "text": f"Reply {number}.", "invoke": False, "final": True}
                 duet.transcript.append(session, event.turn, "reply", reply)
                 duet.transcript.append(session, event.turn, "end", {"state": "done"})
-            own = [await _own(duet, session, f"Tell me something about topic number {n}", clock) for n in range(60)]
+            own = [
+                await _own(duet, session, f"Tell me a little about {TOPICS[n % len(TOPICS)]}, please", clock)
+                for n in range(60)
+            ]
     return {"own_ms_p50": round(1000 * median(own[10:]), 1)}
 
 
-SCRIPT = {"replies": [{"text": "Invoke[False]\nResponse[Sure, here is something.]"}]}
+SCRIPT = {
+    "abilities": {"strong": False, "tools": False},
+    "lines": [{"when": ".", "reply": "Invoke[False]\nResponse[Sure, here is something.]"}],
+}
+"""The gate decides here too: all of Duet works, only the models take no time."""
 
 
 class _Clock:
