@@ -1,5 +1,6 @@
 """Chat models behind one short spec: `open_model("embedded", settings)`."""
 
-from minds.models.spec import FORMS, ModelSettings, Role, open_model, parse
+from minds.models.opening import open_model
+from minds.models.spec import FORMS, ModelSettings, Role, parse
 
 __all__ = ["FORMS", "ModelSettings", "Role", "open_model", "parse"]

@@ -1,17 +1,14 @@
-"""Model specs: one short line names a model, `open_model` turns it into a LanguageModel."""
+"""Model specs: one short line names a model (minds/models/opening.py opens it)."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from urllib.parse import parse_qsl
 
 from minds.models.language import BadSpec
-
-if TYPE_CHECKING:
-    from minds.models.language import LanguageModel
 
 Role = Literal["fast", "slow"]
 
@@ -92,27 +89,3 @@ def _split_url(text: str, name: str) -> tuple[str, str]:
     if "@http" in name or name.startswith("@"):
         raise BadSpec(f"{text!r} names no model: write openai:MODEL@http://HOST:PORT/v1.")
     return name, ""
-
-
-def open_model(spec: str, settings: ModelSettings, role: Role = "fast") -> LanguageModel:
-    """The model that `spec` names; nothing is loaded or contacted before its first use.
-
-    `role` matters to embedded models alone: both minds share one server, each with a prefix cache of its own,
-    and calls of the fast one go first. Raises BadSpec, and Missing or Refused where a runtime or key is not there.
-    """
-    parsed = parse(spec)
-    if parsed.kind in ("embedded", "gguf"):
-        from minds.models.embedded import open_embedded
-
-        return open_embedded(parsed, settings, role)
-    if parsed.kind == "openai":
-        from minds.models.endpoint import open_endpoint
-
-        return open_endpoint(parsed, settings)
-    if parsed.kind == "hf":
-        from minds.models.hf import open_hf
-
-        return open_hf(parsed, settings)
-    from minds.models.scripted import open_scripted
-
-    return open_scripted(parsed, settings)
