@@ -23,7 +23,7 @@ CLIP = 300
 async def stand_alone(
     said: str, dialogue: Dialogue, model: LanguageModel, tools: Mapping[str, BaseTool], usage: Usage
 ) -> str:
-    """The rewritten question, or `said` where the rewriting brings in figures of its own. Raises ModelFault.
+    """The rewritten question, or `said` where that copies the last one or brings in figures. Raises ModelFault.
 
     A model that is not strong is asked only where the rules of minds/analogy.py find nothing.
     """
@@ -32,7 +32,8 @@ async def stand_alone(
     stream = model.stream(alone_messages(said, dialogue), stop=("\n",), max_tokens=TOKENS, usage=usage)
     rewritten = "".join([piece async for piece in stream]).strip().strip('"')
     known = [said, *(turn.text for turn in dialogue.turns)]
-    return said if not rewritten or invented(rewritten, known) else rewritten
+    copied = rewritten.casefold().rstrip("?!. ") == before(dialogue)[0].casefold().rstrip("?!. ")
+    return said if not rewritten or copied or invented(rewritten, known) else rewritten
 
 
 def _by_rule(said: str, dialogue: Dialogue, tools: Mapping[str, BaseTool]) -> str:

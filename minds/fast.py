@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -25,6 +25,12 @@ Embed = Callable[[Sequence[str]], "np.ndarray"]
 
 FLAG = "Invoke["
 STOPS = ("\nUser[", "\nSlowMind[", "\nInvoke[")
+TOLD = re.compile(
+    r"^(?:please\s+|can you\s+)?(?:remember|note|keep in mind|don['’]t forget)\b(?!.*\b(?:what|who|where|which|how|when)\b)"
+    r"[^?]*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Something told to be kept: every turn is, so that there is nothing to look up."""
 INTERIM_TOKENS, REPLY_TOKENS = 24, 400
 CLIP = 400
 """Characters of a past utterance that the fast mind reads; the transcript has all of it."""
@@ -56,6 +62,8 @@ class FastMind:
                 self._vectors(said, dialogue), self.model.weigh(messages, FLAG, ("True", "False"))
             )
             decision = self._gate.decide(said, dialogue, vectors, weights["True"] - weights["False"])
+            if TOLD.match(said):
+                decision = replace(decision, invoke=False, by="told")
             return Opening(decision, messages)
         return await self._open_by_reading(dialogue, said, messages, usage)
 

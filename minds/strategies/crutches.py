@@ -13,8 +13,8 @@ from langchain_core.tools import BaseTool, ToolException
 from minds.dialogue import Episode, Move, Step
 from minds.fidelity import figures, invented
 
-CALCULATOR, DOCUMENTS = "calculator", "documents"
-SEARCHERS = (DOCUMENTS, "recall")
+CALCULATOR, DOCUMENTS, RECALL = "calculator", "documents", "recall"
+SEARCHERS = (DOCUMENTS, RECALL)
 READERS = (CALCULATOR, "dates", "units")
 """Tools that work on the question alone, so that trying them tells whether they understand it."""
 HANDY = ("2", "7", "12", "24", "60", "100")

@@ -12,6 +12,7 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
+from memory.verify import personal
 from minds.dialogue import Episode, Move
 from minds.fidelity import figures
 from minds.models.language import Usage
@@ -21,6 +22,7 @@ from minds.strategies.crutches import (
     DOCUMENTS,
     HANDY,
     READERS,
+    RECALL,
     SEARCHERS,
     known,
     made_up,
@@ -89,13 +91,16 @@ class ReAct:
             return [*tools, *ends]
         if episode.steps:
             unread = self._bench.note and all(s.failed and s.move.action != DOCUMENTS for s in episode.steps)
-            return [DOCUMENTS] if unread and DOCUMENTS in tools else [*tools, *ends]
-        first = [name for name in tools if self._fits(name) and name != not_again]
-        return first if self._reading else [*first, *ends]
+            searched = {s.move.action for s in episode.steps} & set(SEARCHERS)
+            return [DOCUMENTS] if unread and DOCUMENTS in tools else [t for t in [*tools, *ends] if t not in searched]
+        first = [name for name in tools if self._fits(episode, name) and name != not_again]
+        return first if self._reading or self._bench.note else [*first, *ends]
 
-    def _fits(self, tool: str) -> bool:
+    def _fits(self, episode: Episode, tool: str) -> bool:
         if tool == DOCUMENTS:
             return bool(self._bench.note)
+        if tool == RECALL:
+            return personal(episode.task.said)
         return tool not in READERS or not self._reading or tool in self._reading
 
     async def _native(self, episode: Episode) -> Move:
