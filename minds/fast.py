@@ -26,8 +26,8 @@ Embed = Callable[[Sequence[str]], "np.ndarray"]
 FLAG = "Invoke["
 STOPS = ("\nUser[", "\nSlowMind[", "\nInvoke[")
 TOLD = re.compile(
-    r"^(?:please\s+|can you\s+)?(?:remember|note|keep in mind|don['’]t forget)\b(?!.*\b(?:what|who|where|which|how|when)\b)"
-    r"[^?]*$",
+    r"^(?:please\s+|can you\s+)?(?:remember|note|keep in mind|don['’]t forget)\b"
+    r"(?!.*\b(?:what|who|where|which|how|when)\b)[^?]*$",
     re.IGNORECASE | re.DOTALL,
 )
 """Something told to be kept: every turn is, so that there is nothing to look up."""
