@@ -49,6 +49,8 @@ async def _run(home: Path, models: Path, turns: int) -> dict[str, object]:
         if acknowledged := await task:
             session, turn = acknowledged
             said[turn] = text
+        if not killed and acknowledged and rng.random() < 0.5:
+            await _ended(server, *acknowledged)
         if killed:
             seconds = await asyncio.to_thread(server.start)
             print(f"turn {number}: killed; acknowledged {bool(acknowledged)}; up again in {seconds:.1f}s", flush=True)
@@ -66,6 +68,17 @@ async def _submit(server: ServerProcess, session: str, text: str) -> tuple[str, 
             return session, await line.submit(session, text)
     except (httpx2.TransportError, ChatFault):
         return None
+
+
+async def _ended(server: ServerProcess, session: str, turn: int, patience: float = 30.0) -> None:
+    """Some turns are given the time to end, so that there is a memory to agree with."""
+    try:
+        async with server.client() as client, asyncio.timeout(patience):
+            async for event in RemoteLine(client).follow(session):
+                if event.turn == turn and event.kind == "end":
+                    return
+    except (TimeoutError, ChatFault):
+        return
 
 
 async def _settled(server: ServerProcess, session: str) -> None:
