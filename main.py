@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-BENCHES = "answers, smalltalk, gate, speed, kills, sessions, first"
+BENCHES = "answers, smalltalk, gate, speed, kills, sessions, first, grounding"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -54,6 +54,7 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("--limit", type=int, help="at most so many cases")
     bench.add_argument("--out", help="folder for the run's files")
     bench.add_argument("--split", help="dev, dev2 or test (default)")
+    bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines (grounding, requests)")
     train = command("train", "fit what Duet learned: gate")
     train.add_argument("name", help="gate")
     train.add_argument("rest", nargs=argparse.REMAINDER, help="options of that training")
@@ -112,7 +113,8 @@ def run(args: argparse.Namespace) -> int:
     if command == "bench":
         from chat.bench import run_bench
 
-        return run_bench(settings, args.name, given.get("limit"), given.get("out"), given.get("split") or "test")
+        split = given.get("split") or "test"
+        return run_bench(settings, args.name, given.get("limit"), given.get("out"), split, given.get("data"))
     if command == "train":
         from chat.bench import run_training
 

@@ -19,6 +19,7 @@ BENCHES = {
     "speed": "chat.bench.speed",
     "kills": "chat.bench.kills",
     "sessions": "chat.bench.sessions",
+    "grounding": "chat.bench.grounding",
 }
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
 TRAININGS = {"gate": "minds.policies.train_gate"}
@@ -32,13 +33,17 @@ class Ask:
     limit: int | None = None
     out: Path | None = None
     split: str = "test"
+    data: Path | None = None
+    """JSON lines of somebody else, in place of the benchmark's own."""
 
 
-def run_bench(settings: Settings, name: str, limit: int | None, out: str | None, split: str) -> int:
+def run_bench(
+    settings: Settings, name: str, limit: int | None, out: str | None, split: str, data: str | None = None
+) -> int:
     """Runs one; its figures are the last line, as JSON. Raises ChatFault on an unknown name."""
     if name not in BENCHES:
         raise ChatFault(f"There is no benchmark `{name}`; choose one of: {', '.join(BENCHES)}.")
-    ask = Ask(settings, limit, Path(out) if out else None, split)
+    ask = Ask(settings, limit, Path(out) if out else None, split, Path(data) if data else None)
     figures: dict[str, object] = import_module(BENCHES[name]).run(ask)
     print(json.dumps({"bench": name, **figures}), flush=True)
     return 0
