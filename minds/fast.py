@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -58,13 +58,7 @@ class FastMind:
         messages = fast_messages(dialogue, said, situation)
         able = self.model.abilities
         if able.prefix and able.logprobs and not able.strong:
-            vectors, weights = await asyncio.gather(
-                self._vectors(said, dialogue), self.model.weigh(messages, FLAG, ("True", "False"))
-            )
-            decision = self._gate.decide(said, dialogue, vectors, weights["True"] - weights["False"])
-            if TOLD.match(said):
-                decision = replace(decision, invoke=False, by="told")
-            return Opening(decision, messages)
+            return Opening(await self._decision(dialogue, said, messages), messages)
         return await self._open_by_reading(dialogue, said, messages, usage)
 
     async def respond(self, opening: Opening, said: str, usage: Usage | None = None) -> AsyncIterator[str]:
@@ -119,6 +113,16 @@ class FastMind:
     async def warm(self) -> None:
         """Loads the model and its prefix."""
         await self.model.warm(fast_messages(Dialogue("", ""), "hello"))
+
+    async def _decision(self, dialogue: Dialogue, said: str, messages: list[BaseMessage]) -> Decision:
+        """The gate's; the flag, which costs the model a step, is weighed only where it could change the decision."""
+        if TOLD.match(said):
+            return Decision(False, 0.0, "told")
+        vectors = await self._vectors(said, dialogue)
+        if decision := self._gate.settled(said, dialogue, vectors):
+            return decision
+        weights = await self.model.weigh(messages, FLAG, ("True", "False"))
+        return self._gate.decide(said, dialogue, vectors, weights["True"] - weights["False"])
 
     async def _vectors(self, said: str, dialogue: Dialogue) -> np.ndarray:
         return await asyncio.to_thread(self._embed, self._gate.texts_to_embed(said, dialogue))

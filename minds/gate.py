@@ -10,7 +10,7 @@ Fitted by minds/policies/train_gate.py; run in numpy in about a millisecond.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -23,8 +23,8 @@ from minds.policies.turn_features import features, names, texts_to_embed
 Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).parent / "policies" / "weights" / "gate.safetensors"
-FLAG_LIMIT = 12.0
-"""Log-odds of the flag beyond this say no more."""
+FLAG_LIMIT = 2.0
+"""Log-odds of the flag beyond this say no more; so most turns are settled before the flag is asked for."""
 
 
 class GateFault(Exception):
@@ -138,9 +138,21 @@ class Gate:
         vectors: unit rows of `texts_to_embed(text, dialogue)`, shape (2, 384). flag_logit: log-probability of the fast
         model's flag True minus that of False (natural), or None where the model gives none.
         """
-        score = float(self.head.score(inputs(vectors, features(text, dialogue))[None])[0])
+        score = self._score(text, dialogue, vectors)
         if flag_logit is None or not self.heard.flag:
             p = self.head.probability(score)
             return Decision(p >= self.head.threshold, p, "head")
         p = self.heard.probability(score, flag_logit)
         return Decision(p >= self.heard.threshold, p, "head+flag")
+
+    def settled(self, text: str, dialogue: Dialogue, vectors: Floats) -> Decision | None:
+        """The decision where no flag could change it: the model need not be asked. None where it must be."""
+        alone = self.decide(text, dialogue, vectors, None)
+        if not self.heard.flag:
+            return alone
+        score = self._score(text, dialogue, vectors)
+        least, most = (self.heard.probability(score, flag) >= self.heard.threshold for flag in (-np.inf, np.inf))
+        return replace(alone, invoke=most) if least == most else None
+
+    def _score(self, text: str, dialogue: Dialogue, vectors: Floats) -> float:
+        return float(self.head.score(inputs(vectors, features(text, dialogue))[None])[0])

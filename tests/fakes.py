@@ -166,10 +166,15 @@ class FakeGate:
     """Invokes where `needs` says so; by default where the turn holds a digit."""
 
     needs: Callable[[str], bool] = lambda said: bool(re.search(r"\d", said))
+    sure: bool = False
+    """Decides without hearing the model's flag."""
     asked: list[tuple[str, object]] = field(default_factory=list)
 
     def texts_to_embed(self, said: str, dialogue: Dialogue) -> list[str]:
         return [said]
+
+    def settled(self, said: str, dialogue: Dialogue, vectors: object) -> Decision | None:
+        return self.decide(said, dialogue, vectors, None) if self.sure else None
 
     def decide(self, said: str, dialogue: Dialogue, vectors: object, lean: float | None) -> Decision:
         self.asked.append((said, lean))

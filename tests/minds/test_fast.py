@@ -106,6 +106,14 @@ async def test_a_small_model_is_asked_for_the_flag_and_the_gate_decides() -> Non
     assert [heard.prefix for heard in model.heard] == ["Invoke[", "Invoke[False]\nResponse["]
 
 
+async def test_a_sure_gate_does_not_wait_for_the_flag() -> None:
+    fast, model, gate = mind(["Good morning!"])
+    gate.sure = True
+    assert await reply(fast) == (False, "Good morning!")
+    assert gate.asked == [("hello", None)]
+    assert [heard.prefix for heard in model.heard] == ["Invoke[False]\nResponse["]
+
+
 async def test_an_invoked_turn_begins_with_a_few_words() -> None:
     fast, model, _ = mind([" look", " that up"], needs=True)
     assert await reply(fast, "What is 2 + 2?") == (True, "Let me look that up.")

@@ -217,6 +217,17 @@ def test_the_flag_can_turn_a_decision(fitted: training.Fitted) -> None:
     assert decide(follows, "hm") == decide(Gate(fitted.head), "hm")
 
 
+def test_a_settled_decision_is_the_one_that_any_flag_would_have_led_to(fitted: training.Fitted) -> None:
+    for slope, flag in ((5.0, 0.5), (1.0, 1.0), (0.0, 0.0)):
+        gate = Gate(fitted.head, Heard(slope, flag, 0.0, 0.5))
+        for text in ("what is 7 times 6?", "hm", "good morning", "convert 3 miles to km"):
+            settled = gate.settled(text, EMPTY, hashed(gate.texts_to_embed(text, EMPTY)))
+            invokes = {decide(gate, text, flag=logit)[0] for logit in (-9.0, -1.0, 0.0, 1.0, 9.0)}
+            assert (settled is None) == (len(invokes) == 2)
+            if settled:
+                assert {settled.invoke} == invokes
+
+
 def test_a_flag_without_weight_leaves_the_decision_to_the_head(gate: Gate) -> None:
     text = "what is 7 times 6?"
     assert decide(gate, text, flag=-9.0) == decide(gate, text)
