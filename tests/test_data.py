@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import json
 from collections import Counter
@@ -40,6 +41,7 @@ MIX = {  # dev and dev2 are tuned on; test and test2 are only measured
 SMALLTALK = {"dev": 50, "test": 100}
 # dev2 was the test set once; its names stayed
 DOCUMENTS_OF = {"dev": "dev_*", "dev2": "test_*", "test": "fresh_*", "test2": "held_*"}
+REQUESTS = DATA / "requests_test.jsonl"
 FILES = [
     GATE,
     *(DATA / f"questions_{half}.jsonl" for half in MIX),
@@ -200,3 +202,16 @@ def test_no_two_question_sets_share_a_question_turn() -> None:
     turns = {half: {normal(turn) for item in questions(half) for turn in item["turns"]} for half in MIX}
     for one, other in itertools.combinations(MIX, 2):
         assert turns[one] & turns[other] == set(), (one, other)
+
+
+def test_requests_name_every_task_of_the_package_and_are_outnumbered_by_talk() -> None:
+    where = importlib.util.find_spec("scienceworld")
+    assert where is not None and where.origin is not None
+    tasks = json.loads(Path(where.origin).with_name("tasks.json").read_text(encoding="utf-8"))
+    rows = read(REQUESTS)
+    asked = Counter(row["task"] for row in rows if row["world"] == "scienceworld")
+    assert set(asked) == {task["task_name"] for task in tasks}
+    assert min(asked.values()) >= 3 and asked.total() == 100
+    talk = [row for row in rows if row["world"] == "none"]
+    assert len(talk) == 200 and all(set(row) == {"says", "world"} for row in talk)
+    assert len({normal(row["says"]) for row in rows}) == len(rows) == 300
