@@ -42,6 +42,7 @@ SMALLTALK = {"dev": 50, "test": 100}
 # dev2 was the test set once; its names stayed
 DOCUMENTS_OF = {"dev": "dev_*", "dev2": "test_*", "test": "fresh_*", "test2": "held_*"}
 REQUESTS = DATA / "requests_test.jsonl"
+GROUNDING = DATA / "grounding_test.jsonl"
 FILES = [
     GATE,
     *(DATA / f"questions_{half}.jsonl" for half in MIX),
@@ -215,3 +216,16 @@ def test_requests_name_every_task_of_the_package_and_are_outnumbered_by_talk() -
     talk = [row for row in rows if row["world"] == "none"]
     assert len(talk) == 200 and all(set(row) == {"says", "world"} for row in talk)
     assert len({normal(row["says"]) for row in rows}) == len(rows) == 300
+
+
+def test_grounding_is_fair_over_both_worlds_and_often_to_be_refused() -> None:
+    rows = read(GROUNDING)
+    assert Counter(row["world"] for row in rows) == {"alfworld": 150, "scienceworld": 150}
+    assert sum(not row["expect"] for row in rows) == 60
+    assert GROUNDING.stat().st_size < 1_500_000
+    for row in rows:
+        assert set(row) == {"world", "observation", "admissible", "says", "expect"}, row["says"]
+        assert row["observation"].strip() and row["says"].strip()
+        assert len(set(row["admissible"])) == len(row["admissible"]) >= 10, row["says"]
+        assert set(row["expect"]) <= set(row["admissible"]), row["says"]
+        assert normal(row["says"]) not in map(normal, row["admissible"]) or row["expect"], row["says"]
