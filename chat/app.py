@@ -17,10 +17,13 @@ from chat.home import Home
 from chat.remembering import Remembering, notes_of
 from chat.runs import Runs
 from chat.settings import Options, Settings
+from chat.stage import Stage
 from chat.transcript import Transcript
+from chat.wheel import Wheel
 from memory.chroma import ChromaStore
 from memory.embedder import Embedder
 from memory.memory import DialogueMemory, MemoryFault, MemoryLocked
+from minds.dialogue import Dialogue
 from minds.fast import FastMind
 from minds.gate import Gate, GateFault
 from minds.models import ModelSettings, open_model
@@ -29,6 +32,8 @@ from minds.slow import Limits
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from minds.requests import Requests
 
 log = logging.getLogger("duet")
 Role = Literal["fast", "slow"]
@@ -80,7 +85,10 @@ class Duet:
         self._now = now
         self._states: dict[str, Health] = {}
         self._warming: asyncio.Task[None] | None = None
+        self._taking_up: asyncio.Task[None] | None = None
         self.remembering = Remembering(transcript, store)
+        self._reader: Requests | None = None
+        self.stage = Stage()
         self.runs = Runs(transcript, self.remembering, settings.max_message)
         parts = Parts(
             transcript,
@@ -89,8 +97,11 @@ class Duet:
             embedder.embed,
             self.now,
             Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
+            self._requested,
         )
-        self._conversation = self.runs.conversation = Conversation(parts, self.runs)
+        far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)
+        self.wheel = Wheel(parts, self.runs, self.stage, far)
+        self._conversation = self.runs.conversation = Conversation(parts, self.runs, self.wheel)
 
     def minds(self, options: Options) -> Minds:
         """Both minds for these options. Raises ModelFault."""
@@ -124,6 +135,15 @@ class Duet:
             log.info("%d turns were interrupted", left)
         self._warming = asyncio.get_running_loop().create_task(self._warm() if warm else self._reconcile())
 
+    def take_up(self, session: str) -> None:
+        """For a process of one conversation: its models take up what they read at earlier starts.
+
+        Those that keep nothing are left alone: for a single question, reading their prompts beforehand costs a call.
+        """
+        if self._taking_up is None:
+            options = self.transcript.options(session)
+            self._taking_up = asyncio.get_running_loop().create_task(self._warm_minds(options, keeping=True))
+
     async def ready(self) -> None:
         """Returns when everything that `start` began has warmed up or failed."""
         if self._warming:
@@ -140,26 +160,41 @@ class Duet:
 
     async def close(self) -> None:
         """Ends runs (they can be resumed), models and files, in this order."""
-        if self._warming:
-            self._warming.cancel()
+        for task in (self._warming, self._taking_up):
+            if task:
+                task.cancel()
         await self.runs.close()
+        await self.stage.shut()
         await self.remembering.settle()
         await self._models.close()
         self._store.close()
         self.transcript.close()
         self.home.release()
 
+    def _requested(self, said: str, dialogue: Dialogue) -> object:
+        """What the person wants of a world, if anything (minds/requests); blocking."""
+        if self._reader is None:
+            try:
+                from minds.requests import Requests
+            except ImportError:
+                return None
+            self._reader = Requests.load()
+        return self._reader.read(said, dialogue, embed=self._embed)
+
     def _embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
         return self.embedder.embed(texts)
 
     async def _warm(self) -> None:
         """Models load behind a status line; what fails says why and what to do."""
-        await asyncio.gather(
-            self._warm_part("fast", self.settings.fast_model),
-            self._warm_part("slow", self.settings.slow_model),
-            asyncio.to_thread(self.embedder.warm),
-        )
+        await asyncio.gather(self._warm_minds(self.settings.options), asyncio.to_thread(self.embedder.warm))
         await self._reconcile()
+
+    async def _warm_minds(self, options: Options, *, keeping: bool = False) -> None:
+        """`keeping`: only models that keep what they read between starts."""
+        await asyncio.gather(
+            self._warm_part("fast", options.fast_model, options, keeping),
+            self._warm_part("slow", options.slow_model, options, keeping),
+        )
 
     async def _reconcile(self) -> None:
         """Memory and transcript agree again after a crash."""
@@ -168,10 +203,12 @@ class Duet:
         except MemoryFault as fault:
             self.remembering.fault = str(fault)
 
-    async def _warm_part(self, part: Role, spec: str) -> None:
-        self._states[part] = Health(part, "starting", f"{spec} is loading")
+    async def _warm_part(self, part: Role, spec: str, options: Options, keeping: bool) -> None:
         try:
-            minds = self.minds(self.settings.options)
+            minds = self.minds(options)
+            if keeping and not (minds.fast.model if part == "fast" else minds.slow).abilities.keeps:
+                return
+            self._states[part] = Health(part, "starting", f"{spec} is loading")
             if part == "fast":
                 await minds.fast.warm()
             else:

@@ -23,6 +23,7 @@ from chat.remembering import Remembering, notes
 from chat.runs import Run, Runs
 from chat.settings import Options
 from chat.transcript import Transcript
+from chat.wheel import Wheel
 from memory.memory import Recall
 from memory.verify import stands_alone
 from minds.alone import stand_alone
@@ -57,14 +58,15 @@ class Parts:
     embed: Callable[[Sequence[str]], Any]
     now: Callable[[], datetime]
     limits: Limits
+    requests: Callable[[str, Dialogue], object]
+    """Reads a wish for a task in a world: minds/requests."""
 
 
 class Conversation:
     """Answers turns; everything it does becomes an event of the run."""
 
-    def __init__(self, parts: Parts, runs: Runs) -> None:
-        self._parts, self._runs = parts, runs
-        self._slow_turns: dict[str, asyncio.Lock] = {}
+    def __init__(self, parts: Parts, runs: Runs, wheel: Wheel) -> None:
+        self._parts, self._runs, self._wheel = parts, runs, wheel
 
     async def answer(self, run: Run, others: list[Run], word: Wish) -> None:
         """Raises ModelFault and whatever else fails; the run turns it into an error event."""
@@ -76,10 +78,13 @@ class Conversation:
         dialogue = self._parts.transcript.dialogue(turn.session, before=turn.number)
         before = self._parts.transcript.turn_events(turn.session, turn.number)
         minds = self._parts.minds(options)
+        if await self._wheel.resume(run, options, dialogue, minds, before):
+            return
         if interim := _interim_of(before):  # an interrupted slow run is taken up again
             await self._think(run, options, dialogue, minds, interim, _steps_of(before))
             return
-        await self._answer_fast(run, others, options, dialogue, minds)
+        if not await self._wheel.answer(run, others, options, dialogue, minds):
+            await self._answer_fast(run, others, options, dialogue, minds)
 
     async def warm(self, minds: Minds) -> None:
         """Loads the slow model and the constant part of its context."""
@@ -137,7 +142,7 @@ class Conversation:
     ) -> None:
         """The slow mind's part of the turn; one slow run a session at a time, the next waits."""
         run.phase, run.question = "queued", run.turn.said
-        lock = self._slow_turns.setdefault(run.turn.session, asyncio.Lock())
+        lock = self._runs.slow_lock(run.turn.session)
         if lock.locked():
             self._runs.emit(run, "run", state="queued")
         async with lock:

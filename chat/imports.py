@@ -208,6 +208,7 @@ def _options(part: _Part, defaults: Options) -> Options:
         part.text("strategy"),
         float(part.take("temperature", _number)),
         part.take("memory", _flag),
+        part.text("world_strategy") if "world_strategy" in part.value else defaults.world_strategy,
     )
     return check_options(options)
 

@@ -65,6 +65,7 @@ class Runs:
         self._bells: dict[str, set[asyncio.Event]] = {}
         self._unstored: dict[str, list[Event]] = {}
         """Events of a full disk: those who follow see them, and nobody else ever will."""
+        self._slow_turns: dict[str, asyncio.Lock] = {}
         self.conversation: Answering | None = None
         """Set once by the wiring (chat/app.py): conversation and runs know each other."""
 
@@ -102,6 +103,14 @@ class Runs:
     async def stop(self, session: str) -> None:
         """Ends all that is under way in the session; the only thing that does."""
         await self._cancel(self._runs.get(session, []))
+
+    async def halt(self, runs: list[Run]) -> None:
+        """Ends these runs of the same session: the person takes over what they were doing."""
+        await self._cancel(runs)
+
+    def slow_lock(self, session: str) -> asyncio.Lock:
+        """Held by the one slow run that a session has at a time."""
+        return self._slow_turns.setdefault(session, asyncio.Lock())
 
     async def pause(self, session: str) -> None:
         for run in self._slow(session):

@@ -21,6 +21,8 @@ class Options:
     strategy: str = "react"
     temperature: float = 0.0
     memory: bool = True
+    world_strategy: str = "auto"
+    """How the slow mind works in text worlds; `auto` is the best that the model at hand can do."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class Settings:
     max_tokens: int = 6000
     """Tokens read (outside the prefix cache) and written in one slow run."""
     max_seconds: float = 300.0
+    world_strategy: str = "auto"
+    max_world_steps: int = 300
+    """Actions of one slow run in a text world."""
+    max_world_tokens: int = 60_000
+    max_world_seconds: float = 900.0
     timezone: str = ""
     """IANA name; default: the machine's."""
 
@@ -56,7 +63,9 @@ class Settings:
     @property
     def options(self) -> Options:
         """What a new conversation starts with."""
-        return Options(self.fast_model, self.slow_model, self.strategy, self.temperature, self.memory)
+        return Options(
+            self.fast_model, self.slow_model, self.strategy, self.temperature, self.memory, self.world_strategy
+        )
 
 
 def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
@@ -82,7 +91,7 @@ def check(settings: Settings) -> Settings:
     check_options(settings.options)
     if not 0 <= settings.port <= 65535:
         raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
-    for name in ("max_message", "max_steps", "max_tokens", "max_seconds"):
+    for name in (field.name for field in fields(Settings) if field.name.startswith("max_")):
         if not getattr(settings, name) > 0:
             raise ChatFault(f"DUET_{name.upper()} must be greater than 0.")
     if not settings.user.strip():
@@ -106,10 +115,13 @@ def check_options(options: Options) -> Options:
     """Raises ChatFault on a strategy, temperature or model spec that does not exist."""
     from minds.models.language import BadSpec
     from minds.models.spec import parse
-    from minds.strategies import STRATEGIES
+    from minds.strategies import STRATEGIES, WORLD_STRATEGIES
 
     if options.strategy not in STRATEGIES:
         raise ChatFault(f"There is no strategy `{options.strategy}`; choose one of: {', '.join(STRATEGIES)}.")
+    if options.world_strategy not in ("auto", *WORLD_STRATEGIES):
+        names = ", ".join(("auto", *WORLD_STRATEGIES))
+        raise ChatFault(f"There is no strategy `{options.world_strategy}` for worlds; choose one of: {names}.")
     if not 0 <= options.temperature <= 2:
         raise ChatFault(f"The temperature is {options.temperature}; it must be between 0 and 2.")
     for spec in (options.fast_model, options.slow_model):

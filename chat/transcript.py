@@ -236,6 +236,28 @@ class Transcript:
         )
         return [_event(row) for row in rows]
 
+    def world_events(self, session: str) -> list[Event]:
+        """The events of the view that tell of its world episodes, oldest first (chat/episodes.py)."""
+        if not self._read("SELECT 1 FROM events WHERE session=? AND kind='world' LIMIT 1", (session,)):
+            return []
+        rows = self._read(
+            "SELECT e.seq, e.session, e.turn, e.kind, e.data, e.at FROM events e JOIN turns t ON t.session=e.session"
+            " AND t.number=e.turn WHERE e.session=? AND e.kind IN ('world','step') AND NOT t.superseded"
+            " AND json_extract(e.data,'$.episode') IS NOT NULL ORDER BY e.seq",
+            (session,),
+        )
+        return [_event(row) for row in rows]
+
+    def choices(self, session: str, *, before: int) -> list[str]:
+        """What the last reply before this turn offered to choose from; empty where it asked nothing."""
+        rows = self._read(
+            "SELECT json_extract(e.data,'$.choices') FROM events e JOIN turns t ON t.session=e.session AND"
+            " t.number=e.turn WHERE e.session=? AND e.turn<? AND e.kind='reply' AND NOT t.superseded"
+            " ORDER BY e.turn DESC, e.seq DESC LIMIT 1",
+            (session, before),
+        )
+        return list(json.loads(rows[0][0])) if rows and rows[0][0] else []
+
     def turn_events(self, session: str, turn: int) -> list[Event]:
         rows = self._read(
             "SELECT seq, session, turn, kind, data, at FROM events WHERE session=? AND turn=? ORDER BY seq",

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tools.worlds.world import Observation
+
 Speaker = Literal["user", "fast", "slow", "memory"]
 
 
@@ -47,7 +49,7 @@ class Move:
 
     thought: str
     action: str = ""
-    """The tool's name; empty when the move finishes."""
+    """The tool's name, or the whole action where it is one of a world; empty when the move finishes."""
     argument: str = ""
     answer: str | None = None
     tokens: int = 0
@@ -69,6 +71,8 @@ class Step:
     """Where the observation comes from, ready to be quoted: `handbook.pdf, page 3`."""
     depends: Mapping[str, str] = field(default_factory=dict)
     """What the observation holds for: {"date": "2026-11-21"}, {"session": ...}, {"documents": digest}."""
+    seen: Observation | None = None
+    """Of a step in a world: all that the world said."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,9 @@ class Event:
       run      {state: started|queued|paused|resumed|steered|stopped|interrupted|finished|failed|discarded, ...}
       act      {number, thought, action, argument}          a step begins
       step     {number, thought, action, argument, observation, failed, seconds, tokens, sources}
-               a step is done; it replaces the `act` of the same number
+               a step is done; it replaces the `act` of the same number; a step in a world has also
+               {episode, by: person|slow, score, done, won, scene}
+      world    {episode, state: opened|wheel|undone|parked|reopened|closed, ...}; see chat/episodes.py
       error    {text}                   one sentence for the person
       end      {state: done|stopped|interrupted|failed}     nothing more comes for this turn
     """

@@ -17,6 +17,7 @@ from langchain_core.tools import BaseTool, ToolException
 
 from minds.dialogue import Answer, Episode, Move, Step, Task
 from minds.models.language import LanguageModel
+from tools.worlds.world import World
 
 OBSERVATION_LIMIT = 1500
 """Characters of an observation that are kept."""
@@ -40,6 +41,8 @@ class Workbench:
     temperature: float = 0.0
     note: str = ""
     """What is at hand, said behind the question: ` (documents: handbook.md)`."""
+    world: World | None = None
+    """The text world that the task is in; None at the desk."""
 
 
 class Strategy(Protocol):
@@ -69,8 +72,13 @@ async def think(
     listener: Listener,
     limits: Limits,
     done: tuple[Step, ...] = (),
+    world: World | None = None,
 ) -> Answer:
-    """Runs one episode to its end; `done` are the steps of a run that was interrupted. Raises ModelFault."""
+    """Runs one episode to its end; `done` are the steps of a run that was interrupted.
+
+    In a `world` it also ends when the world does: solved where the world says that it is won. Raises ModelFault,
+    WorldFault.
+    """
     episode, began, spent = Episode(task, done), time.monotonic(), 0
     while True:
         waited = time.monotonic()
@@ -88,14 +96,19 @@ async def think(
             return Answer(move.answer, not move.gave_up, episode, "gave up" if move.gave_up else "finished")
         number = len(episode.steps) + 1
         await listener.acting(number, move)
-        step = replace(await use(tools, move), seconds=time.monotonic() - started)
+        step = replace(await use(tools, move, world), seconds=time.monotonic() - started)
         episode = replace(episode, steps=(*episode.steps, step))
         await listener.stepped(number, step)
+        if step.seen and step.seen.done:
+            return Answer(step.observation, step.seen.won, episode)
 
 
-async def use(tools: Mapping[str, BaseTool], move: Move) -> Step:
-    """Acts one move out; a fault of the tool becomes the observation."""
+async def use(tools: Mapping[str, BaseTool], move: Move, world: World | None = None) -> Step:
+    """Acts one move out, with a tool or else in the world; a fault of the tool becomes the observation."""
     tool = tools.get(move.action)
+    if tool is None and world is not None:
+        seen = await asyncio.to_thread(world.step, move.action)
+        return Step(move, seen.text[:OBSERVATION_LIMIT], seen=seen)
     if tool is None:
         return Step(move, f"There is no tool `{move.action}`; the tools are: {', '.join(tools)}.", failed=True)
     try:

@@ -1,4 +1,4 @@
-"""Strategies by name: one file a paper. A new one is a file here and a line in the map."""
+"""Strategies by name: one file a paper. A new one is a file here and a line in a map."""
 
 from __future__ import annotations
 
@@ -11,10 +11,21 @@ if TYPE_CHECKING:
 STRATEGIES = {
     "react": "minds.strategies.react:ReAct",
 }
+"""At the desk: questions, with tools."""
+WORLD_STRATEGIES = {
+    "react": "minds.strategies.world_react:WorldReAct",
+    "oracle": "minds.strategies.oracle:Oracle",
+}
+"""In text worlds. `oracle` plays the simulator's own solution and is never a default."""
 
 
 def open_strategy(name: str, bench: Workbench) -> Strategy:
-    """A new strategy for one episode. Raises KeyError on a name that is not in the map."""
-    module, _, cls = STRATEGIES[name].partition(":")
+    """A new strategy for one episode, at the desk or in the bench's world. Raises KeyError on an unknown name."""
+    module, _, cls = (WORLD_STRATEGIES if bench.world else STRATEGIES)[name].partition(":")
     strategy: Strategy = getattr(import_module(module), cls)(bench)
     return strategy
+
+
+def default_world_strategy(world: str, strong: bool) -> str:
+    """What drives in a world where nobody chose: by what the slow mind's model can do."""
+    return "react"

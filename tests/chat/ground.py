@@ -14,12 +14,15 @@ from chat.conversation import Conversation, Minds, Parts
 from chat.remembering import Remembering
 from chat.runs import Runs
 from chat.settings import Options
+from chat.stage import Stage
 from chat.transcript import Transcript
+from chat.wheel import Wheel
 from minds.dialogue import Event
 from minds.fast import FastMind
 from minds.models.language import Abilities, ModelFault
 from minds.slow import Limits
 from tests.fakes import FakeGate, FakeModel, FakeStore, Heard, Piece, flat, step
+from tests.toyworld import ToyWorlds
 
 STRONG = Abilities(schema=True, strong=True)
 
@@ -55,8 +58,21 @@ class Talk:
         self.fault: ModelFault | None = None
         self.remembering = Remembering(self.transcript, self.store)
         self.runs = Runs(self.transcript, self.remembering, max_message)
-        parts = Parts(self.transcript, self.remembering, self._minds, flat, lambda: self.now, Limits(steps=6))
-        self.runs.conversation = Conversation(parts, self.runs)
+        self.worlds = ToyWorlds()
+        self.stage = Stage(lambda _: self.worlds)
+        self.requested: dict[str, Any] = {}
+        """What is read out of a turn as a wish for a world, by the turn's words."""
+        parts = Parts(
+            self.transcript,
+            self.remembering,
+            self._minds,
+            flat,
+            lambda: self.now,
+            Limits(steps=6),
+            lambda said, _: self.requested.get(said),
+        )
+        self.wheel = Wheel(parts, self.runs, self.stage, Limits(steps=20))
+        self.runs.conversation = Conversation(parts, self.runs, self.wheel)
 
     def _minds(self, options: Options) -> Minds:
         if self.fault:
