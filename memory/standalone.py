@@ -37,8 +37,11 @@ _BACK = re.compile(
     r"(?=\W|$)",
     re.I,
 )
+_CORRECTS = re.compile(
+    r"^(?:ah|oh|oops|sorry|actually|no, sorry|no, i meant?|i (?:actually )?meant?|correction)\b", re.I
+)
 _FINE_START = re.compile(
-    r"^(?:double|halve|triple|squared?|cubed?|round|all|both|no|now|with|without|only|for|in|by|same"
+    r"^(?:double|halve|triple|squared?|cubed?|round|all|both|no(?!,)|now|with|without|only|for|in|by"
     r"|right|times|repeat|"
     r"translate|explain|summari[sz]e|shorten)\b",
     re.I,
@@ -62,7 +65,7 @@ _HARMLESS = re.compile(
     r"|means?|is it true) that\b"
     r"|\b(?:word|words|number|numbers|one|ones|person|people|document|book|country|city|planet|animal"
     r"|thing|something|"
-    r"date|day|year|all|everything|\w+s) that (?=\w)",
+    r"date|day|year|all|everything|(?!(?:is|was|does|has|costs?) )\w+s) that (?=\w)",
     re.I,
 )
 _LEFT_OUT = re.compile(
@@ -103,7 +106,9 @@ _BETTER = re.compile(
 def stands_alone(text: str) -> bool:
     """Whether a turn can be understood without the dialogue. In doubt it cannot."""
     plain = _last_said(bare(text).rstrip("?!. "))
-    if not plain or _LEFT_OUT.search(plain) or _DANGLING.match(plain) or _BETTER.search(plain):
+    if not plain or _CORRECTS.match(text.strip()):
+        return False
+    if _LEFT_OUT.search(plain) or _DANGLING.match(plain) or _BETTER.search(plain):
         return False
     for sentence in {plain, re.split(r"(?<=[.!?;])\s+", plain)[-1]}:
         start = _BACK.match(sentence)
@@ -135,12 +140,12 @@ def _last_said(plain: str) -> str:
 
 def _full(rest: str) -> bool:
     """Whether what follows a word such as `for` or `in` is a question of its own: `In which year did ...`."""
-    if re.match(r"\s*\d", rest):
+    if re.match(r"\s*[\d.,]+\W*$", rest):  # `double 45`
         return True
     return len(rest.split()) >= 3 and bool(
         re.search(
             r"\b(?:what|which|how|who|when|where|why|is|are|does|do|did|convert|calculate|of)\b"
-            r"|\d.*\d",
+            r"|\d\S*\s.*\d",
             rest,
             re.I,
         )
@@ -158,7 +163,7 @@ def _points_back(plain: str) -> bool:
             if not (
                 word == "that"
                 and re.match(r" \w", plain[match.end() :])
-                and re.search(r"\b(?:a|an|the|any|all|some|[A-Z]\w+) [\w-]+(?: \w+)?\s$", before)
+                and re.search(r"\b(?:a|an|the|any|all|some|(?!Wh|How)[A-Z]\w+) [\w-]+(?: \w+)?\s$", before)
             ):
                 return True
         elif not re.search(r"\b(?:[Aa]n?|one|\d+|two|three|four|five) [a-z]{3,}|(?!^)\b[A-Z][a-z]+"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.tools import BaseTool
 
-from minds.analogy import operations, substitutions
+from memory.verify import stands_alone
+from minds.aftermath import goes_on, operations
+from minds.analogy import core_of, leans, substitutions
 from minds.dialogue import Dialogue, clip
 from minds.fidelity import invented
 from minds.models.language import LanguageModel, Usage
@@ -18,6 +21,8 @@ from prompts import examples, render
 TOKENS = 80
 CLIP = 300
 """Characters of the exchange before that are shown."""
+EXCHANGES = 3
+"""Exchanges back that a follow-up may mean."""
 
 
 async def stand_alone(
@@ -37,20 +42,52 @@ async def stand_alone(
 
 
 def _by_rule(said: str, dialogue: Dialogue, tools: Mapping[str, BaseTool]) -> str:
-    """The first reading that a tool understands, else a question like the last one; empty where there is neither."""
-    question, answer = before(dialogue)
-    like = list(substitutions(said, question))
-    for candidate in [*operations(said, answer), *like]:
-        if reading(candidate, tools):
-            return candidate
-    return like[0] if like else ""
+    """The first reading that a tool understands, else a question like the last one; empty where there is neither.
+
+    The exchange that is meant is mostly the last; a remark may stand between.
+    """
+    asked = _exchanges(dialogue, tools)
+    for question, answer in reversed(asked):
+        for candidate in readings(said, question, answer):
+            if reading(candidate, tools):
+                return candidate
+    return next(substitutions(said, asked[-1][0]), "") if asked and leans(core_of(said)) else ""
+
+
+def readings(said: str, question: str, answer: str) -> Iterator[str]:
+    """What `said` may mean, the likeliest first: a question of its own, one like the last, a step on from there."""
+    if not leans(core := core_of(said)):
+        yield core
+    alike, further = substitutions(said, question), operations(said, question, answer)
+    found = itertools.chain(further, alike) if goes_on(said, question) else itertools.chain(alike, further)
+    yield from (reading for reading in found if reading.casefold() != question.casefold())
+
+
+def _exchanges(dialogue: Dialogue, tools: Mapping[str, BaseTool]) -> list[tuple[str, str]]:
+    """The last questions with their answers, each made to stand alone by what came before it."""
+    exchanges: list[tuple[str, str]] = []
+    for question, answer in pairs(dialogue)[-EXCHANGES:]:
+        if exchanges and not stands_alone(question):
+            candidates = (r for q, a in reversed(exchanges) for r in readings(question, q, a))
+            question = next((c for c in candidates if reading(c, tools)), question)
+        exchanges.append((question, answer))
+    return exchanges
+
+
+def pairs(dialogue: Dialogue) -> list[tuple[str, str]]:
+    """(question, final answer) of each exchange; the slow mind's result where it has one, since it is the plainest."""
+    found: list[tuple[str, str]] = []
+    for turn in dialogue.turns:
+        if turn.speaker == "user":
+            found.append((turn.text, ""))
+        elif found and not turn.invoke and not found[-1][1]:
+            found[-1] = (found[-1][0], turn.text)
+    return found
 
 
 def before(dialogue: Dialogue) -> tuple[str, str]:
-    """The last question and its final answer; a question that leaned on an earlier one as the slow mind read it."""
-    question = next((turn.text for turn in reversed(dialogue.turns) if turn.speaker == "user"), "")
-    answer = next((t.text for t in reversed(dialogue.turns) if t.speaker in ("fast", "memory") and not t.invoke), "")
-    return question, answer
+    """The last question and its final answer, both empty where nothing was said."""
+    return pairs(dialogue)[-1] if pairs(dialogue) else ("", "")
 
 
 def alone_messages(said: str, dialogue: Dialogue) -> list[BaseMessage]:

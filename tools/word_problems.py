@@ -92,6 +92,7 @@ _TABLE = (
     Wording("... <is> #p <a> @u <money> do|does|would|will|for|are ?i_pay_for ?the #n @u2 ?<costs>", "{n} * {p}"),
     Wording("... <is> #p <a> @u <money> do|does|would|will ~ pay|cost for #n @u2", "{n} * {p}"),
     Wording("... @u costs|is #p <money> do|does|would|will|are|is|for #n @u2 ?<costs>", "{n} * {p}"),
+    Wording("... <a> @u of @x <is> #p ?each <money> do|does|would|will|are|is|for ~ #n @u2 ?<costs>", "{n} * {p}"),
     Wording("... @u costs|is #p <money> do|does|would|will ~ pay for #n @u2", "{n} * {p}"),
     Wording("<money> do|does|would|will|is|are #n ~ <costs> if|when <one> ~ costs|is #p", "{n} * {p}"),
     Wording("... #n @u at|for|costing #p <each> <money> <paid>", "{n} * {p}"),

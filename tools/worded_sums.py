@@ -62,7 +62,7 @@ def _rules() -> list[tuple[re.Pattern[str], str]]:
         (rf"\bround(?:ed)? {_P} (?:to|off to) (\d+) (?:decimals?|decimal places|places|dp)\b",
          r"round(\1,\2)"),
         (rf"\bround(?:ed)? {_P} to (?:the )?(?:nearest )?(?:whole number|integer|whole)\b", r"round(\1)"),
-        (rf"\bround(?:ed)? {_P} to the nearest ({_N})", r"(round(\1/\2)*\2)"),
+        (rf"\bround(?:ed)? {_P} (?:up |down |off )?to (?:the )?nearest ({_N})", r"(round(\1/\2)*\2)"),
         (rf"\bremainder (?:of|when|if) (?:you )?(?:divide )?{_P} (?:is )?(?:divided )?by {_P}", r"(\1%\2)"),
         # Percentages
         (rf"{_P}{_PC} (?:off|discount on|discount off|reduction on|less than)(?: of)? {_P}",
@@ -90,7 +90,7 @@ def _rules() -> list[tuple[re.Pattern[str], str]]:
         (r"(?<![\d.)])(\d+) (\d+)/(\d+)(?![\d.])", r"(\1+\2/\3)"),
         # Verbs
         (rf"\badd {_P} (?:and|to|with|,) {_P}", r"(\1+\2)"),
-        (rf"\b(?:subtract|take|deduct) {_P} (?:away )?from {_P}", r"(\2-\1)"),
+        (rf"\b(?:subtract|take|deduct)(?: away| off)? {_P} (?:away )?from {_P}", r"(\2-\1)"),
         (rf"\bsubtract {_P} (?:and|,|minus) {_P}", r"(\1-\2)"),
         (rf"\bmultiply {_P} (?:by|and|with|times|,) {_P}", r"(\1*\2)"),
         (rf"\b(?:divide|split|share) {_P} (?:by|between|among|amongst|into|over|,) {_P}", r"(\1/\2)"),
