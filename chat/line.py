@@ -44,7 +44,9 @@ class LocalLine:
         self._duet = duet
 
     async def open_session(self, user: str, session: str | None) -> str:
-        return self._duet.open_session(user, session)
+        opened = self._duet.open_session(user, session)
+        self._duet.take_up(opened)
+        return opened
 
     async def submit(self, session: str, text: str) -> int:
         return await self._duet.runs.submit(session, text)

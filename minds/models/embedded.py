@@ -72,7 +72,7 @@ class EmbeddedChat(BaseChatModel):
                 temperature=self.temperature,
                 max_tokens=self.max_tokens,
                 stop=self.stop or None,
-                extra_body={"id_slot": self.slot, "cache_prompt": True},
+                extra_body={"id_slot": self.slot, "cache_prompt": True, "return_progress": True},
                 http_client=httpx2.Client(**network),
                 http_async_client=httpx2.AsyncClient(**network),
             )
@@ -133,8 +133,10 @@ class EmbeddedModel(ChatAdapter):
         self.role = role
         self.server = lease(path, settings)
         chat = EmbeddedChat(self.server, settings, model_name=path.stem, slot=SLOT[role])
-        super().__init__(spec, chat, Abilities(prefix=True, logprobs=True, schema=True), settings)
+        super().__init__(spec, chat, Abilities(prefix=True, logprobs=True, schema=True, keeps=True), settings)
         self._open = True
+        self._prefix: Prefix | None = None
+        self._taken_up: tuple[Address, Prefix] | None = None
 
     @property
     def who(self) -> str:
@@ -163,18 +165,18 @@ class EmbeddedModel(ChatAdapter):
     async def warm(self, messages: Sequence[BaseMessage]) -> None:
         """What was read of these messages at an earlier start is taken up again: milliseconds instead of seconds.
 
-        The lane is held meanwhile, so that nothing that a person said is in the slot when it is saved.
+        So it is when the server was started again. The lane is held meanwhile, so that nothing that a person said is
+        in the slot when it is saved.
         """
         lanes, usage = _lanes(self.server), Usage()
-        slot = Prefix.of(self.server, self.role, messages)
         async with lanes.lane(self.role):
-            await self._ready()
-            await slot.restore()
+            await self._running()
+            self._prefix = await asyncio.to_thread(Prefix.of, self.server, self.role, messages)
             async with aclosing(self._asked(lanes, messages, {"max_tokens": 1, "temperature": 0.0})) as chunks:
                 async for chunk in chunks:
                     count(usage, chunk)
             if usage.cached < 0.9 * usage.read:
-                await slot.save()
+                await self._prefix.save()
 
     async def _asked(
         self, lanes: Lanes, messages: Sequence[BaseMessage], options: dict[str, Any]
@@ -202,10 +204,20 @@ class EmbeddedModel(ChatAdapter):
                 return
 
     async def _ready(self) -> None:
-        """Before the clock for the first token starts: loading has a time-out of its own."""
-        if not self.server.running():
-            await asyncio.to_thread(weights.check, self.server.weights)
-            await self.server.aensure()
+        """Before the clock for the first token starts: loading has a time-out of its own. The lane is the caller's."""
+        address = await self._running()
+        if self._prefix is None or self._taken_up == (address, self._prefix):
+            return
+        if not await self._prefix.restore():
+            await asyncio.to_thread(self.server.stop)
+            address = await self._running()
+        self._taken_up = (address, self._prefix)
+
+    async def _running(self) -> Address:
+        if address := self.server.running():
+            return address
+        await asyncio.to_thread(weights.check, self.server.weights)
+        return await self.server.aensure()
 
     async def close(self) -> None:
         if self._open:

@@ -60,6 +60,8 @@ class Abilities:
     """Native tool calls."""
     strong: bool = False
     """May decide alone when to invoke the slow mind; needs no crutches for small models."""
+    keeps: bool = False
+    """What `warm` made it read is kept between starts: warming pays even where only one question is asked."""
 
 
 @dataclass

@@ -18,6 +18,7 @@ def main() -> None:
     """Reads {weights, key, slots, context, batch, cache_mib, threads}; writes {"url": ...} or {"error": ...}."""
     asked = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    os.umask(0o077)  # saved states are nobody else's business
     os.environ["OMP_WAIT_POLICY"] = "passive"  # otherwise two busy processes starve each other (0.7 tok/s)
     reply = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # the library prints to stdout: that goes to the log as well

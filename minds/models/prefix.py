@@ -1,63 +1,127 @@
 """What a mind's slot has read of its constant prompt, kept on the disk: a cold prompt of a thousand tokens takes a
 laptop twenty seconds, its saved state a few milliseconds (about 12 kB a token for the 0.5B model).
+
+A state is used for the prompt, the weights and the runtime it was made with, and only whole: the runtime refuses a file
+that is cut, but takes one with a flipped bit and then talks nonsense, so the name carries the content's checksum.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import os
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest, sha256
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Literal
 
 import httpx2
 from langchain_core.messages import BaseMessage
 
-from minds.models.server import LlamaServer
+from minds.models.server import Address, LlamaServer
 from minds.models.spec import Role
 
 log = logging.getLogger(__name__)
 
 SLOT = {"fast": 0, "slow": 1}
+KEPT = 6
+"""Files in the folder: the states of three versions of both minds' prompts, or of three weights."""
+PATIENCE = 20.0
+"""Seconds for the server to write or read a state; it does so between two steps of a call."""
 
 
 @dataclass(frozen=True)
 class Prefix:
-    """One slot's saved state for one prompt over one weights file. Faults are logged: the prompt is then read anew."""
+    """One slot's saved state for one prompt. What goes wrong is logged, and the prompt is then read anew."""
 
     server: LlamaServer
     role: Role
-    file: str
+    key: str
+    """Of the prompt, the weights and the runtime."""
 
     @classmethod
     def of(cls, server: LlamaServer, role: Role, messages: Sequence[BaseMessage]) -> Prefix:
-        digest = sha256("\0".join(f"{m.type}:{m.text}" for m in messages).encode()).hexdigest()[:16]
-        return cls(server, role, f"{server.weights.stem}-{role}-{digest}.bin")
+        weights = server.weights.stat()
+        made_with = f"{_runtime()} {server.context} {weights.st_size} {weights.st_mtime_ns}"
+        parts = [made_with, *(f"{m.type}:{m.text}" for m in messages)]
+        return cls(server, role, sha256("\0".join(parts).encode()).hexdigest()[:16])
 
-    async def restore(self) -> None:
-        if self._path.exists():
-            await self._act("restore")
+    async def restore(self) -> bool:
+        """False where the server refused a whole file: its memory may then be spoilt, and it is to be restarted."""
+        path = await asyncio.to_thread(self._whole)
+        address = self.server.running()
+        if path is None or address is None or await self._asked(address, "restore", path.name) != "refused":
+            return True
+        path.unlink(missing_ok=True)
+        return False
 
     async def save(self) -> None:
-        """Replaces the states of earlier prompts of this mind."""
-        for old in self.server.prefixes.glob(f"{self.server.weights.stem}-{self.role}-*.bin"):
-            old.unlink(missing_ok=True)
-        await self._act("save")
+        """The slot must hold this prompt and nothing that a person said. The oldest files go."""
+        address = self.server.running()
+        if address is None or not self._folder.is_dir():
+            return
+        part = self._folder / f"{secrets.token_hex(8)}.part"
+        try:
+            if await self._asked(address, "save", part.name) == "done":
+                await asyncio.to_thread(self._keep, part)
+        except OSError as error:
+            log.warning("prefix save: %s", error)
+            part.unlink(missing_ok=True)
 
     @property
-    def _path(self) -> Path:
-        return self.server.prefixes / self.file
+    def _folder(self) -> Path:
+        return self.server.prefixes
 
-    async def _act(self, action: str) -> None:
-        address = self.server.running()
-        if address is None:
-            return
+    @property
+    def _stem(self) -> str:
+        return f"{self.server.weights.stem}-{self.role}-{self.key}"
+
+    def _whole(self) -> Path | None:
+        """The state, where there is one and it is what was saved. A damaged one is removed."""
+        for path in self._folder.glob("*.bin"):
+            stem, _, digest = path.stem.rpartition("-")
+            if stem == self._stem and _digest(path) == digest:
+                os.utime(path)  # the last used are kept
+                return path
+            if stem == self._stem:
+                log.warning("prefix restore: %s is damaged", path.name)
+                path.unlink(missing_ok=True)
+        return None
+
+    def _keep(self, part: Path) -> None:
+        part.replace(self._folder / f"{self._stem}-{_digest(part)}.bin")
+        files = sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+        for old in files[KEPT:]:
+            old.unlink(missing_ok=True)
+
+    async def _asked(
+        self, address: Address, action: Literal["save", "restore"], name: str
+    ) -> Literal["done", "refused", "unheard"]:
         headers = {"Authorization": f"Bearer {address.key}"}
         url = f"{address.url}/slots/{SLOT[self.role]}?action={action}"
         try:
-            async with httpx2.AsyncClient(trust_env=False, timeout=20) as client:
-                answer = await client.post(url, json={"filename": self.file}, headers=headers)
-            if answer.status_code != 200:
-                log.warning("prefix %s: %s %.200s", action, answer.status_code, answer.text)
+            async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as client:
+                answer = await client.post(url, json={"filename": name}, headers=headers)
         except httpx2.HTTPError as error:
             log.warning("prefix %s: %s", action, error)
+            return "unheard"
+        if answer.status_code == 200:
+            return "done"
+        log.warning("prefix %s: %s %.200s", action, answer.status_code, answer.text)
+        return "refused"
+
+
+def _digest(path: Path) -> str:
+    """20 ms for the state of a thousand tokens."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()[:32]
+
+
+def _runtime() -> str:
+    try:
+        return version("xllamacpp")
+    except PackageNotFoundError:
+        return ""

@@ -54,6 +54,11 @@ class LlamaServer:
         return self.weights.parent / "prefixes"
 
     @property
+    def context(self) -> int:
+        """Tokens of one slot."""
+        return self._settings.context
+
+    @property
     def pid(self) -> int | None:
         return self._process.pid if self._process else None
 
@@ -94,7 +99,7 @@ class LlamaServer:
             _end(self._process)
         key = secrets.token_urlsafe(32)
         with suppress(OSError):  # a shared, read-only folder: prompts are then read anew at each start
-            self.prefixes.mkdir(parents=True, exist_ok=True)
+            self.prefixes.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self._log() as out:
             process = subprocess.Popen(
                 [sys.executable, "-P", str(Path(__file__).with_name("llama_server.py"))],

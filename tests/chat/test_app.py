@@ -96,3 +96,21 @@ async def test_what_a_dead_process_left_is_interrupted_at_the_start(settings: Se
     assert again.runs.state(session) == "interrupted"
     await again.ready()
     await again.close()
+
+
+async def test_for_one_question_only_models_that_keep_what_they_read_are_warmed(
+    settings: Settings, tmp_path: Path
+) -> None:
+    keeper = tmp_path / "keeper.yaml"
+    keeper.write_text("abilities: {keeps: true}\nlines: []\n")
+    duet = build(replace(settings, slow_model="scripted:nowhere"))
+    duet.start(warm=False)
+    session = duet.open_session("ada")
+    options = replace(duet.transcript.options(session), fast_model=f"scripted:{keeper}", slow_model=settings.slow_model)
+    duet.transcript.set_options(session, options)
+    duet.take_up(session)
+    duet.take_up(session)
+    assert duet._taking_up
+    await duet._taking_up
+    assert {line.part: line.state for line in duet.health()} == {"fast": "ready", "slow": "idle", "memory": "ready"}
+    await duet.close()

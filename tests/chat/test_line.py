@@ -30,6 +30,7 @@ class Duet:
 
     def __init__(self, talk: Talk) -> None:
         self.talk, self.transcript, self.runs = talk, talk.transcript, talk.runs
+        self.taken_up: list[str] = []
 
     def health(self) -> list[Health]:
         return [Health("fast", "ready", "fake")]
@@ -40,6 +41,9 @@ class Duet:
         if self.transcript.session(session).user != user:
             raise UnknownSession(session)
         return session
+
+    def take_up(self, session: str) -> None:
+        self.taken_up.append(session)
 
 
 @asynccontextmanager
@@ -99,6 +103,12 @@ async def ended(line: Line, session: str, turn: int) -> list[Event]:
                 if event.kind in ("end", "superseded"):
                     break
     return events
+
+
+async def test_a_line_of_ones_own_takes_up_what_the_sessions_models_keep(talk: Talk) -> None:
+    duet = Duet(talk)
+    session = await LocalLine(duet).open_session("ada", None)  # type: ignore[arg-type]
+    assert duet.taken_up == [session]
 
 
 # -- both lines carry the same
