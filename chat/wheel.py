@@ -82,6 +82,18 @@ class Wheel:
         """The session's episodes, the one in hand last."""
         return fold(self._parts.transcript.world_events(session))
 
+    async def possible(self, session: str) -> tuple[str, ...]:
+        """The actions that the world in hand allows now, for the page's buttons. Raises WorldFault."""
+        record = self._record(session)
+        if record is None or record.last.done:
+            return ()
+        live = await self._stage.at(session, record)
+        return await asyncio.to_thread(live.admissible)
+
+    async def close(self, session: str) -> None:
+        """Ends the session's worlds: it is deleted."""
+        await self._stage.close(session)
+
     async def _heard(self, run: Run, driving: list[Run], options: Options, dialogue: Dialogue, minds: Minds) -> bool:
         said = run.turn.said
         if said.strip().startswith("/play"):
