@@ -17,10 +17,13 @@ from chat.home import Home
 from chat.remembering import Remembering, notes_of
 from chat.runs import Runs
 from chat.settings import Options, Settings
+from chat.stage import Stage
 from chat.transcript import Transcript
+from chat.wheel import Wheel
 from memory.chroma import ChromaStore
 from memory.embedder import Embedder
 from memory.memory import DialogueMemory, MemoryFault, MemoryLocked
+from minds.dialogue import Dialogue
 from minds.fast import FastMind
 from minds.gate import Gate, GateFault
 from minds.models import ModelSettings, open_model
@@ -29,6 +32,8 @@ from minds.slow import Limits
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from minds.requests import Requests
 
 log = logging.getLogger("duet")
 Role = Literal["fast", "slow"]
@@ -82,6 +87,8 @@ class Duet:
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
         self.remembering = Remembering(transcript, store)
+        self._reader: Requests | None = None
+        self.stage = Stage()
         self.runs = Runs(transcript, self.remembering, settings.max_message)
         parts = Parts(
             transcript,
@@ -90,8 +97,11 @@ class Duet:
             embedder.embed,
             self.now,
             Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
+            self._requested,
         )
-        self._conversation = self.runs.conversation = Conversation(parts, self.runs)
+        far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)
+        self.wheel = Wheel(parts, self.runs, self.stage, far)
+        self._conversation = self.runs.conversation = Conversation(parts, self.runs, self.wheel)
 
     def minds(self, options: Options) -> Minds:
         """Both minds for these options. Raises ModelFault."""
@@ -154,11 +164,22 @@ class Duet:
             if task:
                 task.cancel()
         await self.runs.close()
+        await self.stage.shut()
         await self.remembering.settle()
         await self._models.close()
         self._store.close()
         self.transcript.close()
         self.home.release()
+
+    def _requested(self, said: str, dialogue: Dialogue) -> object:
+        """What the person wants of a world, if anything (minds/requests); blocking."""
+        if self._reader is None:
+            try:
+                from minds.requests import Requests
+            except ImportError:
+                return None
+            self._reader = Requests.load()
+        return self._reader.read(said, dialogue, embed=self._embed)
 
     def _embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
         return self.embedder.embed(texts)
