@@ -20,7 +20,9 @@ def parser() -> argparse.ArgumentParser:
     spec = "embedded, embedded:1.5b, gguf:PATH, openai:MODEL[@URL], hf:REPO_OR_PATH[?quant=4bit|8bit], scripted:FILE"
     minds.add_argument("--fast-model", metavar="SPEC", help=f"model of the fast mind (DUET_FAST_MODEL): {spec}")
     minds.add_argument("--slow-model", metavar="SPEC", help="model of the slow mind (DUET_SLOW_MODEL): likewise")
-    minds.add_argument("--strategy", help="how the slow mind works (DUET_STRATEGY): react")
+    minds.add_argument(
+        "--strategy", help="how the slow mind works (DUET_STRATEGY): react; for `play`: auto (default), react, oracle"
+    )
     minds.add_argument("--temperature", type=float, help="0 (default) to 2")
     minds.add_argument(
         "--no-memory", dest="memory", action="store_const", const=False, help="neither recall nor remember"
@@ -46,6 +48,13 @@ def parser() -> argparse.ArgumentParser:
     ask.add_argument("--json", action="store_true", help="one event a line on standard output")
     talk = command("talk", "a conversation on the terminal", minds)
     talk.add_argument("--session", metavar="ID", help="go on with this conversation")
+    play = command("play", "a task in a text world, on the terminal", minds)
+    play.add_argument("world", help="scienceworld, alfworld or textworld")
+    play.add_argument("task", nargs="?", help="a task's name; without it the tasks are listed")
+    play.add_argument("--variation", type=int, metavar="N", help="which of the task's variations (default 0)")
+    play.add_argument("--human", action="store_true", help="you hold the wheel: type what is to be done")
+    play.add_argument("--session", metavar="ID", help="in this conversation")
+    play.add_argument("--json", action="store_true", help="one event a line on standard output")
     models = command("models", "list the embedded models, or fetch one")
     models.add_argument("action", choices=["list", "fetch"])
     models.add_argument("name", nargs="?", default="embedded", help="embedded (default) or embedded:1.5b")
@@ -89,8 +98,10 @@ def run(args: argparse.Namespace) -> int:
     hush()
     given: dict[str, Any] = vars(args)
     flags = ("home", "user", "fast_model", "slow_model", "strategy", "temperature", "memory", "host", "port")
-    settings = read_settings({name: given[name] for name in flags if given.get(name) is not None})
     command = args.command or "serve"
+    if command == "play":  # its strategy is one for worlds: it goes with the words that open the world
+        flags = tuple(flag for flag in flags if flag != "strategy")
+    settings = read_settings({name: given[name] for name in flags if given.get(name) is not None})
     if command != "doctor":
         log_to(settings.home)
     if command == "serve":
@@ -102,6 +113,10 @@ def run(args: argparse.Namespace) -> int:
 
         text = sys.stdin.read() if args.text == "-" else args.text
         return asyncio.run(ask(settings, text, given.get("session"), bool(given.get("json"))))
+    if command == "play":
+        from chat.play import play
+
+        return asyncio.run(play(settings, given))
     if command == "talk":
         from chat.terminal import talk
 

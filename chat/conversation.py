@@ -86,6 +86,10 @@ class Conversation:
         if not await self._wheel.answer(run, others, options, dialogue, minds):
             await self._answer_fast(run, others, options, dialogue, minds)
 
+    async def forget(self, session: str) -> None:
+        """Ends the worlds of a session that is deleted."""
+        await self._wheel.close(session)
+
     async def warm(self, minds: Minds) -> None:
         """Loads the slow model and the constant part of its context."""
         said = "hello"

@@ -55,6 +55,10 @@ class Answering(Protocol):
 
     async def answer(self, run: Run, others: list[Run], word: Wish) -> None: ...
 
+    async def forget(self, session: str) -> None:
+        """Ends what runs for a session that is deleted."""
+        ...
+
 
 class Runs:
     """All runs of one server. Coroutines belong to one event loop."""
@@ -140,6 +144,8 @@ class Runs:
         """Ends the session's runs and removes its transcript, documents and notes."""
         about = self._transcript.session(session)
         await self.stop(session)
+        if self.conversation:
+            await self.conversation.forget(session)
         turns = range(1, 1 + max([0, *self._transcript.all_turns(session)]))
         await self._remembering.forget(about.user, note_ids(session, list(turns)))
         self._transcript.delete(session)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TextIO
 
 from chat.faults import ChatFault
@@ -30,7 +30,7 @@ async def ask(settings: Settings, text: str, session: str | None, as_json: bool)
         show = json_printer() if as_json else Printer(sys.stdout, steps=False)
         turn = await line.submit(session, text)
         show(Event(0, session, turn, "session", {"user": settings.user}, 0))
-        state = await _show_turn(line, session, turn, show)
+        state = await show_turn(line, session, turn, show)
     return 0 if state == "done" else 1
 
 
@@ -40,11 +40,11 @@ async def talk(settings: Settings, session: str | None) -> int:
         session = await line.open_session(settings.user, session)
         print(f"Duet. Conversation {session}. /help says more.", flush=True)
         while session is not None:
-            session = await _talk_in(line, session, settings)
+            session = await talk_in(line, session, settings)
     return 0
 
 
-async def _talk_in(line: Line, session: str, settings: Settings) -> str | None:
+async def talk_in(line: Line, session: str, settings: Settings) -> str | None:
     """Until another conversation is wanted (its id) or none (None)."""
     printer = Printer(sys.stdout, steps=True)
     follower = asyncio.create_task(_follow(line, session, printer))
@@ -89,7 +89,7 @@ async def _follow(line: Line, session: str, show: Callable[[Event], None]) -> No
         print(fault, flush=True)
 
 
-async def _show_turn(line: Line, session: str, turn: int, show: Callable[[Event], None]) -> str:
+async def show_turn(line: Line, session: str, turn: int, show: Callable[[Event], None]) -> str:
     events = line.follow(session)
     async for event in events:
         if event.turn != turn:
@@ -124,6 +124,15 @@ def json_printer(out: TextIO | None = None) -> Callable[[Event], None]:
     return show
 
 
+def step_line(data: Mapping[str, Any]) -> str:
+    """A step of a tool, or of a world with its score."""
+    thought = f"  · {data['thought']}\n" if data["thought"] else ""
+    if "episode" not in data:
+        return f"{thought}    {data['action']}[{data['argument']}] -> {data['observation']}"
+    score = f" (score {data['score']:g})" if data["score"] is not None else ""
+    return f"{thought}  {data['number']}. {data['action']}{score}\n    {data['observation']}"
+
+
 class Printer:
     """Events as lines for a person; deltas of one reply run on."""
 
@@ -142,7 +151,7 @@ class Printer:
                 self._put(f"[{data['by']}] {data['text']}")
             self._streaming = False
         elif event.kind == "step":
-            self._line(f"  · {data['thought']}\n    {data['action']}[{data['argument']}] -> {data['observation']}")
+            self._line(step_line(data))
         elif event.kind == "error":
             self._line(str(data["text"]))
         elif (
