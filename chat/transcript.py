@@ -1,7 +1,7 @@
-"""The transcript: SQLite in WAL mode, the source of truth for everything that was said and done.
+"""The transcript: the source of truth for everything that was said and done.
 
 Every event of a turn is a row here before anybody sees it. A turn that was edited, retried or undone is superseded: it
-stays in the file, and no view shows it. Writes survive the death of the process (synchronous=NORMAL under WAL).
+stays in the file, and no view shows it.
 """
 
 from __future__ import annotations
@@ -9,54 +9,25 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
+from chat.database import whole
+from chat.documents import Document, Documents
+from chat.faults import ChatFault
+from chat.sessions import Session
 from chat.settings import Options
 from minds.dialogue import Dialogue, Event, Turn
 from tools.desk import Chunk
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS sessions (
-    id TEXT PRIMARY KEY, user TEXT NOT NULL, title TEXT NOT NULL, options TEXT NOT NULL,
-    created REAL NOT NULL, updated REAL NOT NULL);
-CREATE INDEX IF NOT EXISTS sessions_by_user ON sessions(user, updated);
-CREATE TABLE IF NOT EXISTS turns (
-    session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE, number INTEGER NOT NULL,
-    said TEXT NOT NULL, state TEXT NOT NULL, superseded INTEGER NOT NULL DEFAULT 0, feedback INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (session, number));
-CREATE INDEX IF NOT EXISTS turns_by_state ON turns(state);
-CREATE TABLE IF NOT EXISTS events (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
-    turn INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, at REAL NOT NULL);
-CREATE INDEX IF NOT EXISTS events_by_session ON events(session, seq);
-CREATE INDEX IF NOT EXISTS events_by_turn ON events(session, turn, kind);
-CREATE TABLE IF NOT EXISTS documents (
-    id TEXT PRIMARY KEY, session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
-    name TEXT NOT NULL, digest TEXT NOT NULL, chunks TEXT NOT NULL, added REAL NOT NULL);
-"""
+__all__ = ["OPEN", "Document", "Session", "StoredTurn", "Transcript", "title_of"]
 
 WINDOW, WINDOW_STEP = 8, 4
 """Turns of history that the minds see at least, and by how many the window moves."""
 OPEN = "open"
 """State of a turn that is being answered; the others are the states of its `end` event, and `discarded`."""
-
-
-@dataclass(frozen=True)
-class Session:
-    """One conversation of one user."""
-
-    id: str
-    user: str
-    title: str
-    created: float
-    updated: float
 
 
 @dataclass(frozen=True)
@@ -69,87 +40,8 @@ class StoredTurn:
     state: str
 
 
-@dataclass(frozen=True)
-class Document:
-    """An uploaded document of one conversation."""
-
-    id: str
-    name: str
-    digest: str
-    chunks: int
-    added: float
-
-
-class Transcript:
+class Transcript(Documents):
     """All conversations of one DUET_HOME. Every method is quick and may be called from any thread."""
-
-    def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._lock = threading.RLock()
-        try:
-            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=5)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            self._db.execute("PRAGMA foreign_keys=ON")
-            self._db.executescript(SCHEMA)
-        except sqlite3.DatabaseError as error:
-            if is_disk_full(error):
-                raise DiskFull() from error
-            raise ChatFault(
-                f"The transcript {path} cannot be opened ({error}): move it aside or set DUET_HOME to another folder."
-            ) from error
-
-    def close(self) -> None:
-        with self._lock:
-            self._db.close()
-
-    # -- conversations
-
-    def new_session(self, user: str, title: str = "", options: Options | None = None) -> Session:
-        now = time.time()
-        session = Session(secrets.token_urlsafe(9), user, title, now, now)
-        row = (session.id, user, title, json.dumps(asdict(options or Options())), now, now)
-        self._write("INSERT INTO sessions VALUES (?,?,?,?,?,?)", row)
-        return session
-
-    def sessions(self, user: str, search: str = "") -> list[Session]:
-        """Newest first; `search` looks in titles and in what was said on both sides."""
-        query = "SELECT id, user, title, created, updated FROM sessions s WHERE user=?"
-        values: list[Any] = [user]
-        if search:
-            pattern = "%" + search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-            query += (
-                " AND (title LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM events e JOIN turns t ON t.session=e.session"
-                " AND t.number=e.turn WHERE e.session=s.id AND NOT t.superseded AND e.kind IN ('turn','reply')"
-                " AND json_extract(e.data,'$.text') LIKE ? ESCAPE '\\'))"
-            )
-            values += [pattern, pattern]
-        return [Session(*row) for row in self._read(query + " ORDER BY updated DESC", values)]
-
-    def session(self, session: str) -> Session:
-        """Raises UnknownSession."""
-        rows = self._read("SELECT id, user, title, created, updated FROM sessions WHERE id=?", (session,))
-        if not rows:
-            raise UnknownSession(session)
-        return Session(*rows[0])
-
-    def rename(self, session: str, title: str) -> None:
-        self.session(session)
-        self._write("UPDATE sessions SET title=? WHERE id=?", (_whole(title.strip()[:200]), session))
-
-    def delete(self, session: str) -> None:
-        self.session(session)
-        self._write("DELETE FROM sessions WHERE id=?", (session,))
-
-    def options(self, session: str) -> Options:
-        rows = self._read("SELECT options FROM sessions WHERE id=?", (session,))
-        if not rows:
-            raise UnknownSession(session)
-        return Options(**json.loads(rows[0][0]))
-
-    def set_options(self, session: str, options: Options) -> None:
-        self.session(session)
-        self._write("UPDATE sessions SET options=? WHERE id=?", (json.dumps(asdict(options)), session))
 
     def adopt(
         self,
@@ -353,42 +245,6 @@ class Transcript:
             (max(-1, min(1, value)), session, turn),
         )
 
-    # -- documents
-
-    def add_document(self, session: str, name: str, digest: str, chunks: Sequence[Chunk]) -> Document:
-        """The same file again is the same document."""
-        self.session(session)
-        for known in self.documents(session):
-            if (known.name, known.digest) == (name, digest):
-                return known
-        document = Document(secrets.token_urlsafe(6), name, digest, len(chunks), time.time())
-        with self._transaction() as db:
-            self._insert_document(db, session, document, chunks)
-        return document
-
-    def documents(self, session: str) -> list[Document]:
-        rows = self._read(
-            "SELECT id, name, digest, json_array_length(chunks), added FROM documents WHERE session=? ORDER BY added",
-            (session,),
-        )
-        return [Document(*row) for row in rows]
-
-    def chunks(self, session: str) -> list[Chunk]:
-        rows = self._read("SELECT chunks FROM documents WHERE session=? ORDER BY added", (session,))
-        return [Chunk(**chunk) for row in rows for chunk in json.loads(row[0])]
-
-    def remove_document(self, session: str, document: str) -> None:
-        self._write("DELETE FROM documents WHERE session=? AND id=?", (session, document))
-
-    # -- the file
-
-    def _insert_document(
-        self, db: sqlite3.Connection, session: str, document: Document, chunks: Sequence[Chunk]
-    ) -> None:
-        text = json.dumps([asdict(chunk) for chunk in chunks])
-        row = (document.id, session, document.name, document.digest, text, document.added)
-        db.execute("INSERT INTO documents VALUES (?,?,?,?,?,?)", row)
-
     def _supersede(self, db: sqlite3.Connection, session: str, number: int) -> None:
         self.turn(session, number)
         db.execute(
@@ -408,31 +264,9 @@ class Transcript:
     ) -> Event:
         cursor = db.execute(
             "INSERT INTO events(session, turn, kind, data, at) VALUES (?,?,?,?,?)",
-            (session, turn, kind, _whole(json.dumps(data, ensure_ascii=False)), at),
+            (session, turn, kind, whole(json.dumps(data, ensure_ascii=False)), at),
         )
         return Event(int(cursor.lastrowid or 0), session, turn, kind, data, at)
-
-    def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        with self._lock:
-            return self._db.execute(query, values).fetchall()
-
-    def _write(self, query: str, values: Sequence[Any] = ()) -> None:
-        with self._transaction() as db:
-            db.execute(query, values)
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                yield self._db
-                self._db.execute("COMMIT")
-            except BaseException as error:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                if is_disk_full(error):
-                    raise DiskFull() from error
-                raise
 
 
 def title_of(said: str) -> str:
@@ -444,11 +278,6 @@ def title_of(said: str) -> str:
 def _event(row: tuple[int, str, int, str, str, float]) -> Event:
     seq, session, turn, kind, data, at = row
     return Event(seq, session, turn, kind, json.loads(data), at)
-
-
-def _whole(text: str) -> str:
-    """Without halves of characters (a stream may be cut within one), which cannot be stored."""
-    return text.encode(errors="replace").decode()
 
 
 def _spoken(kind: str, data: Mapping[str, Any], at: float) -> list[Turn]:

@@ -1,0 +1,74 @@
+"""Conversations: whose they are, what they are called, and how they are answered."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from chat.database import Database, whole
+from chat.faults import UnknownSession
+from chat.settings import Options
+
+
+@dataclass(frozen=True)
+class Session:
+    """One conversation of one user."""
+
+    id: str
+    user: str
+    title: str
+    created: float
+    updated: float
+
+
+class Sessions(Database):
+    """The conversations of one DUET_HOME."""
+
+    def new_session(self, user: str, title: str = "", options: Options | None = None) -> Session:
+        now = time.time()
+        session = Session(secrets.token_urlsafe(9), user, title, now, now)
+        row = (session.id, user, title, json.dumps(asdict(options or Options())), now, now)
+        self._write("INSERT INTO sessions VALUES (?,?,?,?,?,?)", row)
+        return session
+
+    def sessions(self, user: str, search: str = "") -> list[Session]:
+        """Newest first; `search` looks in titles and in what was said on both sides."""
+        query = "SELECT id, user, title, created, updated FROM sessions s WHERE user=?"
+        values: list[Any] = [user]
+        if search:
+            pattern = "%" + search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+            query += (
+                " AND (title LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM events e JOIN turns t ON t.session=e.session"
+                " AND t.number=e.turn WHERE e.session=s.id AND NOT t.superseded AND e.kind IN ('turn','reply')"
+                " AND json_extract(e.data,'$.text') LIKE ? ESCAPE '\\'))"
+            )
+            values += [pattern, pattern]
+        return [Session(*row) for row in self._read(query + " ORDER BY updated DESC", values)]
+
+    def session(self, session: str) -> Session:
+        """Raises UnknownSession."""
+        rows = self._read("SELECT id, user, title, created, updated FROM sessions WHERE id=?", (session,))
+        if not rows:
+            raise UnknownSession(session)
+        return Session(*rows[0])
+
+    def rename(self, session: str, title: str) -> None:
+        self.session(session)
+        self._write("UPDATE sessions SET title=? WHERE id=?", (whole(title.strip()[:200]), session))
+
+    def delete(self, session: str) -> None:
+        self.session(session)
+        self._write("DELETE FROM sessions WHERE id=?", (session,))
+
+    def options(self, session: str) -> Options:
+        rows = self._read("SELECT options FROM sessions WHERE id=?", (session,))
+        if not rows:
+            raise UnknownSession(session)
+        return Options(**json.loads(rows[0][0]))
+
+    def set_options(self, session: str, options: Options) -> None:
+        self.session(session)
+        self._write("UPDATE sessions SET options=? WHERE id=?", (json.dumps(asdict(options)), session))
