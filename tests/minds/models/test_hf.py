@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.models import ModelSettings, hf, open_model
+from minds.models import ModelSettings, hf, hf_generation, hf_loading, open_model
 from minds.models.language import Missing, TooLong, Usage
 
 ASK: list[BaseMessage] = [SystemMessage("Be brief."), HumanMessage("Capital of France?")]
@@ -38,7 +38,7 @@ async def test_streams_what_it_generates(model: hf.TransformersModel) -> None:
 
 async def test_goes_on_with_a_prefix(model: hf.TransformersModel) -> None:
     loaded = model.chat.load()  # type: ignore[attr-defined]
-    ids = hf._prompt(loaded, [*ASK, AIMessage("The capital")])
+    ids = hf_generation.prompt_ids(loaded, [*ASK, AIMessage("The capital")])
     assert loaded.tokenizer.decode(ids[0]).endswith("<|im_start|>assistant\nThe capital")
     after = loaded.model.generate(ids, max_new_tokens=6, do_sample=False)[0, ids.shape[1] :]
     expected = loaded.tokenizer.decode(after, skip_special_tokens=True)
@@ -57,7 +57,7 @@ async def test_weighs_all_choices_of_the_next_token(model: hf.TransformersModel)
     import torch
 
     loaded = model.chat.load()  # type: ignore[attr-defined]
-    ids = hf._prompt(loaded, [*ASK, AIMessage("The")])
+    ids = hf_generation.prompt_ids(loaded, [*ASK, AIMessage("The")])
     scores = loaded.model(ids).logits[0, -1].detach().log_softmax(-1)
     best = loaded.tokenizer.decode([int(scores.argmax())])
     weighed = await model.weigh(ASK, "The", [best, "no such token"])
@@ -142,4 +142,4 @@ async def test_quantising_needs_its_packages(tiny: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(Missing, match="needs bitsandbytes"):
-        hf._quantised("4bit")
+        hf_loading._quantised("4bit")

@@ -1,0 +1,99 @@
+"""Weights and tokenizers of transformers in memory: each once, quantised by bitsandbytes where it can run."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import threading
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from minds.models.language import Missing, ModelFault
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Loaded:
+    """Weights and tokenizer in memory; one generation at a time."""
+
+    model: Any
+    tokenizer: Any
+    busy: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def guide(self) -> Any:
+        """The tokenizer as llguidance wants it (a second to make)."""
+        from llguidance.hf import from_tokenizer
+
+        return from_tokenizer(self.tokenizer, n_vocab=self.model.get_output_embeddings().weight.shape[0])
+
+
+_loaded: dict[tuple[str, str], Loaded] = {}
+_loading = threading.Lock()
+
+
+def load(name: str, quant: str) -> Loaded:
+    """The process's one copy of these weights. A local folder is never looked up on the hub. Raises Missing."""
+    with _loading:
+        if (name, quant) not in _loaded:
+            _loaded[name, quant] = _load(name, quant)
+        return _loaded[name, quant]
+
+
+def _load(name: str, quant: str) -> Loaded:
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()  # stderr belongs to the app
+    device = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    options: dict[str, Any] = {"local_files_only": Path(name).expanduser().is_dir(), "trust_remote_code": False}
+    place = str(Path(name).expanduser()) if options["local_files_only"] else name
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(place, **options)
+        if quant:
+            options |= {"quantization_config": _quantised(quant), "device_map": {"": device}}
+        model = AutoModelForCausalLM.from_pretrained(
+            place, dtype=torch.float32 if device == "cpu" else "auto", **options
+        )
+    except ModelFault:
+        raise
+    except (ImportError, RuntimeError) as error:
+        log.warning("%s: %s", name, error)
+        if quant:
+            raise Missing(f"hf:{name} cannot be quantised here ({_line(error)}); leave out ?quant={quant}.") from error
+        raise Missing(
+            f"hf:{name} could not be loaded ({_line(error)}); free some memory or choose another model."
+        ) from error
+    except (OSError, ValueError, KeyError) as error:
+        log.warning("%s: %s", name, error)
+        raise Missing(
+            f"There is no usable model {name!r} on this machine or on the hub; "
+            "check the name, the network, or give the path of a folder that holds it."
+        ) from error
+    if not tokenizer.chat_template:
+        raise Missing(f"The model {name!r} has no chat template; choose one that was made for chat.")
+    return Loaded((model if quant else model.to(device)).eval(), tokenizer)
+
+
+def _quantised(quant: str) -> Any:
+    import torch
+    from transformers import BitsAndBytesConfig
+
+    for package in ("bitsandbytes", "accelerate"):
+        if importlib.util.find_spec(package) is None:
+            raise Missing(f"?quant={quant} needs {package}: run `make setup`, or leave it out.")
+    if quant == "8bit":
+        return BitsAndBytesConfig(load_in_8bit=True)
+    compute = torch.bfloat16 if torch.cuda.is_available() else torch.float32
+    return BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=compute)
+
+
+def _line(error: Exception) -> str:
+    line = " ".join(str(error).split())
+    return line if len(line) <= 120 else line[:119] + "…"
