@@ -1,0 +1,113 @@
+"""`bench grounding [--data FILE]`: words to actions, over admissible lists of real games; no model is asked.
+
+A line of data: {"world":..., "observation":..., "admissible":[...], "says":..., "expect":[...]} and perhaps "recent":
+[actions before]. `expect` holds the acceptable actions; for a sentence of several steps all of them; it is empty where
+the sentence must be refused or asked back.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from chat.bench import Ask
+from chat.faults import ChatFault
+from tools.worlds.grounding import Actions, Grounded, Impossible, Unclear, ground
+
+OWN = Path(__file__).parents[2] / "tests" / "data"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One sentence in one situation."""
+
+    world: str
+    observation: str
+    admissible: tuple[str, ...]
+    says: str
+    expect: tuple[str, ...]
+    recent: tuple[str, ...] = ()
+
+
+def run(ask: Ask) -> dict[str, object]:
+    """Figures: share right (`accuracy`), counts by kind, milliseconds a sentence."""
+    path = ask.data or OWN / f"grounding_{ask.split}.jsonl"
+    cases = read_cases(path)[: ask.limit]
+    kinds: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    seconds = []
+    for case in cases:
+        began = time.perf_counter()
+        done = ground(case.says, case.world, case.admissible, case.observation, recent=case.recent)
+        seconds.append(time.perf_counter() - began)
+        kind = f"{case.world} {'act' if case.expect else 'refuse or ask'}"
+        kinds[kind] += 1
+        right[kind] += is_right(case, done)
+        if not is_right(case, done):
+            print(
+                f"{case.says!r}: {told(done)}; expected {list(case.expect[:3]) or 'none'}", file=sys.stderr, flush=True
+            )
+    return {
+        "data": path.name,
+        "cases": len(cases),
+        "accuracy": round(sum(right.values()) / len(cases), 4),
+        "right": {kind: f"{right[kind]}/{kinds[kind]}" for kind in sorted(kinds)},
+        "ms_p50": round(sorted(seconds)[len(seconds) // 2] * 1000, 1),
+    }
+
+
+def is_right(case: Case, done: Grounded) -> bool:
+    """Every action that came out is acceptable, and at least one did; none where none is acceptable."""
+    actions = done.actions if isinstance(done, Actions) else ()
+    return bool(actions) == bool(case.expect) and set(actions) <= set(case.expect)
+
+
+def told(done: Grounded) -> str:
+    """One line for the list of failures."""
+    if isinstance(done, Actions):
+        return f"did {list(done.actions)}" + (f", later {list(done.rest)}" if done.rest else "")
+    if isinstance(done, Unclear):
+        return f"asked {done.question!r}"
+    return f"refused {done.why!r}" if isinstance(done, Impossible) else "took it for no action"
+
+
+def read_cases(path: Path) -> list[Case]:
+    """Raises ChatFault, one sentence with the file and the line."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ChatFault(
+            f"The data `{path}` cannot be read ({type(error).__name__}): name a file of JSON lines."
+        ) from None
+    cases = [_case(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    if not cases:
+        raise ChatFault(f"There is no case in `{path}`: give one JSON object a line.")
+    return cases
+
+
+def _case(path: Path, number: int, line: str) -> Case:
+    where = f"Line {number} of `{path}`"
+    try:
+        given = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ChatFault(f"{where} is not JSON ({error.msg}): give one object a line.") from None
+    if not isinstance(given, dict):
+        raise ChatFault(f"{where} is not a JSON object: give world, observation, admissible, says and expect.")
+    for key in ("world", "says"):
+        if not isinstance(given.get(key), str):
+            raise ChatFault(f"{where} has no text `{key}`: add it.")
+    for key in ("admissible", "expect"):
+        if not _is_list(given.get(key)):
+            raise ChatFault(f"{where} has no list of texts `{key}`: add it.")
+    if not isinstance(given.get("observation", ""), str) or not _is_list(given.get("recent", [])):
+        raise ChatFault(f"{where}: `observation` is to be a text and `recent` a list of texts.")
+    lists = {key: tuple(given.get(key, ())) for key in ("admissible", "expect", "recent")}
+    return Case(given["world"], given.get("observation", ""), says=given["says"], **lists)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)

@@ -1,0 +1,205 @@
+"""Words to actions: "grab the mug from the desk please" becomes the admissible `take mug 1 from desk 1`.
+
+No language model is asked; it takes milliseconds. What people say about verbs and nouns is in the tables of
+`tools/worlds/words`; what there is to act on comes from the admissible actions alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tools.worlds.words.alone import NEVER
+from tools.worlds.words.choose import Choice, Chooser
+from tools.worlds.words.clauses import read
+from tools.worlds.words.mentions import mention
+from tools.worlds.words.readings import Reading, alone, readings
+from tools.worlds.words.reasons import listed, reason
+from tools.worlds.words.surroundings import Surroundings
+from tools.worlds.world import Scene
+
+MOVING = ("go to", "teleport to", "open", "close")
+"""After these the list of what is possible is another one, so that later clauses have to wait for it."""
+
+
+@dataclass(frozen=True)
+class Actions:
+    """Admissible actions in order. `rest`: later clauses, in words, that need what the actions bring about first;
+    ground them again (each with the actions taken so far as `recent`) once the world has answered."""
+
+    actions: tuple[str, ...]
+    rest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unclear:
+    """Several actions fit; the person is asked. `options` are admissible actions (none where words are missing)."""
+
+    question: str
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Impossible:
+    """A command that cannot be followed here: why, in one sentence, and admissible actions that may help."""
+
+    why: str
+    possible: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class NotAnAction:
+    """A remark or a question: nothing that the world could do."""
+
+
+Grounded = Actions | Unclear | Impossible | NotAnAction
+
+
+def ground(
+    says: str,
+    world: str,
+    admissible: Sequence[str],
+    observation: str = "",
+    scene: Scene | None = None,
+    recent: Sequence[str] = (),
+) -> Grounded:
+    """What the person wants done now. `recent`: actions taken so far, the last one last; pronouns refer to them."""
+    here = Surroundings(world, admissible, observation, scene, recent)
+    literal = next((action for action in here.admissible if action.lower() == says.strip(" .!").lower()), None)
+    if literal:
+        return Actions((literal,))
+    words = frozenset(word for name in here.names for word in (*name.text.split(), *name.base) if word.isalpha())
+    sentence = read(says, words)
+    if sentence is None:
+        return NotAnAction()
+    if not sentence.clauses:
+        return Unclear(
+            "That depends: what shall I do now?"
+            if sentence.unsure
+            else "All right, I leave that. What shall I do instead?"
+        )
+    return _in_turn([list(clause) for clause in sentence.clauses], here)
+
+
+def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
+    """Grounds clause after clause, until one has to wait for what the actions before it bring about."""
+    taken: list[str] = []
+    for i, clause in enumerate(clauses):
+        rest = tuple(" ".join(words) for words in clauses[i:])
+        done = _clause(clause, here, (*here.recent, *taken))
+        waits = taken and here.parse(taken[-1]).verb in MOVING and not _moves(done, here)
+        if isinstance(done, Actions) and not waits:
+            taken += [action for action in done.actions if action not in taken]
+        elif taken:
+            return Actions(tuple(taken), rest)
+        else:
+            return done
+    return Actions(tuple(taken))
+
+
+def _moves(done: Grounded, here: Surroundings) -> bool:
+    return isinstance(done, Actions) and all(here.parse(action).verb in MOVING for action in done.actions)
+
+
+def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grounded:
+    for action in alone(words):
+        if action in here.admissible:
+            return Actions((action,))
+    ways = readings(words)
+    if not ways:
+        return _unknown(words, here)
+    chooser = Chooser(here, recent)
+    choice = chooser.choose(ways)
+    if choice.actions:
+        return Actions(choice.actions)
+    if choice.between:
+        return _ask(choice, ways)
+    if _says_nothing(ways):
+        return _what(ways[0], here)
+    why, possible = reason(here, chooser, ways)
+    return Impossible(why, possible)
+
+
+def _unknown(words: list[str], here: Surroundings) -> Grounded:
+    if alone(words):
+        return Impossible(f"`{' '.join(words)}` is not possible here; I can {listed(here.verbs)}.")
+    if words[0] in NEVER:
+        return Impossible(f"I cannot {words[0]} here; I can {listed(here.verbs)}.")
+    return NotAnAction()
+
+
+def _says_nothing(ways: Sequence[Reading]) -> bool:
+    return all(not way.direct and not way.others for way in ways)
+
+
+def _what(way: Reading, here: Surroundings) -> Grounded:
+    possible = tuple(act.text for frame in way.intent.frames for act in here.acts(frame.verb))[:8]
+    if not possible:
+        return Impossible(f"There is nothing to {way.verb} here; I can {listed(here.verbs)}.")
+    return Unclear(f"What shall I {way.verb}?", possible)
+
+
+def _ask(choice: Choice, ways: Sequence[Reading]) -> Unclear:
+    """`Which mug: mug 1 or mug 2?`"""
+    things = list(dict.fromkeys(candidate.roles.get(choice.role, candidate.act.text) for candidate in choice.between))
+    options = tuple(candidate.act.text for candidate in choice.between)
+    if len(things) < 2:
+        return Unclear(f"What is meant: {listed(options, 'or')}?", options)
+    kinds = {" ".join(word for word in thing.split() if not word.isdigit()) for thing in things}
+    said = _said(choice.role, ways)
+    which = kinds.pop() if len(kinds) == 1 else said
+    return Unclear(f"Which {which or 'one'}: {listed(things, 'or')}?", options)
+
+
+def _said(role: str, ways: Sequence[Reading]) -> str:
+    """The person's own noun for a role."""
+    for way in ways:
+        what = way.roles(0).get(role)
+        if what and what.base:
+            return " ".join(what.base)
+    return ""
+
+
+def candidates(says: str, admissible: Sequence[str], k: int = 8) -> list[tuple[str, float]]:
+    """The `k` admissible actions nearest to the words, with scores of 0 to 1: for a strong model to pick from."""
+    from rapidfuzz import fuzz, process
+
+    here = Surroundings("", admissible)
+    words = frozenset(word for name in here.names for word in name.text.split() if word.isalpha())
+    sentence = read(says, words)
+    chooser = Chooser(here, ())
+    fits = {
+        candidate.act.text: candidate.score
+        for clause in (sentence.clauses if sentence else ())
+        for way in readings(list(clause))
+        for which in range(max(1, len(way.direct)))
+        for candidate in chooser.candidates(way, which)
+    }
+    alike = process.extract(says.lower(), here.admissible, scorer=fuzz.token_set_ratio, limit=k)
+    for action, ratio, _ in alike:
+        fits.setdefault(action, ratio / 250)
+    return sorted(fits.items(), key=lambda pair: -pair[1])[:k]
+
+
+def pick(says: str, options: Sequence[str]) -> str | None:
+    """The option that an answer to `Unclear` names ("the second one", "mug 2"); None where it names none or several."""
+    from tools.worlds.words.text import tidy, tokens
+
+    words = [word for word in tokens(tidy(says)) if word.isalnum()]
+    what = mention(words) if words else None
+    if what is None:
+        return None
+    here = Surroundings("", options)
+    whole = [option for option in options if says.strip(" .!").lower() == option.lower()]
+    if whole:
+        return whole[0]
+    chooser = Chooser(here, ())
+    args = {option: here.parse(option).args for option in options}
+    named = [
+        option
+        for option, filled in args.items()
+        if any(not what.pronoun and chooser.fit(what, arg) > 0.7 for arg in filled)
+    ]
+    if len(named) == 1:
+        return named[0]
+    return options[what.number - 1] if what.number and 0 < what.number <= len(options) and what.pronoun else None

@@ -1,0 +1,1 @@
+"""How people word actions: the tables (verbs, nouns) and the reading of sentences that grounding rests on."""

@@ -1,0 +1,100 @@
+"""Commands without an object, and things that nobody can do here. Tables only."""
+
+from __future__ import annotations
+
+from tools.worlds.words.nouns import phrases, words
+
+ALONE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "look": (
+        ("look around", "look"),
+        phrases(
+            "look, look around, look about, have a look around, take a look around, have a look, take a "
+            "look, look round,"
+            "scan the room, survey the room, survey the area, scan the area, look around the room, examine the room,"
+            "inspect the room, describe the room, look around here, check the room, examine surroundings, "
+            "examine the surroundings,"
+            "check surroundings, check the surroundings, check out the room, look at the room, look at "
+            "surroundings, look at the surroundings,"
+            "examine the area, look at your surroundings, check your surroundings, glance around, look all "
+            "around, observe the room,"
+            "survey surroundings, survey the surroundings, observe surroundings, observe the surroundings, "
+            "have another look around,"
+            "take another look around, look about the room, look at everything, look everywhere, search the "
+            "room, inspect surroundings,"
+            "inspect the surroundings, take in the surroundings, show me around, show me the room, explore "
+            "the room, get your bearings,"
+            "check the area, inspect the area, have a look around the room, take a look around the room, "
+            "describe surroundings, look over the room"
+        ),
+    ),
+    "inventory": (
+        ("inventory",),
+        phrases(
+            "inventory, check inventory, show inventory, look at inventory, view inventory, open inventory, "
+            "list inventory,"
+            "check the inventory, check your inventory, check my inventory, show the inventory, show my "
+            "inventory, show your inventory,"
+            "show me the inventory, show me your inventory, show me my inventory, look at my inventory, look "
+            "at your inventory, look at the inventory,"
+            "view my inventory, view the inventory, view your inventory, check pockets, check my pockets, "
+            "check your pockets, show me what you are carrying,"
+            "show me what you have, show me what i have, show me what i am carrying, look in my pockets, "
+            "look in your pockets, check your bag, check my bag,"
+            "show me what you are holding, show me what i am holding, list what you are carrying, list what "
+            "i am carrying, check what you are holding,"
+            "check what you are carrying, check what i am holding, check what i am carrying, see what i am "
+            "carrying, see what you are carrying,"
+            "list your inventory, list my inventory, see what you are holding, see what i am holding, take "
+            "inventory, look through your pockets,"
+            "see what you have, see what i have, check what you have, list your things, look at what you are "
+            "holding, look at what you are carrying,"
+            "look at what i am carrying, look at what i am holding, tell me what you are carrying, tell me "
+            "what you are holding, list the inventory,"
+            "tell me what i am carrying, tell me what i am holding, inventory check, open the inventory, "
+            "open your inventory, open my inventory, "
+            "check your hands, look at your hands, see the inventory, see inventory, see my inventory, "
+            "display inventory, display the inventory, empty pockets,"
+            "do an inventory check, look through inventory, look in inventory, look in the inventory, look "
+            "in your inventory, look in my inventory, do an inventory"
+        ),
+    ),
+    "wait": (
+        ("wait",),
+        phrases(
+            "wait, pass time, let time pass, do nothing, wait around, wait for a bit, wait a bit, wait a while,"
+            "wait for a while, wait here, let some time pass, wait some time, wait for some time, pass the "
+            "time, wait it out, idle,"
+            "wait ten steps, wait 10 steps, wait some more, wait a little, wait a little longer, wait "
+            "longer, wait more, hang around,"
+            "sit tight, stand by, pass some time, kill time, hold on for a bit, stay put, let it sit, let it "
+            "sit for a while, wait a couple of minutes,"
+            "wait a few minutes, wait a minute, wait for a minute, wait for a few minutes, wait a few steps, "
+            "wait for it, wait a few turns,"
+            "wait until it is done, wait for it to finish, wait a little bit, wait for a little while, wait "
+            "for a little bit, wait a little while"
+        ),
+    ),
+    "wait1": (
+        ("wait1", "wait"),
+        phrases(
+            "wait one step, wait 1 step, wait a step, wait one turn, wait 1 turn, wait a moment, wait a second,"
+            "wait one moment, wait for a moment, wait for a second, wait for one step, wait for 1 step, wait "
+            "a turn, wait just one step,"
+            "wait a sec, wait one, wait 1, wait briefly, skip a turn, skip turn, wait for one turn, wait for "
+            "1 turn, pause, pause for a moment, pause a moment,"
+            "wait one second, wait 1 second, wait for a sec, wait a single step, wait for a single step, "
+            "pass a turn, pass"
+        ),
+    ),
+}
+"""Actions without an argument: (world actions in order of preference, phrases that say them and nothing else)."""
+
+NEVER = words(
+    "dance jump sing kill attack fight climb hit break smash kick paint swim fly sleep burn destroy sell buy "
+    "kiss hug punch stab shoot dig sew knit fix repair build hide ride marry tickle juggle lick smell sniff "
+    "touch feel rub scratch bounce draw write type print photograph vacuum mop sweep iron fold dust decorate "
+    "assemble dismantle rip tear crush squeeze bend blow spin rotate roll wear undress unwrap wrap measure weigh "
+    "throw play listen call phone dial text email order summon cast levitate crawl teleport vanish explode "
+    "hammer drill saw kneel bow wave"
+)
+"""Things people tell others to do that may have no action here; they are refused by name, not passed over as talk."""

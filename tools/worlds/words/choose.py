@@ -1,0 +1,247 @@
+"""From a clause's readings to admissible actions: scores, ties, and what a pronoun stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from tools.worlds.words.mentions import Mention, Name, match
+from tools.worlds.words.readings import Reading
+from tools.worlds.words.surroundings import Act, Surroundings
+from tools.worlds.words.verbs import Frame, Intent
+
+GOOD = 0.5
+"""Below this no action is meant."""
+TIE = 0.03
+"""Scores so near to each other say nothing about which was meant."""
+OPEN_ROLE = 0.97
+OPEN_OBJECT = 0.8
+OPEN = {"target": 0.8, "bag": 1.0}
+"""What a role costs that the person left open."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An action with how well it fits, and what fills its roles."""
+
+    act: Act
+    score: float
+    roles: dict[str, str] = field(hash=False, default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What became of one thing to be done: actions, or those between which the person has to choose."""
+
+    actions: tuple[str, ...] = ()
+    between: tuple[Candidate, ...] = ()
+    role: str = ""
+    """The role in which the candidates differ."""
+
+
+class Chooser:
+    """Matches readings with one world at one moment."""
+
+    def __init__(self, here: Surroundings, recent: Sequence[str]) -> None:
+        self.here = here
+        self._fits: dict[tuple[Mention, str], float] = {}
+        self._best: dict[Mention, float] = {}
+        self.antecedents = tuple(self._antecedents(recent))
+
+    def _antecedents(self, recent: Sequence[str]) -> Iterable[str]:
+        """What a pronoun may stand for, the likeliest first."""
+        seen = [arg for action in reversed(recent[-6:]) for arg in self.here.parse(action).args]
+        return dict.fromkeys([*seen, *self.here.holding])
+
+    def candidates(self, reading: Reading, which: int = 0) -> list[Candidate]:
+        """Every admissible action that fits the reading at all."""
+        roles = reading.roles(which)
+        found = []
+        for frame in reading.intent.frames:
+            if frame.only_without and frame.only_without in roles:
+                continue
+            asked = self._asked(frame, roles)
+            for act in self.here.acts(frame.verb):
+                if len(act.args) == len(frame.roles):
+                    filled = dict(zip(frame.roles, act.args, strict=True))
+                    score = self._score(reading.intent, frame, asked, filled)
+                    if score >= GOOD:
+                        found.append(Candidate(act, score, filled))
+        return found
+
+    def _asked(self, frame: Frame, roles: dict[str, Mention]) -> dict[str, Mention]:
+        """A role that the frame lacks describes the thing itself: `pick up the orange from the bowl`."""
+        asked = {role: what for role, what in roles.items() if role in frame.roles}
+        extra = [what for role, what in roles.items() if role not in frame.roles and role in ("place", "from")]
+        if extra and "object" in asked and not asked["object"].pronoun:
+            words = tuple(
+                word for what in extra for word in (*what.words, *([str(what.number)] if what.number else []))
+            )
+            asked["object"] = replace(asked["object"], rest=asked["object"].rest + words)
+        return asked
+
+    def _score(self, intent: Intent, frame: Frame, asked: dict[str, Mention], filled: dict[str, str]) -> float:
+        score = 1.0 - frame.penalty
+        if frame.verb == "move" and "place" not in asked and self.here.world == "scienceworld":
+            return 0.0  # there `put down` is the verb for what is carried
+        if frame.verb in ("pour", "connect") and len(set(filled.values())) == 1:
+            return 0.0
+        for role, arg in filled.items():
+            if role not in asked:
+                score *= OPEN.get(role, OPEN_ROLE) if role != frame.roles[0] else OPEN_OBJECT
+                continue
+            strict = role == intent.direct and (frame.verb == "take" or intent.name != "take") and has_places(intent)
+            score *= self.fit(asked[role], arg, strict)
+            if score < GOOD:
+                return 0.0
+        return score
+
+    def fit(self, what: Mention, arg: str, strict: bool = False) -> float:
+        """0 to 1; 0 also where something else that is known here fits clearly better."""
+        key = (what, arg)
+        if key not in self._fits:
+            self._fits[key] = self._fit(what, self.here.name(arg))
+        found = self._fits[key]
+        if found and strict and what.where and not self._rest_fits(what, arg):
+            return 0.0
+        return found
+
+    def _rest_fits(self, what: Mention, arg: str) -> bool:
+        name = self.here.name(arg)
+        return set(what.where) <= name.rest | set(name.base) | set(what.base)
+
+    def _fit(self, what: Mention, thing: Name) -> float:
+        if what.held and thing.text not in self.here.holding:
+            return 0.0
+        if what.other and thing.text in self.antecedents[:3] and not what.pronoun:
+            return 0.0
+        if what.pronoun:
+            return self._stands_for(what, thing)
+        found = match(what, thing)
+        if not found:
+            return 0.0
+        if what not in self._best:
+            self._best[what] = max((match(what, name) for name in self.here.names), default=0.0)
+        return found if found >= self._best[what] - 0.1 else 0.0
+
+    def _stands_for(self, what: Mention, thing: Name) -> float:
+        """`it` is what was acted on last; `the other one`, `the red one`, `number 2` are of its kind."""
+        if what.number is None and not what.base and not what.other and not what.last and not what.every:
+            if thing.text not in self.antecedents:
+                return 0.0
+            return 0.96 - 0.04 * min(self.antecedents.index(thing.text), 8)
+        if what.every and not what.base:
+            return 0.9
+        for rank, text in enumerate(self.antecedents):
+            kind = self.here.name(text)
+            if what.other and thing.text == text:
+                continue
+            asked = replace(what, base=(*what.base, *kind.base[-1:]) if what.base else kind.base, pronoun=False)
+            if found := match(asked, thing):
+                return found - 0.04 * min(rank, 8)
+        if not self.antecedents and (what.base or what.number is not None) and not what.other:
+            asked = replace(what, base=what.base or thing.base, pronoun=False)
+            return 0.85 * bool(
+                set(what.base) <= set(thing.base) | thing.rest and match(replace(asked, base=thing.base), thing)
+            )
+        return 0.0
+
+    # -- choosing
+
+    def choose(self, ways: Sequence[Reading]) -> Choice:
+        """The best of all readings; a choice without anything where none fits."""
+        several = [way for way in ways if len(way.direct) > 1]
+        for way in several:
+            choices = [self._settle(self.candidates(way, i), [way], i) for i in range(len(way.direct))]
+            if all(choice.actions for choice in choices):
+                return Choice(tuple(dict.fromkeys(a for choice in choices for a in choice.actions)))
+            unclear = next((c for c in choices if c.between), None)
+            if unclear and all(c.actions or c.between for c in choices):
+                return unclear
+        single = [way for way in ways if len(way.direct) <= 1]
+        pooled = [(candidate, way) for way in single for candidate in self.candidates(way)]
+        if not pooled:
+            return self._nth(single)
+        best = max(candidate.score for candidate, _ in pooled)
+        near = [(candidate, way) for candidate, way in pooled if candidate.score >= best - TIE]
+        return self._settle([c for c, _ in near], [w for _, w in near], 0)
+
+    def _nth(self, ways: Sequence[Reading]) -> Choice:
+        """`the second mug` where there is no mug 2: the second of those that are here."""
+        for way in ways:
+            if way.direct and way.direct[0].nth and way.direct[0].number:
+                free = replace(way, direct=(replace(way.direct[0], number=None, nth=False),))
+                found = _in_order(_best_of(self.candidates(free)))
+                if len(found) > 1 and way.direct[0].number <= len(found):
+                    return Choice((found[way.direct[0].number - 1].act.text,))
+        return Choice()
+
+    def _settle(self, found: list[Candidate], ways: Sequence[Reading], which: int) -> Choice:
+        """One action of those that fit best, all of them where all are meant, else the tie."""
+        near = list({c.act.text: c for c in _best_of(found)}.values())
+        if len(near) <= 1:
+            return Choice(tuple(c.act.text for c in near))
+        top = max(near, key=lambda c: c.score)
+        way = ways[0] if len(ways) == 1 else ways[min(found.index(top), len(ways) - 1)]
+        roles = way.roles(which)
+        near = [c for c in near if c.act.verb == top.act.verb]
+        for role in top.roles:
+            near = self._narrow(near, role, roles.get(role))
+        if len(near) == 1:
+            return Choice((near[0].act.text,))
+        for role, what in roles.items():
+            if what.every and role in top.roles:
+                return Choice(tuple(c.act.text for c in self._one_each(_in_order(near), role)))
+            if what.count and what.count == len({c.roles.get(role) for c in near}):
+                return Choice(tuple(c.act.text for c in self._one_each(_in_order(near), role)))
+            if what.any and role in top.roles:
+                return Choice((_in_order(near)[0].act.text,))
+            if what.last and role in top.roles:
+                return Choice((_in_order(near)[-1].act.text,))
+            if what.nth and what.number and what.number <= len(near):
+                return Choice((_in_order(near)[what.number - 1].act.text,))
+        differ = next((r for r in top.roles if len({c.roles.get(r) for c in near}) > 1), "")
+        return Choice(between=tuple(_in_order(near)), role=differ)
+
+    def _narrow(self, near: list[Candidate], role: str, what: Mention | None) -> list[Candidate]:
+        """Where only this role differs, its filler may be told by where the agent stands."""
+        others = {tuple(arg for r, arg in c.roles.items() if r != role) for c in near}
+        if len(near) == 1 or len(others) > 1 or (what and (what.every or what.other or what.any or what.last)):
+            return near
+        here = [c for c in near if c.roles.get(role) == self.here.place]
+        here = here or [c for c in near if self.here.room and f" {self.here.room}" in c.roles.get(role, "")]
+        if len(here) == 1 and (role == "place" or what is not None) and not (what and what.nth):
+            return here
+        source = near[0].act.verb == "take" and role == "place"
+        return near[:1] if source or (role == "tool" and what is None) else near
+
+    def _one_each(self, near: list[Candidate], role: str) -> list[Candidate]:
+        kept: dict[str, Candidate] = {}
+        for candidate in near:
+            arg = candidate.roles.get(role, "")
+            if arg not in kept or (
+                self.here.place in candidate.roles.values() and self.here.place not in kept[arg].roles.values()
+            ):
+                kept[arg] = candidate
+        return list(kept.values())
+
+
+def has_places(intent: Intent) -> bool:
+    """Words behind a preposition fill a role of their own; then they must not be passed over."""
+    return any(role != intent.direct for role in intent.prepositions.values())
+
+
+def _best_of(found: Sequence[Candidate]) -> list[Candidate]:
+    best = max((c.score for c in found), default=0.0)
+    return [c for c in found if c.score >= best - TIE]
+
+
+def _in_order(near: Sequence[Candidate]) -> list[Candidate]:
+    """Numbers as numbers: drawer 2 before drawer 10."""
+    return sorted(near, key=lambda candidate: in_order(candidate.act.text))
+
+
+def in_order(text: str) -> list[tuple[int, str]]:
+    """A key for sorting by numbers."""
+    return [(int(part) if part.isdigit() else 0, part) for part in re.split(r"(\d+)", text)]

@@ -1,0 +1,223 @@
+"""A sentence in its clauses: what is asked to be done, what is forbidden, what is mere talk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from tools.worlds.words import nouns
+from tools.worlds.words.alone import ALONE, NEVER
+from tools.worlds.words.courtesies import CUT, FILLERS, LEADS, MODALS, NEGATION, PERCEIVING, QUESTION, TALK
+from tools.worlds.words.mentions import BINDERS, noun_words
+from tools.worlds.words.text import parts, spelled, tidy, tokens
+from tools.worlds.words.verbs import INTENTS, Intent
+
+SEPARATORS = frozenset((",", "then", "and", "plus", "before", ";", ":", "but", "or", "followed", "after", "prior"))
+ENDS = frozenset(".!?;")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """`clauses` are commands in the order they are to be done; each a list of words that begins with a verb."""
+
+    clauses: tuple[tuple[str, ...], ...] = ()
+    negated: bool = False
+    """Something was forbidden (and left out of the clauses)."""
+    unsure: bool = False
+    """Something hangs on an `if` that only the person can decide."""
+
+
+@cache
+def heads() -> dict[str, tuple[tuple[Intent, tuple[str, ...], str], ...]]:
+    """First word -> (intent, words before the gap, particle behind it) of the phrases that begin so; longest first."""
+    table: dict[str, list[tuple[Intent, tuple[str, ...], str]]] = {}
+    for intent in INTENTS:
+        for phrase in intent.phrases:
+            before, _, after = phrase.partition(" _ ")
+            words = tuple(before.split())
+            table.setdefault(words[0], []).append((intent, words, after))
+    return {head: tuple(sorted(found, key=lambda f: -len(f[1]) - 0.5 * bool(f[2]))) for head, found in table.items()}
+
+
+@cache
+def gerunds() -> dict[str, str]:
+    """`putting` -> put, `taking` -> take."""
+    table: dict[str, str] = {}
+    for verb in (*heads(), *NEVER, "look", "wait"):
+        for form in (
+            verb + "ing",
+            verb.removesuffix("e") + "ing",
+            verb + verb[-1] + "ing",
+            verb.removesuffix("ie") + "ying",
+        ):
+            table.setdefault(form, verb)
+    return table
+
+
+@cache
+def verb_words() -> frozenset[str]:
+    said = (word for intent in INTENTS for phrase in intent.phrases for word in phrase.replace("_", " ").split())
+    alone = (word for _, phrases in ALONE.values() for phrase in phrases for word in phrase.split())
+    return (
+        frozenset(said)
+        | frozenset(alone)
+        | FILLERS
+        | BINDERS
+        | NEVER
+        | frozenset(gerunds())
+        | SEPARATORS
+        | nouns.DETERMINERS
+    )
+
+
+def is_verb(words: list[str], at: int = 0) -> bool:
+    """A command could begin here. A word that is also a thing needs something to act on."""
+    if at >= len(words):
+        return False
+    word = words[at]
+    if word not in heads() and word not in NEVER and word not in ("look", "wait", "inventory"):
+        return False
+    follows = words[at + 1] if at + 1 < len(words) else ""
+    return not (word in nouns.VERBS_TOO and (not follows or follows in BINDERS | SEPARATORS or follows.isdigit()))
+
+
+def read(says: str, here: Collection[str] = ()) -> Sentence | None:
+    """None where nothing is commanded. `here`: words of the names of this world, for the spelling."""
+    text = tidy(says)
+    for phrase in nouns.IDLE:
+        text = re.sub(rf"(?<=\w),? {phrase}(?= ?[,.!?;]|$| and | then )", "", text)
+    words = [spelled(word, here, verb_words() | noun_words()) for word in tokens(text)]
+    clauses: list[tuple[str, ...]] = []
+    negated = unsure = False
+    for sentence, mark in _sentences(words):
+        done = _commands(sentence, mark == "?")
+        clauses += done.clauses
+        negated, unsure = negated or done.negated, unsure or done.unsure
+    return Sentence(tuple(clauses), negated, unsure) if clauses or negated or unsure else None
+
+
+def _sentences(words: Iterable[str]) -> Iterable[tuple[list[str], str]]:
+    sentence: list[str] = []
+    for word in words:
+        if word in ENDS:
+            yield sentence, word
+            sentence = []
+        else:
+            sentence.append(word)
+    yield sentence, ""
+
+
+def _commands(words: list[str], asked: bool) -> Sentence:
+    text = " ".join(words)
+    if not words or TALK.match(text.replace(" , ", " ").strip(" ,")):
+        return Sentence()
+    if words[0] in ("if", "when", "unless", "whenever", "suppose", "once", "while") and "," in words:
+        after = _commands(words[words.index(",") + 1 :], asked)
+        return Sentence(
+            after.clauses if words[0] in ("once", "when", "while") else (), after.negated, words[0] in ("if", "unless")
+        )
+    clauses: list[list[str]] = []
+    negated, swap = False, False
+    lead: list[str] = []
+    for separator, piece in _pieces(words):
+        start, forbidden, question = _stripped(piece)
+        if question and not clauses:
+            return Sentence()
+        if forbidden:
+            negated = True
+        elif is_verb(start) or (start and not clauses and " ".join(start) in _alone_phrases()):
+            swap = separator in ("after",) and bool(clauses)
+            clauses.insert(-1 if swap else len(clauses), [*start, *lead])
+            lead = []
+        elif clauses and start:
+            clauses[-1] += ["and", *piece] if not _only_fillers(piece) else []
+        elif start and start[0] in BINDERS:
+            lead = start
+    return Sentence(tuple(tuple(c) for clause in clauses for c in _purposes(clause)), negated)
+
+
+@cache
+def _alone_phrases() -> frozenset[str]:
+    return frozenset(phrase for _, phrases in ALONE.values() for phrase in phrases)
+
+
+def _only_fillers(piece: list[str]) -> bool:
+    return all(
+        word
+        in FILLERS
+        | nouns.PRONOUNS
+        | {"you", "would", "could", "can", "will", "i", "right", "thank", "so", "much", "good", "my"}
+        for word in piece
+    )
+
+
+def _pieces(words: list[str]) -> list[tuple[str, list[str]]]:
+    """Cut at every word that may part two commands, if a command (or a prohibition) follows; else left together."""
+    pieces: list[tuple[str, list[str]]] = [("", [])]
+    separator = ""
+    for i, word in enumerate(words):
+        if word in SEPARATORS:
+            separator = word if separator in ("", ",", "and") else separator
+        elif separator and (_begins(words[i:]) or not pieces[-1][1] or not _has_verb(pieces[-1][1])):
+            pieces.append((separator, [word]))
+            separator = ""
+        else:
+            pieces[-1][1].extend(["and", word] if separator else [word])
+            separator = ""
+    return pieces
+
+
+def _has_verb(piece: list[str]) -> bool:
+    start, forbidden, _ = _stripped(piece)
+    return forbidden or is_verb(start)
+
+
+def _begins(words: list[str]) -> bool:
+    cut = next((i for i, word in enumerate(words) if word in SEPARATORS), len(words))
+    start, forbidden, _ = _stripped(words[: cut + 2])
+    return forbidden or is_verb(start) or words[0] in ("could", "would", "can", "will", "thank")
+
+
+def _stripped(piece: list[str]) -> tuple[list[str], bool, bool]:
+    """(words from the verb on, is forbidden, is a question): courtesies and lead-ins taken away."""
+    text = " ".join(word for word in piece if word not in FILLERS)
+    requested = False
+    while True:
+        if NEGATION.match(text) and not re.match(r"do not (?:forget|hesitate) to", text):
+            return text.split(), True, False
+        found = next((m for lead in LEADS if (m := lead.match(text))), None)
+        if not found:
+            break
+        if QUESTION.match(text) and found.group().startswith(("i ", "we ", "you ")):
+            break
+        requested = requested or bool(re.match(rf"(?:{MODALS}|do) ", found.group()))
+        text = text[found.end() :].strip()
+    words = text.split()
+    if words and words[0] in gerunds() and words[0] not in noun_words():
+        words[0] = gerunds()[words[0]]
+    question = bool(QUESTION.match(text)) or (requested and bool(words) and words[0] in PERCEIVING)
+    return words, False, question
+
+
+def _purposes(clause: list[str]) -> list[list[str]]:
+    """`use X to VERB Y` -> `VERB Y with X`; `go to X to VERB Y` -> two clauses; reasons are cut off."""
+    text = CUT.sub("", " ".join(clause))
+    words = text.split()
+    for i in range(2, len(words) - 1):
+        if (
+            words[i] in ("to", "for")
+            and (is_verb(words, i + 1) or words[i + 1] in gerunds())
+            and words[i + 1] not in ("light", "place", "plant", "set", "rest", "safe")
+        ):
+            then = [gerunds().get(words[i + 1], words[i + 1]), *words[i + 2 :]]
+            if words[0] in ("use", "take", "get") and words[0] == "use":
+                return [[*then, "with", *words[1:i]]]
+            if (
+                parts(words[i + 1]) == (words[i + 1],)
+                and words[i + 1] not in noun_words() | nouns.ADJECTIVES
+                and words[i + 1] not in ("top",)
+            ):
+                return [words[:i], *_purposes(then)]
+    return [words] if words else []

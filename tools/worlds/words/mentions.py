@@ -1,0 +1,213 @@
+"""What a person calls a thing, and how well a name of the world fits it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from tools.worlds.words import nouns
+from tools.worlds.words.text import is_plural, number, parts, singular
+
+BINDERS = nouns.words("in on inside containing called by to from of with at under near for holding onto into off over")
+"""Words that end the name proper: `cup containing water in fridge`, `door to kitchen`."""
+LINKS = nouns.words("that which is was are were")
+
+
+@dataclass(frozen=True)
+class Name:
+    """A thing as the world calls it."""
+
+    text: str
+    base: tuple[str, ...]
+    rest: frozenset[str]
+    """Words of what it is in, contains or leads to."""
+    number: int | None
+    joined: bool
+    """Run together out of several words, so that a part may stand for it (`remote` for `remotecontrol`)."""
+    aliases: tuple[tuple[str, ...], ...] = ()
+    """Other base words, from the observation: `substance in metal pot` is the water that is seen there."""
+
+    @property
+    def kind(self) -> str:
+        """The name without its number."""
+        return " ".join(word for word in self.text.split() if not word.isdigit())
+
+
+@lru_cache(maxsize=8192)
+def name(text: str, aliases: tuple[str, ...] = ()) -> Name:
+    words = text.lower().replace("(", " ").replace(")", " ").split()
+    cut = next((i for i, word in enumerate(words) if i and word in BINDERS), len(words))
+    digits = [int(word) for word in words[:cut] if word.isdigit()]
+    split = [parts(word) for word in words[:cut] if not word.isdigit()]
+    rest = frozenset(part for word in words[cut:] if word not in BINDERS for part in (*parts(word), word))
+    base = tuple(singular(part) for pieces in split for part in pieces)
+    joined = len(split) == 1 and len(base) > 1
+    return Name(text, base, rest, digits[0] if digits else None, joined, tuple(plain(alias) for alias in aliases))
+
+
+def plain(text: str) -> tuple[str, ...]:
+    return tuple(singular(part) for word in text.split() for part in parts(word))
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A thing as the person calls it."""
+
+    said: str
+    base: tuple[str, ...]
+    rest: tuple[str, ...] = ()
+    number: int | None = None
+    nth: bool = False
+    """The number was an ordinal: `the second drawer` may also be the second of those that are here."""
+    last: bool = False
+    every: bool = False
+    any: bool = False
+    other: bool = False
+    held: bool = False
+    pronoun: bool = False
+    count: int | None = None
+    where: tuple[str, ...] = ()
+    """The words of `rest` if they say a place."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.base + self.rest
+
+
+def mention(words: Sequence[str]) -> Mention | None:
+    """Reads a noun phrase; None where it names nothing."""
+    said = " ".join(words)
+    held = next((phrase for phrase in nouns.HELD if said.endswith(" " + phrase)), "")
+    kept = said.removesuffix(held).split() if held else list(words)
+    if kept and kept[0] in BINDERS:
+        return None
+    kept = [word for word in kept if word not in LINKS] if len(kept) > 1 else kept
+    flags = {
+        "every": any(word in nouns.EVERY for word in kept),
+        "any": any(word in nouns.ANY for word in kept),
+        "other": any(word in nouns.OTHER for word in kept),
+        "last": "last" in kept,
+    }
+    bare = [word for word in kept if word not in nouns.DETERMINERS] or kept
+    if len(bare) == 1 and bare[0] in nouns.PRONOUNS and not flags["every"]:
+        return Mention(said, (), pronoun=True, held=bool(held))
+    drop = nouns.DETERMINERS | nouns.EVERY | nouns.ANY | nouns.OTHER | {"last"}
+    cut = next((i for i, word in enumerate(kept) if i and word in BINDERS), len(kept))
+    head, tail = kept[:cut], kept[cut:]
+    head = [word for i, word in enumerate(head) if word not in drop]
+    value, nth, count, base = _numbers(head)
+    plural = bool(base) and is_plural(base[-1]) and base[-1] not in ("keys", "instructions") and value is None
+    rest = tuple(singular(part) for word in tail if word not in BINDERS | drop for part in parts(word))
+    where = rest if tail and tail[0] not in ("containing", "of", "with", "called", "holding", "by") else ()
+    if not base and value is None and not flags["every"] and not flags["other"] and not flags["last"]:
+        return None
+    one = bool(base) and base[-1] in ("one", "ones")
+    core = tuple(singular(part) for word in (base[:-1] if one else base) for part in parts(word))
+    flags["every"] = (flags["every"] or plural) and value is None
+    return Mention(
+        said, core, rest, value, nth, held=bool(held), pronoun=one or not core, count=count, where=where, **flags
+    )
+
+
+def _numbers(head: list[str]) -> tuple[int | None, bool, int | None, list[str]]:
+    """(number, was an ordinal, how many, the other words) of a noun phrase's words."""
+    base, value, nth, count = [], None, False, None
+    for i, word in enumerate(head):
+        found = number(word)
+        if found is None or (
+            word == "one" and i == len(head) - 1 and (not i or head[i - 1] in nouns.ADJECTIVES or number(head[i - 1]))
+        ):
+            base.append(word)
+        elif word in nouns.ORDINALS:
+            value, nth = found, True
+        elif i == 0 and len(head) > 1 and is_plural(head[-1]):
+            count = found
+        else:
+            value = found
+    return value, nth, count, base
+
+
+@cache
+def _groups(kin: bool) -> dict[tuple[str, ...], frozenset[int]]:
+    table: dict[tuple[str, ...], set[int]] = {}
+    for i, line in enumerate(nouns.KIN if kin else nouns.SAME):
+        for phrase in line.split(","):
+            for form in {tuple(phrase.split()), plain(phrase)}:
+                table.setdefault(form, set()).add(i)
+    return {phrase: frozenset(found) for phrase, found in table.items()}
+
+
+@cache
+def noun_words() -> frozenset[str]:
+    """Every word of the tables, for the spelling."""
+    said = (word for line in (*nouns.SAME, *nouns.KIN) for word in line.replace(",", " ").split())
+    return frozenset(said) | nouns.PARTS | nouns.WHOLE | nouns.ADJECTIVES
+
+
+@lru_cache(maxsize=65536)
+def fit(
+    said: tuple[str, ...], rest: tuple[str, ...], base: tuple[str, ...], about: frozenset[str], joined: bool
+) -> float:
+    """0 to 1: how well a name's words are what was said. `rest`, `about`: what stands behind in, to, containing."""
+    found = 0.0
+    trimmed = tuple(word for word in said if word not in nouns.ADJECTIVES or word in base or word in about)
+    for words, less in ((said, 0.0), (trimmed, 0.04)):
+        if words:
+            found = max(found, _words(words, rest, base, about, joined) - less)
+    if found and not _colors_agree(said + rest, base, about):
+        return 0.0
+    missed = [word for word in rest if word not in about and word not in base]
+    told = 0.08 if rest and not missed and found < 0.9 else 0.0
+    return (
+        max(0.0, found + told - 0.02 * bool(about - set(rest) - set(said)) - (0.2 if missed else 0.0)) if found else 0.0
+    )
+
+
+def _colors_agree(said: tuple[str, ...], base: tuple[str, ...], about: frozenset[str]) -> bool:
+    told = nouns.COLORS & set(said)
+    theirs = nouns.COLORS & set(base[:-1])
+    return not told or not theirs or told <= set(base) | about
+
+
+def _words(
+    said: tuple[str, ...], rest: tuple[str, ...], base: tuple[str, ...], about: frozenset[str], joined: bool
+) -> float:
+    if said == base or "".join(said) == "".join(base):
+        return 1.0
+    if _groups(False).get(said, frozenset()) & _groups(False).get(base, frozenset()):
+        return 0.97
+    if said[-1] == base[-1] and len(said[-1]) == 1 and len(said) > 1 and len(base) > 1:  # `ramp j`
+        return _words(said[:-1], rest, base[:-1], about, joined)
+    if said[-1:] == base[-1:] and set(said) <= set(base) | about:
+        return 0.97 if set(base) <= set(said) | set(rest) else 0.86
+    for cut in range(1, len(said)):  # words before the name: `red apple`, `kitchen door`
+        extra, core = said[:cut], said[cut:]
+        if core == base or _groups(False).get(core, frozenset()) & _groups(False).get(base, frozenset()):
+            return 0.96 if set(extra) <= about else 0.8 if not about else 0.52
+    if said[-1] in ("door", "lid") and len(said) > 1 and base[-1] != "door":
+        return 0.94 * _words(said[:-1], rest, base, about, joined)
+    for cut in range(1, len(base)):  # a group's word with others before it: `table` -> `steel table`
+        if _groups(False).get(said, frozenset()) & _groups(False).get(base[cut:], frozenset()):
+            return 0.83
+    if joined and base[: len(said)] == said:
+        return 0.78
+    if _groups(True).get(said, frozenset()) & _groups(True).get(base, frozenset()):
+        return 0.72
+    return 0.0
+
+
+def match(what: Mention, thing: Name) -> float:
+    """0 to 1: how well a name of the world fits what was said, its number included."""
+    rest = what.rest
+    if what.number is not None and not what.nth and thing.number is None:
+        return 0.0
+    if what.number is not None and thing.number is not None and what.number != thing.number:
+        return 0.0
+    numbers = tuple(word for word in rest if word.isdigit())
+    if numbers and thing.rest and not set(numbers) <= thing.rest and any(word.isdigit() for word in thing.rest):
+        return 0.0
+    found = fit(what.base, rest, thing.base, thing.rest, thing.joined)
+    for alias in thing.aliases:
+        found = max(found, fit(what.base, rest, alias, thing.rest, False) - 0.01)
+    return found

@@ -1,0 +1,163 @@
+"""What the admissible actions and the last observation say about the place: actions in parts, names, containers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from tools.worlds.words.mentions import Name, name
+from tools.worlds.words.verbs import SHAPES
+from tools.worlds.world import Scene
+
+LONG_FIRST = sorted(SHAPES, key=len, reverse=True)
+CONTAINS = re.compile(r"(?:^|[\s,(])(?:a|an|the) ([a-z][a-z0-9 ]*?) \((?:containing|that contains) ([^()]*)\)")
+LIES_IN = re.compile(r"\b(?:in|on) the ([a-z][a-z0-9 ]*?) is: ([^\n]*)")
+SUBSTANCE = re.compile(r"substance called ([a-z ]+)")
+NUMBERED = re.compile(r"\b(?:a|an|the) ([a-z]+ \d+)\b")
+ROOM = re.compile(r"(?:room|location) is called the ([a-z ]+)\.")
+WHERE = re.compile(
+    r"(?:you arrive at|you open the|you close the|from the|to the|with the|on the|in the|the) ([a-z]+ \d+)"
+)
+
+
+@dataclass(frozen=True)
+class Act:
+    """An admissible action in its parts."""
+
+    text: str
+    verb: str
+    args: tuple[str, ...]
+
+
+def verb_of(action: str) -> str:
+    """The world's verb: `go to`, `take`, `wait1`."""
+    return next((verb for verb in LONG_FIRST if action == verb or action.startswith(verb + " ")), action.split(" ")[0])
+
+
+class Surroundings:
+    """A world at one moment, as far as words need it. Built anew for each sentence; parts are read when asked for."""
+
+    def __init__(
+        self,
+        world: str,
+        admissible: Sequence[str],
+        observation: str = "",
+        scene: Scene | None = None,
+        recent: Sequence[str] = (),
+    ) -> None:
+        self.world, self.observation, self.scene = world, observation.lower(), scene
+        self.admissible = tuple(dict.fromkeys(action.strip() for action in admissible if action.strip()))
+        self.recent = tuple(recent)
+
+    @cached_property
+    def _by_verb(self) -> dict[str, list[str]]:
+        table: dict[str, list[str]] = {}
+        for action in self.admissible:
+            table.setdefault(verb_of(action.lower()), []).append(action)
+        return table
+
+    @property
+    def verbs(self) -> tuple[str, ...]:
+        return tuple(self._by_verb)
+
+    @cached_property
+    def _single(self) -> frozenset[str]:
+        """Names that stand alone behind a verb; they tell where an action of two arguments is to be cut."""
+        return frozenset(
+            action[len(verb) + 1 :]
+            for verb, actions in self._by_verb.items()
+            if verb not in SHAPES or not SHAPES[verb]
+            for action in actions
+            if len(action) > len(verb)
+        )
+
+    def acts(self, verb: str) -> tuple[Act, ...]:
+        return tuple(self.parse(action) for action in self._by_verb.get(verb, ()))
+
+    def parse(self, action: str) -> Act:
+        verb = verb_of(action)
+        rest = action[len(verb) + 1 :]
+        cuts = [m for between in SHAPES.get(verb, ()) for m in re.finditer(f" {between} ", rest)]
+        sides = [(rest[: m.start()], rest[m.end() :]) for m in cuts]
+        both = next((pair for pair in sides if pair[0] in self._single and pair[1] in self._single), None)
+        best = both or next((pair for pair in sides if pair[0] in self._single or pair[1] in self._single), None)
+        pair = best or (sides[0] if sides else None)
+        return Act(action, verb, pair or ((rest,) if rest else ()))
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """Everything that can be named here: what is acted on, what is seen, what is carried."""
+        found = dict.fromkeys(self._single)
+        for verb in self._by_verb:
+            if SHAPES.get(verb) and verb not in ("connect", "use", "pour", "dunk"):
+                found.update((arg, None) for act in self.acts(verb) for arg in act.args)
+        found.update((seen, None) for seen in NUMBERED.findall(self.observation))
+        if self.scene:
+            found.update((thing, None) for thing in (*self.scene.things, *self.scene.exits, *self.scene.holding))
+        return tuple(self.name(text) for text in found)
+
+    def name(self, text: str) -> Name:
+        return name(text, self.aliases.get(text, ()))
+
+    @cached_property
+    def aliases(self) -> dict[str, tuple[str, ...]]:
+        """`substance in metal pot` -> water, from `metal pot (containing a substance called water)`."""
+        table: dict[str, tuple[str, ...]] = {}
+        for holder, inside in (*CONTAINS.findall(self.observation), *LIES_IN.findall(self.observation)):
+            substances = tuple(found.strip() for found in SUBSTANCE.findall(inside))
+            if substances:
+                table[f"substance in {holder}"] = substances
+        return table
+
+    @cached_property
+    def place(self) -> str:
+        """Where the agent stands, as far as told: `shelf 1`."""
+        if self.scene and self.scene.place:
+            return self.scene.place
+        for action in reversed(self.recent):
+            act = self.parse(action)
+            if act.verb in ("go to", "open", "close") and act.args:
+                return act.args[0]
+            if act.verb in ("take", "move", "heat", "cool", "clean") and len(act.args) > 1:
+                return act.args[1]
+        if room := ROOM.search(self.observation):
+            return room[1]
+        found = WHERE.search(self.observation)
+        return found[1] if found and "looking quickly around" not in self.observation else ""
+
+    @cached_property
+    def room(self) -> str:
+        """The room that the observation describes, with the word a name has before it: `in art studio`."""
+        found = ROOM.search(self.observation)
+        return f"in {found[1]}" if found else ""
+
+    @cached_property
+    def holding(self) -> tuple[str, ...]:
+        """What is carried, as far as the actions tell: what can be put somewhere but is not lying anywhere."""
+        if self.scene:
+            return self.scene.holding
+        down = [act.args[0] for act in self.acts("put down")]
+        if down or self.world == "scienceworld":
+            return tuple(down)
+        taken = {act.args[0] for act in self.acts("take")}
+        moved = [
+            act.args[0]
+            for verb in ("move", "heat", "cool", "clean", "put", "drop")
+            for act in self.acts(verb)
+            if act.args
+        ]
+        looked = [act.args[0] for act in self.acts("examine") if act.args and act.args[0] in self._carried()]
+        return tuple(dict.fromkeys(arg for arg in (*moved, *looked) if arg not in taken))
+
+    def _carried(self) -> set[str]:
+        """Taken earlier and not put down since."""
+        have: set[str] = set()
+        for action in self.recent:
+            act = self.parse(action)
+            if act.verb in ("take", "pick up") and act.args:
+                have.add(act.args[0])
+            elif act.verb in ("move", "put", "put down", "drop") and act.args:
+                have.discard(act.args[0])
+        return have

@@ -1,0 +1,182 @@
+"""From what was typed to plain words: contractions, numbers, spelling, singulars. No meaning yet."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Collection
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from rapidfuzz.distance import OSA
+
+from tools.worlds.words.nouns import IRREGULAR, NUMBERS, ORDINALS, PARTS, WHOLE, pairs
+
+COMMON = 200
+"""A word that is rarer in the list may as well be a slip (`dor`)."""
+LONGEST = 600
+"""Characters of a sentence that are read: nobody types longer commands, and a paste must not stall the turn."""
+
+CONTRACTIONS = pairs(
+    "gimme = give me, lemme = let me, wanna = want to, gonna = going to, gotta = got to, u = you, ur = your, "
+    "pls = please, plz = please, plse = please, dont = do not, don't = do not, doesn't = does not, didn't = "
+    "did not, can't = can not, cannot = can not, cant = can not, won't = will not, isn't = is not, wouldn't "
+    "= would not, couldn't = could not, shouldn't = should not, let's = let us, lets = let us, i'm = i am, "
+    "im = i am, you're = you are, we're = we are, they're = they are, that's = that is, thats = that is, "
+    "it's = it is, there's = there is, what's = what is, whats = what is, where's = where is, who's = who "
+    "is, how's = how is, i'd = i would, you'd = you would, we'd = we would, i'll = i will, you'll = you "
+    "will, we'll = we will, i've = i have, you've = you have, we've = we have, cmon = come on, c'mon = come "
+    "on, n = and, thru = through, w/ = with, & = and, da = the, teh = the, adn = and, ya = you, yer = your, "
+    "kinda = kind of, thx = thanks, em = them, 'em = them, outta = out of, dat = that, dis = this, tha = "
+    "the, nd = and, tehn = then, fo = for, pleas = please, pleease = please, hte = the, fom = from, frm = "
+    "from, frmo = from, ot = to, b4 = before, cld = could, wld = would, wud = would, cud = could, r = are, "
+    "tho = though, rn = right now, form = from, ont = on, onot = onto, itno = into, inot = into, int = in, "
+    "aslo = also, whcih = which, nope = no"
+)
+PHRASES = (
+    (r"\bout of\b", "from"),
+    (r"\boff of\b", "off"),
+    (r"\bon top of\b", "on"),
+    (r"\bonto the top of\b", "onto"),
+    (r"\binside of\b", "inside"),
+    (r"\bin to\b", "into"),
+    (r"\bon to\b", "onto"),
+    (r"\bwith the help of\b", "with"),
+    (r"\bby using\b", "with"),
+    (r"\bby means of\b", "with"),
+    (r"\bby way of\b", "through"),
+    (r"\bmaking use of\b", "with"),
+    (
+        r"\b(?:that|which) (?:is|are|was|were|you see|sits|lies)(?: (?:currently|still|now|sitting|lying|"
+        r"standing|located|placed|kept))? (?=in|on|at|inside|from|near|under)\b",
+        "",
+    ),
+    (r"\b(?:sitting|lying|standing|located|placed|laying|stored|found|kept) (?=in|on|at|inside|near|under)\b", ""),
+    (
+        r"\b(?:labell?ed|marked|numbered|number|nr|num|no\.)\s*#?\s*(?=\d|one\b|two\b|three\b|four\b|five\b|"
+        r"six\b|seven\b|eight\b|nine\b|ten\b)",
+        "",
+    ),
+    (r"#\s*(?=\d)", ""),
+    (r"\bno (?=\d)", ""),
+    (r"\bthe use of\b", ""),
+    (r"\bin order to\b", "to"),
+    (r"\ba (?:bit|piece|little bit|lump|handful|bunch) of\b", "the"),
+    (r"\b(?:the )?(?:inside|insides|interior|contents) of\b", "inside"),
+    (r"\bone of (?:the|these|those|your|my)\b", "any"),
+    (
+        r"\b(?:any|either|all|each|both|every one|some) of (?:the|these|those|your|my|them)\b",
+        lambda m: "any" if m.group().startswith(("any", "either", "some")) else "all",
+    ),
+    (r"\bas well as\b", "and"),
+    (r"\balong with\b", "and"),
+    (r"\btogether with\b", "and"),
+    (r"\bnext to\b", "near"),
+    (r"\b(?:in|on) (?:the )?(?:bottom|middle|centre|center|surface|back|front|top|inside) of\b", "in"),
+    (r"\bthe (?:top|surface|inside) of\b", ""),
+    (r"\bat the same time\b", ""),
+    (r"\bover to\b", "to"),
+    (r"\b(?:temp|temperture|temprature|temparature)\b", "temperature"),
+    (r"\bthe one (?=in|on|at|from|inside|with|labeled)\b", "one "),
+    (r"\bin between\b", "in"),
+    (r"\bup to\b", "to"),
+)
+
+
+def tidy(says: str) -> str:
+    """Lower case, plain quotes, no contractions, prepositions of several words made one."""
+    text = says[:LONGEST].lower().replace("’", "'").replace("`", "'").replace("—", ", ").replace("–", "-")
+    text = re.sub(r"\s+", " ", re.sub(r"[\"“”*_~<>\[\]{}|\\^]", " ", text))
+    text = re.sub(r"(?<=[a-z])'s\b(?! )", "", text)
+    words = re.findall(r"w/|'em\b|no\.(?=\s*\d)|\d+(?:st|nd|rd|th)\b|[a-z]+(?:'[a-z]+)?|\d+|[.,;!?:&#()/-]", text)
+    text = " ".join(CONTRACTIONS.get(word, word) for word in words)
+    text = re.sub(r"\b([a-z]+)'s\b", r"\1", text)
+    text = re.sub(r" - (?=[a-z])", " ", text)
+    for pattern, instead in PHRASES:
+        text = re.sub(pattern, instead, text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def tokens(text: str) -> list[str]:
+    """Words, numbers and marks of a tidied text."""
+    return [word for word in re.findall(r"[a-z']+|\d+(?:st|nd|rd|th)\b|\d+|[.,;!?:]", text) if word != "'"]
+
+
+@lru_cache(maxsize=4096)
+def singular(word: str) -> str:
+    """Without its plural s: `mugs` -> `mug`, `knives` -> `knife`."""
+    if word in IRREGULAR:
+        return IRREGULAR[word]
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def is_plural(word: str) -> bool:
+    return singular(word) != word
+
+
+def plain_words(words: list[str]) -> list[str]:
+    """Each without its plural s."""
+    return [singular(word) for word in words]
+
+
+def number(word: str) -> int | None:
+    """`3`, `three`, `third`, `3rd` -> 3."""
+    if word.isdigit():
+        return int(word[:6])
+    return NUMBERS.get(word, ORDINALS.get(word))
+
+
+@lru_cache(maxsize=4096)
+def parts(word: str) -> tuple[str, ...]:
+    """A run-together name in its words (`diningtable` -> dining, table); the word itself where that does not work."""
+    if word in PARTS or word in WHOLE or len(word) < 5:
+        return (word,)
+    return _cut(word) or (word,)
+
+
+def _cut(word: str) -> tuple[str, ...]:
+    if not word:
+        return ()
+    for end in range(len(word), 1, -1):
+        if word[:end] in PARTS:
+            if end == len(word):
+                return (word,)
+            rest = _cut(word[end:])
+            if rest:
+                return (word[:end], *rest)
+    return ()
+
+
+@cache
+def english() -> frozenset[str]:
+    """Words of the language (from pyspellchecker's list), read when the first unknown word comes up."""
+    packed = files("spellchecker").joinpath("resources", "en.json.gz").read_bytes()
+    counts: dict[str, int] = json.loads(gzip.decompress(packed))
+    return frozenset(word for word, count in counts.items() if count >= COMMON)
+
+
+def spelled(word: str, here: Collection[str], known: Collection[str]) -> str:
+    """The word of the world (`here`) or of commands (`known`) that was meant; the word itself where none is near.
+
+    A word that exists is never changed: a sword is no misspelled wood.
+    """
+    if len(word) < 3 or not word.isalpha() or word in here or word in known or parts(word) != (word,):
+        return word
+    if singular(word) in here or singular(word) in known or word in english():
+        return word
+    limit = 1 if len(word) <= 5 else 2
+    near = [
+        (OSA.distance(word, other, score_cutoff=limit), kind, other[0] != word[0], -len(other), other)
+        for kind, words in enumerate((here, known))
+        for other in words
+        if abs(len(other) - len(word)) <= limit and len(other) > 2
+    ]
+    best = min((n for n in near if n[0] <= limit), default=None)
+    return best[-1] if best else word

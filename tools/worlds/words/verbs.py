@@ -1,0 +1,390 @@
+"""Verbs as people say them, and the actions of the worlds that they may mean. Tables only.
+
+A phrase may hold a gap `_` for its object (`turn _ on`). A frame is a verb of the worlds with the roles of its
+arguments in order; an intent tries its frames in order, so the first world verb that fits best wins ties.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tools.worlds.words.nouns import phrases
+
+SHAPES: dict[str, tuple[str, ...]] = {
+    "take": ("from",),
+    "heat": ("with",),
+    "cool": ("with",),
+    "clean": ("with",),
+    "slice": ("with",),
+    "unlock": ("with",),
+    "lock": ("with",),
+    "move": ("to",),
+    "connect": ("to",),
+    "use": ("on",),
+    "pour": ("into", "in"),
+    "dunk": ("into", "in"),
+    "insert": ("into",),
+    "put": ("into", "onto", "in", "on"),
+    "pick up": (),
+    "put down": (),
+    "go to": (),
+    "teleport to": (),
+    "look at": (),
+    "look in": (),
+    "look around": (),
+    "focus on": (),
+    "reset task": (),
+}
+"""World verb -> what may stand between its two arguments. A verb that is not here is one word with one argument."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A world verb and the roles of its arguments."""
+
+    verb: str
+    roles: tuple[str, ...] = ("object",)
+    penalty: float = 0.0
+    only_without: str = ""
+    """This frame is for sentences that leave that role open (`put down X` has no place)."""
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What a verb of the person may mean."""
+
+    name: str
+    phrases: tuple[str, ...]
+    frames: tuple[Frame, ...]
+    prepositions: dict[str, str] = field(default_factory=dict)
+    """Preposition -> role of what follows."""
+    given: dict[str, str] = field(default_factory=dict)
+    """Role -> what the verb says by itself: `microwave the potato` names the tool."""
+    direct: str = "object"
+    """The role of what stands right behind the verb."""
+
+
+def roles(role: str, prepositions: str) -> dict[str, str]:
+    return dict.fromkeys(prepositions.split(), role)
+
+
+INTO = "in into inside on onto to at under over atop within upon against beside near by"
+WITH = "with in using on inside at under by via through from"
+PUT = (
+    Frame("move", ("object", "place")),
+    Frame("put", ("object", "place")),
+    Frame("insert", ("object", "place")),
+    Frame("put down", only_without="place"),
+    Frame("drop", only_without="place"),
+)
+TAKE = (
+    Frame("take", ("object", "place")),
+    Frame("pick up"),
+    Frame("move", ("object", "bag"), 0.3),
+)
+GO = (Frame("go to"), Frame("teleport to", penalty=0.01), Frame("go", penalty=0.02))
+EXAMINE = (Frame("examine"), Frame("look at"))
+HEAT = (Frame("heat", ("object", "tool")),)
+COOL = (Frame("cool", ("object", "tool")),)
+POUR = (Frame("pour", ("object", "place")),)
+
+INTENTS = (
+    Intent(
+        "take",
+        phrases(
+            "take, grab, get, pick up, pick _ up, pick, fetch, snatch, collect, retrieve, lift, lift up, "
+            "lift _ up, obtain,"
+            "acquire, bring me, hand me, give me, pass me, take out, take _ out, get out, get _ out, pull "
+            "out, pull _ out,"
+            "remove, take hold of, get hold of, grab hold of, go get, go grab, go fetch, go and get, go and "
+            "grab, go take,"
+            "fish out, fish _ out, scoop up, scoop _ up, snag, nab, swipe, pluck, gather, gather up, take "
+            "up, withdraw,"
+            "extract, pull, i need, i want, i will have, pick out, get me, fetch me, grab me, bring over, "
+            "pick me up, hold,"
+            "go pick up, yank, need, want, i will take, i would like, go find, find me, lift out, lift _ "
+            "out, dig out, draw, seize, clutch, steal, nick, help yourself to, pilfer"
+        ),
+        TAKE,
+        roles("place", "from off in on at inside out into within under near by"),
+    ),
+    Intent(
+        "put",
+        phrases(
+            "put, place, set, drop, leave, stick, stuff, insert, shove, move, set down, set _ down, put "
+            "down, put _ down,"
+            "lay, lay down, lay _ down, deposit, throw, toss, store, stash, return, bring, carry, transfer, "
+            "hang, hang up,"
+            "hang _ up, rest, position, pop, slide, put away, put _ away, put back, put _ back, plop, drop "
+            "off, drop _ off,"
+            "chuck, take, get, dispose of, relocate, slip, tuck, install, plant, bury, let go of, release, "
+            "place down,"
+            "place _ down, place back, place _ back, bring back, bring _ back, load, pile, stack, dump, "
+            "shift, add, deliver,"
+            "sit, drag, push, tip, fling, lob, keep, arrange, lean, park, plonk, plunk, wedge, jam, sling"
+        ),
+        PUT,
+        roles("place", INTO),
+    ),
+    Intent(
+        "throw away",
+        phrases(
+            "throw away, throw _ away, throw out, throw _ out, bin, trash, toss out, toss _ out, toss _ away, discard"
+        ),
+        PUT,
+        given={"place": "garbage can"},
+    ),
+    Intent(
+        "pour",
+        phrases("pour, pour out, pour _ out, empty, empty out, empty _ out, tip, dump, spill, drain, dump out"),
+        POUR,
+        roles("place", INTO),
+    ),
+    Intent(
+        "dunk",
+        phrases("dunk, dip, submerge, immerse, soak"),
+        (Frame("dunk", ("object", "place")),),
+        roles("place", INTO),
+    ),
+    Intent(
+        "fill",
+        phrases("fill, fill up, fill _ up, refill"),
+        (Frame("dunk", ("object", "place")),),
+        roles("place", "with from in at using"),
+    ),
+    Intent(
+        "go",
+        phrases(
+            "go, go to, go over to, go on to, go into, go in, go inside, go back to, go back, go through, go "
+            "on over to, walk,"
+            "walk over to, walk to, walk into, walk back to, walk through, head, head to, head over to, head "
+            "for, head into,"
+            "head back to, head on over to, move to, move over to, move into, move towards, move toward, "
+            "enter, approach,"
+            "visit, come to, come, proceed to, travel to, travel, run to, run over to, step into, step over "
+            "to, step to,"
+            "step up to, return to, navigate to, navigate, get to, get over to, get into, stroll to, stroll "
+            "over to, wander"
+            " to, wander over to, make your way to, hop over to, drive to, leave for, leave through, exit "
+            "to, exit through,"
+            "bring yourself to, swing by, goto, sprint to, dash to, race to, zoom to, go stand by, go stand "
+            "at, stand by, stand at, pop over to, pop into, run, jog to,"
+            "pass through, cross to, step through, go up to, go down to, go toward, go towards, walk up to, "
+            "walk towards,"
+            "walk toward, move along to, take me to, take us to, bring me to, get going to, mosey to, mosey "
+            "over to, scoot to, scoot over to, march to, rush to, hurry to, exit, go check"
+        ),
+        GO,
+        roles("object", "to into in inside at toward towards over through by near"),
+    ),
+    Intent(
+        "teleport",
+        phrases("teleport, teleport to, teleport into, beam to, warp to, teleport over to, teleport me to, beam, warp"),
+        (Frame("teleport to"), Frame("go to", penalty=0.05)),
+        roles("object", "to into in at"),
+    ),
+    Intent(
+        "open",
+        phrases(
+            "open, open up, open _ up, pull open, pull _ open, slide open, unseal, crack open, unclose, "
+            "swing open, pop open,"
+            "go open, push open, crack _ open, slide _ open, uncover, throw open"
+        ),
+        (Frame("open"),),
+    ),
+    Intent(
+        "close",
+        phrases(
+            "close, close up, close _ up, shut, seal, push closed, slide shut, pull shut, push _ shut, slam,"
+            "slam shut, pull _ shut, push _ closed, go close"
+        ),
+        (Frame("close"),),
+    ),
+    Intent("lock", ("lock",), (Frame("lock", ("object", "tool")),), roles("tool", WITH)),
+    Intent("unlock", ("unlock",), (Frame("unlock", ("object", "tool")),), roles("tool", WITH)),
+    Intent(
+        "heat",
+        phrases(
+            "heat, heat up, heat _ up, warm, warm up, warm _ up, cook, bake, reheat, toast, roast, boil, "
+            "fry, melt, cook up, grill"
+        ),
+        HEAT,
+        roles("tool", WITH),
+    ),
+    Intent("heat", phrases("microwave, nuke, zap"), HEAT, roles("tool", WITH), {"tool": "microwave"}),
+    Intent(
+        "cool",
+        phrases("cool, cool down, cool _ down, chill, freeze, cool off, cool _ off, ice, chill down, chill _ down"),
+        COOL,
+        roles("tool", WITH),
+    ),
+    Intent("cool", phrases("refrigerate, fridge"), COOL, roles("tool", WITH), {"tool": "fridge"}),
+    Intent(
+        "clean",
+        phrases(
+            "clean, wash, rinse, scrub, wipe, clean up, clean _ up, clean off, clean _ off, wash off, wash _ off,"
+            "wash up, wash _ up, rinse off, rinse _ off, rinse out, rinse _ out, wash out, wash _ out, wipe "
+            "off, wipe _ off,"
+            "wipe down, wipe _ down, give _ a wash, give _ a rinse, give _ a clean, give _ a scrub, "
+            "sanitize, polish, rinse down"
+        ),
+        (Frame("clean", ("object", "tool")),),
+        roles("tool", WITH),
+    ),
+    Intent(
+        "slice",
+        phrases(
+            "slice, cut, chop, carve, dice, cut up, cut _ up, chop up, chop _ up, slice up, slice _ up, cut open, mince"
+        ),
+        (Frame("slice", ("object", "tool")),),
+        roles("tool", WITH),
+    ),
+    Intent(
+        "activate",
+        phrases(
+            "turn on, turn _ on, switch on, switch _ on, activate, start, start up, start _ up, fire up, "
+            "fire _ up, power on,"
+            "power _ on, power up, power _ up, light, light up, light _ up, ignite, enable, run, flip on, "
+            "flip _ on, flip,"
+            "toggle, click on, click _ on, use, operate, press, put on, put _ on, get _ going, get _ "
+            "running, crank up,"
+            "crank _ up, begin, trigger, engage, hit, fire, boot up, boot _ up, flick on, flick _ on, get _ "
+            "started, set _ off"
+        ),
+        (Frame("activate"), Frame("turn on"), Frame("use")),
+    ),
+    Intent(
+        "deactivate",
+        phrases(
+            "turn off, turn _ off, switch off, switch _ off, deactivate, stop, shut off, shut _ off, power "
+            "off, power _ off,"
+            "power down, power _ down, shut down, shut _ down, disable, kill, flip off, extinguish, cut off, "
+            "put out, put _ out,"
+            "douse, flick off, flick _ off, flip _ off, halt, turn down, turn _ down, quit"
+        ),
+        (Frame("deactivate"), Frame("turn off")),
+    ),
+    Intent(
+        "apply",
+        phrases("use, apply, try, utilize"),
+        (Frame("use", ("tool", "target")),),
+        roles("target", "on with to against in for onto at upon"),
+        direct="tool",
+    ),
+    Intent(
+        "measure",
+        phrases(
+            "measure the temperature of, measure temperature of, take the temperature of, check the temperature of,"
+            "measure, get the temperature of, read the temperature of, test the temperature of, get a "
+            "temperature reading of,"
+            "get a temperature reading on, get a temperature reading from, find the temperature of, check "
+            "temperature of,"
+            "find out the temperature of, measure how hot, measure how warm, measure how cold, check how "
+            "hot, check how warm,"
+            "check how cold, find out how hot, see how hot, see how cold, see how warm, determine the temperature of,"
+            "get a reading of, take a reading of, take temperature of, measure the heat of, record the "
+            "temperature of,"
+            "read temperature of, measure the temp of, check the temp of, take the temp of, get the temp of, "
+            "temp check"
+        ),
+        (Frame("use", ("tool", "object")),),
+        roles("tool", "with using by via"),
+        {"tool": "thermometer"},
+    ),
+    Intent(
+        "examine with lamp",
+        phrases("examine, inspect, look at, check, check out, study, view, read, look over, hold"),
+        (Frame("use", ("tool",), 0.05),),
+        roles("tool", "under with using by in beneath below"),
+    ),
+    Intent(
+        "examine",
+        phrases(
+            "examine, inspect, look at, check, check out, check _ out, study, view, observe, look over, look _ over,"
+            "have a look at, take a look at, look closely at, peer at, see, let me see, let us see, show me, "
+            "take a peek at,"
+            "have a peek at, look upon, describe, scan, analyze, check on, look on, peek at, glance at, tell "
+            "me about,"
+            "take a closer look at, have a closer look at, get a closer look at, look, check up on, investigate, eye,"
+            "go look at, go check, go check out, take a good look at, have a gander at, stare at, gaze at, watch"
+        ),
+        EXAMINE,
+        roles("object", "at on over"),
+    ),
+    Intent(
+        "look in",
+        phrases(
+            "look in, look inside, look into, look inside of, peek in, peek inside, peek into, check in, "
+            "check inside, search, look through,"
+            "search in, search through, search inside, rummage through, rummage in, see inside, see what is "
+            "in, see what is inside, check what is in,"
+            "check what is inside, look what is in, look what is inside, have a look in, have a look inside, "
+            "take a look in, take a look inside,"
+            "peer into, peer in, peer inside, explore, check the contents of, view the contents of, see what is on,"
+            "check what is on, show me what is in, show me what is inside, show me what is on, inspect the "
+            "contents of,"
+            "look at the contents of, look at what is in, look at what is on, look at what is inside, look under"
+        ),
+        (Frame("look in"), Frame("examine"), Frame("look at", penalty=0.1)),
+    ),
+    Intent(
+        "read",
+        phrases("read, read through, skim, have a read of, peruse, read over, read up on"),
+        (Frame("read"), Frame("examine", penalty=0.1), Frame("look at", penalty=0.1)),
+    ),
+    Intent(
+        "eat",
+        phrases(
+            "eat, taste, drink, swallow, bite, have a bite of, consume, munch on, munch, nibble, sip, chew, "
+            "devour, gobble,"
+            "take a bite of, take a sip of, drink up, eat up, gobble up, snack on, drink from, bite into, "
+            "have a taste of, gulp down, try eating"
+        ),
+        (Frame("eat"), Frame("drink")),
+    ),
+    Intent(
+        "mix",
+        phrases(
+            "mix, stir, blend, combine, mix up, mix _ up, mix together, mix _ together, stir up, stir _ up, shake,"
+            "mix the contents of, stir the contents of, mix the stuff in, mix everything in, blend the contents of,"
+            "combine the contents of, mix what is in, stir what is in, combine what is in, mix the things "
+            "in, combine everything in,"
+            "mix the ingredients in, stir the ingredients in, combine the ingredients in, stir everything "
+            "in, mix the chemicals in,"
+            "give _ a stir, swirl, whisk, mix around, stir around"
+        ),
+        (Frame("mix"),),
+        roles("object", "in inside"),
+    ),
+    Intent(
+        "focus",
+        phrases(
+            "focus on, focus, concentrate on, pay attention to, zero in on, direct attention to, direct your "
+            "attention to,"
+            "set focus on, put focus on, put the focus on, choose, select, attend to, target, focus in on, fix on,"
+            "focus your attention on, put your focus on, shift focus to, pick out, mark, single out, hone in "
+            "on, lock on to"
+        ),
+        (Frame("focus on"),),
+        roles("object", "on"),
+    ),
+    Intent(
+        "connect",
+        phrases(
+            "connect, hook up, hook _ up, hook, attach, wire, wire up, wire _ up, link, join, plug, plug in, "
+            "plug _ in, link up,"
+            "fasten, clip, tie, couple, run a wire from, join up, solder, put together"
+        ),
+        (Frame("connect", ("object", "place")),),
+        roles("place", "to with into onto on and"),
+    ),
+    Intent(
+        "disconnect",
+        phrases("disconnect, unhook, detach, unplug, unwire, unlink, decouple, unclip, remove the connection of"),
+        (Frame("disconnect"),),
+        roles("from", "from"),
+    ),
+    Intent("flush", phrases("flush, pull the chain of"), (Frame("flush"),)),
+    Intent("kick", ("kick",), (Frame("kick"),)),
+)
+"""Everything with an argument. Two intents may share a phrase: what fits the world decides."""
