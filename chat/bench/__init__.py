@@ -20,9 +20,10 @@ BENCHES = {
     "kills": "chat.bench.kills",
     "sessions": "chat.bench.sessions",
     "grounding": "chat.bench.grounding",
+    "requests": "chat.bench.requests",
 }
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
-TRAININGS = {"gate": "minds.policies.train_gate"}
+TRAININGS = {"gate": "minds.policies.train_gate", "requests": "minds.policies.train_requests"}
 
 
 @dataclass(frozen=True)
