@@ -26,12 +26,18 @@ def deed_line(deed: Deed) -> str:
     return f"`{deed.action}`"
 
 
+def short_goal(record: Record) -> str:
+    """The goal's first sentence: a laboratory's has many."""
+    first = re.split(r"(?<=[.!?])\s", record.goal.strip())[0].rstrip(".")
+    return re.sub(r"^Your task is to ", "", first)
+
+
 def standing(record: Record) -> str:
     """Goal, place, steps and score as they stand."""
     score = f", score {record.last.score:g} of 100" if record.last.score is not None else ""
     state = "It is done." if record.last.won else "It is over." if record.last.done else ""
     place = f" Place: {record.here.place}." if record.here.place else ""
-    return f"Goal: {record.goal.rstrip('.')}. So far {count(len(record.deeds))}{score}.{place} {state}".rstrip()
+    return f"Goal: {short_goal(record)}. So far {count(len(record.deeds))}{score}.{place} {state}".rstrip()
 
 
 def ending(record: Record, answer: Answer | None = None, before: int = 0, *, oracle: bool = False) -> str:
@@ -40,7 +46,7 @@ def ending(record: Record, answer: Answer | None = None, before: int = 0, *, ora
     by = " (played from the simulator's own solution, not thought out)" if oracle else ""
     after = f"after {count(len(record.deeds))}"
     if record.last.won:
-        return f"Done{by}: {record.goal} The world says that it is solved, {after}; {score}."
+        return f"Done{by}: {short_goal(record)}. The world says that it is solved, {after}; {score}."
     if record.last.done:
         return f"It failed: the world ended this task {after}; {score}. Say “undo that” to take the last step back."
     if answer is None:

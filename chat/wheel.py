@@ -24,6 +24,7 @@ from chat.telling import (
     ending,
     pick,
     reason,
+    short_goal,
     sights,
     spec_of_play,
     standing,
@@ -193,7 +194,7 @@ class Wheel:
             return False
         await self._stage.at(run.turn.session, wanted)
         await self._to_front(run, wanted)
-        self._say(run, f"Back to: {wanted.goal} {standing(wanted)}", wanted)
+        self._say(run, f"We are back in task {wanted.number}. {standing(wanted)}", wanted)
         return True
 
     async def _act(self, run: Run, number: int, said: str) -> bool:
@@ -324,7 +325,7 @@ class Wheel:
             name = default_world_strategy(record.spec.world, minds.slow.abilities.strong)
         session, goal = run.turn.session, record.goal
         self._turn_wheel(run, record, "slow")
-        interim = f"I am on it: {goal}"
+        interim = f"I am on it: {short_goal(record)}."
         if not self._has_interim(run):
             self._say(run, interim, record, invoke=True, final=False)
         run.phase, run.question = "queued", goal
