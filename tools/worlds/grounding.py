@@ -45,6 +45,8 @@ class Impossible:
 
     why: str
     possible: tuple[str, ...] = ()
+    already: bool = False
+    """It is so without doing anything: the fridge is open, the mug is held."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,8 @@ def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
         waits = taken and here.parse(taken[-1]).verb in MOVING and not _moves(done, here)
         if isinstance(done, Actions) and not waits:
             taken += [action for action in done.actions if action not in taken]
+        elif isinstance(done, Impossible) and done.already and i + 1 < len(clauses):
+            continue
         elif taken:
             return Actions(tuple(taken), rest)
         else:
@@ -117,7 +121,7 @@ def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grou
     if _says_nothing(ways):
         return _what(ways[0], here)
     why, possible = reason(here, chooser, ways)
-    return Impossible(why, possible)
+    return Impossible(why, possible, already=" already " in why)
 
 
 def _unknown(words: list[str], here: Surroundings) -> Grounded:

@@ -59,7 +59,7 @@ class Chooser:
         roles = reading.roles(which)
         found = []
         for frame in reading.intent.frames:
-            if frame.only_without and frame.only_without in roles:
+            if (frame.only_without and frame.only_without in roles) or (frame.needs and frame.needs not in roles):
                 continue
             asked = self._asked(frame, roles)
             for act in self.here.acts(frame.verb):
@@ -162,7 +162,10 @@ class Chooser:
         single = [way for way in ways if len(way.direct) <= 1]
         pooled = [(candidate, way) for way in single for candidate in self.candidates(way)]
         if not pooled:
-            return self._nth(single)
+            single = [way for way in map(_container, single) if way]
+            pooled = [(candidate, way) for way in single for candidate in self.candidates(way)]
+        if not pooled:
+            return self._nth([way for way in ways if len(way.direct) <= 1])
         best = max(candidate.score for candidate, _ in pooled)
         near = [(candidate, way) for candidate, way in pooled if candidate.score >= best - TIE]
         return self._settle([c for c, _ in near], [w for _, w in near], 0)
@@ -225,6 +228,13 @@ class Chooser:
             ):
                 kept[arg] = candidate
         return list(kept.values())
+
+
+def _container(way: Reading) -> Reading | None:
+    """`pour the water from the jug` where only the jug can be poured."""
+    if way.intent.name not in ("pour", "mix") or not way.direct or not way.direct[0].rest:
+        return None
+    return replace(way, direct=(replace(way.direct[0], base=way.direct[0].rest, rest=(), where=()),))
 
 
 def has_places(intent: Intent) -> bool:

@@ -9,7 +9,7 @@ from functools import cache
 
 from tools.worlds.words import nouns
 from tools.worlds.words.alone import ALONE, NEVER
-from tools.worlds.words.courtesies import CUT, FILLERS, LEADS, MODALS, NEGATION, PERCEIVING, QUESTION, TALK
+from tools.worlds.words.courtesies import CUT, FILLERS, LEADS, MODALS, NEGATION, PERCEIVING, QUESTION, TALK, WISH
 from tools.worlds.words.mentions import BINDERS, noun_words
 from tools.worlds.words.text import parts, spelled, tidy, tokens
 from tools.worlds.words.verbs import INTENTS, Intent
@@ -120,6 +120,7 @@ def _commands(words: list[str], asked: bool) -> Sentence:
         )
     clauses: list[list[str]] = []
     negated, swap = False, False
+    topic: list[str] = []
     lead: list[str] = []
     for separator, piece in _pieces(words):
         start, forbidden, question = _stripped(piece)
@@ -129,12 +130,20 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             negated = True
         elif is_verb(start) or (start and not clauses and " ".join(start) in _alone_phrases()):
             swap = separator in ("after",) and bool(clauses)
+            if topic and (at := next((i for i, word in enumerate(start) if word in ("it", "there", "them")), 0)):
+                start = [*start[:at], *(["to"] if start[at] == "there" else []), *topic, *start[at + 1 :]]
             clauses.insert(-1 if swap else len(clauses), [*start, *lead])
-            lead = []
+            lead, topic = [], []
         elif clauses and start:
             clauses[-1] += ["and", *piece] if not _only_fillers(piece) else []
         elif start and start[0] in BINDERS:
-            lead = start
+            verb = next((i for i in range(2, len(start)) if is_verb(start, i) and start[i] not in nouns.VERBS_TOO), 0)
+            clauses += [[*start[verb:], *start[:verb]]] if verb else []
+            lead = [] if verb else start
+        elif start and "please" in piece:
+            clauses.append(["take", *start])
+        elif start:
+            topic = start
     return Sentence(tuple(tuple(c) for clause in clauses for c in _purposes(clause)), negated)
 
 
@@ -184,6 +193,7 @@ def _stripped(piece: list[str]) -> tuple[list[str], bool, bool]:
     """(words from the verb on, is forbidden, is a question): courtesies and lead-ins taken away."""
     text = " ".join(word for word in piece if word not in FILLERS)
     requested = False
+    text = WISH.sub("take ", text)
     while True:
         if NEGATION.match(text) and not re.match(r"do not (?:forget|hesitate) to", text):
             return text.split(), True, False

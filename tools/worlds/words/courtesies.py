@@ -20,6 +20,7 @@ LEADS = tuple(
     for pattern in (
         rf"(?:{MODALS})(?: not)? (?:you|we)(?: not)?(?: be so kind as to| be able to| be kind enough to| try "
         rf"to| go ahead and| mind| help me)?",
+        r"(?:i|we) would (?:rather|sooner)(?: have)?(?: you)?",
         r"(?:would|do) you mind",
         r"do you think (?:you|we) (?:could|can|should)",
         r"(?:is|would) it (?:be )?possible (?:for you )?to",
@@ -131,6 +132,11 @@ TALK = re.compile(
     r"out|move on|come on|cut it out|knock it off|hurry|hurry up|get going|go|go away|"
     r"read the room|hit the road|break a leg|take a break|take a (?:nap|walk|guess|chance|seat|joke|rest|"
     r"breath)|take five|make my day|let it go|get started|let us (?:go|start|begin|play)|keep it up|wait)$"
+)
+WISH = re.compile(
+    r"^(?:(?:can|could|may|might) (?:i|we) (?:have|get)|(?:i|we) (?:would like|would love|will have|will take)|"
+    r"(?:give|pass|hand|get|fetch) (?:me|us)(?: back)?|let (?:me|us) have) (?=(?:the|a|an|that|this|some|my|"
+    r"your|all|both|those|these|one)\b)"
 )
 CUT = re.compile(
     r" (?:so that|so (?:we|i|you)|because|since|in case|as (?:it|we|i|you) |without|instead of|rather than|"

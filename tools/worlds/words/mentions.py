@@ -78,6 +78,8 @@ class Mention:
 def mention(words: Sequence[str]) -> Mention | None:
     """Reads a noun phrase; None where it names nothing."""
     said = " ".join(words)
+    if words[0] == "what" and said.removeprefix("what ") in nouns.HELD:
+        return Mention(said, (), pronoun=True, held=True)
     held = next((phrase for phrase in nouns.HELD if said.endswith(" " + phrase)), "")
     kept = said.removesuffix(held).split() if held else list(words)
     if kept and kept[0] in BINDERS:
@@ -123,6 +125,8 @@ def _numbers(head: list[str]) -> tuple[int | None, bool, int | None, list[str]]:
             value, nth = found, True
         elif i == 0 and len(head) > 1 and is_plural(head[-1]):
             count = found
+        elif i == 0 and len(head) > 1 and word == "one":
+            continue  # `take one mug` asks for any, not for number 1
         else:
             value = found
     return value, nth, count, base
@@ -157,6 +161,8 @@ def fit(
             found = max(found, _words(words, rest, base, about, joined) - less)
     if found and not _colors_agree(said + rest, base, about):
         return 0.0
+    if "empty" in said and about:
+        found *= 1.0 if "nothing" in about else 0.8
     missed = [word for word in rest if word not in about and word not in base]
     told = 0.08 if rest and not missed and found < 0.9 else 0.0
     return (
@@ -186,7 +192,7 @@ def _words(
         if core == base or _groups(False).get(core, frozenset()) & _groups(False).get(base, frozenset()):
             return 0.96 if set(extra) <= about else 0.8 if not about else 0.52
     if said[-1] in ("door", "lid") and len(said) > 1 and base[-1] != "door":
-        return 0.94 * _words(said[:-1], rest, base, about, joined)
+        return 0.85 * _words(said[:-1], rest, base, about, joined)
     for cut in range(1, len(base)):  # a group's word with others before it: `table` -> `steel table`
         if _groups(False).get(said, frozenset()) & _groups(False).get(base[cut:], frozenset()):
             return 0.83
@@ -210,4 +216,5 @@ def match(what: Mention, thing: Name) -> float:
     found = fit(what.base, rest, thing.base, thing.rest, thing.joined)
     for alias in thing.aliases:
         found = max(found, fit(what.base, rest, alias, thing.rest, False) - 0.01)
-    return found
+    loose = what.number is not None and not what.nth and found < 0.75
+    return 0.0 if loose else found

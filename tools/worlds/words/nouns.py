@@ -118,7 +118,7 @@ SAME = (
     "shelf, shelving, rack",
     "microwave, micro wave, microwave oven, nuker",
     "toaster, bread toaster",
-    "thermometer, temperature gauge, temperature meter, temp gauge",
+    "thermometer, temperature gauge, temperature meter, temp gauge, thermometer reading",
     "sodium chloride, table salt, salt",
     "lighter, cigarette lighter, fire lighter",
     "stopwatch, stop watch, timer, chronometer",
@@ -157,7 +157,7 @@ SAME = (
 """Words for one thing; each group also covers its plurals. Earlier words of a group do not count more."""
 
 KIN = (
-    "mug, cup, coffee cup, coffee mug, teacup, tea cup",
+    "mug, cup, glass, drinking glass, beaker, coffee cup, coffee mug, teacup, tea cup",
     "desk lamp, floor lamp, lamp, light",
     "desk, table, writing desk, writing table, study table, work desk",
     "knife, butter knife, blade",
@@ -167,7 +167,7 @@ KIN = (
     "dresser, cabinet, drawers, wardrobe",
     "pot, pan, metal pot, cauldron",
     "sink basin, bathtub basin",
-    "side table, coffee table, nightstand, desk",
+    "side table, coffee table, nightstand",
     "pen, pencil",
     "shelf, book shelf",
     "substance, water",

@@ -43,6 +43,8 @@ class Reading:
 def alone(words: Sequence[str]) -> tuple[str, ...]:
     """World actions for a clause that is one of the phrases without an object, in order of preference."""
     said = " ".join(words)
+    if words[-1] in ("you", "me", "us", "here") and len(words) > 2:
+        words, said = words[:-1], " ".join(words[:-1])
     bare = " ".join(word for word in words if word not in DETERMINERS)
     for actions, phrases in ALONE.values():
         if said in phrases or bare in phrases:
@@ -60,14 +62,16 @@ def alone(words: Sequence[str]) -> tuple[str, ...]:
 def readings(words: Sequence[str]) -> list[Reading]:
     """Every way to understand the clause that the tables allow, longest verb phrases first."""
     found: list[Reading] = []
+    parted = 0
     for intent, before, particle in heads().get(words[0], ()):
-        if tuple(words[: len(before)]) != before:
-            continue
+        if tuple(words[: len(before)]) != before or (parted and not particle):
+            continue  # `throw _ away` says more than `throw`
         rest = list(words[len(before) :])
         if particle:
             at = _particle(rest, particle.split())
             if at < 0:
                 continue
+            parted = len(before)
             rest = rest[:at] + rest[at + len(particle.split()) :]
         verb = " ".join((*before, *particle.split()))
         for direct, others in _splits(rest, intent):
@@ -143,7 +147,6 @@ def _trimmed(words: list[str]) -> list[str]:
         "directly",
         "on",
         "in",
-        "from",
         "inside",
     ):
         kept.pop(0)

@@ -45,6 +45,8 @@ class Frame:
     verb: str
     roles: tuple[str, ...] = ("object",)
     penalty: float = 0.0
+    needs: str = ""
+    """This frame is for sentences that fill that role (`take X to Y` puts it there)."""
     only_without: str = ""
     """This frame is for sentences that leave that role open (`put down X` has no place)."""
 
@@ -112,19 +114,32 @@ INTENTS = (
         "put",
         phrases(
             "put, place, set, drop, leave, stick, stuff, insert, shove, move, set down, set _ down, put "
-            "down, put _ down,"
-            "lay, lay down, lay _ down, deposit, throw, toss, store, stash, return, bring, carry, transfer, "
-            "hang, hang up,"
-            "hang _ up, rest, position, pop, slide, put away, put _ away, put back, put _ back, plop, drop "
-            "off, drop _ off,"
-            "chuck, take, get, dispose of, relocate, slip, tuck, install, plant, bury, let go of, release, "
-            "place down,"
-            "place _ down, place back, place _ back, bring back, bring _ back, load, pile, stack, dump, "
-            "shift, add, deliver,"
-            "sit, drag, push, tip, fling, lob, keep, arrange, lean, park, plonk, plunk, wedge, jam, sling"
+            "down, put _ down,lay, lay down, lay _ down, deposit, throw, toss, store, stash, return, bring, "
+            "carry, transfer, hang, hang up,hang _ up, rest, position, pop, slide, put away, put _ away, put "
+            "back, put _ back, plop, drop off, drop _ off,chuck, dispose of, relocate, slip, tuck, install, "
+            "plant, bury, let go of, release, place down,place _ down, place back, place _ back, bring back, "
+            "bring _ back, load, pile, stack, dump, shift, add, deliver,sit, drag, push, tip, fling, lob, "
+            "keep, arrange, lean, park, plonk, plunk, wedge, jam, sling"
         ),
         PUT,
         roles("place", INTO),
+    ),
+    Intent(
+        "put",
+        phrases("take, get, grab, pick up"),
+        (Frame("move", ("object", "place"), needs="place"), Frame("put", ("object", "place"), needs="place")),
+        roles("place", "into onto to"),
+    ),
+    Intent(
+        "go",
+        phrases(
+            "go out, go outside, step outside, head outside, walk outside, get out, walk out, leave the "
+            "house, head out, step out,"
+            "get outside, run outside, exit the house, leave the building, exit the building, go out the "
+            "door, go outdoors"
+        ),
+        GO,
+        given={"object": "outside"},
     ),
     Intent(
         "throw away",
@@ -267,7 +282,10 @@ INTENTS = (
     Intent(
         "apply",
         phrases("use, apply, try, utilize"),
-        (Frame("use", ("tool", "target")),),
+        (
+            Frame("use", ("tool", "target")),
+            *(Frame(verb, ("target", "tool"), 0.05, needs="target") for verb in ("heat", "cool", "clean", "slice")),
+        ),
         roles("target", "on with to against in for onto at upon"),
         direct="tool",
     ),
