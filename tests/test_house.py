@@ -33,8 +33,8 @@ ONLY_IN = {
     "openai": ("minds/models/",),
     "langchain_openai": ("minds/models/",),
     "langchain": (),
-    "scienceworld": ("tools/worlds/", "chat/doctor"),
-    "alfworld": ("tools/worlds/", "chat/doctor"),
+    "scienceworld": ("tools/worlds/", "chat/doctor", "chat/bench/bare"),
+    "alfworld": ("tools/worlds/", "chat/doctor", "chat/bench/bare"),
     "sentence_transformers": (),
     "pytest": ("tests/",),
 }
