@@ -46,6 +46,7 @@ class LlamaServer:
         self._settings = settings
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._starting: subprocess.Popen[bytes] | None = None
         self._address: Address | None = None
 
     @property
@@ -88,6 +89,10 @@ class LlamaServer:
         return True
 
     def stop(self) -> None:
+        """At once, even while it loads: who waits for that gets Unreachable."""
+        starting, self._starting = self._starting, None
+        if starting:
+            starting.kill()
         with self._lock:
             process, self._process, self._address = self._process, None, None
         if process:
@@ -109,11 +114,14 @@ class LlamaServer:
                 env={**os.environ, "OMP_WAIT_POLICY": "passive"},
                 start_new_session=True,  # Ctrl-C is for the app, which then ends the server in order
             )
+        self._starting = process
         try:
             told = self._ask(process, key)
         except BaseException:
             _end(process)
             raise
+        finally:
+            self._starting = None
         address = Address(told["url"], key)
         self._process, self._address = process, address
         return address
@@ -140,6 +148,8 @@ class LlamaServer:
                 "close other programs, or set DUET_FAST_MODEL and DUET_SLOW_MODEL to another model."
             )
         told: dict[str, str] = json.loads(process.stdout.readline() or b"{}")
+        if not told and self._starting is not process:
+            raise Unreachable("The embedded model was ended while it loaded; the next message starts it again.")
         if "url" not in told:
             raise self._failure(told.get("error", f"its process ended with code {process.wait(5)}"))
         return told

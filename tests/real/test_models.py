@@ -211,6 +211,19 @@ async def test_only_with_the_key_and_only_on_loopback(fast: EmbeddedModel, serve
         assert address.key.encode() not in seen
 
 
+async def test_ending_does_not_wait_for_the_weights_to_load(settings: ModelSettings) -> None:
+    server = LlamaServer(entry("0.5b").path(MODELS), settings)
+    starting = asyncio.create_task(server.aensure())
+    while server._starting is None:
+        await asyncio.sleep(0.001)
+    process = server._starting
+    await asyncio.to_thread(server.stop)
+    assert process.returncode == -signal.SIGKILL
+    with pytest.raises(Unreachable, match="ended while it loaded"):
+        await starting
+    assert server.running() is None
+
+
 def test_no_orphans_when_the_app_is_killed(settings: ModelSettings) -> None:
     code = (
         "import sys, time; from pathlib import Path; from minds.models import ModelSettings\n"
