@@ -1,0 +1,182 @@
+"""ALFWorld: household tasks in text, from the official data set, a generator of ours, or a single game file."""
+
+from __future__ import annotations
+
+import re
+import weakref
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import overload
+
+from tools.worlds import alfworld_games as games
+from tools.worlds.alfworld_engine import Engine, Game
+from tools.worlds.household import KINDS
+from tools.worlds.household import game as household_game
+from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, Wants, WorldFault, WorldLost, WorldSpec
+
+MIDDLE = "middle of the room"
+NOTHING = "Nothing happens."
+HOUSEHOLD = "household"
+SEEDS = 1_000_000
+"""How many seeds `variations(..., "household")` counts; every other number works as well."""
+_TAKEN_AT = re.compile(r"(?:go to|open|close|examine|.+ (?:from|to|with)) (.+)")
+
+
+class AlfWorlds:
+    """Every ALFWorld game that can be played here. Thread-safe: engines work one at a time."""
+
+    name = "alfworld"
+
+    def __init__(self) -> None:
+        self._open: weakref.WeakSet[AlfWorld] = weakref.WeakSet()
+
+    def ready(self) -> str:
+        missing = [name for name in ("alfworld", "textworld", "fast_downward") if find_spec(name) is None]
+        return f"ALFWorld needs {', '.join(missing)}; run `pip install -r requirements.txt`." if missing else ""
+
+    def tasks(self) -> tuple[TaskInfo, ...]:
+        return tuple(TaskInfo(name, kind.says, 0) for name, kind in KINDS.items())
+
+    def variations(self, task: str, split: str) -> Sequence[WorldSpec]:
+        """`split`: one of the data set's (`valid_seen`, ...), or `household`, where the variation is the seed."""
+        if task not in KINDS:
+            raise UnknownTask(f"There is no kind of task {task!r}; the nearest are {games.nearest(task, list(KINDS))}.")
+        return Seeds(task) if split == HOUSEHOLD else games.specs(split, task)
+
+    def open(self, spec: WorldSpec, wants: Wants = Wants()) -> AlfWorld:  # noqa: B008 (frozen)
+        """Loads a game: a second or two on two busy cores.
+
+        `spec.task` is `SPLIT/FOLDER/TRIAL` of the data set, `household/TASK_TYPE` (or with `/OBJECT/PLACE` what it
+        is to be about: `household/pick_heat_then_place_in_recep/Mug/Shelf`), or the path of a game file.
+        """
+        if missing := self.ready():
+            raise WorldFault(missing)
+        world = AlfWorld(spec, load(spec), wants)
+        self._open.add(world)
+        return world
+
+    def close(self) -> None:
+        for world in list(self._open):
+            world.close()
+
+
+class AlfWorld:
+    """One episode. The score is 0, or 100 once the goal is reached: the engine knows no halves."""
+
+    def __init__(self, spec: WorldSpec, game: Game, wants: Wants = Wants()) -> None:  # noqa: B008 (frozen)
+        self.spec, self.goal, self.steps = spec, game.goal, 0
+        self._gold, self._wants, self._at = game.walkthrough, wants, ""
+        self._engine: Engine | None = Engine(game)
+
+    def reset(self) -> Observation:
+        self.steps, self._at = 0, ""
+        return self._seen(self._running().restart())
+
+    def step(self, action: str) -> Observation:
+        engine = self._running()
+        try:
+            text = engine.act(action)
+            self.steps += 1
+            self._note(action.strip(), text)
+            return self._seen(text)
+        except Exception as fault:
+            raise WorldLost(f"The game broke at {action[:60]!r}; open it again and replay the actions.") from fault
+
+    def admissible(self) -> tuple[str, ...]:
+        return self._running().commands()
+
+    def look(self) -> str:
+        return self._running().peek("look")
+
+    def inventory(self) -> str:
+        return self._running().peek("inventory")
+
+    def location(self) -> str:
+        return self._at or MIDDLE
+
+    def scene(self) -> Scene:
+        """The receptacle that was dealt with last, of those within reach; nothing of a closed one."""
+        facts = set(self._running().facts())
+        places = {fact[1] for fact in facts if fact[0] == "receptacleatlocation"}
+        shut = ("openable", self._at) in facts and ("opened", self._at) not in facts
+        inside = {fact[1] for fact in facts if fact[0] == "inreceptacle" and fact[2] == self._at and not shut}
+        held = {fact[2] for fact in facts if fact[0] == "holds"}
+        return Scene(self.location(), _in_order(inside), _in_order(places), _in_order(held))
+
+    def gold(self) -> tuple[str, ...]:
+        if not self._gold:
+            raise WorldFault("This game file has no walkthrough; play it, or name another game.")
+        return self._gold
+
+    def close(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def _running(self) -> Engine:
+        if self._engine is None:
+            raise WorldFault("This game is closed; open it again.")
+        return self._engine
+
+    def _seen(self, text: str) -> Observation:
+        engine = self._running()
+        won = engine.won()
+        admissible = engine.commands() if self._wants.admissible else ()
+        return Observation(text, admissible, 100.0 if won else 0.0, won, won)
+
+    def _note(self, action: str, text: str) -> None:
+        """Remembers where one stands: several receptacles can be within reach, the texts speak of one."""
+        named = _TAKEN_AT.fullmatch(action)
+        if named and text != NOTHING and not action.startswith("slice") and named[1] in _places(self._running()):
+            self._at = named[1]
+
+
+class Seeds(Sequence[WorldSpec]):
+    """The household games of a kind of task, by seed."""
+
+    def __init__(self, task: str, seeds: range = range(SEEDS)) -> None:
+        self._task, self._seeds = task, seeds
+
+    def __len__(self) -> int:
+        return len(self._seeds)
+
+    @overload
+    def __getitem__(self, index: int) -> WorldSpec: ...
+    @overload
+    def __getitem__(self, index: slice) -> Seeds: ...
+    def __getitem__(self, index: int | slice) -> WorldSpec | Seeds:
+        if isinstance(index, slice):
+            return Seeds(self._task, self._seeds[index])
+        return WorldSpec("alfworld", f"{HOUSEHOLD}/{self._task}", self._seeds[index])
+
+
+def load(spec: WorldSpec) -> Game:
+    """The game that a spec names. Raises UnknownTask, WorldFault."""
+    source, *rest = spec.task.split("/")
+    if spec.task in KINDS:
+        return household_game(spec.task, spec.variation)
+    if source == HOUSEHOLD:
+        task_type, thing, place, *more = [*rest, "", "", ""]
+        if any(more):
+            raise UnknownTask(f"{spec.task!r} says too much; it goes household/TASK_TYPE/OBJECT/PLACE.")
+        return household_game(task_type, spec.variation, thing, place)
+    if source in games.SPLITS:
+        return games.read(games.path_of(spec.task))
+    path = Path(spec.task).expanduser()
+    if path.is_dir() or path.suffix or path.is_absolute():
+        return games.read(path / "game.tw-pddl" if path.is_dir() else path)
+    near = games.nearest(spec.task, [*KINDS, *(f"{HOUSEHOLD}/{name}" for name in KINDS)])
+    raise UnknownTask(f"ALFWorld has no task {spec.task[:80]!r}; the nearest are {near}.")
+
+
+def _places(engine: Engine) -> set[str]:
+    return {fact[1] for fact in engine.facts() if fact[0] == "receptacleatlocation"}
+
+
+def _in_order(names: set[str]) -> tuple[str, ...]:
+    """`drawer 2` before `drawer 10`."""
+    return tuple(sorted(names, key=lambda name: (name.rpartition(" ")[0], len(name), name)))

@@ -1,0 +1,289 @@
+"""Household games from a seed, for ALFWorld's engine: a machine without the data set has endless winnable ones.
+
+A room is one of the package's floor plans; what lies in it is drawn anew for each game, up to three of a kind, where
+the package's tables allow it and as often on a table or in a drawer as in the official games.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from tools.worlds.alfworld_engine import Game, names
+from tools.worlds.alfworld_games import nearest
+from tools.worlds.household_rooms import (
+    DECOR,
+    FLAT,
+    FloorPlan,
+    Receptacle,
+    can_be,
+    constants,
+    holds,
+    logic,
+    plans,
+    somewhere,
+)
+from tools.worlds.world import UnknownTask
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One of the six kinds of task."""
+
+    says: str
+    goals: tuple[str, str]
+    """How the official games say it."""
+    rooms: dict[str, int]
+    """Room -> how often, as in the official games."""
+    change: str = ""
+    """`Cleanable`, ...: what the thing must be made."""
+    changer: str = ""
+    """The receptacle that does it."""
+    verb: str = ""
+    count: int = 1
+
+
+KINDS = {
+    "pick_and_place_simple": Kind(
+        "put a thing somewhere",
+        ("put a {obj} in {recep}.", "put some {obj} on {recep}."),
+        {"kitchen": 1, "living room": 2, "bedroom": 3, "bathroom": 3},
+    ),
+    "look_at_obj_in_light": Kind(
+        "look at a thing under a lamp",
+        ("look at {obj} under the {toggle}.", "examine the {obj} with the {toggle}."),
+        {"bedroom": 6, "living room": 1},
+    ),
+    "pick_clean_then_place_in_recep": Kind(
+        "clean a thing and put it somewhere",
+        ("put a clean {obj} in {recep}.", "clean some {obj} and put it in {recep}."),
+        {"kitchen": 3, "bathroom": 1},
+        *("Cleanable", "SinkBasin", "clean"),
+    ),
+    "pick_heat_then_place_in_recep": Kind(
+        "heat a thing and put it somewhere",
+        ("put a hot {obj} in {recep}.", "heat some {obj} and put it in {recep}."),
+        {"kitchen": 1},
+        *("Heatable", "Microwave", "heat"),
+    ),
+    "pick_cool_then_place_in_recep": Kind(
+        "cool a thing and put it somewhere",
+        ("put a cool {obj} in {recep}.", "cool some {obj} and put it in {recep}."),
+        {"kitchen": 1},
+        *("Coolable", "Fridge", "cool"),
+    ),
+    "pick_two_obj_and_place": Kind(
+        "put two things of a kind in one place",
+        ("put two {obj} in {recep}.", "find two {obj} and put them in {recep}."),
+        {"kitchen": 3, "living room": 6, "bedroom": 6, "bathroom": 5},
+        count=2,
+    ),
+}
+NO_GOAL = {"SinkBasin", "BathtubBasin", "HandTowelHolder", "TowelHolder", "Toaster", "LaundryHamper", "TVStand"}
+"""Places that no official game asks to fill."""
+ROOM_FOR_ONE = {"CoffeeMachine", "StoveBurner", "HandTowelHolder", "TowelHolder", "ToiletPaperHanger"}
+LIKELY = {
+    **{"ArmChair": 0.5, "BathtubBasin": 1.6, "Bed": 3.7, "Cabinet": 0.18, "Cart": 0.75, "CoffeeMachine": 1.6},
+    **{"CoffeeTable": 1.6, "CounterTop": 1.0, "Desk": 1.4, "DiningTable": 1.8, "Drawer": 0.19, "Dresser": 1.4},
+    **{"Fridge": 1.4, "GarbageCan": 0.4, "HandTowelHolder": 80.0, "Microwave": 0.4, "Ottoman": 0.7, "Safe": 0.6},
+    **{"Shelf": 0.34, "SideTable": 0.7, "SinkBasin": 0.4, "Sofa": 1.4, "StoveBurner": 2.6, "TVStand": 1.4},
+    **{"Toilet": 0.7, "ToiletPaperHanger": 0.3, "TowelHolder": 80.0, "LaundryHamper": 0.0, "Toaster": 0.0},
+}
+"""How often a thing lies there rather than on a counter, where it may do both: fitted to official games."""
+
+
+@dataclass(frozen=True)
+class Thing:
+    """One thing and where it lies."""
+
+    id: str
+    kind: str
+    within: Receptacle
+
+
+@dataclass(frozen=True)
+class Household:
+    """A room, what lies in it, and what is to be done."""
+
+    task_type: str
+    object: str
+    """The kind of thing the task is about: `Mug`."""
+    place: str
+    """The kind of receptacle it goes to, or the lamp: `Desk`."""
+    goal: str
+    plan: FloorPlan
+    things: tuple[Thing, ...]
+
+
+def game(task_type: str, seed: int, thing: str = "", place: str = "") -> Game:
+    """The game of a seed, the same on every machine; about `thing` and `place` where these are given.
+
+    Raises UnknownTask where there is no such task, or no room in which it can be done.
+    """
+    home = household(task_type, seed, thing, place)
+    from tools.worlds.household_problem import problem
+
+    domain, grammar = logic()
+    return Game(domain, grammar, problem(home), home.goal.rstrip("."), walkthrough(home))
+
+
+def household(task_type: str, seed: int, thing: str = "", place: str = "") -> Household:
+    """What `game` plays in. Raises UnknownTask."""
+    kind = _kind(task_type)
+    thing, place = _known(task_type, thing, 0), _known(task_type, place, 1)
+    rng = random.Random(f"{task_type} {seed} {thing} {place}")
+    possible = _rooms(task_type, thing, place)
+    if not possible:
+        partners = sorted({goal[1] for plan in _all(kind) for goal in goals(task_type, plan) if goal[0] == thing})
+        raise UnknownTask(f"No room has {thing} and {place} for {task_type}; it could be {nearest(place, partners)}.")
+    weights = [weight for _, _, weight in possible]
+    plan, wanted, _ = rng.choices(possible, weights)[0]
+    target = rng.choice(sorted({goal[0] for goal in wanted}))
+    where = rng.choice(sorted({goal[1] for goal in wanted if goal[0] == target}))
+    said = rng.choice(kind.goals).format(obj=target.lower(), recep=where.lower(), toggle=where.lower())
+    return Household(task_type, target, where, said, plan, _furnished(kind, plan, target, where, rng))
+
+
+@cache
+def goals(task_type: str, plan: FloorPlan) -> list[tuple[str, str]]:
+    """(kind of thing, kind of place) that a kind of task can be about in a room."""
+    kind = KINDS[task_type]
+    if task_type == "look_at_obj_in_light":
+        lit = "DeskLamp" in plan.things
+        return [(thing, "DeskLamp") for thing in plan.things if lit and thing not in DECOR]
+    if kind.changer and kind.changer not in plan.kinds():
+        return []
+    things = [t for t in plan.things if t not in DECOR and (not kind.change or t in can_be(kind.change))]
+    places = sorted(plan.kinds() - NO_GOAL - {kind.changer})
+    room = {place: 2 if place not in ROOM_FOR_ONE else 1 for place in places}
+    return [
+        (t, p) for t in things for p in places if t in holds(p) and room[p] >= kind.count and _elsewhere(plan, t, p)
+    ]
+
+
+def walkthrough(home: Household) -> tuple[str, ...]:
+    """A short way to the goal, in the engine's own commands."""
+    kind = KINDS[home.task_type]
+    ids = [thing.id for thing in home.things] + [r.id for r in home.plan.receptacles]
+    return tuple(_walk(home, kind, names(mangled(id_).lower() for id_ in ids)))
+
+
+def mangled(id_: str) -> str:
+    """An id as the planner can read it."""
+    for sign, word in (("|", "_bar_"), ("-", "_minus_"), ("+", "_plus_"), (".", "_dot_")):
+        id_ = id_.replace(sign, word)
+    return id_
+
+
+def _walk(home: Household, kind: Kind, called: dict[str, str]) -> Iterator[str]:
+    opens = set(constants().OPENABLE_CLASS_LIST)
+    at, opened = "", set()
+
+    def name(id_: str) -> str:
+        return called[mangled(id_).lower()]
+
+    def go(receptacle: Receptacle, inside: bool = True) -> Iterator[str]:
+        nonlocal at
+        if receptacle.location != at:
+            yield f"go to {name(receptacle.id)}"
+        at = receptacle.location
+        if inside and receptacle.kind in opens and receptacle.id not in opened:
+            opened.add(receptacle.id)
+            yield f"open {name(receptacle.id)}"
+
+    lamp = next((thing for thing in home.things if thing.kind == home.place), None)
+    goal = next((r for r in home.plan.receptacles if r.kind == home.place), None)
+    targets = [t for t in home.things if t.kind == home.object and t.within.kind != home.place]
+    for target in targets[: kind.count]:
+        yield from go(target.within)
+        yield f"take {name(target.id)} from {name(target.within.id)}"
+        if kind.changer:
+            changer = next(r for r in home.plan.receptacles if r.kind == kind.changer)
+            yield from go(changer, inside=False)
+            yield f"{kind.verb} {name(target.id)} with {name(changer.id)}"
+        if lamp:
+            yield from go(lamp.within)
+            yield f"use {name(lamp.id)}"
+        elif goal:
+            yield from go(goal)
+            yield f"move {name(target.id)} to {name(goal.id)}"
+
+
+def _furnished(kind: Kind, plan: FloorPlan, target: str, where: str, rng: random.Random) -> tuple[Thing, ...]:
+    """What lies in the room: enough of the target outside its goal, and nothing that wins from the start."""
+    for _ in range(1000):
+        things = tuple(_scattered(plan, target, rng, kind.count))
+        lying = [thing.within.kind for thing in things if thing.kind == target]
+        outside = [place for place in lying if place != where]
+        started = len(outside) < len(lying) and not kind.change
+        if len(outside) >= kind.count and not started and not (kind.changer == "Fridge" and "Fridge" in lying):
+            return things
+    raise UnknownTask(f"{target} finds no place but {where} in that room; try another seed.")
+
+
+def _scattered(plan: FloorPlan, target: str, rng: random.Random, at_least: int) -> Iterator[Thing]:
+    known = constants()
+    free = Counter({r.id: 1 if r.kind in ROOM_FOR_ONE else 99 for r in plan.receptacles})
+    for kind in plan.things:
+        count = rng.randint(1, known.MAX_NUM_OF_OBJ_INSTANCES)
+        if kind == target:
+            count = max(at_least, rng.choices((1, 2, 3, 4), (8, 6, 5, 3))[0])
+        if kind in ("Towel", "HandTowel") and kind != target:
+            count = sum(r.kind == f"{kind}Holder" for r in plan.receptacles)
+        for _ in range(1 if kind in DECOR else count):
+            places = [r for r in _places(kind, plan) if free[r.id]]
+            weights = [LIKELY.get(r.kind, 1.0) for r in places]
+            if sum(weights):
+                within = rng.choices(places, weights)[0]
+                free[within.id] -= 1
+                yield Thing(somewhere(kind, rng), kind, within)
+
+
+def _places(thing: str, plan: FloorPlan) -> list[Receptacle]:
+    if thing == "TeddyBear":
+        return [r for r in plan.receptacles if r.kind in ("Bed", "Sofa")]
+    if thing in DECOR:
+        return [r for r in plan.receptacles if r.kind in FLAT]
+    return [r for r in plan.receptacles if thing in holds(r.kind)]
+
+
+def _elsewhere(plan: FloorPlan, thing: str, place: str) -> bool:
+    """Whether the thing can also lie somewhere else in this room, so that there is something to carry."""
+    return any(r.kind != place and r.kind not in ROOM_FOR_ONE and LIKELY.get(r.kind, 1.0) for r in _places(thing, plan))
+
+
+def _all(kind: Kind) -> list[FloorPlan]:
+    return [plan for room in kind.rooms for plan in plans(room)]
+
+
+@lru_cache(maxsize=512)
+def _rooms(task_type: str, thing: str, place: str) -> list[tuple[FloorPlan, list[tuple[str, str]], int]]:
+    """(plan, goals that fit, how likely) of every room in which the task can be done."""
+    found = []
+    for room, weight in KINDS[task_type].rooms.items():
+        for plan in plans(room):
+            wanted = [g for g in goals(task_type, plan) if thing in ("", g[0]) and place in ("", g[1])]
+            if wanted:
+                found.append((plan, wanted, weight))
+    return found
+
+
+def _kind(task_type: str) -> Kind:
+    if task_type not in KINDS:
+        raise UnknownTask(f"There is no kind of task {task_type!r}; the nearest are {nearest(task_type, list(KINDS))}.")
+    return KINDS[task_type]
+
+
+def _known(task_type: str, word: str, side: int) -> str:
+    """The package's spelling of a kind of thing or place. Raises UnknownTask."""
+    if not word:
+        return ""
+    kinds = sorted({goal[side] for plan in _all(KINDS[task_type]) for goal in goals(task_type, plan)})
+    for kind in kinds:
+        if kind.lower() == word.replace(" ", "").lower():
+            return kind
+    what = ("thing", "place")[side]
+    raise UnknownTask(f"{task_type} knows no {what} {word!r}; the nearest are {nearest(word.title(), kinds)}.")
