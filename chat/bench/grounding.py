@@ -2,7 +2,7 @@
 
 A line of data: {"world":..., "observation":..., "admissible":[...], "says":..., "expect":[...]} and perhaps "recent":
 [actions before]. `expect` holds the acceptable actions; for a sentence of several steps all of them; it is empty where
-the sentence must be refused or asked back.
+the sentence must be refused or asked back. A line without `admissible` goes on in the situation of the line before.
 """
 
 from __future__ import annotations
@@ -83,13 +83,16 @@ def read_cases(path: Path) -> list[Case]:
         raise ChatFault(
             f"The data `{path}` cannot be read ({type(error).__name__}): name a file of JSON lines."
         ) from None
-    cases = [_case(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    cases: list[Case] = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            cases.append(_case(path, number, line, cases[-1] if cases else None))
     if not cases:
         raise ChatFault(f"There is no case in `{path}`: give one JSON object a line.")
     return cases
 
 
-def _case(path: Path, number: int, line: str) -> Case:
+def _case(path: Path, number: int, line: str, before: Case | None) -> Case:
     where = f"Line {number} of `{path}`"
     try:
         given = json.loads(line)
@@ -97,6 +100,9 @@ def _case(path: Path, number: int, line: str) -> Case:
         raise ChatFault(f"{where} is not JSON ({error.msg}): give one object a line.") from None
     if not isinstance(given, dict):
         raise ChatFault(f"{where} is not a JSON object: give world, observation, admissible, says and expect.")
+    if before and "admissible" not in given:
+        same = {"world": before.world, "observation": before.observation, "admissible": list(before.admissible)}
+        given = {**same, **given}
     for key in ("world", "says"):
         if not isinstance(given.get(key), str):
             raise ChatFault(f"{where} has no text `{key}`: add it.")

@@ -86,14 +86,15 @@ def ground(
 def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
     """Grounds clause after clause, until one has to wait for what the actions before it bring about."""
     taken: list[str] = []
+    spoken_of: list[str] = []
     for i, clause in enumerate(clauses):
         rest = tuple(" ".join(words) for words in clauses[i:])
-        done = _clause(clause, here, (*here.recent, *taken))
+        done = _clause(clause, here, (*here.recent, *spoken_of, *taken))
         waits = taken and here.parse(taken[-1]).verb in MOVING and not _moves(done, here)
         if isinstance(done, Actions) and not waits:
             taken += [action for action in done.actions if action not in taken]
         elif isinstance(done, Impossible) and done.already and i + 1 < len(clauses):
-            continue
+            spoken_of += done.possible[:1]
         elif taken:
             return Actions(tuple(taken), rest)
         else:

@@ -17,7 +17,7 @@ TIE = 0.03
 """Scores so near to each other say nothing about which was meant."""
 OPEN_ROLE = 0.97
 OPEN_OBJECT = 0.8
-OPEN = {"target": 0.8, "bag": 1.0}
+OPEN = {"target": 0.8}
 """What a role costs that the person left open."""
 
 
@@ -83,15 +83,17 @@ class Chooser:
 
     def _score(self, intent: Intent, frame: Frame, asked: dict[str, Mention], filled: dict[str, str]) -> float:
         score = 1.0 - frame.penalty
-        if frame.verb == "move" and "place" not in asked and self.here.world == "scienceworld":
-            return 0.0  # there `put down` is the verb for what is carried
+        if frame.verb == "move" and self.here.world == "scienceworld" and not set(frame.roles) <= asked.keys():
+            return 0.0  # nearly everything can be moved there, so that both have to be said
         if frame.verb in ("pour", "connect") and len(set(filled.values())) == 1:
             return 0.0
         for role, arg in filled.items():
             if role not in asked:
                 score *= OPEN.get(role, OPEN_ROLE) if role != frame.roles[0] else OPEN_OBJECT
                 continue
-            strict = role == intent.direct and (frame.verb == "take" or intent.name != "take") and has_places(intent)
+            strict = role == "place" or (
+                role == intent.direct and (frame.verb == "take" or intent.name != "take") and has_places(intent)
+            )
             score *= self.fit(asked[role], arg, strict)
             if score < GOOD:
                 return 0.0
@@ -109,7 +111,7 @@ class Chooser:
 
     def _rest_fits(self, what: Mention, arg: str) -> bool:
         name = self.here.name(arg)
-        return set(what.where) <= name.rest | set(name.base) | set(what.base)
+        return set(what.where) <= set(self.here.room.split()) | name.rest | set(name.base) | set(what.base)
 
     def _fit(self, what: Mention, thing: Name) -> float:
         if what.held and thing.text not in self.here.holding:
@@ -118,12 +120,26 @@ class Chooser:
             return 0.0
         if what.pronoun:
             return self._stands_for(what, thing)
+        if what.next and not self._follows(thing):
+            return 0.0
         found = match(what, thing)
         if not found:
-            return 0.0
+            return self._door(what, thing)
         if what not in self._best:
             self._best[what] = max((match(what, name) for name in self.here.names), default=0.0)
         return found if found >= self._best[what] - 0.1 else 0.0
+
+    def _follows(self, thing: Name) -> bool:
+        """The next drawer is the one after that where the agent stands, or that was used last."""
+        before = (self.here.name(text) for text in (self.here.place, *self.antecedents) if text)
+        origin = next((name for name in before if name.base == thing.base and name.number is not None), None)
+        return origin is None or thing.number == (origin.number or 0) + 1
+
+    def _door(self, what: Mention, thing: Name) -> float:
+        """`open the door` of what has one, where nothing is called a door."""
+        if what.base not in (("door",), ("lid",)) or any(name.base[-1:] == ("door",) for name in self.here.names):
+            return 0.0
+        return 0.75 * any(f"{verb} {thing.text}" in self.here.admissible for verb in ("open", "close"))
 
     def _stands_for(self, what: Mention, thing: Name) -> float:
         """`it` is what was acted on last; `the other one`, `the red one`, `number 2` are of its kind."""
@@ -151,7 +167,7 @@ class Chooser:
 
     def choose(self, ways: Sequence[Reading]) -> Choice:
         """The best of all readings; a choice without anything where none fits."""
-        several = [way for way in ways if len(way.direct) > 1]
+        several = [way for way in ways if len(way.direct) > 1 and way.intent.name != "mix"]
         for way in several:
             choices = [self._settle(self.candidates(way, i), [way], i) for i in range(len(way.direct))]
             if all(choice.actions for choice in choices):
@@ -232,7 +248,7 @@ class Chooser:
 
 def _container(way: Reading) -> Reading | None:
     """`pour the water from the jug` where only the jug can be poured."""
-    if way.intent.name not in ("pour", "mix") or not way.direct or not way.direct[0].rest:
+    if way.intent.name != "pour" or not way.others or not way.direct or not way.direct[0].rest:
         return None
     return replace(way, direct=(replace(way.direct[0], base=way.direct[0].rest, rest=(), where=()),))
 

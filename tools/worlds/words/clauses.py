@@ -14,6 +14,8 @@ from tools.worlds.words.mentions import BINDERS, noun_words
 from tools.worlds.words.text import parts, spelled, tidy, tokens
 from tools.worlds.words.verbs import INTENTS, Intent
 
+TOWARDS = ("to ", "into ", "towards ", "toward ", "back to", "over to", "off to", "back into", "onwards to", "now to")
+"""So begins a command to go that leaves out the verb."""
 SEPARATORS = frozenset((",", "then", "and", "plus", "before", ";", ":", "but", "or", "followed", "after", "prior"))
 ENDS = frozenset(".!?;")
 
@@ -128,7 +130,7 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             return Sentence()
         if forbidden:
             negated = True
-        elif is_verb(start) or (start and not clauses and " ".join(start) in _alone_phrases()):
+        elif is_verb(start) or (start and not clauses and CUT.sub("", " ".join(start)) in _alone_phrases()):
             swap = separator in ("after",) and bool(clauses)
             if topic and (at := next((i for i, word in enumerate(start) if word in ("it", "there", "them")), 0)):
                 start = [*start[:at], *(["to"] if start[at] == "there" else []), *topic, *start[at + 1 :]]
@@ -136,11 +138,13 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             lead, topic = [], []
         elif clauses and start:
             clauses[-1] += ["and", *piece] if not _only_fillers(piece) else []
+        elif start and " ".join(start[:2]).startswith(TOWARDS) and len(start) > 1:
+            clauses.append(["go", *start])
         elif start and start[0] in BINDERS:
             verb = next((i for i in range(2, len(start)) if is_verb(start, i) and start[i] not in nouns.VERBS_TOO), 0)
             clauses += [[*start[verb:], *start[:verb]]] if verb else []
             lead = [] if verb else start
-        elif start and "please" in piece:
+        elif start and "please" in words and start != ["please"]:
             clauses.append(["take", *start])
         elif start:
             topic = start
@@ -222,8 +226,9 @@ def _purposes(clause: list[str]) -> list[list[str]]:
             and words[i + 1] not in ("light", "place", "plant", "set", "rest", "safe")
         ):
             then = [gerunds().get(words[i + 1], words[i + 1]), *words[i + 2 :]]
-            if words[0] in ("use", "take", "get") and words[0] == "use":
-                return [[*then, "with", *words[1:i]]]
+            if words[0] == "use":
+                unknown = then[0] in NEVER and then[0] not in heads()
+                return [[*words[:i], "on", *then[1:]] if unknown else [*then, "with", *words[1:i]]]
             if (
                 parts(words[i + 1]) == (words[i + 1],)
                 and words[i + 1] not in noun_words() | nouns.ADJECTIVES

@@ -79,7 +79,7 @@ LEADS = tuple(
         r"and",
         r"but",
         r"or",
-        r"to(?= [a-z])",
+        r"to(?= (?!the |a |my |your |that )[a-z])",
         r"(?:i|we|you)(?= [a-z]+)",
         r"thank you(?: very much| so much)?",
         r"my friend",

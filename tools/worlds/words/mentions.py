@@ -29,9 +29,10 @@ class Name:
     """Other base words, from the observation: `substance in metal pot` is the water that is seen there."""
 
     @property
-    def kind(self) -> str:
-        """The name without its number."""
-        return " ".join(word for word in self.text.split() if not word.isdigit())
+    def contents(self) -> frozenset[str]:
+        """Words of what it contains: a cup may be told by the juice in it."""
+        inside = self.text.partition(" containing ")[2].partition(" in ")[0].partition(" on ")[0]
+        return frozenset(plain(inside)) - {"nothing", "and"}
 
 
 @lru_cache(maxsize=8192)
@@ -64,6 +65,7 @@ class Mention:
     every: bool = False
     any: bool = False
     other: bool = False
+    next: bool = False
     held: bool = False
     pronoun: bool = False
     count: int | None = None
@@ -78,6 +80,8 @@ class Mention:
 def mention(words: Sequence[str]) -> Mention | None:
     """Reads a noun phrase; None where it names nothing."""
     said = " ".join(words)
+    if not words:
+        return None
     if words[0] == "what" and said.removeprefix("what ") in nouns.HELD:
         return Mention(said, (), pronoun=True, held=True)
     held = next((phrase for phrase in nouns.HELD if said.endswith(" " + phrase)), "")
@@ -90,11 +94,12 @@ def mention(words: Sequence[str]) -> Mention | None:
         "any": any(word in nouns.ANY for word in kept),
         "other": any(word in nouns.OTHER for word in kept),
         "last": "last" in kept,
+        "next": "next" in kept,
     }
     bare = [word for word in kept if word not in nouns.DETERMINERS] or kept
     if len(bare) == 1 and bare[0] in nouns.PRONOUNS and not flags["every"]:
         return Mention(said, (), pronoun=True, held=bool(held))
-    drop = nouns.DETERMINERS | nouns.EVERY | nouns.ANY | nouns.OTHER | {"last"}
+    drop = nouns.DETERMINERS | nouns.EVERY | nouns.ANY | nouns.OTHER | {"last", "next"}
     cut = next((i for i, word in enumerate(kept) if i and word in BINDERS), len(kept))
     head, tail = kept[:cut], kept[cut:]
     head = [word for i, word in enumerate(head) if word not in drop]
@@ -216,5 +221,7 @@ def match(what: Mention, thing: Name) -> float:
     found = fit(what.base, rest, thing.base, thing.rest, thing.joined)
     for alias in thing.aliases:
         found = max(found, fit(what.base, rest, alias, thing.rest, False) - 0.01)
+    if not found and what.base and set(what.base) <= thing.contents:
+        found = 0.62
     loose = what.number is not None and not what.nth and found < 0.75
     return 0.0 if loose else found

@@ -111,6 +111,7 @@ SAME = (
     "ladle, soup spoon, soup ladle",
     "spatula, flipper, turner",
     "plunger, toilet plunger",
+    "watch, wristwatch, wrist watch",
     "vase, flower vase",
     "statue, statuette, figurine, sculpture, bust",
     "painting, picture",
@@ -199,7 +200,7 @@ DETERMINERS = words("the a an this that these those my your our his her its thei
 PRONOUNS = words("it them that this these those him her one ones itself themselves everything thing item stuff")
 EVERY = words("all every each both everything")
 ANY = words("any either whichever whatever random")
-OTHER = words("other another different else next")
+OTHER = words("other another different else")
 NUMBERS = {
     word: number
     for number, word in enumerate(

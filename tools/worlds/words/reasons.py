@@ -29,7 +29,7 @@ def reason(here: Surroundings, chooser: Chooser, ways: Sequence[Reading]) -> tup
     """(one sentence, actions that would help). `ways` holds at least one reading."""
     for way in ways:
         for role, what in _mentions(way):
-            names = _known(here, chooser, what)
+            names = _known(here, chooser, what) or _doors(here, what)
             if not names and not what.pronoun and what.words:
                 return _absent(here, way, what)
             if found := _obstacle(here, way, role, names):
@@ -51,6 +51,12 @@ def _known(here: Surroundings, chooser: Chooser, what: Mention) -> list[str]:
     return [text for score, text in scored if score and score >= best - 0.03]
 
 
+def _doors(here: Surroundings, what: Mention) -> list[str]:
+    """Doors that lead to what is spoken of."""
+    doors = (name for name in here.names if name.base == ("door",))
+    return [name.text for name in doors if what.base and set(what.base) <= name.rest]
+
+
 def _absent(here: Surroundings, way: Reading, what: Mention) -> tuple[str, tuple[str, ...]]:
     said = " ".join((*what.base, *([str(what.number)] if what.number is not None else [])))
     things = _seen(here)
@@ -68,7 +74,7 @@ def _seen(here: Surroundings) -> list[str]:
 
 def _the(text: str) -> str:
     """`mug 1` is a name, `sink` needs its article."""
-    return text if text[-1:].isdigit() else f"the {text}"
+    return text if text[-1:].isdigit() else f"the {text.replace('door to ', 'door to the ')}"
 
 
 def _upper(text: str) -> str:
@@ -109,7 +115,8 @@ def _out_of_hand(here: Surroundings, way: Reading, names: Sequence[str]) -> tupl
 
 
 def _about(here: Surroundings, text: str) -> tuple[str, ...]:
-    return tuple(action for action in here.admissible if f" {text}" in action)[:5]
+    """What can be done with it."""
+    return tuple(action for action in here.admissible if here.parse(action).args[:1] == (text,))[:5]
 
 
 def _possible(here: Surroundings, way: Reading) -> tuple[str, ...]:

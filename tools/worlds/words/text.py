@@ -19,7 +19,8 @@ LONGEST = 600
 """Characters of a sentence that are read: nobody types longer commands, and a paste must not stall the turn."""
 
 CONTRACTIONS = pairs(
-    "gimme = give me, lemme = let me, wanna = want to, gonna = going to, gotta = got to, u = you, ur = your, "
+    "gimme = give me, pickup = pick up, lookat = look at, putdown = put down, turnon = turn on, lemme = let "
+    "me, wanna = want to, gonna = going to, gotta = got to, u = you, ur = your, "
     "pls = please, plz = please, plse = please, dont = do not, don't = do not, doesn't = does not, didn't = "
     "did not, can't = can not, cannot = can not, cant = can not, won't = will not, isn't = is not, wouldn't "
     "= would not, couldn't = could not, shouldn't = should not, let's = let us, lets = let us, i'm = i am, "
@@ -35,6 +36,16 @@ CONTRACTIONS = pairs(
     "aslo = also, whcih = which, nope = no"
 )
 PHRASES = (
+    (
+        r"\ba (?:good|quick|nice|thorough|little|proper|decent) (?=(?:wash|rinse|scrub|clean|stir|look|peek|"
+        r"bite|sip)\b)",
+        "a ",
+    ),
+    (
+        r"\b(measure|take|check|get|read|test|find|record|determine) ((?!temperature|the temperature|a temperature)"
+        r"(?:[a-z0-9]+ )+)temperature(?! (?:of|on|in|with))\b",
+        r"measure \2",
+    ),
     (r"\bout of\b", "from"),
     (r"\boff of\b", "off"),
     (r"\bon top of\b", "on"),

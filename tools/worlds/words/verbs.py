@@ -82,11 +82,11 @@ PUT = (
 TAKE = (
     Frame("take", ("object", "place")),
     Frame("pick up"),
-    Frame("move", ("object", "bag"), 0.3),
 )
 GO = (Frame("go to"), Frame("teleport to", penalty=0.01), Frame("go", penalty=0.02))
 EXAMINE = (Frame("examine"), Frame("look at"))
-HEAT = (Frame("heat", ("object", "tool")),)
+USE = Frame("use", ("tool", "object"), 0.05, needs="tool")
+HEAT = (Frame("heat", ("object", "tool")), USE)
 COOL = (Frame("cool", ("object", "tool")),)
 POUR = (Frame("pour", ("object", "place")),)
 
@@ -190,7 +190,7 @@ INTENTS = (
             "over to, scoot to, scoot over to, march to, rush to, hurry to, exit, go check"
         ),
         GO,
-        roles("object", "to into in inside at toward towards over through by near"),
+        roles("object", "to into in inside at toward towards over through by"),
     ),
     Intent(
         "teleport",
@@ -221,7 +221,7 @@ INTENTS = (
         "heat",
         phrases(
             "heat, heat up, heat _ up, warm, warm up, warm _ up, cook, bake, reheat, toast, roast, boil, "
-            "fry, melt, cook up, grill"
+            "fry, melt, cook up, grill, make _ hot, make _ warm, get _ hot, get _ warm, make _ hotter, make _ warmer"
         ),
         HEAT,
         roles("tool", WITH),
@@ -229,7 +229,10 @@ INTENTS = (
     Intent("heat", phrases("microwave, nuke, zap"), HEAT, roles("tool", WITH), {"tool": "microwave"}),
     Intent(
         "cool",
-        phrases("cool, cool down, cool _ down, chill, freeze, cool off, cool _ off, ice, chill down, chill _ down"),
+        phrases(
+            "cool, cool down, cool _ down, chill, freeze, cool off, cool _ off, ice, chill down, chill _ "
+            "down, make _ cold, make _ cool, get _ cold, make _ colder, make _ cooler"
+        ),
         COOL,
         roles("tool", WITH),
     ),
@@ -241,7 +244,7 @@ INTENTS = (
             "wash up, wash _ up, rinse off, rinse _ off, rinse out, rinse _ out, wash out, wash _ out, wipe "
             "off, wipe _ off,"
             "wipe down, wipe _ down, give _ a wash, give _ a rinse, give _ a clean, give _ a scrub, "
-            "sanitize, polish, rinse down"
+            "make _ clean, get _ clean, sanitize, polish, rinse down"
         ),
         (Frame("clean", ("object", "tool")),),
         roles("tool", WITH),
@@ -251,7 +254,7 @@ INTENTS = (
         phrases(
             "slice, cut, chop, carve, dice, cut up, cut _ up, chop up, chop _ up, slice up, slice _ up, cut open, mince"
         ),
-        (Frame("slice", ("object", "tool")),),
+        (Frame("slice", ("object", "tool")), USE),
         roles("tool", WITH),
     ),
     Intent(
