@@ -26,7 +26,8 @@ TABLE = (
     "inventory",
 )
 AT_TABLE = (
-CLOSED = (*GOES, "open fridge 1", "examine fridge 1", "examine apple 1", "cool apple 1 with fridge 1", "look")
+    "You arrive at diningtable 1. On the diningtable 1, you see a mug 1, a mug 2, a apple 1, a knife 1, "
+    "a butterknife 3, "
     "and a remotecontrol 1."
 )
 CLOSED = (

@@ -116,7 +116,8 @@ def _out_of_hand(here: Surroundings, way: Reading, names: Sequence[str]) -> tupl
 
 def _about(here: Surroundings, text: str) -> tuple[str, ...]:
     """What can be done with it."""
-    return tuple(action for action in here.admissible if here.parse(action).args[:1] == (text,))[:5]
+    handled = (act for verb in here.verbs if verb not in ("connect", "use") for act in here.acts(verb))
+    return tuple(act.text for act in handled if act.args[:1] == (text,))[:5]
 
 
 def _possible(here: Surroundings, way: Reading) -> tuple[str, ...]:
