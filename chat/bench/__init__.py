@@ -19,6 +19,7 @@ BENCHES = {
     "speed": "chat.bench.speed",
     "kills": "chat.bench.kills",
     "sessions": "chat.bench.sessions",
+    "rooms": "chat.bench.rooms",
     "grounding": "chat.bench.grounding",
     "requests": "chat.bench.requests",
 }
