@@ -121,7 +121,7 @@ def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grou
         return _ask(choice, ways)
     if _says_nothing(ways):
         return _what(ways[0], here)
-    why, possible = reason(here, chooser, ways)
+    why, possible = reason(here, chooser, sorted(ways, key=lambda way: not way.others))
     return Impossible(why, possible, already=" already " in why)
 
 

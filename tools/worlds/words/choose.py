@@ -52,7 +52,7 @@ class Chooser:
     def _antecedents(self, recent: Sequence[str]) -> Iterable[str]:
         """What a pronoun may stand for, the likeliest first."""
         seen = [arg for action in reversed(recent[-6:]) for arg in self.here.parse(action).args]
-        return dict.fromkeys([*seen, *self.here.holding])
+        return dict.fromkeys([*seen, *self.here.holding, *([self.here.place] if self.here.place else [])])
 
     def candidates(self, reading: Reading, which: int = 0) -> list[Candidate]:
         """Every admissible action that fits the reading at all."""
@@ -177,6 +177,8 @@ class Chooser:
                 return unclear
         single = [way for way in ways if len(way.direct) <= 1]
         pooled = [(candidate, way) for way in single for candidate in self.candidates(way)]
+        if not pooled and (lone := self._only(single)):
+            return Choice((lone,))
         if not pooled:
             single = [way for way in map(_container, single) if way]
             pooled = [(candidate, way) for way in single for candidate in self.candidates(way)]
@@ -185,6 +187,15 @@ class Chooser:
         best = max(candidate.score for candidate, _ in pooled)
         near = [(candidate, way) for candidate, way in pooled if candidate.score >= best - TIE]
         return self._settle([c for c, _ in near], [w for _, w in near], 0)
+
+    def _only(self, ways: Sequence[Reading]) -> str:
+        """`shut it` where one thing alone can be shut; empty where that is not so."""
+        for way in ways:
+            if way.direct and way.direct[0].pronoun and not way.direct[0].base and not way.direct[0].other:
+                found = self.candidates(replace(way, direct=()))
+                if len({c.act.args[:1] for c in found}) == 1:
+                    return found[0].act.text
+        return ""
 
     def _nth(self, ways: Sequence[Reading]) -> Choice:
         """`the second mug` where there is no mug 2: the second of those that are here."""

@@ -21,6 +21,8 @@ LEADS = tuple(
         rf"(?:{MODALS})(?: not)? (?:you|we)(?: not)?(?: be so kind as to| be able to| be kind enough to| try "
         rf"to| go ahead and| mind| help me)?",
         r"(?:i|we) would (?:rather|sooner)(?: have)?(?: you)?",
+        r"go(?: and)?(?= (?:heat|cool|clean|wash|open|close|put|use|turn|slice|cut|rinse|chill|warm|place|"
+        r"drop|switch|pour) )",
         r"(?:would|do) you mind",
         r"do you think (?:you|we) (?:could|can|should)",
         r"(?:is|would) it (?:be )?possible (?:for you )?to",
@@ -140,7 +142,9 @@ WISH = re.compile(
 )
 CUT = re.compile(
     r" (?:so that|so (?:we|i|you)|because|since|in case|as (?:it|we|i|you) |without|instead of|rather than|"
-    r"unless|or else|except|but not|and not|not (?:the|a|that|this)|until|for (?:me|us|him|her|you|later|now|"
+    r"unless|or else|except|but not|and not|not (?:the|a|that|this)|until|for (?:\d+|an?|one|two|three|five|"
+    r"ten|some|several|a few) (?:more )?(?:minute|second|hour|step|turn)s?|for (?:me|us|him|her|you|later|"
+    r"now|"
     r"dinner|lunch|breakfast|good|sure|safety|real|the (?:task|experiment|time|next|moment)|a (?:bit|while|"
     r"moment|minute|snack)|use|cooking|inspection|cleaning|heating)|cause|cuz|while) ?.*$"
 )

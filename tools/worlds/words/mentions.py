@@ -96,10 +96,10 @@ def mention(words: Sequence[str]) -> Mention | None:
         "last": "last" in kept,
         "next": "next" in kept,
     }
-    bare = [word for word in kept if word not in nouns.DETERMINERS] or kept
+    bare = [word for word in kept if word not in nouns.DETERMINERS - {"this", "that"} | {"back"}] or kept
     if len(bare) == 1 and bare[0] in nouns.PRONOUNS and not flags["every"]:
         return Mention(said, (), pronoun=True, held=bool(held))
-    drop = nouns.DETERMINERS | nouns.EVERY | nouns.ANY | nouns.OTHER | {"last", "next"}
+    drop = nouns.DETERMINERS | nouns.EVERY | nouns.ANY | nouns.OTHER | {"last", "next", "back"}
     cut = next((i for i, word in enumerate(kept) if i and word in BINDERS), len(kept))
     head, tail = kept[:cut], kept[cut:]
     head = [word for i, word in enumerate(head) if word not in drop]
