@@ -28,12 +28,12 @@ from minds.fast import FastMind
 from minds.gate import Gate, GateFault
 from minds.models import ModelSettings, open_model
 from minds.models.language import LanguageModel, ModelFault
+from minds.requests import Read, Requests, RequestsFault
 from minds.slow import Limits
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from minds.requests import Requests
 
 log = logging.getLogger("duet")
 Role = Literal["fast", "slow"]
@@ -88,6 +88,8 @@ class Duet:
         self._taking_up: asyncio.Task[None] | None = None
         self.remembering = Remembering(transcript, store)
         self._reader: Requests | None = None
+        self._unread = ""
+        """Why requests for worlds cannot be read."""
         self.stage = Stage()
         self.runs = Runs(transcript, self.remembering, settings.max_message)
         parts = Parts(
@@ -171,15 +173,15 @@ class Duet:
         self.transcript.close()
         self.home.release()
 
-    def _requested(self, said: str, dialogue: Dialogue) -> object:
-        """What the person wants of a world, if anything (minds/requests); blocking."""
-        if self._reader is None:
+    def _requested(self, said: str, dialogue: Dialogue) -> Read:
+        """What the person wants of a world, if anything; blocking. Where the reader is damaged, all turns are chat."""
+        if self._reader is None and not self._unread:
             try:
-                from minds.requests import Requests
-            except ImportError:
-                return None
-            self._reader = Requests.load()
-        return self._reader.read(said, dialogue, embed=self._embed)
+                self._reader = Requests.load()
+            except RequestsFault as fault:
+                self._unread = str(fault)
+                log.warning("%s", fault)
+        return self._reader.read(said, dialogue, embed=self._embed) if self._reader else None
 
     def _embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
         return self.embedder.embed(texts)

@@ -30,6 +30,7 @@ from minds.alone import stand_alone
 from minds.dialogue import Answer, Dialogue, Episode, Event, Move, Step, Task
 from minds.fast import FastMind, Opening
 from minds.models.language import LanguageModel, Usage
+from minds.requests import Read
 from minds.slow import Limits, Workbench, think
 from minds.steer import Wish
 from minds.strategies import open_strategy
@@ -58,7 +59,7 @@ class Parts:
     embed: Callable[[Sequence[str]], Any]
     now: Callable[[], datetime]
     limits: Limits
-    requests: Callable[[str, Dialogue], object]
+    requests: Callable[[str, Dialogue], Read]
     """Reads a wish for a task in a world: minds/requests."""
 
 

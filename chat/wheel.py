@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from chat.choosing import asked_back, holder_of, spec_of
 from chat.episodes import Holder, Record, fold, opened_data, step_data
 from chat.stage import Live, Stage
 from chat.telling import (
@@ -33,14 +34,15 @@ from chat.telling import (
 )
 from minds.dialogue import Dialogue, Step, Task
 from minds.helm import Word, hear
+from minds.requests import Request
+from minds.requests import Unclear as Vague
 from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
+from tools.worlds.grounding import Actions, Impossible, NotAnAction, Unclear, ground
 from tools.worlds.seen import recollect
 from tools.worlds.world import WorldFault, WorldSpec
 
 if TYPE_CHECKING:
-    from tools.worlds.grounding import Impossible, Unclear
-
     from chat.conversation import Minds, Parts
     from chat.runs import Run, Runs
     from chat.settings import Options
@@ -199,8 +201,6 @@ class Wheel:
 
     async def _act(self, run: Run, number: int, said: str) -> bool:
         """The person's own words become actions; False where they are none."""
-        from tools.worlds.grounding import Actions, NotAnAction, ground
-
         async with self._hands.setdefault(run.turn.session, asyncio.Lock()):
             record = self._record(run.turn.session, number)
             if record is None:
@@ -254,7 +254,7 @@ class Wheel:
         return f"**{action}**\n\n{seen.text}"
 
     def _doubt(self, run: Run, record: Record, told: list[str], found: Unclear | Impossible) -> None:
-        if not hasattr(found, "why"):
+        if isinstance(found, Unclear):
             text, extra = found.question, {"choices": list(found.options)}
         else:
             possible = f" Possible: {'; '.join(found.possible[:6])}." if found.possible else ""
@@ -270,23 +270,18 @@ class Wheel:
 
     async def _requested(self, run: Run, options: Options, dialogue: Dialogue, minds: Minds) -> bool:
         """A wish to do something in a world, in the person's own words."""
-        said = pick(run.turn.said, self._parts.transcript.choices(run.turn.session, before=run.turn.number))
-        found = await asyncio.to_thread(self._parts.requests, said or run.turn.said, dialogue)
+        said = run.turn.said
+        picked = pick(said, self._parts.transcript.choices(run.turn.session, before=run.turn.number))
+        found = await asyncio.to_thread(self._parts.requests, picked or said, dialogue)
         if found is None:
             return False
-        from minds.requests import NoSuch, Request
-        from minds.requests import Unclear as Vague
-
         if isinstance(found, Request):
             home = await asyncio.to_thread(self._stage.home, found.world)
-            spec = await asyncio.to_thread(found.spec, home)
-            holder: Holder = "person" if found.myself else "slow"
-            await self._open(run, options, dialogue, minds, spec, holder, "")
-        elif isinstance(found, Vague):
-            self._say(run, found.question, choices=list(found.options))
+            spec = await asyncio.to_thread(spec_of, found, home)
+            await self._open(run, options, dialogue, minds, spec, holder_of(said), "")
         else:
-            assert isinstance(found, NoSuch)
-            self._say(run, found.text)
+            offered = found.options if isinstance(found, Vague) else found.nearest
+            self._say(run, asked_back(found), choices=[option.says for option in offered])
         return True
 
     async def _open(
