@@ -93,6 +93,31 @@ def test_an_episode_is_the_same_each_time_also_when_it_is_looked_into(worlds: Sc
         other.close()
 
 
+def test_texts_and_scores_are_those_of_the_packages_own_step(worlds: ScienceWorlds) -> None:
+    for spec, more in ((FRUIT, ["teleport to greenhouse", *["wait1", "look around"] * 4]), (LONGEST_LIVED, [])):
+        world = worlds.open(spec)
+        world.reset()
+        actions = [
+            *more,
+            "dance",
+            "",
+            "help",
+            "task",
+            "teleport to kitchen",
+            "open cupboard",
+            "focus on agent",
+            "wait1",
+        ]
+        ours = [world.step(action) for action in actions]
+        world.reset()
+        with world._simulator() as engine:
+            for action, seen in zip(actions, ours, strict=True):
+                assert engine._outer.step(action).strip() == seen.text.strip(), action
+                score = round(100 * engine._outer.getScore())
+                assert (score, engine._outer.getCompleted() or score < 0) == (seen.score, seen.done), action
+        world.close()
+
+
 def test_twelve_episodes_at_once_see_their_own_rooms_only(worlds: ScienceWorlds) -> None:
     specs = [s for task in ("boil", "find-plant", "chemistry-mix") for s in worlds.variations(task, "test")[:4]]
     actions = ["open door to hallway", "go to hallway", "look around", "inventory"]

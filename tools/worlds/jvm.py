@@ -23,6 +23,7 @@ from typing import Any
 
 from py4j.java_gateway import (  # type: ignore[import-untyped,unused-ignore]
     GatewayClient,
+    GatewayConnection,
     GatewayParameters,
     JavaGateway,
     find_jar_path,
@@ -85,13 +86,25 @@ class _Client(GatewayClient):  # type: ignore[misc]
     """Sends once: a command that was lost must not be stepped twice, and nothing is logged about it."""
 
     def send_command(self, command: str, retry: bool = True, binary: bool = False) -> Any:
+        connection = None
         try:
             connection = self._get_connection()
             answer = connection.send_command(command)
         except Exception as error:
+            if connection is not None:
+                connection.close()
             raise JvmLost(str(error)) from error
         self._give_back_connection(connection)
         return answer
+
+    def _create_connection(self) -> GatewayConnection:
+        connection = GatewayConnection(self.gateway_parameters, self.gateway_property)
+        try:
+            connection.start()
+        except BaseException:
+            connection.socket.close()  # py4j leaves it open
+            raise
+        return connection
 
 
 class _Gateway(JavaGateway):  # type: ignore[misc]
@@ -123,7 +136,7 @@ class Jvm:
         # It ends by itself when its standard input does, that is when this process dies, on any system.
         server = ("py4j.GatewayServer", "--die-on-broken-pipe", "--enable-auth", "0")
         command = [str(binary), *OPTIONS, "-cp", find_jar_path(), *server]
-        if sys.platform == "linux":
+        if sys.platform == "linux" and sys.executable:
             command = [sys.executable, "-S", "-E", "-c", LAUNCHER, str(os.getpid()), *command]
         pipe, null = subprocess.PIPE, subprocess.DEVNULL
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, cwd=folder)

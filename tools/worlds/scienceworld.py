@@ -146,7 +146,7 @@ class ScienceWorld:
         return self._gold
 
     def close(self) -> None:
-        self._open = False
+        self._open, self._seen = False, {}
         self._pool.give_back(self)
 
     def _see(self, what: str) -> str:
