@@ -43,8 +43,8 @@ def holder_of(said: str) -> Holder:
 def asked_back(found: Unclear | NoSuch) -> str:
     """The sentence for a wish that is no clear task."""
     if isinstance(found, Unclear):
-        options = "; ".join(option.says for option in found.options)
-        return f"{found.question} I could: {options}." if options else found.question
+        houses = "; ".join(option.says for option in found.options if option.world == "alfworld")
+        return f"{found.question} I could: {houses}." if houses else found.question  # laboratory questions name theirs
     nearest = "; ".join(option.says for option in found.nearest)
     return f"There is no such task in the worlds that I know. The nearest: {nearest}." if nearest else NO_TASK
 

@@ -13,7 +13,7 @@ from chat.faults import ChatFault
 from chat.line import Line, open_line
 from chat.plain import readable
 from chat.settings import Settings
-from minds.dialogue import Event
+from minds.dialogue import Event, clip
 
 _HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold as it is, and a terminal would take for a command or a reader of lines for a break."""
@@ -130,7 +130,8 @@ def step_line(data: Mapping[str, Any]) -> str:
     if "episode" not in data:
         return f"{thought}    {data['action']}[{data['argument']}] -> {data['observation']}"
     score = f" (score {data['score']:g})" if data["score"] is not None else ""
-    return f"{thought}  {data['number']}. {data['action']}{score}\n    {data['observation']}"
+    seen = str(data["observation"]) if data["by"] == "person" else clip(str(data["observation"]), 240)
+    return f"{thought}  {data['number']}. {data['action']}{score}\n    {seen}"
 
 
 class Printer:
