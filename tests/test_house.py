@@ -35,6 +35,8 @@ ONLY_IN = {
     "langchain": (),
     "scienceworld": ("tools/worlds/", "chat/doctor", "chat/bench/bare"),
     "alfworld": ("tools/worlds/", "chat/doctor", "chat/bench/bare"),
+    "textworld": ("tools/worlds/alfworld_package", "tools/worlds/textworld", "chat/doctor", "chat/bench/bare"),
+    "fast_downward": ("tools/worlds/alfworld_package", "chat/doctor", "chat/bench/bare"),
     "sentence_transformers": (),
     "pytest": ("tests/",),
 }

@@ -67,7 +67,8 @@ class AlfWorld:
     def __init__(self, spec: WorldSpec, game: Game, wants: Wants = Wants()) -> None:  # noqa: B008 (frozen)
         self.spec, self.goal, self.steps = spec, game.goal, 0
         self._gold, self._wants, self._at = game.walkthrough, wants, ""
-        self._engine: Engine | None = Engine(game)
+        self._engine: Engine | None = None
+        self._engine = Engine(game)
 
     def reset(self) -> Observation:
         self.steps, self._at = 0, ""
@@ -87,7 +88,8 @@ class AlfWorld:
         return self._running().commands()
 
     def look(self) -> str:
-        return self._running().peek("look")
+        """As the opening text puts it; the engine's own `look` sees nothing from the middle of the room."""
+        return self._running().peek("look") if self._at else self._running().overview()
 
     def inventory(self) -> str:
         return self._running().peek("inventory")

@@ -74,6 +74,11 @@ class Engine:
             action = self._possible().get(command)
             return self._say(action.feedback_rule, action.mapping) if action else ""
 
+    def overview(self) -> str:
+        """What the opening text says of the place where one stands: of the middle of the room, all receptacles."""
+        with LOCK:
+            return self._say("#look.feedback#", {})
+
     def commands(self) -> tuple[str, ...]:
         """Everything that can be done now, in alphabetical order."""
         with LOCK:

@@ -42,8 +42,10 @@ def borrow() -> Any:
 
 
 def give_back(library: Any) -> None:
-    """For the next game."""
-    _LIBRARIES.append(library)
+    """For the next game. What the package remembers of all facts it ever met, for ever, is forgotten."""
+    with LOCK:
+        _LIBRARIES.append(library)
+        package("mementos.core")._memento_cache.clear()  # only saves making them anew: facts are equal by their value
 
 
 @lru_cache(maxsize=4)

@@ -6,6 +6,7 @@ A world is this one file and one line in `WORLDS`; `world.py` says what each met
 from __future__ import annotations
 
 import re
+import warnings
 import weakref
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -62,7 +63,8 @@ class TextWorld:
         made_here = path.with_suffix(".json").is_file()
         asked = {"description", "inventory", "won", "lost", "score", "max_score", "objective"} if made_here else set()
         asked |= {"admissible_commands"} if made_here and wants.admissible else set()
-        with LOCK:
+        with LOCK, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a game is not on a list of known ones
             try:
                 textworld = package("textworld")
                 infos = textworld.EnvInfos(**dict.fromkeys(asked, True), extras=["walkthrough"] if made_here else [])
