@@ -3,7 +3,8 @@
 A line is {"says", "world": scienceworld|alfworld|none, "task", "object", "receptacle"}. Right is: the task's name; of a
 household task kind, thing and place (a lamp or nothing where the thing is looked at in its light); of `none`, that
 nothing was read as a task, neither a request nor a question back. Without --data and with ALFWORLD_DATA, 200 held-out
-descriptions of valid_seen are drawn as well, always the same ones.
+descriptions of valid_seen are drawn as well, always the same ones: read among all household tasks, and among those that
+valid_seen has a game of.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import os
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -23,7 +24,7 @@ from chat.faults import ChatFault
 
 if TYPE_CHECKING:
     from memory.embedder import Embedder
-    from minds.requests import Read, Requests
+    from minds.requests import Combo, Read, Requests
 
 DEV = Path(__file__).parents[2] / "tests" / "data" / "requests_dev.jsonl"
 SEED, HELD_OUT = 7, 200
@@ -53,8 +54,10 @@ def run(ask: Ask) -> dict[str, object]:
     embedder.warm()
     figures = measure(reader, cases[: ask.limit], embedder)
     if held_out:
-        figures["valid_seen"] = measure(reader, held_out[: ask.limit], embedder)["accuracy"]
-        figures["valid_seen_descriptions"] = len(held_out[: ask.limit])
+        held_out, there = held_out[: ask.limit], openable(Path(data_set))
+        figures["valid_seen"] = measure(reader, held_out, embedder)["accuracy"]
+        figures["valid_seen_among_its_games"] = measure(reader, held_out, embedder, there)["accuracy"]
+        figures["valid_seen_descriptions"] = len(held_out)
     return figures
 
 
@@ -78,14 +81,24 @@ def described(root: Path) -> list[Case]:
     return random.Random(SEED).sample(found, min(HELD_OUT, len(found)))
 
 
-def measure(reader: Requests, cases: list[Case], embedder: Embedder) -> dict[str, object]:
-    """Shares right over the cases; failures go to stderr, one a line."""
+def openable(root: Path) -> Callable[[Combo], bool]:
+    """Whether valid_seen has a game of a household task."""
+    from minds.policies.request_turns import games
+
+    there = {game.combo for game in games(root, "valid_seen")}
+    return lambda combo: (combo.kind, combo.thing, combo.place) in there
+
+
+def measure(
+    reader: Requests, cases: list[Case], embedder: Embedder, there: Callable[[Combo], bool] | None = None
+) -> dict[str, object]:
+    """Shares right over the cases, household tasks among all or those that are `there`; failures go to stderr."""
     right: dict[str, list[bool]] = {}
     times = []
     for case in cases:
         vector = embedder.embed([case.says])[0]
         started = perf_counter()
-        read = reader.read(case.says, vector=vector)
+        read = reader.read(case.says, vector=vector, openable=there)
         times.append(perf_counter() - started)
         good = fits(case, read)
         right.setdefault(case.world, []).append(good)

@@ -30,6 +30,8 @@ from minds.requests.words import buckets, household_grams, intent_grams, names_o
 WEIGHTS = Path(__file__).parents[1] / "policies" / "weights" / "requests.safetensors"
 BY_NAME = 6.0
 """Log-odds that a household task of no fitted game gains where it is said by its very names."""
+CHAT = 0.4
+"""A turn that is more probably chat than this is no request."""
 SURE = 0.12
 """A household task that is less probable than this is asked about."""
 _SLICED = re.compile(r"\b(?:slic|chop|cut|piece|wedge)", re.I)
@@ -147,7 +149,7 @@ class Requests:
 
     def _wanted(self, said: str, vector: Floats, probable: Floats, openable: Callable[[Combo], bool] | None) -> Read:
         p = dict(zip(self.labels, probable.tolist(), strict=True))
-        if p["none"] > 0.5:
+        if p["none"] > CHAT:
             return None
         label = max((name for name in p if name != "none"), key=lambda name: p[name])
         if label == "alfworld":

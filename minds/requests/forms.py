@@ -30,7 +30,7 @@ _REPORT = re.compile(
     r"|(?:i|we) (?:just |once |already |recently |never |really |always |usually |often |also )*(?!need|want|\w+ you)"
     r"(?:\w+ed|put|bought|read|made|found|left|lost|was|were|am|are|have (?!to)|had|got|went|saw|took|love|like|hate|feel|dreamt|think|"
     r"work|can't|cannot|don't|didn't|live|know|grew|said|told|ate|drank|heard|forgot|broke|burnt|cut|set|kept|did)\b"
-    r"|(?:i'm|i've|we're|we've)\b|the (?:\w+ ){1,4}?(?:is|are|was|were|has|had|got|costs?|broke|keeps?|went|looks|needs|fell|chewed)\b"
+    r"|(?:i'm|im|i've|ive|we're|we've)\b|the (?:\w+ ){1,4}?(?:is|are|was|were|has|had|got|costs?|broke|keeps?|went|looks|needs|fell|chewed)\b"
     r"|(?:if|when) (?:i|we) )"
 )
 _ACTS = re.compile(
@@ -42,11 +42,20 @@ _ACTS = re.compile(
 )
 
 
+_THANKS = re.compile(r"(?:thanks?|thank you|thx|ta|cheers|that'?ll do|that'?s (?:all|enough))\b")
+_AMOUNT = re.compile(
+    r"\d[\d.,]*\s?(?:[mkc]?m|[mck]?l|k?g|mg|(?:milli|centi|kilo)?(?:lit|met)(?:er|re)s?|(?:kilo|milli)?gram(?:me)?s?|miles?|inch(?:es)?|feet|ft|"
+    r"yards?|ounces?|oz|pounds?|lbs?|gallons?|pints?|cups?|euros?|dollars?|hours?|minutes?|°?[cf]|celsius|fahrenheit)\s+(?:in|into|to|as)\b"
+)
+
+
 def asks_to_act(said: str) -> bool:
     """False where every part of what was said is a question, talk or a report; True says it may be a request."""
     parts = [_OPENERS.sub("", part.strip()) for part in _SEGMENT.split(said.lower().replace("’", "'")) if part.strip()]
     parts = [part for part in parts if part]
-    if not parts or _TALK.match(parts[0]):
+    if not parts or _TALK.match(parts[0]) or _AMOUNT.search(said.lower()):
+        return False
+    if len(parts) > 1 and len(parts[0].split()) <= 2 and _THANKS.match(parts[1]):
         return False
     if not _idle(parts[0]):
         return True
