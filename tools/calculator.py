@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tools.arithmetic import evaluate, show
 from tools.desk import Artifact, Desk, ToolFault
 from tools.plain import clean, plain_tool, without_courtesy
+from tools.stories import read_story
 from tools.word_problems import Problem, read_problem
 from tools.worded_sums import Sum, read_sum
 
@@ -26,12 +27,19 @@ def calculate(text: str) -> tuple[str, Artifact]:
         wanted = read_sum(asked)
         result = _result(wanted)
     except ToolFault:
-        if problem := read_problem(said):
+        problem = read_problem(said) or read_problem_of(said)
+        if problem:
             return _solved(problem), {}
         raise
     note = f" ({wanted.note})" if wanted.note else ""
     left = asked.split("=")[0].strip() if asked[:1].isdigit() else asked
     return f"{left} = {result}{note}", {}
+
+
+def read_problem_of(said: str) -> Problem | None:
+    """A story as a Problem."""
+    story = read_story(said)
+    return Problem(story[0], whole=story[1]) if story else None
 
 
 def _result(wanted: Sum) -> str:

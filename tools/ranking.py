@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from tools.asking import fits_kind, forms, without_source
 from tools.desk import Chunk
 from tools.reading import sentences
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+
+Meant = Mapping[str, frozenset[str]]
+"""Term of the question -> the words of the documents that it may stand for."""
 
 EMBEDDED = 400
 """Chunks compared by meaning; of more, those with the most words in common."""
@@ -21,6 +25,8 @@ CANDIDATES = 6
 """Chunks looked at sentence by sentence."""
 WINDOW = 40
 """Words of the passages compared."""
+FITTING = 0.06
+"""Added to the score of a passage that holds the kind of thing asked for: a figure, a day, a name."""
 _K1, _B = 1.2, 0.6
 _STOP = frozenset({
     "a", "about", "above", "according", "after", "again", "all", "also", "am", "an", "and", "any", "anything",
@@ -28,8 +34,10 @@ _STOP = frozenset({
     "can", "could", "did",
     "do", "document", "documents", "does", "doing", "don", "done", "file", "find", "for", "from", "further",
     "gave", "get", "given", "had", "has", "have", "having", "he", "her", "here", "hers", "him", "his", "how",
-    "i", "if", "in", "into", "is", "it", "its", "itself", "just", "let", "look", "manual", "may", "me",
-    "mention", "mentioned", "mentions", "might", "more", "most", "must", "my", "named", "no", "nor", "not", "now", "of",
+    "i", "if", "in", "into", "is", "it", "its", "itself", "just", "let", "look", "manual", "many", "may",
+    "me",
+    "mention", "mentioned", "mentions", "might", "more", "most", "much", "must", "my", "named", "no", "nor",
+    "not", "now", "of",
     "off", "on", "once", "only", "or", "other", "our", "out", "over", "own", "page", "paper", "pdf", "please",
     "read", "said", "same", "say", "says", "search", "see", "she", "should", "so", "some", "something", "such",
     "tell", "text", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
@@ -75,8 +83,12 @@ def terms(text: str) -> list[str]:
 
 def rank(question: str, chunks: Sequence[Chunk], embed: Embed | None = None) -> list[Hit]:
     """The best passage of each of the `CANDIDATES` most promising chunks, best first."""
+    question = without_source(question)
     asked = list(dict.fromkeys(terms(question)))
     counted = [_words(chunk, chunk.text) for chunk in chunks]
+    vocabulary = {word for words in counted for word in words}
+    meant = {term: forms(term, vocabulary, _stem) for term in asked}
+    counted = [_as_asked(words, meant) for words in counted]
     rarity = _rarity(asked, counted)
     wholes = [
         Hit(chunk, 0, 0, 0.0, _coverage(asked, words, rarity), 0.0)
@@ -89,14 +101,16 @@ def rank(question: str, chunks: Sequence[Chunk], embed: Embed | None = None) -> 
             _judged(hit, like) for hit, like in zip(rough[:EMBEDDED], _likeness(question, rough, embed), strict=True)
         ]
         rough.sort(key=lambda hit: -hit.score)
-    return sorted(_best_passages(question, rough[:CANDIDATES], rarity, embed), key=lambda hit: -hit.score)
+    return sorted(_best_passages(question, rough[:CANDIDATES], rarity, meant, embed), key=lambda hit: -hit.score)
 
 
 def _judged(hit: Hit, likeness: float) -> Hit:
     return replace(hit, likeness=likeness, score=0.4 * hit.coverage + 0.6 * max(likeness, 0.0))
 
 
-def _best_passages(question: str, hits: Sequence[Hit], rarity: dict[str, float], embed: Embed | None) -> Iterator[Hit]:
+def _best_passages(
+    question: str, hits: Sequence[Hit], rarity: dict[str, float], meant: Meant, embed: Embed | None
+) -> Iterator[Hit]:
     """Each chunk's best run of sentences; what the whole chunk is about counts a little."""
     runs = [(hit, first, last, text) for hit in hits for first, last, text in windows(hit.chunk.text)]
     likeness = [0.0] * len(runs)
@@ -105,10 +119,11 @@ def _best_passages(question: str, hits: Sequence[Hit], rarity: dict[str, float],
         likeness = [dot(rows[0], row) for row in rows[1:]]
     best: dict[int, Hit] = {}
     for (hit, first, last, text), like in zip(runs, likeness, strict=True):
-        share = _coverage(list(rarity), _words(hit.chunk, text), rarity)
+        share = _coverage(list(rarity), _as_asked(_words(hit.chunk, text), meant), rarity)
         share = 0.75 * share + 0.25 * hit.coverage
         run = Hit(hit.chunk, first, last, share, share, 0.0)
         run = run if embed is None else _judged(run, max(like, 0.8 * like + 0.2 * hit.likeness))
+        run = replace(run, score=run.score + FITTING * fits_kind(question, text))
         if id(hit.chunk) not in best or run.score > best[id(hit.chunk)].score:
             best[id(hit.chunk)] = run
     yield from best.values()
@@ -133,11 +148,17 @@ def _words(chunk: Chunk, text: str) -> Counter[str]:
     return Counter(terms(text) + terms(chunk.place) + terms(chunk.document.rpartition(".")[0].replace("_", " ")))
 
 
+def _as_asked(words: Counter[str], meant: Meant) -> Counter[str]:
+    """The words with those that the question's terms may stand for counted as these terms."""
+    return words + Counter({term: sum(words[form] for form in same - {term}) for term, same in meant.items()})
+
+
 def _rarity(asked: Sequence[str], counted: Sequence[Counter[str]]) -> dict[str, float]:
     """Inverse document frequency, as if there were fifty chunks more: in one page no word is rare by itself."""
     number = len(counted) + 50
     holding = {term: sum(term in words for words in counted) for term in asked}
-    return {term: math.log(1 + (number - held + 0.5) / (held + 0.5)) for term, held in holding.items()}
+    weight = {term: 3.0 if re.fullmatch(r"(?=.*\d)(?=.*[a-z])\w+", term) else 1.0 for term in asked}  # a code says most
+    return {term: weight[term] * math.log(1 + (number - held + 0.5) / (held + 0.5)) for term, held in holding.items()}
 
 
 def _mean_length(counted: Sequence[Counter[str]]) -> float:

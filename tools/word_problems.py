@@ -83,6 +83,12 @@ _TABLE = (
     Wording("... from #a to #b <ask> ~ % increase|rise|change|growth ~", "({b} - {a}) / {a} * 100", "%"),
     Wording("... from #a to #b <ask> ~ % decrease|drop|fall|reduction ~", "({a} - {b}) / {a} * 100", "%"),
     Wording("by_how_many|by_what % does|did|has ~ <rise> ~ from #a to #b", "({b} - {a}) / {a} * 100", "%"),
+    Wording("... was #a ~ and|but ?it|it's|is|was ?now|is|it's #b ~ by_how_many|by_what|how_many|what % did|does|has|is ~ <rise> ~", "({b} - {a}) / {a} * 100", "%"),
+    Wording("... <rise> from #a to #b ~ how_many|what % is_that|is_it|was_that", "({b} - {a}) / {a} * 100", "%"),
+    Wording("... was #a and|but ?it ?is|costs ?now #b what|how_much|how_many ?is|big ~ % ~", "abs({b} - {a}) / {a} * 100", "%"),
+    Wording("... was #a and|but ?it ?is|costs ?now #b what|how_much|how_big is|was ?the discount|reduction|saving|drop in %", "({a} - {b}) / {a} * 100", "%"),
+    Wording("... bill|meal|dinner|lunch|order|total|it is|was|comes_to|costs #p ~ and|plus|with i|we ?want|would_like|give|leave|add ?to ?leave|add|give ?a|an #r % <tax> <ask> ~ total|pay|altogether|all|that|it", "{p} * (1 + {r} / 100)"),
+    Wording("... salary|rent|wage|price|pay|fee|income|pension of|is|at|was #p ~ <rise> ?by #r % <ask> ~ it|be|then|now|get|pay|earn|cost|price|salary|rent ?be|then|now", "{p} * (1 + {r} / 100)"),
     # Prices
     Wording("<ask> do|would|will|does|did #n @u at|for #p <each> <costs>", "{n} * {p}"),
     Wording("how_much|what do|did|will|would i|we pay|spend for|on #n @u at #p <each>", "{n} * {p}"),

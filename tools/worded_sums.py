@@ -76,7 +76,7 @@ def _rules() -> list[tuple[re.Pattern[str], str]]:
         (rf"{_P} (?:is |was )?(?:increased|raised|grown|up) by {_P}{_PC}", r"(\1*(1+\2/100))"),
         (rf"{_P} (?:is |was )?(?:decreased|reduced|lowered|discounted|down) by {_P}{_PC}",
          r"(\1*(1-\2/100))"),
-        (rf"{_P} (?:plus|with|including) (?:an? )?{_P}{_PC} (?:tip|tax|vat|interest|markup)\b",
+        (rf"{_P} (?:euros? |dollars? )?(?:plus|with|including) (?:an? )?{_P}{_PC} (?:tip|tax|vat|interest|markup)\b",
          r"(\1*(1+\2/100))"),
         (rf"{_P}{_PC} (?:(?:tip|tax|vat|interest|gratuity|commission) )?(?:of|on|for|from)"
          rf" (?:an? )?(?:bill of |total of )?{_P}", r"((\1/100)*\2)"),
@@ -124,8 +124,13 @@ _TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?|[a-z_]+\d*|//|\*\*|[-+
 def read_sum(text: str) -> Sum:
     """`text` (one line, lower case, no courtesies) as a Sum. Raises ToolFault naming what cannot be read."""
     text = re.sub(
-        r"^i (?:need|want|would like) (?:the )?|,? (?:is|are|makes?|equals?|comes to) (?:how much|what)$", "", text
-    )
+        r"^i(?: (?:need|want|would like)|'d like) (?:to know )?(?:what )?(?:the )?"
+        r"|^what (?:does|do) (?=.+ (?:make|equal)$)"
+        r"|^(?:what|how much) (?:do|would|will) (?:you|i|we) get (?:when|if) (?:you|i|we) "
+        r"|^if (?:you|i|we) (?=[a-z]+ \d)"
+        r"|(?<=\d) (?:make|equal|is)$|,? (?:is|are|makes?|equals?|comes to) (?:how much|what)$"
+        r"|,? (?:what|how much) (?:do|would|will) (?:you|i|we) get$", "", text
+    )  # fmt: skip
     text = _grouped(_one_side(digits(_before_words(text))))
     asked = _percentage_asked(text)
     if asked:

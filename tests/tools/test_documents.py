@@ -66,8 +66,8 @@ def test_it_says_when_nothing_fits(chunks: list[Chunk], question: str) -> None:
 
 
 def test_meaning_finds_what_words_do_not() -> None:
-    """With rows that say `salary` is near `wages`, the passage is found though no word is shared."""
-    topics = {"salary": 0, "wages": 0, "lift": 1, "machine": 2}
+    """With rows that say `remuneration` is near `wages`, the passage is found though no word is shared."""
+    topics = {"remuneration": 0, "wages": 0, "lift": 1, "machine": 2}
 
     def embed(texts: Sequence[str]) -> list[list[float]]:
         rows = []
@@ -79,8 +79,8 @@ def test_meaning_finds_what_words_do_not() -> None:
     chunks = [Chunk("a.md", "Pay", "Wages arrive on the 28th."), Chunk("a.md", "Lift", "The lift is broken.")]
     plain = desk(chunks)
     knowing = Desk(plain.session, plain.now, chunks=chunks, documents="d", embed=embed)
-    assert search("salary date", plain)[0].startswith("Nothing")
-    assert search("salary date", knowing)[1]["sources"] == ["a.md, Pay"]
+    assert search("remuneration date", plain)[0].startswith("Nothing")
+    assert search("remuneration date", knowing)[1]["sources"] == ["a.md, Pay"]
 
 
 def test_a_question_about_the_whole_document_gets_its_beginning(chunks: list[Chunk]) -> None:
