@@ -61,6 +61,13 @@ ALONE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "wait": (
         ("wait",),
         phrases(
+            "hold on, hang on, hang tight, just wait, give it a minute, give it a moment, give it some time, "
+            "give it time, let it be for a while, hold still, stay here, stay where you are, wait and see, "
+            "wait some, wait up, hold your horses, do nothing for now, let it run, let it run for a while, "
+            "let it heat, let it heat up, let it cool, let it cool down, let the time pass, rest, rest a "
+            "while, rest for a while, take a rest, remain here, stand still, relax, chill out, be patient, "
+            "wait patiently, linger, wait 10, wait ten, advance time, pass ten steps, let time go by, wait "
+            "awhile, wait a few, wait a little more, keep waiting, continue waiting, wait again, "
             "wait, pass time, let time pass, do nothing, wait around, wait for a bit, wait a bit, wait a while,"
             "wait for a while, wait here, let some time pass, wait some time, wait for some time, pass the "
             "time, wait it out, idle,"

@@ -85,6 +85,8 @@ class Chooser:
         score = 1.0 - frame.penalty
         if frame.verb == "move" and self.here.world == "scienceworld" and not set(frame.roles) <= asked.keys():
             return 0.0  # nearly everything can be moved there, so that both have to be said
+        if frame.verb in ("take", "pick up") and "object" not in asked:
+            return 0.0
         if frame.verb in ("pour", "connect") and len(set(filled.values())) == 1:
             return 0.0
         for role, arg in filled.items():
@@ -218,6 +220,7 @@ class Chooser:
         near = [c for c in near if c.act.verb == top.act.verb]
         for role in top.roles:
             near = self._narrow(near, role, roles.get(role))
+        near = _rooms(near)
         if len(near) == 1:
             return Choice((near[0].act.text,))
         for role, what in roles.items():
@@ -262,6 +265,13 @@ def _container(way: Reading) -> Reading | None:
     if way.intent.name != "pour" or not way.others or not way.direct or not way.direct[0].rest:
         return None
     return replace(way, direct=(replace(way.direct[0], base=way.direct[0].rest, rest=(), where=()),))
+
+
+def _rooms(near: list[Candidate]) -> list[Candidate]:
+    """To go to a room and to go to its door are one wish."""
+    rooms = {arg for c in near for arg in c.act.args} if all(c.act.verb == "go to" for c in near) else set()
+    doors = {door for room in rooms for door in (f"door to {room}", f"{room} door")}
+    return [c for c in near if c.act.args[0] not in doors] if rooms else near
 
 
 def has_places(intent: Intent) -> bool:

@@ -14,6 +14,15 @@ from tools.worlds.words.mentions import BINDERS, noun_words
 from tools.worlds.words.text import parts, spelled, tidy, tokens
 from tools.worlds.words.verbs import INTENTS, Intent
 
+TELLING = nouns.words(
+    "did was were is are am had has have think thought like likes liked wonder hate love remember told said "
+    "yesterday if why "
+    "what who when where how because not never no nobody he she they who used always often usually sometimes "
+    "ago people "
+    "someone somebody tried wanted could would should might does do knows know see saw hear heard the a my "
+    "your this that"
+)
+"""Words that make a sentence a remark, though it has a verb in it."""
 TOWARDS = ("to ", "into ", "towards ", "toward ", "back to", "over to", "off to", "back into", "onwards to", "now to")
 """So begins a command to go that leaves out the verb."""
 SEPARATORS = frozenset((",", "then", "and", "plus", "before", ";", ":", "but", "or", "followed", "after", "prior"))
@@ -145,10 +154,22 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             clauses += [[*start[verb:], *start[:verb]]] if verb else []
             lead = [] if verb else start
         elif start and "please" in words and start != ["please"]:
-            clauses.append(["take", *start])
+            clauses.append(["want", *start])
         elif start:
             topic = start
+    if not clauses and not negated and not asked:
+        clauses = _anywhere(words)
     return Sentence(tuple(tuple(c) for clause in clauses for c in _purposes(clause)), negated)
+
+
+def _anywhere(words: list[str]) -> list[list[str]]:
+    """The last resort: a verb with a thing behind it, whatever stands before, unless that tells of something."""
+    for i in range(1, len(words) - 1):
+        if words[i - 1] in TELLING:
+            return []
+        if is_verb(words, i) and words[i] in heads() and words[i + 1] in nouns.DETERMINERS | {"it", "them"}:
+            return [words[i:]]
+    return []
 
 
 @cache

@@ -23,6 +23,7 @@ LEADS = tuple(
         r"(?:i|we) would (?:rather|sooner)(?: have)?(?: you)?",
         r"go(?: and)?(?= (?:heat|cool|clean|wash|open|close|put|use|turn|slice|cut|rinse|chill|warm|place|"
         r"drop|switch|pour) )",
+        r"(?:reach out|reach over|step up|lean over|bend down|stand up|wake up|turn around|go up|come along) and",
         r"(?:would|do) you mind",
         r"do you think (?:you|we) (?:could|can|should)",
         r"(?:is|would) it (?:be )?possible (?:for you )?to",
@@ -126,7 +127,7 @@ NEGATION = re.compile(
 TALK = re.compile(
     r"^(?:never mind|forget it|cancel|undo|stop|hello|hi|thanks|thank you|ok|yes|no|sorry|great|good|nice|"
     r"cool|wow|lol|help me|quit|exit|bye|goodbye|"
-    r"good (?:morning|evening|night|job|work|afternoon)|well done|wait what|hold on|hang on|go on|carry on|"
+    r"good (?:morning|evening|night|job|work|afternoon)|well done|wait what|go on|carry on|"
     r"continue|take over|keep going|let me (?:think|drive|do (?:it|this|that)|take over)(?: .*)?|"
     r"give up|start over|restart|begin again|go ahead|take it easy|take care|take your time|leave it|leave "
     r"it alone|get it|got it|i see|let me see|let us see|"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,15 @@ TRAILING = words(
     "also aside inside closely safely on in thoroughly completely well properly and carefully onto into to from "
     "of forth forward everywhere ahead altogether directly somewhere anywhere elsewhere outwards"
 )
+
+
+PAUSE = re.compile(
+    r"(?:hold on|hang on|hang around|hang about|sit tight|do nothing|stand by|take a (?:breather|break)|"
+    r"pause|stay put)\b|"
+    r"(?:chill|relax|rest)(?: out)?(?: a| for| some|$)|let (?:a|some|a few|the|several) [a-z ]*(?:pass|go by|"
+    r"elapse)\b|wait\b(?! (?:1|one|a|for a|for one|for 1|just one) (?:step|turn|second|moment|sec)\b)"
+)
+"""Ways to let time pass."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +53,10 @@ class Reading:
 def alone(words: Sequence[str]) -> tuple[str, ...]:
     """World actions for a clause that is one of the phrases without an object, in order of preference."""
     said = " ".join(words)
+    if PAUSE.match(said):
+        return ("wait", "wait1")
+    if re.match(r"(?:have a |take a |take another )?look (?:a?round|about)\b", said):
+        return ("look around", "look")
     if words[-1] in ("you", "me", "us", "here") and len(words) > 2:
         words, said = words[:-1], " ".join(words[:-1])
     bare = " ".join(word for word in words if word not in DETERMINERS)

@@ -36,6 +36,20 @@ CONTRACTIONS = pairs(
     "aslo = also, whcih = which, nope = no"
 )
 PHRASES = (
+    (r"\b(?:that|which) (?:leads|goes|opens|connects|leading) (?:into|onto|to)\b|\bleading (?:into|to)\b", "to"),
+    (r"\bbehind (?:you|me|us)\b", ""),
+    (r"\bleave (?:the )?[a-z]+(?: [a-z]+)? for (?=the |outside)", "go to "),
+    (r"\bon the floor\b", "down"),
+    (r"\b(?:i am|we are|let us be) (?:going|heading|walking|moving|off) (?=to (?:the |a |my |[a-z]+ \d))", "go "),
+    (r"\b(?:i|we) (?:need|want|would like) (the [a-z ]+?) (?:turned |switched )?(on|off)\b(?! the)", r"turn \1 \2"),
+    (
+        r"\b(?:a |the |some |that )?(?:set|head|roll|loaf|bunch|pair|stick|packet|stack|slice|chunk|tube|"
+        r"sheet|sprig|glob) of (?:the )?(?=[a-z])",
+        "the ",
+    ),
+    (r"\bchest of drawers\b", "dresser"),
+    (r"\b(bottle|bar|box) of (soap|wine|tissues|tissue)\b", r"\2 \1"),
+    (r"\bin front of\b", "at"),
     (
         r"\ba (?:good|quick|nice|thorough|little|proper|decent) (?=(?:wash|rinse|scrub|clean|stir|look|peek|"
         r"bite|sip)\b)",
@@ -97,7 +111,15 @@ PHRASES = (
 
 def tidy(says: str) -> str:
     """Lower case, plain quotes, no contractions, prepositions of several words made one."""
-    text = says[:LONGEST].lower().replace("’", "'").replace("`", "'").replace("—", ", ").replace("–", "-")
+    text = (
+        says[:LONGEST]
+        .lower()
+        .replace(" - ", ", ")
+        .replace("’", "'")
+        .replace("`", "'")
+        .replace("—", ", ")
+        .replace("–", "-")
+    )
     text = re.sub(r"\s+", " ", re.sub(r"[\"“”*_~<>\[\]{}|\\^]", " ", text))
     text = re.sub(r"(?<=[a-z])'s\b(?! )", "", text)
     words = re.findall(r"w/|'em\b|no\.(?=\s*\d)|\d+(?:st|nd|rd|th)\b|[a-z]+(?:'[a-z]+)?|\d+|[.,;!?:&#()/-]", text)

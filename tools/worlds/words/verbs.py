@@ -76,6 +76,7 @@ PUT = (
     Frame("move", ("object", "place")),
     Frame("put", ("object", "place")),
     Frame("insert", ("object", "place")),
+    Frame("pour", ("object", "place"), 0.1, needs="place"),
     Frame("put down", only_without="place"),
     Frame("drop", only_without="place"),
 )
@@ -86,11 +87,78 @@ TAKE = (
 GO = (Frame("go to"), Frame("teleport to", penalty=0.01), Frame("go", penalty=0.02))
 EXAMINE = (Frame("examine"), Frame("look at"))
 USE = Frame("use", ("tool", "object"), 0.05, needs="tool")
-HEAT = (Frame("heat", ("object", "tool")), USE)
+HEAT = (Frame("heat", ("object", "tool")), USE, Frame("activate", penalty=0.1))
 COOL = (Frame("cool", ("object", "tool")),)
 POUR = (Frame("pour", ("object", "place")),)
 
+MOTIONS = phrases(
+    "hop, mosey, swing, trot, shuffle, stroll, wander, jog, sprint, dash, race, zoom, scoot, march, rush, "
+    "hurry, step, run,"
+    "walk, head, go, pop, skip, stride, tiptoe, sneak, roll, drive, journey, trek, cross, climb, crawl, "
+    "bounce, fly, slide,"
+    "advance, proceed, nip, amble, saunter, creep, pace, bolt, speed, hike, ride, jump, drift, waltz, slip, "
+    "roam, cruise,"
+    "move, return, travel, navigate, get, come, venture, scurry, wheel, steer, veer, migrate, strut, plod, "
+    "hobble, hustle"
+)
+TO = phrases(
+    "to, on to, into, toward, towards, back to, back into, on over to, up to, back over to, right to, "
+    "straight to, directly to"
+)
+"""Every way to move, with every way to say where to."""
+
 INTENTS = (
+    Intent(
+        "activate",
+        phrases(
+            "run the water, run water, turn on the water, turn the water on, start the water, let the water "
+            "run, get the water running,"
+            "open the tap, open the faucet, turn on some water, get some water running, switch on the water, "
+            "switch the water on, let water run"
+        ),
+        (Frame("activate"),),
+        given={"object": "sink"},
+    ),
+    Intent(
+        "deactivate",
+        phrases(
+            "turn off the water, turn the water off, stop the water, shut off the water, switch off the "
+            "water, close the tap, close the faucet"
+        ),
+        (Frame("deactivate"),),
+        given={"object": "sink"},
+    ),
+    Intent(
+        "measure",
+        tuple(
+            f"{verb} {the}thermometer {to}"
+            for verb in (
+                "put",
+                "stick",
+                "place",
+                "insert",
+                "dip",
+                "hold",
+                "point",
+                "stuff",
+                "push",
+                "apply",
+                "set",
+                "use",
+                "get",
+            )
+            for the in ("", "the ", "that ", "your ", "my ")
+            for to in ("in", "into", "inside", "on", "onto", "to", "at", "against")
+        ),
+        (Frame("use", ("tool", "object"), 0.05),),
+        given={"tool": "thermometer"},
+    ),
+    Intent(
+        "go",
+        phrases("want, find, locate, look for, search for"),
+        (Frame("go to", penalty=0.1), Frame("teleport to", penalty=0.12)),
+    ),
+    Intent("go", tuple(f"{verb} {to}" for verb in MOTIONS for to in TO), GO, roles("object", "to into toward towards")),
     Intent(
         "take",
         phrases(
@@ -100,7 +168,15 @@ INTENTS = (
             "out, pull _ out,"
             "remove, take hold of, get hold of, grab hold of, go get, go grab, go fetch, go and get, go and "
             "grab, go take,"
-            "fish out, fish _ out, scoop up, scoop _ up, snag, nab, swipe, pluck, gather, gather up, take "
+            "fish out, fish _ out, scoop up, scoop _ up, hand over, hand _ over, pass over, pass _ over, "
+            "pass, hand, snap up, toss me, throw me, hold on to, hang on to, hold onto, get your hands on, "
+            "lay your hands on, lay hands on, get a hold of, get ahold of, take ahold of, take possession "
+            "of, take away, take _ away, take along, take _ along, bring _ along, bring along, bring me "
+            "over, reach for, reach out for, i could use, keep, have, carry, procure, secure, grip, grasp, "
+            "clasp, bag, pocket, loot, claim, select, choose, try to get, take over, snatch up, snatch _ up, "
+            "reclaim, get back, get _ back, take back, take _ back, go for, bring out, bring _ out, slide "
+            "out, slide _ out, lift off, lift _ off, take off, take _ off, carry off, pick off, go after, "
+            "snag, nab, swipe, pluck, gather, gather up, take "
             "up, withdraw,"
             "extract, pull, i need, i want, i will have, pick out, get me, fetch me, grab me, bring over, "
             "pick me up, hold,"
@@ -176,11 +252,19 @@ INTENTS = (
             "for, head into,"
             "head back to, head on over to, move to, move over to, move into, move towards, move toward, "
             "enter, approach,"
-            "visit, come to, come, proceed to, travel to, travel, run to, run over to, step into, step over "
+            "leave to, get in, visit, come to, come, proceed to, travel to, travel, run to, run over to, "
+            "step into, step over "
             "to, step to,"
             "step up to, return to, navigate to, navigate, get to, get over to, get into, stroll to, stroll "
             "over to, wander"
-            " to, wander over to, make your way to, hop over to, drive to, leave for, leave through, exit "
+            " to, wander over to, make your way to, relocate to, move yourself to, get yourself to, take "
+            "yourself to, direct yourself to, position yourself at, put yourself at, move closer to, get "
+            "closer to, move near, move near to, make for, take a walk to, go for a walk to, go and stand "
+            "at, go stand in, go see, go find, find your way to, lead me to, lead us to, bring us to, guide "
+            "me to, move on to, move along to, transport yourself to, walk me to, shift to, be at, move back "
+            "to, move on over to, go up, go near, go near to, go close to, walk near, come near, proceed, "
+            "travel, get near, get near to, move next to, go around to, turn to, switch to,  hop over to, "
+            "drive to, leave for, leave through, exit "
             "to, exit through,"
             "bring yourself to, swing by, goto, sprint to, dash to, race to, zoom to, go stand by, go stand "
             "at, stand by, stand at, pop over to, pop into, run, jog to,"
@@ -203,14 +287,17 @@ INTENTS = (
         phrases(
             "open, open up, open _ up, pull open, pull _ open, slide open, unseal, crack open, unclose, "
             "swing open, pop open,"
-            "go open, push open, crack _ open, slide _ open, uncover, throw open"
+            "go open, push open, swing _ open, get _ open, have _ open, have _ opened, get _ opened, "
+            "unlatch, prop open, leave _ open, make _ open, crack _ open, slide _ open, uncover, throw open"
         ),
         (Frame("open"),),
     ),
     Intent(
         "close",
         phrases(
-            "close, close up, close _ up, shut, seal, push closed, slide shut, pull shut, push _ shut, slam,"
+            "close, close up, close _ up, shut, seal, push closed, get _ closed, get _ shut, have _ closed, "
+            "pull _ closed, swing _ shut, swing _ closed, make _ closed, close off, close _ off, slide _ "
+            "shut, bang _ shut, slide shut, pull shut, push _ shut, slam,"
             "slam shut, pull _ shut, push _ closed, go close"
         ),
         (Frame("close"),),
@@ -221,7 +308,8 @@ INTENTS = (
         "heat",
         phrases(
             "heat, heat up, heat _ up, warm, warm up, warm _ up, cook, bake, reheat, toast, roast, boil, "
-            "fry, melt, cook up, grill, make _ hot, make _ warm, get _ hot, get _ warm, make _ hotter, make _ warmer"
+            "fry, melt, cook up, grill, make _ hot, make _ warm, get _ hot, get _ warm, preheat, turn up, "
+            "turn _ up, make _ hotter, make _ warmer"
         ),
         HEAT,
         roles("tool", WITH),
@@ -261,7 +349,7 @@ INTENTS = (
         "activate",
         phrases(
             "turn on, turn _ on, switch on, switch _ on, activate, start, start up, start _ up, fire up, "
-            "fire _ up, power on,"
+            "fire _ up, power, power on, crank _ on, crank on, crank, turn to on, set _ to on, put _ to on, get _ on,"
             "power _ on, power up, power _ up, light, light up, light _ up, ignite, enable, run, flip on, "
             "flip _ on, flip,"
             "toggle, click on, click _ on, use, operate, press, put on, put _ on, get _ going, get _ "
@@ -306,7 +394,13 @@ INTENTS = (
             "get a reading of, take a reading of, take temperature of, measure the heat of, record the "
             "temperature of,"
             "read temperature of, measure the temp of, check the temp of, take the temp of, get the temp of, "
-            "temp check"
+            "temp check, test, gauge the temperature of, gauge, probe, find out how warm, find out how cold, "
+            "take a temperature reading of, take a temperature reading on, take a temperature reading from, "
+            "get a temperature on, get a temp on, determine how hot, monitor the temperature of, monitor, "
+            "note the temperature of, obtain the temperature of, see the temperature of, learn the "
+            "temperature of, look at the temperature of, do a temperature check on, read off the temperature "
+            "of, check temp of, take temp of, take a temperature of, see what temperature, check what "
+            "temperature, find out what temperature, measure what temperature"
         ),
         (Frame("use", ("tool", "object")),),
         roles("tool", "with using by via"),
@@ -322,7 +416,9 @@ INTENTS = (
         "examine",
         phrases(
             "examine, inspect, look at, check, check out, check _ out, study, view, observe, look over, look _ over,"
-            "have a look at, take a look at, look closely at, peer at, see, let me see, let us see, show me, "
+            "have a look at, take a look at, look closely at, peer at, see, give _ a look, give _ a closer "
+            "look, give _ an inspection, admire, eyeball, give _ a once over, give _ a glance, let me see, "
+            "let us see, show me, "
             "take a peek at,"
             "have a peek at, look upon, describe, scan, analyze, check on, look on, peek at, glance at, tell "
             "me about,"
@@ -357,7 +453,7 @@ INTENTS = (
         "eat",
         phrases(
             "eat, taste, drink, swallow, bite, have a bite of, consume, munch on, munch, nibble, sip, chew, "
-            "devour, gobble,"
+            "devour, gobble, chow down on, ingest, try eating, feast on, scarf, wolf down, gulp, quaff, lick up,"
             "take a bite of, take a sip of, drink up, eat up, gobble up, snack on, drink from, bite into, "
             "have a taste of, gulp down, try eating"
         ),
@@ -380,7 +476,14 @@ INTENTS = (
     Intent(
         "focus",
         phrases(
-            "focus on, focus, concentrate on, pay attention to, zero in on, direct attention to, direct your "
+            "focus on, focus, concentrate on, pay attention to, zero in on, turn your attention to, turn "
+            "attention to, give your attention to, direct your focus to, direct focus to, shift your "
+            "attention to, shift attention to, keep your eyes on, keep an eye on, keep focus on, set the "
+            "focus to, set focus to, set the focus on, set your focus on, place focus on, turn your focus "
+            "to, turn focus to, move your focus to, move focus to, switch focus to, change focus to, fix "
+            "your attention on, lock onto, lock focus on, make _ the focus, bring _ into focus, focus your "
+            "mind on, focus all your attention on, center on, designate, give _ your attention, direct "
+            "attention to, direct attention to, direct your "
             "attention to,"
             "set focus on, put focus on, put the focus on, choose, select, attend to, target, focus in on, fix on,"
             "focus your attention on, put your focus on, shift focus to, pick out, mark, single out, hone in "
