@@ -30,7 +30,7 @@ from minds.requests.words import buckets, household_grams, intent_grams, names_o
 WEIGHTS = Path(__file__).parents[1] / "policies" / "weights" / "requests.safetensors"
 BY_NAME = 6.0
 """Log-odds that a household task of no fitted game gains where it is said by its very names."""
-CHAT = 0.4
+CHAT = 0.3
 """A turn that is more probably chat than this is no request."""
 SURE = 0.12
 """A household task that is less probable than this is asked about."""
