@@ -86,6 +86,8 @@ def _scienceworld() -> Iterator[Bare]:
     finally:
         env.close()
         process.wait(timeout=30)
+        process.stdin.close()
+        env._obj_tree_tempdir.cleanup()
         ScienceWorldEnv.__del__ = lambda self: None  # it would close what is closed
 
 

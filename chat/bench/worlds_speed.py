@@ -17,7 +17,7 @@ from tools.worlds.world import Simulator, Wants, World, WorldSpec
 
 EPISODES, WARM_UP = 500, 0.3
 """Opened and closed for the memory; the share of them that Java warms up on."""
-STEPS_EACH = 3
+STEPS_EACH, ROUNDS = 3, 3
 SCIENCE = ("find-living-thing", "lifespan-longest-lived", "chemistry-mix", "boil", "power-component", "use-thermometer")
 HOUSEHOLD = (
     "pick_and_place_simple",
@@ -62,9 +62,15 @@ def _speeds(worlds: Simulator, specs: Sequence[WorldSpec]) -> dict[str, object]:
     with bare(worlds.name) as theirs:
         for number, spec in enumerate([specs[0], *specs]):  # the first twice: once to warm up
             gold = _gold(worlds, spec)
-            theirs_rate = _rate(gold, _bare_start(theirs, spec), theirs.step)
-            text_rate = _ours(worlds, spec, Wants(), gold, everything=False)
-            all_rate = _ours(worlds, spec, Wants(admissible=True), gold, everything=True)
+            rounds = [
+                (
+                    _rate(gold, _bare_start(theirs, spec), theirs.step),
+                    _ours(worlds, spec, Wants(), gold, everything=False),
+                    _ours(worlds, spec, Wants(admissible=True), gold, everything=True),
+                )
+                for _ in range(ROUNDS if number else 1)
+            ]
+            theirs_rate, text_rate, all_rate = (median(r[part] for r in rounds) for part in range(3))
             _tell(f"{spec.task}: {theirs_rate:.0f} steps/s bare, {text_rate:.0f} text only, {all_rate:.0f} all")
             rows += [(theirs_rate, text_rate, all_rate)] if number else []
     return {
