@@ -23,7 +23,7 @@ _CHANGING = re.compile(
     r"than|tax|tip|vat|fee|deposit|left|remain\w*|profit|difference|older|younger|third|quarter|ago|until|since|born|reduced|way|only|lose|loses|gain|grow|grows|shrink)\b|%|\band (?:an?|one) (?=[a-z]+\b[^.]*$)"
 )
 _ASKS_MONEY = re.compile(
-    r"\b(?:how much|what)\b.*\b(?:pay|paid|cost|costs|bill|total|price|earn|earned|worth|spend|spent|owe|rent|together|come to|make|altogether|money)\b"
+    r"\b(?:how much|what)\b.*\b(?:pay|paid|cost|costs|bill|total|price|earn|earned|worth|spend|spent|owe|rent|together|come to|make|altogether|money)\b|\bhow much (?:is|are|for) \d"
 )
 _EACH = re.compile(rf"\b(?:an?|one|each|every|the) (?:(?!costs?\b){_WORD} ){{0,2}}?(?:of (?:{_WORD} ){{1,2}})?")
 _GAIN = r"gets?|got on|gets on|got|added|adds?|buys?|bought|receives?|received|finds?|found|earn(?:s|ed)?|wins?|won|collect(?:s|ed)?|more|joined|arrived?|came|new|picked"
@@ -56,6 +56,7 @@ def _plain(said: str) -> str:
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", said.lower())
     text = re.sub(r"[$€£]\s?(\d+(?:\.\d+)?)", r"\1 euros", digits(text))
     text = re.sub(rf"(?<=\d) ?{_MONEY}\b", " euros", text)
+    text = re.sub(r"(?<![\d.] )\b1 (?=[a-z])", "one ", text)
     return " ".join(re.sub(r"(?<=\d)(?=[a-z])", " ", text.replace("?", " ")).split())
 
 

@@ -83,7 +83,7 @@ _TABLE = (
     Wording("... from #a to #b <ask> ~ % increase|rise|change|growth ~", "({b} - {a}) / {a} * 100", "%"),
     Wording("... from #a to #b <ask> ~ % decrease|drop|fall|reduction ~", "({a} - {b}) / {a} * 100", "%"),
     Wording("by_how_many|by_what % does|did|has ~ <rise> ~ from #a to #b", "({b} - {a}) / {a} * 100", "%"),
-    Wording("... was #a ~ and|but ?it|it's|is|was ?now|is|it's #b ~ by_how_many|by_what|how_many|what % did|does|has|is ~ <rise> ~", "({b} - {a}) / {a} * 100", "%"),
+    Wording("... was #a ?last_month|last_year|last_week|yesterday|before and|but ?it ?is|was|it's ?now #b ?now|this_month|this_year|this_week|today by_how_many|by_what|how_many|what % did|does|has|is ~ <rise> ~", "({b} - {a}) / {a} * 100", "%"),
     Wording("... <rise> from #a to #b ~ how_many|what % is_that|is_it|was_that", "({b} - {a}) / {a} * 100", "%"),
     Wording("... was #a and|but ?it ?is|costs ?now #b what|how_much|how_many ?is|big ~ % ~", "abs({b} - {a}) / {a} * 100", "%"),
     Wording("... was #a and|but ?it ?is|costs ?now #b what|how_much|how_big is|was ?the discount|reduction|saving|drop in %", "({a} - {b}) / {a} * 100", "%"),
