@@ -7,7 +7,7 @@ No language model is asked; it takes milliseconds. What people say about verbs a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tools.worlds.words.alone import NEVER
 from tools.worlds.words.choose import Choice, Chooser
@@ -16,8 +16,11 @@ from tools.worlds.words.mentions import mention
 from tools.worlds.words.readings import Reading, alone, readings
 from tools.worlds.words.reasons import listed, reason
 from tools.worlds.words.surroundings import Surroundings
+from tools.worlds.words.verbs import Frame, Intent
 from tools.worlds.world import Scene
 
+LOOKING = ("examine", "look in", "read")
+WALK = Intent("go", (), (Frame("go to"),))
 MOVING = ("go to", "teleport to", "open", "close")
 """After these the list of what is possible is another one, so that later clauses have to wait for it."""
 
@@ -93,6 +96,8 @@ def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
         waits = taken and here.parse(taken[-1]).verb in MOVING and not _moves(done, here)
         if isinstance(done, Actions) and not waits:
             taken += [action for action in done.actions if action not in taken]
+            if done.rest:
+                return Actions(tuple(taken), done.rest + rest[1:])
         elif isinstance(done, Impossible) and done.already and i + 1 < len(clauses):
             spoken_of += done.possible[:1]
         elif taken:
@@ -121,8 +126,32 @@ def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grou
         return _ask(choice, ways)
     if _says_nothing(ways):
         return _what(ways[0], here)
+    if first := _first(words, ways, chooser, here):
+        return first
     why, possible = reason(here, chooser, sorted(ways, key=lambda way: not way.others))
     return Impossible(why, possible, already=" already " in why)
+
+
+def _first(words: list[str], ways: Sequence[Reading], chooser: Chooser, here: Surroundings) -> Actions | None:
+    """What harmlessly brings a wish into reach: walking to what is to be looked at, opening the door on the way.
+
+    Nothing else is done unasked: what is to be taken, put or opened elsewhere is refused with the reason.
+    """
+    rest = (" ".join(words),)
+    for way in ways:
+        if way.intent.name in LOOKING and (steps := chooser.choose([replace(way, intent=WALK)]).actions):
+            return Actions(steps[:1], rest)
+        if way.intent.name == "go" and (door := _door(way, here)):
+            return Actions((door,), rest)
+    return None
+
+
+def _door(way: Reading, here: Surroundings) -> str:
+    """`open door to kitchen` for `go to the kitchen`; empty where no closed door leads there."""
+    words = {word for what in way.direct for word in what.words} - {"door"}
+    doors = ((act.text, here.name(act.args[0])) for act in here.acts("open") if act.args)
+    found = [action for action, name in doors if "door" in name.base and words and words <= {*name.base, *name.rest}]
+    return found[0] if len(found) == 1 else ""
 
 
 def _unknown(words: list[str], here: Surroundings) -> Grounded:

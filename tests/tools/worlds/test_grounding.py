@@ -190,9 +190,11 @@ def test_what_is_closed_is_to_be_opened_first() -> None:
     assert isinstance(done, Impossible)
     done = ground("put the apple in the fridge", "alfworld", CLOSED, "The fridge 1 is closed.")
     assert done == Impossible("Fridge 1 is closed: open it first.", ("open fridge 1",))
-    assert in_lab("go to the kitchen") == Impossible(
-        "The door to the kitchen is closed: open it first.", ("open door to kitchen",)
-    )
+    assert in_lab("go to the kitchen") == Actions(("open door to kitchen",), ("go to the kitchen",))
+
+
+def test_what_is_to_be_looked_at_elsewhere_is_walked_to() -> None:
+    assert at_table("check the fridge") == Actions(("go to fridge 1",), ("check the fridge",))
 
 
 def test_what_is_so_already_is_told_and_does_not_stop_the_rest() -> None:

@@ -53,8 +53,6 @@ class Reading:
 def alone(words: Sequence[str]) -> tuple[str, ...]:
     """World actions for a clause that is one of the phrases without an object, in order of preference."""
     said = " ".join(words)
-    if PAUSE.match(said):
-        return ("wait", "wait1")
     if re.match(r"(?:have a |take a |take another )?look (?:a?round|about)\b", said):
         return ("look around", "look")
     if words[-1] in ("you", "me", "us", "here") and len(words) > 2:
@@ -63,6 +61,8 @@ def alone(words: Sequence[str]) -> tuple[str, ...]:
     for actions, phrases in ALONE.values():
         if said in phrases or bare in phrases:
             return actions
+    if PAUSE.match(said):
+        return ("wait", "wait1")
     if (
         words
         and words[0] == "wait"
