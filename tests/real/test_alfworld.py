@@ -18,6 +18,7 @@ from tools.worlds import alfworld_games as games
 from tools.worlds import alfworld_package as package
 from tools.worlds.alfworld import MIDDLE, NOTHING, AlfWorld, AlfWorlds
 from tools.worlds.household import KINDS, game
+from tools.worlds.household_engine import open_fast
 from tools.worlds.textworld import TextWorlds
 from tools.worlds.world import Observation, Scene, Wants, WorldFault, WorldSpec
 
@@ -78,6 +79,20 @@ def test_generated_games_are_won_by_their_walkthrough_and_by_nothing_less(worlds
             assert world.reset() == opening
             assert [world.step(step) for step in world.gold()] == seen
         world.close()
+
+
+@pytest.mark.parametrize("task_type", list(KINDS)[1::2])
+def test_the_plain_engine_says_what_the_real_one_says(worlds: AlfWorlds, task_type: str) -> None:
+    spec, rng = WorldSpec("alfworld", f"household/{task_type}", 21), random.Random(task_type)
+    real, plain = (opened(spec, Wants(admissible=True)) for opened in (worlds.open, open_fast))
+    seen = real.reset()
+    assert plain.reset() == seen
+    for command in [*[""] * 15, *real.gold(), *[""] * 15]:
+        near = [c for c in seen.admissible if rng.random() < 0.4 or not c.startswith("go to")]
+        command = command or rng.choice(near)
+        seen = real.step(command)
+        assert plain.step(command) == seen, command
+        assert (plain.look(), plain.scene()) == (real.look(), real.scene()), command
 
 
 def test_looking_costs_no_step_and_the_scene_is_what_is_at_hand(worlds: AlfWorlds) -> None:

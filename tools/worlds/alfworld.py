@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import overload
+from typing import Protocol, overload
 
 from tools.worlds import alfworld_games as games
 from tools.worlds.alfworld_engine import Engine, Game
@@ -61,14 +61,35 @@ class AlfWorlds:
             world.close()
 
 
+class Playing(Protocol):
+    """A loaded game: the package's engine, or the plain one of `household_engine.py`."""
+
+    @property
+    def places(self) -> tuple[str, ...]: ...
+    def restart(self) -> str: ...
+    def act(self, command: str) -> str: ...
+    def peek(self, command: str) -> str: ...
+    def overview(self) -> str: ...
+    def commands(self) -> tuple[str, ...]: ...
+    def won(self) -> bool: ...
+    def facts(self) -> Iterator[tuple[str, ...]]: ...
+    def close(self) -> None: ...
+
+
 class AlfWorld:
     """One episode. The score is 0, or 100 once the goal is reached: the engine knows no halves."""
 
-    def __init__(self, spec: WorldSpec, game: Game, wants: Wants = Wants()) -> None:  # noqa: B008 (frozen)
+    def __init__(
+        self,
+        spec: WorldSpec,
+        game: Game,
+        wants: Wants = Wants(),  # noqa: B008 (frozen)
+        engine: Callable[[Game], Playing] = Engine,
+    ) -> None:
         self.spec, self.goal, self.steps = spec, game.goal, 0
         self._gold, self._wants, self._at = game.walkthrough, wants, ""
-        self._engine: Engine | None = None
-        self._engine = Engine(game)
+        self._engine: Playing | None = None
+        self._engine = engine(game)
 
     def reset(self) -> Observation:
         self.steps, self._at = 0, ""
@@ -100,11 +121,10 @@ class AlfWorld:
     def scene(self) -> Scene:
         """The receptacle that was dealt with last, of those within reach; nothing of a closed one."""
         facts = set(self._running().facts())
-        places = {fact[1] for fact in facts if fact[0] == "receptacleatlocation"}
         shut = ("openable", self._at) in facts and ("opened", self._at) not in facts
         inside = {fact[1] for fact in facts if fact[0] == "inreceptacle" and fact[2] == self._at and not shut}
         held = {fact[2] for fact in facts if fact[0] == "holds"}
-        return Scene(self.location(), _in_order(inside), _in_order(places), _in_order(held))
+        return Scene(self.location(), _in_order(inside), _in_order(self._running().places), _in_order(held))
 
     def gold(self) -> tuple[str, ...]:
         if not self._gold:
@@ -119,7 +139,7 @@ class AlfWorld:
     def __del__(self) -> None:
         self.close()
 
-    def _running(self) -> Engine:
+    def _running(self) -> Playing:
         if self._engine is None:
             raise WorldFault("This game is closed; open it again.")
         return self._engine
@@ -133,7 +153,7 @@ class AlfWorld:
     def _note(self, action: str, text: str) -> None:
         """Remembers where one stands: several receptacles can be within reach, the texts speak of one."""
         named = _TAKEN_AT.fullmatch(action)
-        if named and text != NOTHING and not action.startswith("slice") and named[1] in _places(self._running()):
+        if named and text != NOTHING and not action.startswith("slice") and named[1] in self._running().places:
             self._at = named[1]
 
 
@@ -175,10 +195,6 @@ def load(spec: WorldSpec) -> Game:
     raise UnknownTask(f"ALFWorld has no task {spec.task[:80]!r}; the nearest are {near}.")
 
 
-def _places(engine: Engine) -> set[str]:
-    return {fact[1] for fact in engine.facts() if fact[0] == "receptacleatlocation"}
-
-
-def _in_order(names: set[str]) -> tuple[str, ...]:
+def _in_order(names: Iterable[str]) -> tuple[str, ...]:
     """`drawer 2` before `drawer 10`."""
     return tuple(sorted(names, key=lambda name: (name.rpartition(" ")[0], len(name), name)))

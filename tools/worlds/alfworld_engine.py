@@ -49,6 +49,7 @@ class Engine:
                 self.close()
                 raise WorldFault(f"The game cannot be read ({_first_line(fault)}); name another game file.") from fault
             self._entities = self._named()
+        self.places = tuple(sorted({fact[1] for fact in self.facts() if fact[0] == "receptacleatlocation"}))
         self._actions: dict[str, tuple[str, SimpleNamespace]] = {}
 
     def restart(self) -> str:

@@ -233,7 +233,7 @@ def _scattered(plan: FloorPlan, target: str, rng: random.Random, at_least: int) 
             count = max(at_least, rng.choices((1, 2, 3, 4), (8, 6, 5, 3))[0])
         if kind in ("Towel", "HandTowel") and kind != target:
             count = sum(r.kind == f"{kind}Holder" for r in plan.receptacles)
-        for _ in range(1 if kind in DECOR else count):
+        for _ in range(1 if kind in DECOR or (kind == "Box" != target) else count):
             places = [r for r in _places(kind, plan) if free[r.id]]
             weights = [LIKELY.get(r.kind, 1.0) for r in places]
             if sum(weights):

@@ -17,6 +17,8 @@ LEFT_OUT = {"StoveBurner": (4, 4), "HandTowelHolder": (1, 2), "TowelHolder": (1,
 """How many stand in a room of those that the package's plans name without a place (else one)."""
 DECOR = ("DeskLamp", "HousePlant", "Television", "TeddyBear")
 """Seen on furniture, but nothing to carry."""
+ON_THE_FLOOR = {"BaseballBat", "BasketBall", "TennisRacket", "Plunger"}
+"""In the official games these never lie in anything, so no text speaks of them."""
 FLAT = ("Desk", "SideTable", "Dresser", "CounterTop", "DiningTable", "CoffeeTable", "TVStand", "Shelf")
 """Where decor stands."""
 
@@ -98,7 +100,9 @@ def _plan(number: int) -> FloorPlan:
     for kind in sorted(set(kinds) & _furniture() - {r.kind for r in standing}):
         standing += _more(kind, rng)
     held = {thing for r in standing for thing in holds(r.kind)}
-    things = tuple(sorted(thing for thing in set(kinds) if thing in held or thing in DECOR))
+    things = tuple(
+        sorted(thing for thing in set(kinds) if (thing in held or thing in DECOR) and thing not in ON_THE_FLOOR)
+    )
     return FloorPlan(number, ROOMS[number // 100], tuple(standing), things)
 
 
