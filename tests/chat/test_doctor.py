@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chat import doctor
-from chat.doctor import CHECKS, Finding, examine, java_binary
+from chat.doctor import CHECKS, Finding, examine
 from chat.home import Home
 from chat.settings import Settings
 
@@ -82,6 +82,8 @@ def test_all_well_is_code_0(settings: Settings, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_java_comes_with_the_requirements() -> None:
-    java = java_binary()
+    from tools.worlds.jvm import java as java_here
+
+    java = java_here()
     assert java is not None
     assert subprocess.run([java, "-version"], capture_output=True, timeout=60).returncode == 0
