@@ -74,15 +74,24 @@ def ground(
     if literal:
         return Actions((literal,))
     words = frozenset(word for name in here.names for word in (*name.text.split(), *name.base) if word.isalpha())
-    sentence = read(says, words)
+    done = _read(says, words, here, bold=False)
+    if isinstance(done, Actions | Unclear):
+        return done
+    again = _read(says, words, here, bold=True)
+    return again if isinstance(again, Actions) else done
+
+
+def _read(says: str, words: frozenset[str], here: Surroundings, bold: bool) -> Grounded:
+    sentence = read(says, words, bold)
     if sentence is None:
         return NotAnAction()
     if not sentence.clauses:
-        return Unclear(
+        asked = (
             "That depends: what shall I do now?"
             if sentence.unsure
             else "All right, I leave that. What shall I do instead?"
         )
+        return Unclear(asked)
     return _in_turn([list(clause) for clause in sentence.clauses], here)
 
 

@@ -83,6 +83,16 @@ def verb_words() -> frozenset[str]:
     )
 
 
+@cache
+def lead_words() -> frozenset[str]:
+    """Words of courtesies, numbers and pointers, for the spelling."""
+    patterns = " ".join(pattern.pattern for pattern in (*LEADS, QUESTION, NEGATION, TALK, CUT, WISH))
+    pointing = " ".join((*nouns.IDLE, *nouns.HELD, *nouns.NUMBERS, *nouns.ORDINALS))
+    flags = nouns.EVERY | nouns.ANY | nouns.OTHER | nouns.PRONOUNS | nouns.ADJECTIVES
+    said = re.findall(r"[a-z]{3,}", f"{patterns} {pointing} number temperature contents")
+    return frozenset(said) | flags
+
+
 def is_verb(words: list[str], at: int = 0) -> bool:
     """A command could begin here. A word that is also a thing needs something to act on."""
     if at >= len(words):
@@ -94,12 +104,16 @@ def is_verb(words: list[str], at: int = 0) -> bool:
     return not (word in nouns.VERBS_TOO and (not follows or follows in BINDERS | SEPARATORS or follows.isdigit()))
 
 
-def read(says: str, here: Collection[str] = ()) -> Sentence | None:
-    """None where nothing is commanded. `here`: words of the names of this world, for the spelling."""
-    text = tidy(says)
+def read(says: str, here: Collection[str] = (), bold: bool = False) -> Sentence | None:
+    """None where nothing is commanded. `here`: words of the names of this world, for the spelling.
+
+    `bold`: words that exist may be slips too (`tale the mug`).
+    """
+    known = verb_words() | noun_words() | lead_words()
+    text = tidy(" ".join(spelled(word, here, known, bold) for word in tokens(tidy(says))))
     for phrase in nouns.IDLE:
         text = re.sub(rf"(?<=\w),? {phrase}(?= ?[,.!?;]|$| and | then )", "", text)
-    words = [spelled(word, here, verb_words() | noun_words()) for word in tokens(text)]
+    words = tokens(text)
     clauses: list[tuple[str, ...]] = []
     negated = unsure = False
     for sentence, mark in _sentences(words):

@@ -195,16 +195,18 @@ def english() -> frozenset[str]:
     return frozenset(word for word, count in counts.items() if count >= COMMON)
 
 
-def spelled(word: str, here: Collection[str], known: Collection[str]) -> str:
+def spelled(word: str, here: Collection[str], known: Collection[str], bold: bool = False) -> str:
     """The word of the world (`here`) or of commands (`known`) that was meant; the word itself where none is near.
 
-    A word that exists is never changed: a sword is no misspelled wood.
+    A word that exists is not changed (a sword is no misspelled wood), unless `bold`: then one letter may be wrong.
     """
     if len(word) < 3 or not word.isalpha() or word in here or word in known or parts(word) != (word,):
         return word
-    if singular(word) in here or singular(word) in known or word in english():
+    if singular(word) in here or singular(word) in known:
         return word
-    limit = 1 if len(word) <= 5 else 2
+    if word in english() and (not bold or (len(word) < 4 and word in here)):
+        return word
+    limit = 1 if len(word) <= 5 or bold else 2
     near = [
         (OSA.distance(word, other, score_cutoff=limit), kind, other[0] != word[0], -len(other), other)
         for kind, words in enumerate((here, known))
