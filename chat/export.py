@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -11,8 +10,9 @@ from itertools import groupby, islice
 from typing import Any
 
 from chat.imports import FORMAT, VERSION, from_json
-from chat.plain import readable
+from chat.markdown import code, line, quoted, safe, said
 from chat.transcript import Transcript
+from chat.world_view import gains
 from minds.dialogue import Event
 
 __all__ = ["from_json", "to_json", "to_markdown"]
@@ -67,94 +67,101 @@ def _documents(transcript: Transcript, session: str) -> list[dict[str, object]]:
 # -- to Markdown
 
 _BADGES = {"fast": "fast", "slow": "slow", "memory": "from memory"}
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 def to_markdown(transcript: Transcript, session: str) -> str:
     """The conversation to read: turns, replies with badges, the slow mind's steps, sources. Raises UnknownSession."""
     about = transcript.session(session)
     events = sorted(transcript.events(session), key=lambda e: (e.turn, e.seq))
-    blocks = [f"# {_line(about.title or 'Conversation')}", f"_Duet, {_moment(about.created)}_"]
+    blocks = [f"# {line(about.title or 'Conversation')}", f"_Duet, {_moment(about.created)}_"]
+    gained = gains(transcript.world_events(session))
     for number, of_turn in groupby((e for e in events if e.kind not in _PASSING), key=lambda e: e.turn):
-        blocks += _turn_blocks(list(of_turn), transcript.feedback(session, number))
+        blocks += _turn_blocks(list(of_turn), transcript.feedback(session, number), gained)
     return "\n\n".join(blocks) + "\n"
 
 
-def _turn_blocks(events: Sequence[Event], feedback: int) -> list[str]:
+def _turn_blocks(events: Sequence[Event], feedback: int, gained: Mapping[int, float]) -> list[str]:
     blocks: list[str] = []
-    steps = [e.data for e in events if e.kind == "step"]
+    steps = [e for e in events if e.kind == "step"]
     for event in events:
         data = event.data
         if event.kind == "turn":
-            blocks += [f"## You, {_moment(event.at)}", _quoted(_safe(str(data["text"])))]
+            blocks += [f"## You, {_moment(event.at)}", quoted(safe(str(data["text"])))]
+        elif event.kind == "world":
+            blocks += _world_blocks(data)
         elif event.kind == "reply":
             if data.get("final"):
-                blocks += [_steps(steps)] if steps else []
+                blocks += _steps(steps, gained)
                 steps = []
             blocks += _reply_blocks(data, feedback if data.get("final") else 0)
         elif event.kind == "run" and data.get("state") == "steered":
-            blocks.append(f"_You added: {_line(str(data.get('text', '')))}_")
+            blocks.append(f"_You added: {line(str(data.get('text', '')))}_")
         elif event.kind == "error":
-            blocks.append(f"_{_line(str(data['text']))}_")
+            blocks.append(f"_{line(str(data['text']))}_")
         elif event.kind == "end" and data.get("state") != "done":
-            blocks += [_steps(steps)] if steps else []
+            blocks += _steps(steps, gained)
             steps = []
             blocks.append(f"_This turn was {data['state']}._" if data["state"] != "failed" else "_This turn failed._")
     return blocks
 
 
+def _world_blocks(data: Mapping[str, Any]) -> list[str]:
+    """What was opened, taken over, taken back or closed; that a world was parked says nothing to a reader."""
+    number, state = data["episode"], data["state"]
+    if state == "opened":
+        named = f"{code(str(data['task']))}, variation {data['variation']}"
+        head = f"### World {number}: {line(str(data['goal']))}"
+        return [head, f"{line(str(data['world']))}, {named}", said(str(data["text"]))]
+    words = {
+        "wheel": "You took the wheel." if data.get("by") == "person" else "The slow mind took the wheel.",
+        "undone": f"World {number} went back to step {data.get('to')}.",
+        "reopened": f"World {number} was taken up again.",
+        "closed": f"World {number} was closed.",
+    }
+    return [f"_{words[state]}_"] if state in words else []
+
+
 def _reply_blocks(data: Mapping[str, Any], feedback: int) -> list[str]:
     badge = _BADGES.get(str(data["by"]), "") + ("" if data.get("final") else ", interim")
     thumb = {1: " 👍", -1: " 👎"}.get(feedback, "")
-    blocks = [f"### Duet ({badge}){thumb}", _safe(str(data["text"]))]
+    blocks = [f"### Duet ({badge}){thumb}", safe(str(data["text"]))]
     if sources := data.get("sources"):
-        blocks.append("Sources:\n" + "\n".join(f"- {_line(str(source))}" for source in sources))
+        blocks.append("Sources:\n" + "\n".join(f"- {line(str(source))}" for source in sources))
     if note := data.get("note"):
-        blocks.append(f"_{_line(str(note))}_")
+        blocks.append(f"_{line(str(note))}_")
     return blocks
 
 
-def _steps(steps: Sequence[Mapping[str, Any]]) -> str:
-    """The slow mind's Reason, Act, Obs (DUMA 2.3) in a block that folds."""
-    lines = [f"<details><summary>What the slow mind did: {len(steps)} step{'s' * (len(steps) != 1)}</summary>", ""]
+def _steps(steps: Sequence[Event], gained: Mapping[int, float]) -> list[str]:
+    """The slow mind's Reason, Act, Obs (DUMA 2.3), and what was done in a world, in a block that folds."""
+    if not steps:
+        return []
+    who = "you" if all(step.data.get("by") == "person" for step in steps) else "the slow mind"
+    lines = [f"<details><summary>What {who} did: {len(steps)} step{'s' * (len(steps) != 1)}</summary>", ""]
     for step in steps:
-        lines += [
-            f"{step['number']}. Reason: {_line(str(step['thought']))}  ",
-            f"   Act: {_line(str(step['action']))}[{_line(str(step['argument']))}]  ",
-            f"   Obs: {_line(str(step['observation']))}  ",
-            f"   {float(step['seconds']):.1f} s, {int(step['tokens']):,} tokens",
-        ]
-    return _quoted("\n".join([*lines, "", "</details>"]))
+        lines += _deed(step.data, gained.get(step.seq, 0.0)) if "episode" in step.data else _step(step.data)
+    return [quoted("\n".join([*lines, "", "</details>"]))]
 
 
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+def _step(step: Mapping[str, Any]) -> list[str]:
+    return [
+        f"{step['number']}. Reason: {line(str(step['thought']))}  ",
+        f"   Act: {line(str(step['action']))}[{line(str(step['argument']))}]  ",
+        f"   Obs: {line(str(step['observation']))}  ",
+        f"   {float(step['seconds']):.1f} s, {int(step['tokens']):,} tokens",
+    ]
 
 
-def _line(text: str) -> str:
-    return _inert(" ".join(readable(text).split()))
-
-
-def _safe(text: str) -> str:
-    """Markdown in which no tag, picture or heading is more than text; code blocks stay as they are, and are closed."""
-    lines, fence = [], ""
-    for line in readable(text).split("\n"):
-        mark = _FENCE.match(line)
-        if fence:
-            closes = mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not line[mark.end() :].strip()
-            fence = "" if closes else fence
-            lines.append(line)
-        elif mark and "`" not in line[mark.end() :]:
-            fence = mark[1]
-            lines.append(line)
-        else:
-            lines.append(_inert(line))
-    return "\n".join([*lines, fence] if fence else lines)
-
-
-def _inert(line: str) -> str:
-    line = re.sub(r"<(?=[A-Za-z/!?])", "&lt;", line).replace("![", "!\\[")
-    return re.sub(r"^(\s*)(#{1,6}(?:\s|$)|={2,}\s*$|-{2,}\s*$)", r"\1\\\2", line)
+def _deed(step: Mapping[str, Any], gained: float) -> list[str]:
+    """A step in a world: no thought where nobody worded one."""
+    score = f" ({gained:+g} to a score of {step['score']:g})" if gained else ""
+    thought = [f"   Reason: {line(str(step['thought']))}  "] if step["thought"] else []
+    obs = [f"   {part}  " for part in str(step["observation"]).split("\n") if part.strip()]
+    return [
+        f"{step['number']}. {code(str(step['action']))}{score}  ",
+        *thought,
+        *(f"   {line(part)}  " for part in obs),
+    ]
 
 
 def _moment(at: float) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from chat.faults import ChatFault
@@ -129,10 +129,41 @@ def _map(value: Any) -> tuple[Any, str]:
     return None, "must be an object of texts"
 
 
+def _lines(value: Any) -> tuple[Any, str]:
+    """Texts of a scene: names of things, in the world's own words."""
+    kept, fault = _texts(value)
+    return kept, fault or ("must hold at most 2000 texts" if len(kept) > 2000 else "")
+
+
+def _score(value: Any) -> tuple[Any, str]:
+    """Percent, or null where the world keeps none."""
+    if value is None:
+        return None, ""
+    kept, fault = _number(value)
+    return kept, fault or ("" if -1000 <= kept <= 1000 else "must be a score from -100 to 100")
+
+
+def _count(value: Any) -> tuple[Any, str]:
+    fine = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 1_000_000_000
+    return value, "" if fine else "must be a whole number from 0"
+
+
+def _scene(value: Any) -> tuple[Any, str]:
+    if not isinstance(value, dict):
+        return None, "must be an object"
+    scene = {}
+    for name, check in _SCENE.items():
+        scene[name], fault = check(value.get(name))
+        if fault:
+            return None, f"has a `{name}` that {fault}"
+    return scene, ""
+
+
 def _one_of(*choices: str) -> Check:
     return lambda value: (value, "" if value in choices else f"must be one of {', '.join(choices)}")
 
 
+_SCENE: dict[str, Check] = {"place": _text, "things": _lines, "exits": _lines, "holding": _lines}
 _ENDS = ("done", "stopped", "interrupted", "failed")
 _RUNS = (
     *("started", "queued", "paused", "resumed", "steered", "stopped"),
@@ -141,6 +172,14 @@ _RUNS = (
 _STEP: dict[str, Check] = {"number": _number, "thought": _text, "action": _text, "argument": _text}
 _STEP |= {"observation": _text, "failed": _flag, "seconds": _number, "tokens": _number}
 _STEP |= {"sources?": _texts, "depends?": _map}
+_HOLDER = _one_of("person", "slow")
+_IN_WORLD: dict[str, Check] = {"by": _HOLDER, "score": _score, "done": _flag, "won": _flag, "scene": _scene}
+"""What a step has besides when it was taken in a world."""
+_OPENED: dict[str, Check] = {"world": _text, "task": _text, "variation": _count, "options": _texts, "goal": _text}
+_OPENED |= {"text": _text, "score": _score, "scene": _scene, "by": _HOLDER, "strategy?": _text}
+_WORLD: dict[str, dict[str, Check]] = {"opened": _OPENED, "wheel": {"by": _HOLDER}, "undone": {"to": _count}}
+_WORLD |= {"parked": {}, "reopened": {}, "closed": {}}
+"""state of a `world` event -> what it has besides."""
 _REPLY: dict[str, Check] = {"by": _one_of("fast", "slow", "memory"), "text": _text, "invoke": _flag, "final": _flag}
 _REPLY |= {"seconds?": _number, "tokens?": _number, "p?": _number, "similarity?": _number, "question?": _text}
 _REPLY |= {
@@ -150,14 +189,18 @@ _REPLY |= {
     "off_record?": _flag,
     "sources?": _texts,
     "note?": _text,
+    "episode?": _count,
+    "strategy?": _text,
+    "choices?": _texts,
 }
 _RUN: dict[str, Check] = {"state": _one_of(*_RUNS), "question?": _text, "text?": _text, "result?": _text}
-_RUN |= {"resumed?": _number, "solved?": _flag, "why?": _text}
+_RUN |= {"resumed?": _number, "solved?": _flag, "why?": _text, "strategy?": _text}
 KINDS: dict[str, dict[str, Check]] = {
     "turn": {"text": _text},
     "reply": _REPLY,
     "run": _RUN,
     "step": _STEP,
+    "world": {"episode": _count, "state": _one_of(*_WORLD)},
     "error": {"text": _text},
     "end": {"state": _one_of(*_ENDS)},
 }
@@ -168,12 +211,22 @@ def _event(part: _Part) -> Event:
     kind = part.value.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         part.wrong("kind", "is no kind of event that Duet knows")
-    given, data = part.part("data"), {}
-    for name, check in KINDS[kind].items():
+    given = part.part("data")
+    data = _taken(given, KINDS[kind])
+    if kind == "world":
+        data |= _taken(given, _WORLD[data["state"]])
+    elif kind == "step" and "episode" in given.value:
+        data |= _taken(given, {"episode": _count, **_IN_WORLD})
+    return Event(0, "", part.whole("turn", 1, 1_000_000), kind, data, part.moment("at"))
+
+
+def _taken(given: _Part, checks: Mapping[str, Check]) -> dict[str, Any]:
+    data = {}
+    for name, check in checks.items():
         field, optional = name.rstrip("?"), name.endswith("?")
         if not optional or field in given.value:
             data[field] = given.take(field, check)
-    return Event(0, "", part.whole("turn", 1, 1_000_000), kind, data, part.moment("at"))
+    return data
 
 
 def _turns(parts: Sequence[_Part], events: list[Event]) -> tuple[list[tuple[StoredTurn, int]], list[Event]]:

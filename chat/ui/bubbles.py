@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal, TypedDict
 
+from chat.world_view import gains
 from minds.dialogue import Event
 
+SHOWN = 24
+"""Steps in a world that a turn shows, the newest; the panel beside the conversation shows all."""
 OVER = {"finished", "failed", "stopped", "discarded", "interrupted"}
 """States of a run in which nothing is being worked on."""
 
@@ -40,6 +43,14 @@ class Metadata(TypedDict, total=False):
     action: str
     argument: str
     failed: bool
+    episode: int
+    """The world episode that a reply, a run or a step belongs to."""
+    solved: bool
+    """Of the slow mind's reply about an episode: the world says that its goal is reached."""
+    gained: float
+    """By how much the step changed the world's score."""
+    earlier: int
+    """Steps of the run that came before those that are shown."""
 
 
 class Bubble(TypedDict):
@@ -65,18 +76,29 @@ class _Turn:
     status: str = ""
     errors: list[str] = field(default_factory=list)
     end: str = ""
+    episode: int = 0
+    """The world episode that it belongs to."""
+    gained: Mapping[int, float] = field(default_factory=dict)
+    """A step's seq -> what it brought."""
 
 
-def bubbles(events: Iterable[Event], feedback: Mapping[int, int] | None = None) -> list[Bubble]:
-    """All bubbles of a session's current events, turn by turn. `feedback`: turn -> 1 or -1."""
+def bubbles(
+    events: Iterable[Event], feedback: Mapping[int, int] | None = None, gained: Mapping[int, float] | None = None
+) -> list[Bubble]:
+    """All bubbles of a session's current events, turn by turn.
+
+    `feedback`: turn -> 1 or -1. `gained`: what steps in worlds brought (chat/world_view.py), where these are not all
+    of the session's events.
+    """
     marks = feedback or {}
     ordered = sorted(events, key=lambda e: (e.turn, e.seq))
-    turns = [_gather(number, group) for number, group in groupby(ordered, key=lambda e: e.turn)]
+    brought = gains(ordered) if gained is None else gained
+    turns = [_gather(number, group, brought) for number, group in groupby(ordered, key=lambda e: e.turn)]
     return [bubble for turn in turns if turn.said for bubble in _show(turn, marks.get(turn.number, 0))]
 
 
-def _gather(number: int, events: Iterable[Event]) -> _Turn:
-    turn = _Turn(number)
+def _gather(number: int, events: Iterable[Event], gained: Mapping[int, float]) -> _Turn:
+    turn = _Turn(number, gained=gained)
     for event in events:
         _take(turn, event)
     return turn
@@ -84,6 +106,7 @@ def _gather(number: int, events: Iterable[Event]) -> _Turn:
 
 def _take(turn: _Turn, event: Event) -> None:
     data = event.data
+    turn.episode = _int(data, "episode") or turn.episode
     if event.kind == "turn":
         turn.said = _text(data) or " "
     elif event.kind == "status":
@@ -132,19 +155,25 @@ def _unfinished(turn: _Turn) -> list[Bubble]:
 
 def _reply(turn: _Turn, event: Event, feedback: int = 0) -> Bubble:
     data, final = event.data, bool(event.data.get("final"))
-    return _bubble(
+    bubble = _bubble(
         turn, "reply", _text(data), id=f"{turn.number}-{'reply' if final else 'interim'}", status="done", final=final,
         by=str(data.get("by", "fast")), feedback=feedback, sources=_sources(data), note=str(data.get("note") or ""),
-        log=_cost(data),
+        log=_cost(data), episode=_int(data, "episode"),
     )  # fmt: skip
+    if isinstance(solved := data.get("solved"), bool):
+        bubble["metadata"]["solved"] = solved
+    return bubble
 
 
 def _trace(turn: _Turn) -> list[Bubble]:
-    state, working = _run_state(turn) or "started", _working(turn)
-    steps = [_step(turn, event, working) for _, event in sorted(turn.steps.items())]
+    working = _working(turn)
+    state = _run_state(turn) or ("started" if _doer(turn) == "slow" else "finished")
+    events = [event for _, event in sorted(turn.steps.items())]
+    shown = events[-SHOWN:] if turn.episode else events
+    steps = [_step(turn, event, working) for event in shown]
     run = _bubble(
-        turn, "run", "", title=_headline(state, working), log=_total(turn), state=state,
-        status="pending" if working else "done",
+        turn, "run", "", title=_headline(turn, state, working), log=_total(turn), state=state, episode=turn.episode,
+        status="pending" if working else "done", by=_doer(turn), earlier=len(events) - len(shown),
     )  # fmt: skip
     if turn.run:
         run["metadata"]["since"] = turn.run[0].at
@@ -162,7 +191,8 @@ def _step(turn: _Turn, event: Event, working: bool) -> Bubble:
         parent_id=f"{turn.number}-run", title=action or "finish", log=_cost(data) if done else "",
         duration=_float(data, "seconds"), status="pending" if working and not done else "done",
         thought=str(data.get("thought") or ""), action=action, argument=str(data.get("argument") or ""),
-        failed=bool(data.get("failed")), sources=_sources(data),
+        failed=bool(data.get("failed")), sources=_sources(data), by=str(data.get("by") or "slow"),
+        episode=turn.episode, gained=turn.gained.get(event.seq, 0.0),
     )  # fmt: skip
 
 
@@ -191,8 +221,17 @@ _HEADLINES = {
 }
 
 
-def _headline(state: str, working: bool) -> str:
+def _headline(turn: _Turn, state: str, working: bool) -> str:
+    if _doer(turn) == "person":
+        return "You acted in the world"
+    if turn.episode:
+        return _HEADLINES.get(state) or ("Acting in the world" if working else "Acted in the world")
     return _HEADLINES.get(state) or ("Thinking it through" if working else "Thought it through")
+
+
+def _doer(turn: _Turn) -> str:
+    """person, where all that was done in the turn was done in the person's own words; else slow."""
+    return "person" if turn.steps and all(e.data.get("by") == "person" for e in turn.steps.values()) else "slow"
 
 
 def _traced(turn: _Turn) -> bool:

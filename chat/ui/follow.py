@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from chat.faults import ChatFault, UnknownSession, sentence
 from chat.ui import panels, thread
 from chat.ui.bubbles import bubbles
+from chat.world_view import gains
 from minds.dialogue import Event
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class View:
     def __init__(self, duet: Duet, session: str) -> None:
         self._duet, self._session = duet, session
         self._events: dict[int, list[Event]] = {}
+        self._worlds: list[Event] = []
+        """Those of the events that tell of worlds."""
         self._feedback: dict[int, int] = {}
         self._dirty: set[int] = set()
         self._sent: dict[str, Any] = {}
@@ -97,7 +100,9 @@ class View:
 
     def _news(self, view: dict[str, Any]) -> dict[str, Any]:
         if self._session:
-            view["bar"] = panels.bar(self._duet.runs.state(self._session))
+            state = self._duet.runs.state(self._session)
+            view["bar"] = panels.bar(state)
+            view["world"] = self._world(state)
         if "order" not in self._sent or self._dirty or list(self._events) != self._sent["order"]:
             view["order"] = list(self._events)
         news = {key: value for key, value in view.items() if self._sent.get(key) != value}
@@ -106,13 +111,20 @@ class View:
             news["turns"] = turns
         return news
 
+    def _world(self, state: str) -> list[object]:
+        """Enough of the worlds for the browser to know that it must ask for their panel again; empty without any."""
+        return [len(self._worlds), self._worlds[-1].seq, state] if self._worlds else []
+
     def _render(self) -> dict[int, str]:
         newest = max(self._events, default=0)
         dirty, self._dirty = self._dirty & set(self._events), set()
-        return {n: thread.turn(bubbles(self._events[n], self._feedback), last=n == newest) for n in sorted(dirty)}
+        gained = gains(self._worlds) if dirty else {}
+        return {
+            n: thread.turn(bubbles(self._events[n], self._feedback, gained), last=n == newest) for n in sorted(dirty)
+        }
 
     def _read(self) -> None:
-        self._events = {}
+        self._events, self._worlds = {}, []
         for event in self._duet.transcript.events(self._session):
             self._add(event)
         self._look_at_feedback()
@@ -126,6 +138,8 @@ class View:
             self._dirty.add(max(self._events, default=event.turn))  # no longer the last one
             self._events[event.turn] = []
         self._events[event.turn].append(event)
+        if event.kind == "world" or (event.kind == "step" and "episode" in event.data):
+            self._worlds.append(event)
         self._dirty.add(event.turn)
 
     def _look_at_feedback(self) -> None:

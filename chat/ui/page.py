@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MAX_UPLOAD = "20mb"
 CACHE_SECONDS = (3600, 24 * 3600)
 """How often uploaded temporary files are looked through, and the age at which they go."""
+STRATEGY_NAMES = {"oracle": "oracle (plays the simulator's own solution)"}
 FONT = ["ui-sans-serif", "system-ui", "-apple-system", "Segoe UI", "Roboto", "sans-serif"]
 MONO = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace"]
 
@@ -62,6 +63,7 @@ def build_page(duet: Duet, nudges: Nudges | None = None) -> gr.Blocks:
                     wire = _wire(actions)
                     _composer(actions, wire, where)
                     _part("keys", "<kbd>Enter</kbd> sends · <kbd>Shift+Enter</kbd> new line · <kbd>Esc</kbd> stops")
+            _part("world", templates.world())
             _settings(duet, actions, wire, where)
     # Gradio sums up its own statistics with pandas after each event, for a dashboard that is switched off here.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(10**9))
@@ -112,7 +114,7 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
 
 
 def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
-    from minds.strategies import STRATEGIES
+    from minds.strategies import STRATEGIES, WORLD_STRATEGIES
 
     start = duet.settings.options
     with gr.Column(elem_id="settings"):
@@ -121,20 +123,27 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
         slow = gr.Textbox(start.slow_model, label="Slow mind", info="The model that reasons and acts with tools.")
         _part("specs", templates.SPECS)
         strategy = gr.Dropdown(list(STRATEGIES), value=start.strategy, label="Strategy of the slow mind")
+        choices = [(STRATEGY_NAMES.get(name, name), name) for name in ("auto", *WORLD_STRATEGIES)]
+        worlds = gr.Dropdown(
+            choices, value=start.world_strategy, label="Strategy in text worlds", elem_id="worlds",
+            info="auto takes the best that the model can do.",
+        )  # fmt: skip
         heat = gr.Slider(
             0, 2, start.temperature, step=0.1, label="Temperature", info="0 gives the same reply each time."
         )
         memory = gr.Checkbox(start.memory, label="Memory", info="Answer from results that the slow mind found before.")
         save = gr.Button("Save for this conversation", variant="primary", elem_id="save")
         bring = gr.UploadButton("Import a conversation (JSON)", elem_id="import", file_types=[".json"], size="sm")
-    fields = [fast, slow, strategy, heat, memory]
+    fields = [fast, slow, strategy, heat, memory, worlds]
 
     def load(event: gr.EventData) -> tuple[Any, ...]:
         o = actions.options(str(event._data.get("session", "")))
-        return o.fast_model, o.slow_model, o.strategy, o.temperature, o.memory
+        return o.fast_model, o.slow_model, o.strategy, o.temperature, o.memory, o.world_strategy
 
-    async def store(fast: str, slow: str, strategy: str, heat: float, memory: bool, session: str) -> dict[str, Any]:
-        options = Options(fast.strip(), slow.strip(), strategy, float(heat), bool(memory))
+    async def store(
+        fast: str, slow: str, strategy: str, heat: float, memory: bool, worlds: str, session: str
+    ) -> dict[str, Any]:
+        options = Options(fast.strip(), slow.strip(), strategy, float(heat), bool(memory), worlds)
         return {"id": 0, **await actions.set_options(session, options)}
 
     async def bring_in(file: str) -> dict[str, Any]:

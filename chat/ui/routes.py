@@ -14,6 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from chat.faults import ChatFault
 from chat.ui import panels
 from chat.ui.follow import Nudges, own_session, server_sent, updates
+from tools.worlds.world import WorldFault
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -55,8 +56,58 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
         except (KeyError, ChatFault):
             return PlainTextResponse("There is no such conversation; choose one from the list.", 404)
         stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in about.title)[:60].strip("-") or "conversation"
-        headers = {"Content-Disposition": f'attachment; filename="{stem}.{kind}"', "X-Content-Type-Options": "nosniff"}
-        return Response(write(duet.transcript, session), media_type=f"{media}; charset=utf-8", headers=headers)
+        return _file(write(duet.transcript, session), f"{stem}.{kind}", media)
+
+    add_world_routes(app, duet)
+
+
+def add_world_routes(app: FastAPI, duet: Duet) -> None:
+    """The panel of a world episode, what can be done in the one in hand, and an episode as a file."""
+    from chat.episodes import Record
+    from chat.ui import world
+    from chat.world_export import episode_json, episode_markdown, file_stem
+    from chat.world_view import view
+
+    def records(session: str) -> tuple[Record, ...]:
+        own_session(duet, session)
+        return duet.wheel.records(session)
+
+    @app.get("/world", include_in_schema=False)
+    def panel(c: str = "", episode: int | None = None, step: int | None = None) -> Response:
+        try:
+            shown = view(records(c), episode, step)
+        except ChatFault as fault:
+            return PlainTextResponse(str(fault), 404)
+        if shown is None:
+            return PlainTextResponse("There is no such world in this conversation.", 404)
+        return HTMLResponse(world.panel(shown, c, duet.runs.state(c)), headers={"Cache-Control": "no-store"})
+
+    @app.get("/world/possible", include_in_schema=False)
+    async def possible(c: str = "") -> Response:
+        try:
+            own_session(duet, c)
+            if duet.runs.state(c) in ("fast", "slow"):  # who acts there must not be disturbed
+                raise WorldFault("Something is being done there right now: look again when it is over.")
+            shown = world.possible(await duet.wheel.possible(c))
+        except (ChatFault, WorldFault) as fault:
+            shown = world.fault(fault)
+        return HTMLResponse(shown, headers={"Cache-Control": "no-store"})
+
+    @app.get("/conversations/{session}/worlds/{name}", include_in_schema=False)
+    def transcript(session: str, name: str) -> Response:
+        number, _, kind = name.rpartition(".")
+        kinds = {"md": (episode_markdown, "text/markdown"), "json": (episode_json, "application/json")}
+        try:
+            write, media = kinds[kind]
+            record = next(record for record in records(session) if str(record.number) == number)
+        except (KeyError, StopIteration, ChatFault):
+            return PlainTextResponse("There is no such world in this conversation.", 404)
+        return _file(write(record), f"{file_stem(record)}.{kind}", media)
+
+
+def _file(text: str, name: str, media: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
+    return Response(text, media_type=f"{media}; charset=utf-8", headers=headers)
 
 
 class Policy:

@@ -8,6 +8,8 @@ EXAMPLES = (
     ("What is 387 times 46?", "A sum, done with the calculator"),
     ("How many days are there from today to 24 December?", "A date, counted and not guessed"),
     ("I ran 26.2 miles. How many kilometres is that?", "A unit, converted"),
+    ("Bring some water to a boil in the lab.", "A task in a simulated laboratory"),
+    ("Put a clean mug in the coffee machine.", "A task in a simulated household"),
     ("Tell me something nice about rainy days.", "Small talk, answered at once"),
 )
 
@@ -29,6 +31,7 @@ def top() -> str:
     return (
         "<header>" + button("side", "Conversations", "menu") + '<h1 id="title" dir="auto"></h1>'
         '<div id="health" role="status" aria-label="Models" tabindex="0"></div>'
+        + button("world", "World", "world", css="to-world")
         + button("theme", "Light or dark", "sun") + button("settings", "Settings", "gear") + "</header>"
     )  # fmt: skip
 
@@ -48,6 +51,14 @@ def welcome() -> str:
         + '<button type="button" id="down" data-do="down" hidden>'
         + icon("chevron")
         + "<span>Newest</span></button>"
+    )
+
+
+def world() -> str:
+    return (
+        '<aside aria-label="World" tabindex="-1"><header><b>World</b>'
+        + button("world", "Close the world panel", "close")
+        + '</header><div id="world-view"></div></aside>'
     )
 
 

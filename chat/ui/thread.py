@@ -14,6 +14,7 @@ BADGES = {
     "fast": ("bolt", "fast", "The fast mind answered at once"),
     "slow": ("spiral", "slow", "The slow mind reasoned and acted before this reply"),
     "memory": ("book", "from memory", "A result that the slow mind found before"),
+    "world": ("world", "in the world", "Told from what happened in the world"),
 }
 ENDS = {
     "stopped": "Stopped. Nothing more comes for this turn.",
@@ -62,10 +63,18 @@ def _reply(bubble: Bubble, last: bool) -> str:
 
 
 def _badge(by: str, meta: Metadata) -> str:
-    name, word, hint = BADGES[by]
+    name, word, hint = BADGES["world" if by == "fast" and meta.get("episode") else by]
     interim = '<span class="interim-word">interim</span>' if not meta["final"] else ""
     cost = f'<span class="cost">{escape(meta["log"])}</span>' if meta.get("log") else ""
-    return f'<p class="badge" data-by="{by}" title="{hint}">{icon(name)}<b>{word}</b>{interim}{cost}</p>'
+    return f'<p class="badge" data-by="{by}" title="{hint}">{icon(name)}<b>{word}</b>{interim}{_solved(meta)}{cost}</p>'
+
+
+def _solved(meta: Metadata) -> str:
+    """The world's own word on the goal, at the slow mind's report."""
+    if not meta.get("episode") or "solved" not in meta:
+        return ""
+    css, word = ("won", "solved") if meta["solved"] else ("lost", "not solved")
+    return f'<span class="mark {css}">{word}</span>'
 
 
 def _reply_tools(meta: Metadata, last: bool) -> str:
@@ -90,14 +99,19 @@ def _trace(run: Bubble, inner: list[Bubble]) -> str:
     working = meta["status"] == "pending"
     clock = f'<time class="clock" data-since="{meta["since"]:.3f}"></time>' if working and "since" in meta else ""
     log = " · ".join(w for w in (meta.get("log", ""), _seconds(meta) if not working else "") if w)
-    steps = "".join(_step(b) if b["metadata"]["part"] == "step" else _steer(b) for b in inner)
+    if meta.get("earlier"):
+        steps = f'<li class="step cut">The first {meta["earlier"]} steps are in the world panel.</li>'
+    else:
+        steps = ""
+    steps += "".join(_step(b) if b["metadata"]["part"] == "step" else _steer(b) for b in inner)
     waiting = '<li class="step waiting"><span class="dots" aria-label="thinking"><i></i><i></i><i></i></span></li>'
     if working and not any(b["metadata"].get("status") == "pending" for b in inner) and meta["state"] != "paused":
         steps += waiting
     opened = " open" if working else ""
+    name, css = ("person", "trace own") if meta.get("by") == "person" else ("spiral", "trace")
     return (
-        f'<details class="trace" data-key="{meta["id"]}" data-state="{escape(meta["state"])}"{opened}>'
-        f'<summary>{icon("spiral")}<b>{escape(meta["title"])}</b>{clock}<span class="cost">{escape(log)}</span>'
+        f'<details class="{css}" data-key="{meta["id"]}" data-state="{escape(meta["state"])}"{opened}>'
+        f'<summary>{icon(name)}<b>{escape(meta["title"])}</b>{clock}<span class="cost">{escape(log)}</span>'
         f'{icon("chevron")}</summary><ol class="steps">{steps}</ol></details>'
     )
 
@@ -113,9 +127,11 @@ def _step(bubble: Bubble) -> str:
     act = f"<code>{escape(meta['action'])}</code>" if meta.get("action") else "finish"
     lines = _line("reason", meta.get("thought", ""))
     lines += _line("act", _call(meta) if meta.get("action") else "", code=True) + _line("obs", bubble["content"])
+    gained = f'<span class="gain {"up" if g > 0 else "off"}">{g:+g}</span>' if (g := meta.get("gained", 0.0)) else ""
     return (
         f'<li class="step {state}"><details data-key="{meta["id"]}" open><summary>{act}'
-        f'<span class="gist">{escape(_gist(bubble))}</span><span class="cost">{escape(meta.get("log", ""))}</span>'
+        f'{gained}<span class="gist">{escape(_gist(bubble))}</span>'
+        f'<span class="cost">{escape(meta.get("log", ""))}</span>'
         f"</summary><dl>{lines}</dl>{_sources(meta)}</details></li>"
     )
 
@@ -129,6 +145,9 @@ def _line(name: str, text: str, *, code: bool = False) -> str:
 
 
 def _call(meta: Metadata) -> str:
+    """A tool with its argument; an action in a world is whole by itself."""
+    if meta.get("episode") and not meta.get("argument"):
+        return meta["action"]
     return f"{meta['action']}[{meta.get('argument', '')}]"
 
 

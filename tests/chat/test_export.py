@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 
+from chat.episodes import fold
 from chat.export import to_json, to_markdown
 from chat.faults import ChatFault, UnknownSession
 from chat.imports import KINDS, LIMIT, from_json
 from chat.settings import Options
 from chat.transcript import Transcript
+from tests.chat.ui.scenes import household, lab
+from tests.chat.ui.scenes import write as write_episode
 from tools.desk import Chunk
 
 DIGEST = "ab" * 32
@@ -266,7 +269,7 @@ def test_a_document_named_like_a_path_is_only_a_name(transcript: Transcript) -> 
 
 
 def test_every_kind_of_event_that_lasts_can_come_back() -> None:
-    assert set(KINDS) == {"turn", "reply", "run", "step", "error", "end"}
+    assert set(KINDS) == {"turn", "reply", "run", "step", "world", "error", "end"}
 
 
 # -- Markdown
@@ -333,3 +336,97 @@ def test_no_tag_of_the_talk_is_markup_in_markdown(transcript: Transcript, said: 
     assert not [child for child in inline if child.type == "image"]
     headings = [tokens[i + 1].content for i, t in enumerate(tokens) if t.type == "heading_open"]
     assert len(headings) == 3 and headings[2] == "Duet (slow)"
+
+
+# -- worlds
+
+
+def played(transcript: Transcript) -> str:
+    """A conversation with two episodes, of which one went back a step and was closed."""
+    session = transcript.new_session("ada").id
+    write_episode(
+        transcript, session, "Bring some water to a boil", lab(1), "Not done.", solved=False, strategy="react"
+    )
+    more = [("world", {"episode": 2, "state": "undone", "to": 1}), ("world", {"episode": 2, "state": "closed"})]
+    own = [(kind, {**data, "score": None} if "score" in data else data) for kind, data in household(2)]
+    write_episode(
+        transcript, session, "Cool <b>a</b> mug", [*own, *more], "Closed.", by="fast", choices=["mug 1", "mug 2"]
+    )
+    return session
+
+
+def test_worlds_come_back_as_they_were(transcript: Transcript) -> None:
+    session = played(transcript)
+    new = from_json(transcript, "eve", to_json(transcript, session))
+    before, after = (fold(transcript.world_events(s)) for s in (session, new.id))
+    assert before == after and [len(r.deeds) for r in after] == [8, 1]
+    assert after[0].here.things and after[0].last.score == 70.0 and after[1].last.score is None
+    replies = [e.data for e in transcript.events(new.id) if e.kind == "reply"]
+    assert [r["episode"] for r in replies] == [1, 2]
+    assert replies[0]["strategy"] == "react" and replies[0]["solved"] is False
+    assert replies[1]["choices"] == ["mug 1", "mug 2"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value", "wrong"),
+    [
+        ("world", "state", "exploded", "must be one of opened"),
+        ("world", "episode", -1, "must be a whole number from 0"),
+        ("world", "episode", True, "must be a whole number from 0"),
+        ("world", "variation", 1.5, "must be a whole number from 0"),
+        ("world", "options", "easy", "must be a list of texts"),
+        ("world", "by", "fast", "must be one of person, slow"),
+        ("world", "goal", None, "must be text"),
+        ("world", "scene", [], "must be an object"),
+        ("world", "scene", {"place": "x", "things": [], "exits": [7], "holding": []}, "`exits` that must be a list"),
+        ("world", "scene", {"place": "x", "things": ["y"] * 2001, "exits": [], "holding": []}, "at most 2000"),
+        ("step", "score", "70", "must be a number"),
+        ("step", "score", 1e9, "must be a score"),
+        ("step", "won", 1, "must be true or false"),
+        ("step", "scene", None, "must be an object"),
+        ("step", "by", "memory", "must be one of person, slow"),
+        ("step", "episode", "1", "must be a whole number from 0"),
+        ("reply", "choices", [1], "must be a list of texts"),
+        ("reply", "episode", None, "must be a whole number from 0"),
+    ],
+)
+def test_what_is_wrong_with_a_world_is_refused(
+    transcript: Transcript, kind: str, name: str, value: Any, wrong: str
+) -> None:
+    data = json.loads(to_json(transcript, played(transcript)))
+    event = next(event for event in data["events"] if event["kind"] == kind)
+    event["data"][name] = value
+    with pytest.raises(ChatFault, match="not imported") as refused:
+        from_json(transcript, "eve", json.dumps(data))
+    assert wrong in str(refused.value)
+
+
+def test_only_known_fields_of_a_world_are_taken(transcript: Transcript) -> None:
+    data = json.loads(to_json(transcript, played(transcript)))
+    for event in data["events"]:
+        if event["kind"] in ("world", "step"):
+            event["data"]["more"] = "x"
+            event["data"].setdefault("scene", {"place": "", "things": [], "exits": [], "holding": []})["more"] = "x"
+    new = from_json(transcript, "eve", json.dumps(data))
+    taken = transcript.world_events(new.id)
+    assert taken and not any("more" in e.data or "more" in e.data.get("scene", {}) for e in taken)  # type: ignore[operator]
+    closed = next(e for e in taken if e.data.get("state") == "closed")
+    assert dict(closed.data) == {"episode": 2, "state": "closed"}
+
+
+def test_markdown_tells_of_worlds(transcript: Transcript) -> None:
+    text = to_markdown(transcript, played(transcript))
+    for part in (
+        "### World 1: Your task is to boil water.",
+        "scienceworld, `boil`, variation 3",
+        "> This room is called the kitchen.",
+        "> <details><summary>What the slow mind did: 8 steps</summary>",
+        "> 2. `go to hallway` (+10 to a score of 10)",
+        ">    Reason: The door may lead to a stove.",
+        "> <details><summary>What you did: 3 steps</summary>",
+        "> 1. `go to countertop 1`",
+        "_World 2 went back to step 1._",
+        "_World 2 was closed._",
+    ):
+        assert part in text, part
+    assert "[]" not in text and "<b>a</b>" not in text

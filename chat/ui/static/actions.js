@@ -3,6 +3,7 @@
 import { patch } from "./patch.js";
 import { question, toast } from "./dialog.js";
 import { down } from "./page.js";
+import * as world from "./world.js";
 
 const body = document.body;
 let duet;
@@ -15,7 +16,12 @@ const here = {
   theme: () => setTheme(isDark() ? "light" : "dark"),
   import: () => document.getElementById("import").click(),
   down: () => down(),
-  fill: (button) => duet.setBox(button.querySelector("b").textContent),
+  fill: (button) => (world.stepAside(), duet.setBox(button.querySelector("b").textContent)),
+  say: (button) => duet.say(button.dataset.words),
+  world: () => world.toggle(),
+  episode: (button) => world.look(Number(button.dataset.number), null),
+  step: (button) => world.look(undefined, Number(button.dataset.step)),
+  now: () => world.look(undefined, null),
   unfold: (button) => (button.closest(".folded").classList.remove("folded"), button.remove()),
   copy: (button) => copy(button.closest(".said, .reply").querySelector(".words, .prose").innerText, button),
   "copy-code": (button) => copy(button.closest("figure").querySelector("code").textContent, button),
@@ -77,6 +83,7 @@ function escape(event) {
   if (editing) return endEdit(editing.closest("article"));
   if (menu) return (menu.open = false), menu.querySelector("summary").focus();
   if (body.classList.contains("settings-open")) return body.classList.remove("settings-open");
+  if (world.stepAside()) return;
   if (body.classList.contains("side-open")) return body.classList.remove("side-open");
   if (duet.running) duet.ask("stop");
 }

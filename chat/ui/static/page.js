@@ -3,9 +3,10 @@
 import { patch } from "./patch.js";
 import { listen } from "./actions.js";
 import { toast } from "./dialog.js";
+import * as world from "./world.js";
 
 const parts = (window.duetParts ||= {});
-const needed = ["side", "top", "thread", "bar", "wire", "settings-head"];
+const needed = ["side", "top", "thread", "bar", "wire", "settings-head", "world"];
 const $ = (id) => document.getElementById(id);
 
 let source = null;
@@ -22,6 +23,7 @@ export const duet = (window.duet = {
     this.session = session;
     document.body.classList.remove("side-open");
     stuck = true;
+    world.reset(session);
     follow();
     options();
     setBox(localStorage.getItem(draftKey()) ?? "");
@@ -45,6 +47,12 @@ export const duet = (window.duet = {
     localStorage.removeItem(draftKey());
     this.ask("send", { text });
     return "";
+  },
+
+  // A button that says something in the person's name; what stands in the box stays there.
+  say(text) {
+    stuck = true;
+    this.ask("send", { text });
   },
 
   setBox,
@@ -84,7 +92,7 @@ function apply(update) {
     return duet.open("");
   }
   if (update.reset) document.body.classList.add("ready");
-  if (update.reset && !update.session) Object.assign(update, { order: [], title: "", documents: "", bar: "" });
+  if (update.reset && !update.session) Object.assign(update, { order: [], title: "", documents: "", bar: "", world: [] });
   if (update.reset && update.bar === undefined) update.bar = "";
   if (update.order) arrange(update.order);
   for (const [turn, html] of Object.entries(update.turns ?? {})) show(turn, html);
@@ -92,6 +100,7 @@ function apply(update) {
   if (update.bar !== undefined) bar(update.bar);
   if (update.documents !== undefined) patch($("documents"), update.documents);
   if (update.health !== undefined) patch($("health"), update.health);
+  if (update.world !== undefined) world.news(update.world);
   if (update.list) list();
   if (stuck && (update.turns || update.order)) down();
 }
@@ -198,6 +207,7 @@ function start() {
   if (!here) return setTimeout(start, 50);
   parts.wire.watch("value", () => receive(parts.wire.props.value ?? {}));
   listen(duet);
+  world.listen();
   document.addEventListener("input", keepDraft);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
   addEventListener("popstate", () => duet.open(new URLSearchParams(location.search).get("c") ?? "", { push: false }));

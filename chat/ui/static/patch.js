@@ -1,5 +1,5 @@
 // Brings an element's children to what some HTML says, changing only what differs: selection, focus and what the person
-// opened or closed stay as they are.
+// opened or closed stay as they are. What is inside an element with data-own belongs to the script that fills it.
 
 export function patch(element, html) {
   const wanted = document.createElement("template");
@@ -28,7 +28,7 @@ function update(old, node) {
     return;
   }
   attributes(old, node);
-  children(old, node);
+  if (!old.hasAttribute("data-own")) children(old, node);
 }
 
 function attributes(old, node) {

@@ -103,7 +103,7 @@ async def test_what_makes_no_sense_is_a_sentence(duet: FakeDuet, actions: Action
 
 
 async def test_options_are_checked_and_belong_to_the_conversation(duet: FakeDuet, actions: Actions) -> None:
-    warm = replace(Options(), temperature=0.7, memory=False)
+    warm = replace(Options(), temperature=0.7, memory=False, world_strategy="oracle")
     answer = await actions.set_options("", warm)
     assert answer["options"] == "" and actions.options(answer["open"]) == warm
     assert actions.options("") == duet.settings.options
@@ -111,6 +111,7 @@ async def test_options_are_checked_and_belong_to_the_conversation(duet: FakeDuet
         replace(warm, slow_model="nonsense:x"),
         replace(warm, strategy="guess"),
         replace(warm, temperature=9.0),
+        replace(warm, world_strategy="guess"),
     ):
         fault = (await actions.set_options(answer["open"], bad))["options"]
         assert fault.endswith(".") and fault.count("\n") == 0

@@ -73,3 +73,47 @@ def test_an_interrupted_turn_has_its_two_buttons_wherever_it_stands() -> None:
 def test_a_very_long_message_is_folded() -> None:
     shown = html((1, "turn", {"text": "<b>" * 30_000}), END)
     assert "folded" in shown and 'data-do="unfold"' in shown and "<b>" not in shown
+
+
+# -- in a world
+
+
+DEED = {"thought": "", "argument": "", "failed": False, "seconds": 0.0, "tokens": 0, "sources": []}
+OPENED = (1, "world", {"episode": 1, "state": "opened", "score": 0.0})
+
+
+def in_world(number: int, action: str, score: float | None, by: str = "slow", **more: str) -> Line:
+    data = {**DEED, "number": number, "action": action, "observation": f"seen {number}", **more}
+    return 1, "step", {**data, "episode": 1, "by": by, "score": score, "done": False, "won": False}
+
+
+def test_replies_about_a_world_have_badges_of_their_own() -> None:
+    told = html(SAID, (1, "reply", {"by": "fast", "text": "Your turn.", "final": True, "episode": 1}), END)
+    assert "in the world</b>" in told and "solved" not in told
+    for solved, word in ((True, ">solved<"), (False, ">not solved<")):
+        final = {"by": "slow", "text": "So it went.", "final": True, "episode": 1, "solved": solved}
+        assert word in html(SAID, STARTED, FINISHED, (1, "reply", final), END)
+        assert word not in html(SAID, STARTED, FINISHED, (1, "reply", {**final, "episode": 0}), END), "at the desk"
+
+
+def test_steps_in_a_world_show_the_action_as_it_is_and_what_it_brought() -> None:
+    act: Line = (1, "act", {"number": 3, "thought": "", "action": "wait", "argument": ""})
+    steps = (in_world(1, "go to fridge 1", 10.0), in_world(2, "open fridge 1", 5.0))
+    shown = html(SAID, OPENED, STARTED, *steps, act)
+    assert "<code>go to fridge 1</code>" in shown and "[]" not in shown
+    assert '<span class="gain up">+10</span>' in shown and '<span class="gain off">-5</span>' in shown
+    assert "Acting in the world" in shown and "step pending" in shown
+    assert "Acted in the world" in html(SAID, OPENED, STARTED, *steps, FINISHED, FINAL, END)
+
+
+def test_the_persons_own_steps_are_theirs() -> None:
+    shown = html(SAID, OPENED, in_world(1, "go to fridge 1", None, "person"), FINAL, END)
+    assert "You acted in the world" in shown and 'class="trace own"' in shown and "Reason" not in shown
+    assert 'data-state="finished"><summary>' in shown and 'class="gain' not in shown
+
+
+def test_a_long_run_in_a_world_shows_its_newest_steps() -> None:
+    steps = [in_world(n, f"go to cabinet {n}", 0.0) for n in range(1, 101)]
+    shown = html(SAID, OPENED, STARTED, *steps, FINISHED, FINAL, END)
+    assert shown.count('class="step done"') == 24 and "cabinet 100" in shown and "cabinet 76<" not in shown
+    assert "The first 76 steps are in the world panel" in shown and "100 steps" in shown

@@ -1,0 +1,53 @@
+"""A Duet whose conversation is the real one, in a toy household: what the page shows of worlds is tried against it.
+
+`python -m tests.chat.ui.worlds PORT HOME` serves it, with two conversations that were written beforehand: a laboratory
+with many rooms, and a household with many places.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from chat.settings import Options, Settings
+from tests.chat.ground import Talk
+from tests.chat.ui.fake import FakeHealth
+from tests.chat.ui.scenes import household, lab, write
+
+
+class WorldDuet:
+    """What the page knows of a Duet."""
+
+    def __init__(self, home: Path) -> None:
+        self.talk = Talk(home)
+        self.settings = Settings(home=home, user="ada")
+        self.transcript, self.runs, self.wheel = self.talk.transcript, self.talk.runs, self.talk.wheel
+
+    def health(self) -> list[FakeHealth]:
+        return [FakeHealth("fast and slow mind", "ready", "embedded")]
+
+
+def written(duet: WorldDuet) -> None:
+    """Two conversations to look at."""
+    one = duet.transcript.new_session("ada", options=Options()).id
+    write(duet.transcript, one, "Bring some water to a boil", lab(), "I did not get it done.", solved=False)
+    other = duet.transcript.new_session("ada", options=Options()).id
+    write(duet.transcript, other, "Cool a mug", household(), "The wheel is yours.", by="fast")
+
+
+async def serve(port: int, home: Path) -> None:
+    import uvicorn
+    from fastapi import FastAPI
+
+    from chat.ui import mount
+
+    duet = WorldDuet(home)
+    written(duet)
+    app = mount(FastAPI(), duet)  # type: ignore[arg-type]
+    await uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning", timeout_graceful_shutdown=1)).serve()
+    await duet.talk.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(int(sys.argv[1]), Path(sys.argv[2])))
