@@ -42,7 +42,7 @@ SMALLTALK = {"dev": 50, "test": 100}
 # dev2 and dev3 were test sets once; their names stayed
 DOCUMENTS_OF = {"dev": "dev_*", "dev2": "test_*", "dev3": "fresh_*", "test2": "held_*"}
 REQUESTS = DATA / "requests_test.jsonl"
-GROUNDING = DATA / "grounding_test.jsonl"
+GROUNDING = DATA / "grounding_dev2.jsonl"
 FILES = [
     GATE,
     *(DATA / f"questions_{half}.jsonl" for half in MIX),
