@@ -6,11 +6,12 @@ of a 33 MB library for each game, which can never be unloaded.
 
 from __future__ import annotations
 
+import ctypes
 import io
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from functools import cache, lru_cache
 from importlib import import_module
@@ -46,6 +47,8 @@ def give_back(library: Any) -> None:
     with LOCK:
         _LIBRARIES.append(library)
         package("mementos.core")._memento_cache.clear()  # only saves making them anew: facts are equal by their value
+    with suppress(OSError, AttributeError):  # other systems give memory back by themselves, or never
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 @lru_cache(maxsize=4)
