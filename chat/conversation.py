@@ -12,7 +12,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -38,6 +38,7 @@ from minds.strategies.steps import step_messages
 from prompts import render
 from tools import open_tools
 from tools.desk import Desk, Remembered
+from tools.documents import speaks_of
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class Conversation:
                 self._from_memory(run, hit, began)
                 await _dropped(opening_task)
                 return
-            opening = await opening_task
+            opening = await self._with_documents(run, minds, await opening_task)
         finally:
             opening_task.cancel()
         invoke = opening.decision.invoke
@@ -135,6 +136,16 @@ class Conversation:
             await self._think(run, options, dialogue, minds, text, ())
         else:
             self._close(run, dialogue, reply, options)
+
+    async def _with_documents(self, run: Run, minds: Minds, opening: Opening) -> Opening:
+        """The gate does not know what was uploaded: a question that the documents speak of is theirs to answer."""
+        decision = opening.decision
+        if decision.invoke or decision.by == "told" or minds.fast.model.abilities.strong:
+            return opening
+        chunks = self._parts.transcript.chunks(run.turn.session)
+        if not chunks or not await asyncio.to_thread(speaks_of, run.turn.said, chunks, self._parts.embed):
+            return opening
+        return replace(opening, decision=replace(decision, invoke=True, by="documents"))
 
     async def _think(
         self,

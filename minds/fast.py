@@ -31,6 +31,13 @@ TOLD = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Something told to be kept: every turn is, so that there is nothing to look up."""
+ASKED_BACK = re.compile(
+    r"\b(?:(?:do|can|could) you (?:still )?(?:remember|recall) (?:what|where|when|who|which|how|my|the)"
+    r"|(?:did|have|had) i (?:ever |already )?(?:tell|told|mention(?:ed)?|say|said)\b"
+    r".*\b(?:what|where|when|who|which|how|my|about))",
+    re.IGNORECASE,
+)
+"""What the person told is looked up, not made up."""
 INTERIM_TOKENS, REPLY_TOKENS = 24, 400
 CLIP = 400
 """Characters of a past utterance that the fast mind reads; the transcript has all of it."""
@@ -118,6 +125,8 @@ class FastMind:
         """The gate's; the flag, which costs the model a step, is weighed only where it could change the decision."""
         if TOLD.match(said):
             return Decision(False, 0.0, "told")
+        if dialogue.turns and ASKED_BACK.search(said):
+            return Decision(True, 1.0, "asked back")
         vectors = await self._vectors(said, dialogue)
         if decision := self._gate.settled(said, dialogue, vectors):
             return decision

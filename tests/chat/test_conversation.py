@@ -120,6 +120,16 @@ async def test_sources_are_quoted_even_where_the_wording_drops_them(talk: Talk) 
     assert "handbook.md" in talk.slow.heard[0].everything
 
 
+async def test_a_question_that_the_documents_answer_goes_to_the_slow_mind_whatever_the_gate_says(talk: Talk) -> None:
+    session = talk.session()
+    await talk.runs.add_document(session, "handbook.md", b"# Parking\n\nParking is free for staff after 18:00.")
+    talk.gate.needs, talk.fast.abilities = (lambda _: False), SMALL
+    talk.slow.steps = in_turn(step("documents", "parking"), step("finish", "Parking is free for staff after 18:00."))
+    asked = await talk.say(session, "When is parking free for staff?")
+    assert any(event.kind == "step" for event in asked)
+    assert not any(event.kind == "step" for event in await talk.say(session, "Good morning, nice weather!"))
+
+
 # -- memory
 
 

@@ -114,6 +114,21 @@ async def test_a_sure_gate_does_not_wait_for_the_flag() -> None:
     assert [heard.prefix for heard in model.heard] == ["Invoke[False]\nResponse["]
 
 
+@pytest.mark.parametrize(
+    ("said", "needed"),
+    [
+        ("Can you remember what I do for a living?", True),
+        ("did i tell you about my brother's new job?", True),
+        ("Do you remember your first day?", False),
+        ("Did I say something wrong?", False),
+    ],
+)
+async def test_what_was_told_is_looked_up(said: str, needed: bool) -> None:
+    fast, _, _ = mind(["x"], needs=False)
+    opening = await fast.open(Dialogue("s", "ada", (Turn("user", "hi"),)), said)
+    assert opening.decision.invoke is needed
+
+
 async def test_an_invoked_turn_begins_with_a_few_words() -> None:
     fast, model, _ = mind([" look", " that up"], needs=True)
     assert await reply(fast, "What is 2 + 2?") == (True, "Let me look that up.")
