@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
 from chat.bench import Ask
 from chat.bench.bare import Bare, bare
 from tools.worlds import simulator
+from tools.worlds.jvm import java
 from tools.worlds.world import Simulator, Wants, World, WorldSpec
 
 EPISODES, WARM_UP = 500, 0.3
@@ -42,7 +44,7 @@ def run(ask: Ask) -> dict[str, object]:
             memory = _memory(worlds, specs, ask.limit or EPISODES)
         finally:
             worlds.close()
-        figures[name] = {**speed, **memory, "java_left": len(list(_family(java_only=True)))}
+        figures[name] = {**speed, **memory, "java_left": sum(name == "java" for _, name, _ in _family())}
     return figures
 
 
@@ -116,19 +118,31 @@ def _rate(actions: Sequence[str], start: Callable[[], object], step: Callable[[s
 
 
 def _memory(worlds: Simulator, specs: Sequence[WorldSpec], episodes: int) -> dict[str, object]:
-    """MB of this process and its Java after the warm-up and at the end, each the middle of ten looks."""
-    warm, seen = max(1, int(episodes * WARM_UP)), []
+    """MB of this process and its Java after the warm-up and at the end, each after a collection of garbage.
+
+    Between collections Java's memory goes up and down by half of it.
+    """
     golds = {spec: _gold(worlds, spec) for spec in specs}
-    for number in range(episodes):
+    warm, seen = max(1, int(episodes * WARM_UP)), []
+    for number in range(1, episodes + 1):
         spec = specs[number % len(specs)]
         _short(worlds.open(spec), golds[spec])
-        gc.collect()
-        seen.append(sum(_family()))
-        if number % 50 == 49:
-            _tell(f"{worlds.name}: {number + 1} episodes, {seen[-1]:.0f} MB")
-    before, after = median(seen[warm - 10 if warm > 10 else 0 : warm]), median(seen[-10:])
+        if number in (warm, episodes) or number % 50 == 0:
+            seen.append((number, _collected()))
+            _tell(f"{worlds.name}: {number} episodes, {seen[-1][1]:.0f} MB")
+    before, after = next(mb for number, mb in seen if number >= warm), seen[-1][1]
     growth = round(100 * (after / before - 1), 1)
     return {"episodes": episodes, "mb_warm": round(before), "mb_end": round(after), "growth_percent": growth}
+
+
+def _collected() -> float:
+    gc.collect()
+    binary = java()
+    jcmd = binary.with_name("jcmd") if binary else None
+    for pid in [pid for pid, name, _ in _family() if name == "java"]:
+        if jcmd and jcmd.exists():
+            subprocess.run([str(jcmd), str(pid), "GC.run"], check=False, capture_output=True)
+    return sum(mb for _, _, mb in _family())
 
 
 def _short(world: World, gold: Sequence[str]) -> None:
@@ -140,23 +154,20 @@ def _short(world: World, gold: Sequence[str]) -> None:
         world.close()
 
 
-def _family(java_only: bool = False) -> Iterator[float]:
-    """MB of resident memory of this process and its descendants (Linux)."""
-    parents, sizes = {}, {}
+def _family() -> list[tuple[int, str, float]]:
+    """Process id, name and MB of resident memory of this process and its descendants (Linux)."""
+    found: dict[int, tuple[int, str, float]] = {}
     for status in Path("/proc").glob("[0-9]*/status"):
         try:
             lines = dict(line.split(":", 1) for line in status.read_text(encoding="utf-8").splitlines() if ":" in line)
         except OSError:
             continue
-        pid = int(status.parent.name)
-        parents[pid], sizes[pid] = int(lines["PPid"]), (lines["Name"].strip(), lines.get("VmRSS", "0 kB").split()[0])
+        size = int(lines.get("VmRSS", "0 kB").split()[0])
+        found[int(status.parent.name)] = int(lines["PPid"]), lines["Name"].strip(), size / 1024
     ours = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in ours} - ours:
+    while more := {pid for pid, (parent, _, _) in found.items() if parent in ours} - ours:
         ours |= more
-    for pid in ours:
-        name, size = sizes.get(pid, ("", "0"))
-        if not java_only or (name == "java" and size != "0"):
-            yield int(size) / 1024
+    return [(pid, *found[pid][1:]) for pid in ours if pid in found and found[pid][2]]
 
 
 def _tell(text: str) -> None:
