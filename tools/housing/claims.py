@@ -1,0 +1,306 @@
+"""What a reply asserts about homes: prices, sizes, features, minutes, payments, times. Read with rules, no model.
+
+A figure belongs to the home named last before it (or, where none is, to the one named in its own sentence).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from tools.days import MONTHS
+from tools.housing.listings import FEATURES, Listings, home_ids
+from tools.housing.names import spans
+from tools.numerals import digits
+from tools.plain import one_line
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One assertion."""
+
+    name: str
+    """The fact that it is about: `H-0421.price`; `.price` where no home is named."""
+    value: Any
+    quote: str
+    """The sentence it stands in."""
+    about: bool = False
+    """Said with `about`, `around`, `roughly`."""
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A sentence, with what it may be about."""
+
+    text: str
+    low: str
+    homes: tuple[tuple[int, str], ...]
+    """(position, home)"""
+    before: str
+    """The home that was spoken of last."""
+    places: tuple[tuple[int, int, str], ...]
+    districts: tuple[tuple[int, int, str], ...]
+
+    def subject(self, at: int) -> str:
+        named = [home for position, home in self.homes if position <= at]
+        if named:
+            return named[-1]
+        if self.before and _GOES_ON.match(self.low):
+            return self.before
+        return self.homes[0][1] if self.homes else ""
+
+
+_GOES_ON = re.compile(
+    r"\s*[-*•]\s|\W*(?:it|its|it's|this|that|there|the (?:asking |monthly |nearest |current )?(?:price|payment|"
+    r"home|flat|house|studio|loft|penthouse|townhouse|apartment|property|school|stop|service|energy|building|first|next)|and|also|has|with|"
+    r"address|price|size|bedrooms?|built|energy|service|noise|stop|school|listed|status|agent|asking|floor|features?|"
+    r"\d+ (?:m2|bed|bath|room|min))\b",
+    re.I,
+)
+"""Sentences that go on about the home before them."""
+
+
+def figures_in(text: str, listings: Listings) -> list[Claim]:
+    """All assertions of a reply that can be held against the database, in the order of their kinds per sentence."""
+    places, districts = listings.places(), listings.districts()
+    claims: list[Claim] = []
+    before = ""
+    for sentence in _sentences(text):
+        low = digits(sentence.lower())
+        homes = tuple((low.find(home.lower()), home) for home in home_ids(low))
+        low = re.sub(r"\bh[-_ ]?(\d{1,4})\b", lambda m: f"h-{int(m[1]):04d}", low)
+        homes = tuple((low.find(home.lower()), home) for _, home in homes)
+        near = tuple(spans(low, places))
+        inside = tuple(s for s in spans(low, districts) if all(s[1] <= p[0] or s[0] >= p[1] for p in near))
+        said = _Said(sentence, low, homes, before, near, inside)
+        if not sentence.rstrip().endswith("?"):
+            claims += [*_claims(said)]
+        claims += [Claim(f"{home}.id", home, sentence) for _, home in homes]
+        before = homes[-1][1] if homes else before
+    return claims
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        yield from filter(str.strip, re.split(r"(?<=[.!?])\s+(?=[A-Z*\-\d])", one_line(line)))
+
+
+def _claims(said: _Said) -> Iterator[Claim]:
+    for reader in (_money, _numbers, _ways, _features, _state, _where, _times, _kinds):
+        for claim in reader(said):
+            yield replace(claim, quote=said.text)
+
+
+# -- money
+
+_AMOUNT = re.compile(
+    r"(?:€\s?)(\d[\d,]*(?:\.\d+)?)(\s?k\b|\s?m\b)?|(?<![\w.,-])(\d[\d,]*(?:\.\d+)?)(\s?k\b)?\s?(?:euros?\b|eur\b|€)"
+)
+_ABOUT = re.compile(
+    r"\b(?:about|around|roughly|approximately|nearly|almost|some|circa|just (?:under|over))\s+(?:€\s?)?$"
+)
+
+
+def _money(said: _Said) -> Iterator[Claim]:
+    for found in _AMOUNT.finditer(said.low):
+        number = float((found[1] or found[3]).replace(",", ""))
+        scale = (found[2] or found[4] or "").strip()
+        number *= {"k": 1000, "m": 1_000_000}.get(scale, 1)
+        lead, tail = said.low[: found.start()], said.low[found.end() :]
+        field = _money_field(lead, tail)
+        subject = said.subject(found.start()) if field not in ("budget", "difference") else ""
+        if field.startswith("loan.") or field.startswith("afford."):
+            subject = ""
+        elif not subject and said.districts and field in ("price", "price_m2"):
+            subject = said.districts[-1][2]
+        name = field if "." in field else f"{subject}.{field}"
+        yield Claim(name, number, "", bool(_ABOUT.search(lead)))
+
+
+_BEHIND = (
+    (r"^\s*(?:per|a|each|/|every)\s*(?:m2|square met|sqm)", "price_m2"),
+    (r"^\s*(?:of )?(?:service charge|fee)\b", "fee"),
+    (r"^\s*(?:of |in )?(?:total )?interest\b", "loan.interest"),
+    (r"^\s*(?:of |as |as a |in )?(?:deposit|down ?payment|savings)\b", "loan.deposit"),
+    (r"^\s*(?:less|more|cheaper|dearer|below|above|lower|higher|difference|reduction|off)\b", "difference"),
+)
+_AHEAD = (
+    (r"(?:service charge|fee)[^,;]{0,30}$", "fee"),
+    (r"interest[^,;\d]{0,25}$", "loan.interest"),
+    (r"(?:deposit|down ?payment|savings)[^,;\d]{0,15}$", "loan.deposit"),
+    (r"\b(?:loan|borrow\w*)[^,;\d]{0,20}$", "loan.amount"),
+    (r"\b(?:income|earn\w*|salary)[^,;\d]{0,20}$", "afford.income"),
+    (
+        r"\b(?:reduced by|went down by|dropped by|fell by|saves?|saving|difference(?: is| of)?)\s*(?:about )?$",
+        "difference",
+    ),
+    (r"\b(?:sold|bought)\s+(?:in \d{4} |on [\d-]+ )?(?:for|at)\s*$", "sold_at"),
+    (r"\b(?:listed|reduced|first asked|asked)\s+(?:on [\d-]+ )?(?:for|at|to|from)\s*$", "asked_at"),
+    (r"\b(?:budget|under|below|up to|at most|less than|maximum|max|limit|over|between|above)[^,;\d]{0,12}$", "budget"),
+    (r"\bmedian(?: price)?[^,;\d]{0,10}$", "price"),
+)
+
+
+def _money_field(lead: str, tail: str) -> str:
+    monthly = re.match(r"\s*(?:a|per|each|every|/)\s?month|\s*monthly", tail) or re.search(
+        r"monthly[^,;\d]{0,25}$", lead
+    )
+    if monthly:
+        return "fee" if re.search(r"(?:charge|fee)[^,;]{0,30}$", lead) else "loan.monthly"
+    for pattern, field in _BEHIND:
+        if re.search(pattern, tail):
+            return field
+    return next((field for pattern, field in _AHEAD if re.search(pattern, lead)), "price")
+
+
+# -- numbers with a unit
+
+_NUMBERS = (
+    ("bedrooms", r"(?<![\w.-])(\d{1,2})[ -]bed(?:room)?s?\b"),
+    ("bathrooms", r"(?<![\w.-])(\d{1,2})[ -]bath(?:room)?s?\b"),
+    ("rooms", r"(?<![\w.-])(\d{1,2})[ -]rooms?\b"),
+    ("size", r"(?<![\w.,-])(\d{2,4})\s?(?:m2|m\^2|sqm|square met(?:er|re)s?)\b"),
+    ("year", r"\bbuilt in (\d{4})\b"),
+    ("noise", r"(?<![\w.-])(\d{2}) ?(?:db|decibels?)\b"),
+    ("floor", r"\b(\d{1,2})(?:st|nd|rd|th) floor\b|\bfloor (\d{1,2})\b|\b(ground) floor\b"),
+    ("energy", r"\benergy (?:class|rating|label)(?: is| of|:)? ([a-g])\b"),
+)
+
+
+def _numbers(said: _Said) -> Iterator[Claim]:
+    for field, pattern in _NUMBERS:
+        for found in re.finditer(pattern, said.low):
+            value = next(group for group in found.groups() if group)
+            number: Any = 0 if value == "ground" else int(value) if value.isdigit() else value.upper()
+            subject = said.subject(found.start())
+            if field == "noise" and not subject and said.districts:
+                subject = said.districts[-1][2]
+            if subject:
+                yield Claim(f"{subject}.{field}", number, "", bool(_ABOUT.search(said.low[: found.start()])))
+    for found in re.finditer(
+        r"(?<![\w.,-])(\d[\d,]*) (?:\w+ ){0,2}?(?:homes?|flats?|results?|listings?|matches)\b", said.low
+    ):
+        if not re.search(r"\b(?:h-|the|these|those|all|both|first|top|of) $", said.low[: found.start()][-8:]):
+            yield Claim(".count", int(found[1].replace(",", "")), "")
+    for found in re.finditer(r"\b(?:rat(?:ed|ing)(?: of| is)?:? )?(\d{1,2}) ?(?:/|of|out of) ?10\b", said.low):
+        schools = [name for start, _, name in said.places if "School" in name or "Academy" in name]
+        if schools:
+            ahead = [name for start, _, name in said.places if start < found.start() and name in schools]
+            yield Claim(f"{(ahead or schools)[-1]}.rating", int(found[1]), "")
+
+
+def _ways(said: _Said) -> Iterator[Claim]:
+    """Minutes to a place, and changes on the way."""
+    for found in re.finditer(r"(?<![\w.-])(\d{1,3})[ -]min(?:ute)?s?\b'?", said.low):
+        home, place = said.subject(found.start()), _nearest_place(said, found.start(), found.end())
+        if not home or re.search(r"(?:\(|\blast |\bthen )$", said.low[: found.start()]):  # a part of a way
+            continue
+        foot = re.match(r"'?\s*(?:on foot|walk|away on foot|by foot)|.{0,12}\bwalk", said.low[found.end() :])
+        if place:
+            yield Claim(f"{home}.{'walk' if foot else 'minutes'}.{place}", int(found[1]), "")
+        elif re.match(r".{0,25}\b(?:stop|station|tram|metro)\b", said.low[found.end() :]):
+            yield Claim(f"{home}.stop_walk", int(found[1]), "")
+        elif re.match(r".{0,25}\bschool\b", said.low[found.end() :]):
+            yield Claim(f"{home}.school_walk", int(found[1]), "")
+    for found in re.finditer(r"\b(\d|no|without) (?:changes?\b|changing)|\bdirect(?:ly)?\b", said.low):
+        home, place = said.subject(found.start()), _nearest_place(said, found.start(), found.end())
+        if home and place:
+            yield Claim(f"{home}.changes.{place}", int(found[1]) if (found[1] or "").isdigit() else 0, "")
+
+
+def _nearest_place(said: _Said, start: int, end: int) -> str:
+    """The place that stands nearest, before or behind."""
+    return min(
+        ((begin - end if begin >= end else start - stop, name) for begin, stop, name in said.places), default=(0, "")
+    )[1]
+
+
+# -- what it has, how it stands, where it is, when it can be seen
+
+_WORDS = {
+    "garden": r"gardens?", "balcony": r"balcon(?:y|ies)|terrace", "parking": r"parking(?: space)?|garage",
+    "lift": r"lift|elevator", "pets": r"pets?(?: are| is)?(?: \w+)? (?:allowed|welcome)|pet-friendly|allows pets",
+}  # fmt: skip
+_NOT = r"\b(?:no|not|without|lacks?|neither|nor|has not|missing|n't)\b"
+
+
+def _features(said: _Said) -> Iterator[Claim]:
+    for field in FEATURES:
+        for found in re.finditer(rf"\b(?:{_WORDS[field]})\b", said.low):
+            home, lead = (
+                said.subject(found.start()),
+                re.split(r"[.;:]|\b(?:but|has:|and has|with)\b", said.low[: found.start()]),
+            )
+            if home and not re.search(r"\b(?:if|would|want|need|like|whether|looking for|prefer)\b", lead[-1]):
+                denied = re.search(_NOT, f"{lead[-1]} {found[0]}") or _denied_list(said.low, found.start())
+                yield Claim(f"{home}.{field}", not denied, "")
+
+
+def _denied_list(low: str, at: int) -> bool:
+    """`Has not: garden, lift`"""
+    has, has_not = low.rfind("has:", 0, at), max(low.rfind("has not:", 0, at), low.rfind("without:", 0, at))
+    return has_not > has
+
+
+def _state(said: _Said) -> Iterator[Claim]:
+    forms = (
+        ("sold", r"\b(?:is|was|been|are) (?:already |now |just )?sold\b(?! (?:for|at|in|on)\b)|\(sold\)|status: sold"),
+        ("under offer", r"\bunder offer\b"),
+        ("available", r"\b(?:is|are|still) (?:still |currently |now )?available\b|status: available"),
+    )
+    for status, pattern in forms:
+        for found in re.finditer(pattern, said.low):
+            denied = re.search(
+                r"\b(?:not|no longer|isn't)\W*$", said.low[: found.end()].removesuffix("available")[-14:]
+            )
+            if (home := said.subject(found.start())) and not denied:
+                yield Claim(f"{home}.status", status, "")
+
+
+def _where(said: _Said) -> Iterator[Claim]:
+    for start, _, name in said.districts:
+        if (home := said.subject(start)) and re.search(r"\b(?:in|located in|district:?)(?: the)? $", said.low[:start]):
+            yield Claim(f"{home}.district", name, "")
+
+
+_MONTHS = list(MONTHS)
+_MOMENT = re.compile(
+    rf"(?:(\d{{4}})-(\d\d)-(\d\d)|(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(_MONTHS)})(?:,? (\d{{4}}))?|"
+    rf"({'|'.join(_MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?)"
+    r"[ ,]*(?:at |from )?(?:(\d{1,2}):(\d\d)|(\d{1,2}) ?([ap])\.?m)"
+)
+
+
+def _times(said: _Said) -> Iterator[Claim]:
+    """A viewing at a time: booked, or on offer. A year that is not said is 0."""
+    booked = re.search(r"\b(?:booked|confirmed|reserved|scheduled|is set)\b", said.low)
+    undone = re.search(r"\b(?:not|shall i|once|would you|can be|cancel\w*)\b", said.low)
+    for found in _MOMENT.finditer(said.low):
+        year, month, day = _day(found)
+        hour = int(found[10]) if found[10] else int(found[12]) % 12 + (12 if found[13] == "p" else 0)
+        try:
+            at = datetime(year or 4, month, day, hour, int(found[11] or 0))
+        except ValueError:
+            continue
+        if home := said.subject(found.start()):
+            written = f"{at.year if year else 0:04d}{at:-%m-%d %H:%M}"
+            yield Claim(f"{home}.{'booked' if booked and not undone else 'slot'}", written, "")
+
+
+def _day(found: re.Match[str]) -> tuple[int, int, int]:
+    if found[1]:
+        return int(found[1]), int(found[2]), int(found[3])
+    if found[4]:
+        return int(found[6] or 0), _MONTHS.index(found[5]) + 1, int(found[4])
+    return int(found[9] or 0), _MONTHS.index(found[7]) + 1, int(found[8])
+
+
+def _kinds(said: _Said) -> Iterator[Claim]:
+    kinds = r"(studio|flat|apartment|loft|penthouse|townhouse|house)"
+    for at, home in said.homes:
+        tail = said.low[at + len(home) :]
+        if found := re.match(rf"(?:\s+is|:|,|\s*[-(])\s*(?:an?|the)?\s*(?:[\w-]+ ){{0,2}}?{kinds}\b", tail):
+            yield Claim(f"{home}.kind", {"apartment": "flat"}.get(found[1], found[1]), "")

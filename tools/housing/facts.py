@@ -1,0 +1,155 @@
+"""Holds what a reply asserts against the database, and against what the tools found in the same dialogue.
+
+    claims = figures_in(reply, listings)
+    known = gather(artifact["facts"] of each tool call so far)
+    checked = check(claims, listings, known, said=what the person said)
+
+`true`: the database (or a tool's fact) says so. `false`: it says otherwise. `unsupported`: nobody ever said it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tools.desk import ToolFault
+from tools.housing.claims import Claim, figures_in
+from tools.housing.listings import Home, Listings
+from tools.housing.ranges import plain
+from tools.housing.transit import Network
+
+__all__ = ["Checked", "Claim", "check", "fact", "figures_in", "gather"]
+
+Known = Mapping[str, Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A claim and what became of it."""
+
+    claim: Claim
+    verdict: Literal["true", "false", "unsupported"]
+    actual: Any = None
+    """What is so instead, where the database knows."""
+
+
+def gather(facts: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The facts of several tool calls: under each name every value that was found, the newest last."""
+    known: dict[str, list[Any]] = {}
+    for each in facts:
+        for name, value in each.items():
+            known.setdefault(name, []).append(value)
+    return known
+
+
+def fact(name: str, listings: Listings) -> Any:
+    """The value of `H-0421.price`, `H-0421.minutes.University`, `Riverside.noise`, `Mercer Academy.rating`.
+
+    Any column of a home, and price_m2, minutes.PLACE, changes.PLACE, walk.PLACE, sold_at, asked_at. Raises KeyError.
+    """
+    subject, _, field = name.partition(".")
+    if not re.fullmatch(r"H-\d{4}", subject):
+        table = {**listings.districts(), **listings.places()}
+        if field not in ("price_m2", "noise", "character", "rating", "kind", "district") or subject not in table:
+            raise KeyError(name)
+        return table[subject][field]
+    try:
+        home = listings.get(subject)
+    except ToolFault as fault:
+        raise KeyError(name) from fault
+    return _of_home(home, field, listings)
+
+
+def _of_home(home: Home, field: str, listings: Listings) -> Any:
+    column, _, place = field.partition(".")
+    if column in ("minutes", "changes", "walk") and place in listings.places():
+        if column == "walk":
+            near = {home.stop: home.stop_walk, home.school: home.school_walk}
+            return near[place] if place in near else Network(listings).towards(place).way(home).minutes
+        return getattr(Network(listings).towards(place).way(home), column)
+    if column in ("sold_at", "asked_at"):
+        events = ("sold",) if column == "sold_at" else ("listed", "price reduced")
+        return [row["price"] for row in listings.history(home.id) if row["event"] in events]
+    if not hasattr(home, column) or place:
+        raise KeyError(f"{home.id}.{field}")
+    return getattr(home, column)
+
+
+def check(claims: Iterable[Claim], listings: Listings, known: Known | None = None, said: str = "") -> list[Checked]:
+    """Every claim with its verdict. `said`: the person's words, whose figures may be repeated."""
+    numbers = {float(n) for n in re.findall(r"\d+(?:\.\d+)?", plain(said))}
+    return [_checked(claim, listings, known or {}, numbers) for claim in claims]
+
+
+def _checked(claim: Claim, listings: Listings, known: Known, said: set[float]) -> Checked:
+    subject, _, field = claim.name.partition(".")
+    if field in ("slot", "booked"):
+        return _time(claim, subject, field, known)
+    if subject and subject not in ("loan", "afford"):
+        try:
+            actual = fact(claim.name, listings)
+        except KeyError:
+            return _anywhere(claim, field, known, said)
+        if any(_same(claim, one) for one in (actual if isinstance(actual, list) else [actual])):
+            return Checked(claim, "true", actual)
+        fitting = claim.name in known and any(_same(claim, value) for value in known[claim.name])
+        return Checked(claim, "true" if fitting else "false", actual)
+    return _anywhere(claim, field if not subject else claim.name, known, said)
+
+
+def _anywhere(claim: Claim, field: str, known: Known, said: set[float]) -> Checked:
+    """A figure without a home: true where a tool found it, or the person said it."""
+    if claim.name.endswith(".id"):
+        return Checked(claim, "false")
+    if isinstance(claim.value, float | int) and float(claim.value) in said:
+        return Checked(claim, "true")
+    names = [name for name in known if _is_of(name, field)]
+    values = [value for name in names for value in known[name]]
+    if any(_same(claim, value) for value in values) or (field == "difference" and _is_gap(claim, known)):
+        return Checked(claim, "true")
+    told = field.startswith(("loan.", "afford.")) and bool(values)
+    return Checked(claim, "false" if told else "unsupported", values[-1] if told else None)
+
+
+_KIN = {
+    "budget": ("price", "loan.price", "afford.price", "afford.loan"),
+    "price": ("price", "loan.price", "afford.price", "sold_at"),
+    "loan.monthly": ("loan.monthly", "afford.payment"),
+    "loan.amount": ("loan.amount", "afford.loan"),
+    "count": ("search.count", "homes"),
+    "difference": ("reduced_by",),
+}
+"""A figure that stands alone -> the facts it may come from."""
+
+
+def _is_of(name: str, field: str) -> bool:
+    kin = _KIN.get(field, (field,))
+    return name in kin or name.partition(".")[2] in kin or (field == "count" and name.startswith("search.without"))
+
+
+def _is_gap(claim: Claim, known: Known) -> bool:
+    """The difference of two prices that were found."""
+    prices = {float(value) for name in known if name.endswith(".price") for value in known[name]}
+    return any(abs(a - b) == claim.value for a in prices for b in prices if a > b)
+
+
+def _same(claim: Claim, value: Any) -> bool:
+    if isinstance(claim.value, bool) or isinstance(value, bool) or not isinstance(value, int | float):
+        return bool(claim.value == value)
+    if not isinstance(claim.value, int | float):
+        return False
+    whole = float(claim.value).is_integer()
+    slack = 0.02 * abs(value) if claim.about else 0.51 if whole and not float(value).is_integer() else 0.005
+    return abs(float(claim.value) - float(value)) <= slack
+
+
+def _time(claim: Claim, home: str, field: str, known: Known) -> Checked:
+    """A viewing: among the times that a tool offered, or booked."""
+    booked = list(known.get(f"{home}.booked", ()))[-1:]
+    offered = [at for times in known.get(f"{home}.slots", ()) for at in times]
+    values = booked if field == "booked" else [*offered, *booked]
+    if any(at and claim.value in (at, "0000" + at[4:]) for at in values):
+        return Checked(claim, "true")
+    return Checked(claim, "false" if field == "booked" or values else "unsupported", values or None)

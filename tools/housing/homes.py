@@ -1,0 +1,147 @@
+"""What is known of a home, of several side by side, of its price over time, and of a district."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tools.desk import Desk, ToolFault
+from tools.housing.listings import (
+    FEATURES,
+    HEADLINE,
+    Home,
+    Listings,
+    counted,
+    facts_of,
+    floor_of,
+    headline,
+    money,
+)
+from tools.housing.names import find
+from tools.ledger import Findings
+from tools.plain import clean, plain_tool
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+_ALL = (
+    *HEADLINE, "address", "rooms", "bathrooms", "floor", "floors", "year", "energy", *FEATURES, "fee", "noise",
+    "listed", "agent", "stop", "stop_walk", "school", "school_walk",
+)  # fmt: skip
+
+
+def make(desk: Desk, folder: Path) -> list[BaseTool]:
+    listings = Listings(folder)
+    return [
+        plain_tool("details", "All about one home. Input: H-0421", lambda text: details(text, listings)),
+        plain_tool("compare", "Compares 2 to 4 homes. Input: H-0421 and H-0007", lambda text: compare(text, listings)),
+        plain_tool(
+            "price_history", "Earlier sales and price changes. Input: H-0421", lambda text: history(text, listings)
+        ),
+        plain_tool(
+            "district",
+            "A district's character, prices, noise, schools and stops. Input: Riverside",
+            lambda text: district(text, listings),
+        ),
+    ]
+
+
+def details(text: str, listings: Listings) -> tuple[str, Findings]:
+    """Every field of a listing. Raises ToolFault."""
+    home = listings.one(clean(text, "details"), "details")
+    has = [word for field, word in FEATURES.items() if getattr(home, field)]
+    lacks = [word for field, word in FEATURES.items() if not getattr(home, field)]
+    said = (
+        f"{headline(home)}. Address: {home.address}. {counted(home.rooms, 'room')}, "
+        f"{counted(home.bathrooms, 'bathroom')}, {floor_of(home)}, built in {home.year}, energy class {home.energy}. "
+        f"Has: {', '.join(has) or 'none of garden, balcony, parking space, lift'}. "
+        f"Has not: {', '.join(lacks) or 'nothing of the usual'}. "
+        f"Service charge: {money(home.fee) + ' a month' if home.fee else 'none'}. Noise by day: {home.noise} dB. "
+        f"Stop: {home.stop}, {counted(home.stop_walk, 'minute')} on foot. "
+        f"School: {home.school}, {counted(home.school_walk, 'minute')} on foot. "
+        f"Listed on {home.listed}. Status: {home.status}. Agent: {home.agent}."
+    )
+    return said, _found(listings, [home], dict(facts_of(home, *_ALL)))
+
+
+def compare(text: str, listings: Listings) -> tuple[str, Findings]:
+    """Two to four homes, field by field. Raises ToolFault."""
+    homes = listings.named(clean(text, "compare"), 5)
+    if not 2 <= len(homes) <= 4:
+        raise ToolFault("Name two to four homes by their numbers, for example: compare[H-0421 and H-0007].")
+    fields = {
+        "price": [money(h.price) for h in homes],
+        "price per m2": [f"{money(h.price_m2)} per m2" for h in homes],
+        "size": [f"{h.size} m2" for h in homes],
+        "bedrooms": [counted(h.bedrooms, "bedroom") for h in homes],
+        "kind and district": [f"{h.kind} in {h.district}" for h in homes],
+        "built": [f"built in {h.year}" for h in homes],
+        "energy": [f"energy class {h.energy}" for h in homes],
+        "service charge": [f"{money(h.fee)} service charge a month" if h.fee else "no service charge" for h in homes],
+        "has": [", ".join(w for f, w in FEATURES.items() if getattr(h, f)) or "-" for h in homes],
+        "stop on foot": [f"{counted(h.stop_walk, 'minute')}" for h in homes],
+        "noise": [f"{h.noise} dB" for h in homes],
+        "status": [h.status for h in homes],
+    }
+    lines = [
+        f"{name[:1].upper()}{name[1:]}: "
+        + "; ".join(f"{home.id} {value}" for home, value in zip(homes, values, strict=True))
+        for name, values in fields.items()
+    ]
+    facts = {key: value for home in homes for key, value in facts_of(home, *_ALL).items()}
+    facts |= {f"{home.id}.price_m2": home.price_m2 for home in homes}
+    return "\n".join([*lines, _difference(homes)]), _found(listings, homes, facts)
+
+
+def _difference(homes: list[Home]) -> str:
+    cheap, dear = (choose(homes, key=lambda h: h.price) for choose in (min, max))
+    large = max(homes, key=lambda h: h.size)
+    gap = money(dear.price - cheap.price)
+    return f"{cheap.id} is the cheapest ({gap} less than {dear.id}); {large.id} is the largest."
+
+
+def history(text: str, listings: Listings) -> tuple[str, Findings]:
+    """What a home was sold for and asked for, oldest first. Raises ToolFault."""
+    home = listings.one(clean(text, "price_history"), "price_history")
+    events = listings.history(home.id)
+    lines = [f"{e['happened']} {e['event']} at {money(e['price'])}" for e in events]
+    facts: dict[str, object] = {f"{home.id}.history.{e['happened']}": [e["event"], e["price"]] for e in events}
+    facts |= facts_of(home, "price", "status")
+    asked = [e["price"] for e in events if e["event"] in ("listed", "price reduced")]
+    change = ""
+    if len(asked) > 1:
+        facts[f"{home.id}.reduced_by"] = asked[0] - asked[-1]
+        change = f" The asking price went down by {money(asked[0] - asked[-1])} since it was listed."
+    return (
+        f"{home.id}: {'; '.join(lines)}. Asking price now: {money(home.price)}.{change}",
+        _found(listings, [home], facts),
+    )
+
+
+def district(text: str, listings: Listings) -> tuple[str, Findings]:
+    """What a district is like, in figures. Raises ToolFault with the names there are."""
+    asked, known = clean(text, "district"), listings.districts()
+    if not (name := next(iter(find(asked, known)), "")):
+        raise ToolFault(f"Name a district of the city: {', '.join(known)}.")
+    row = known[name]
+    places = [p for p in listings.places().values() if p["district"] == name]
+    schools = [f"{p['name']} ({p['kind']}, rating {p['rating']} of 10)" for p in places if "school" in p["kind"]]
+    stops = [p["name"] for p in places if p["kind"] == "stop"]
+    flats = listings.where("district = ? AND status = 'available'", (name,), "price")
+    middle = flats[len(flats) // 2].price
+    facts = {
+        f"{name}.homes": len(flats), f"{name}.price": middle, f"{name}.price_m2": row["price_m2"],
+        f"{name}.noise": row["noise"],
+    }  # fmt: skip
+    facts |= {f"{p['name']}.rating": p["rating"] for p in places if p["rating"]}
+    said = (
+        f"{name}: {row['character']}. About {money(row['price_m2'])} per m2; {counted(len(flats), 'home')} available, "
+        f"the median price is {money(middle)}. Noise by day: about {row['noise']} dB. "
+        f"Schools: {', '.join(schools) or 'none of its own'}. Stops: {', '.join(stops) or 'none of its own'}."
+    )
+    return said, {"sources": [f"district {name}"], "depends": {"listings": listings.version()}, "facts": facts}
+
+
+def _found(listings: Listings, homes: list[Home], facts: dict[str, object]) -> Findings:
+    sources = [home.source for home in homes]
+    return {"sources": sources, "depends": {"listings": listings.version()}, "facts": facts}
