@@ -24,7 +24,11 @@ BENCHES = {
     "requests": "chat.bench.requests",
 }
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
-TRAININGS = {"gate": "minds.policies.train_gate", "requests": "minds.policies.train_requests"}
+TRAININGS = {
+    "gate": "minds.policies.train_gate",
+    "requests": "minds.policies.train_requests",
+    "swift": "minds.policies.train_swift",
+}
 
 
 @dataclass(frozen=True)
@@ -45,10 +49,20 @@ def run_bench(
     """Runs one; its figures are the last line, as JSON. Raises ChatFault on an unknown name."""
     if name not in BENCHES:
         raise ChatFault(f"There is no benchmark `{name}`; choose one of: {', '.join(BENCHES)}.")
-    ask = Ask(settings, limit, Path(out) if out else None, split, Path(data) if data else None)
+    folder = _folder(out) if out else None
+    ask = Ask(settings, limit, folder, split, Path(data) if data else None)
     figures: dict[str, object] = import_module(BENCHES[name]).run(ask)
     print(json.dumps({"bench": name, **figures}), flush=True)
     return 0
+
+
+def _folder(out: str) -> Path:
+    """Raises ChatFault where it cannot be made."""
+    try:
+        Path(out).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ChatFault(f"The folder `{out}` cannot be made ({error.strerror}): name another one.") from error
+    return Path(out)
 
 
 def run_training(name: str, rest: Sequence[str]) -> int:
