@@ -146,15 +146,13 @@ def _replay(view: WorldView) -> str:
 def _here(view: WorldView) -> str:
     scene, deed = view.scene, view.record.deeds[view.step - 1] if view.step else None
     shown = f'<h3>{icon("pin")}<span dir="auto">{escape(scene.place or "Somewhere")}</span></h3>'
-    shown += _list("In sight", scene.things, "Nothing to be seen.") + _list("Carried", scene.holding, "Nothing.")
     if deed:
         who = "You" if deed.by == "person" else "Slow mind"
         shown += f'<p class="did"><span>{who} did</span> <code>{escape(deed.action)}</code></p>'
     if deed and deed.thought:
         shown += f'<p class="thought">{escape(deed.thought)}</p>'
-    return (
-        f'{shown}<div class="seen" tabindex="0" role="region" aria-label="What was seen">{escape(view.seen.text)}</div>'
-    )
+    shown += f'<div class="seen" tabindex="0" role="region" aria-label="What was seen">{escape(view.seen.text)}</div>'
+    return shown + _list("In sight", scene.things, "Nothing to be seen.") + _list("Carried", scene.holding, "Nothing.")
 
 
 def _list(name: str, things: Sequence[str], none: str) -> str:
@@ -247,8 +245,10 @@ def possible(actions: Sequence[str]) -> str:
         return '<p class="none">Nothing can be done here any more.</p>'
     if len(actions) <= MANY:
         return f'<div class="acts">{"".join(map(_act, actions))}</div>'
-    ordered = sorted(actions, key=_verb)
-    return "".join(_verbs(verb, list(group)) for verb, group in groupby(ordered, key=_verb))
+    groups = [(verb, list(group)) for verb, group in groupby(sorted(actions, key=_verb), key=_verb)]
+    alone = "".join(_act(group[0]) for _, group in groups if len(group) == 1)
+    several = "".join(_verbs(verb, group) for verb, group in groups if len(group) > 1)
+    return f'<div class="acts">{alone}</div>{several}'
 
 
 def fault(text: object) -> str:

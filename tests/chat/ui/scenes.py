@@ -57,7 +57,8 @@ def room(name: str) -> Scene:
 
 
 def deed(number: int, at: int, action: str, seen: Observation, scene: Scene, by: Any, thought: str = "") -> Told:
-    spent: dict[str, Any] = {"failed": False, "seconds": 0.012, "tokens": 31 if by == "slow" else 0, "sources": [], "depends": {}}
+    tokens = 31 if by == "slow" else 0
+    spent: dict[str, Any] = {"failed": False, "seconds": 0.012, "tokens": tokens, "sources": [], "depends": {}}
     step = {"number": at, "thought": thought, "action": action, "argument": "", "observation": seen.text, **spent}
     return "step", {**step, **step_data(number, seen, scene, by)}
 
