@@ -28,7 +28,7 @@ ONLY_IN = {
     "chromadb": ("memory/chroma",),
     "xllamacpp": ("minds/models/",),
     "transformers": ("minds/models/hf", "memory/embedder"),
-    "torch": ("minds/models/hf", "memory/embedder"),
+    "torch": ("minds/models/hf", "memory/embedder", "minds/policies/swift/model", "minds/policies/swift/train"),
     "bitsandbytes": ("minds/models/hf",),
     "openai": ("minds/models/",),
     "langchain_openai": ("minds/models/",),
@@ -41,9 +41,22 @@ ONLY_IN = {
     "pytest": ("tests/",),
 }
 """A heavy package -> where it may be imported (beginnings of paths)."""
-AT_THE_TOP = {"gradio": "chat/ui/", "openai": "minds/models/endpoint", "langchain_openai": "minds/models/endpoint"}
+AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
+    "gradio": "chat/ui/",
+    "openai": "minds/models/endpoint",
+    "langchain_openai": "minds/models/endpoint",
+    "torch": ("minds/policies/swift/model", "minds/policies/swift/train"),
+}
 """Where a heavy package may be imported at module level: files that are themselves opened late."""
-LATE = ("chat.ui", "minds.models.endpoint", "minds.models.hf", "minds.models.embedded", "minds.models.scripted")
+LATE = (
+    "chat.ui",
+    "minds.models.endpoint",
+    "minds.models.hf",
+    "minds.models.embedded",
+    "minds.models.scripted",
+    "minds.policies.swift.model",
+    "minds.policies.swift.train",
+)
 """Modules that cost much and are therefore imported by functions only (outside their own room)."""
 
 
@@ -141,7 +154,7 @@ def test_heavy_packages_are_imported_late() -> None:
         for i in imports()
         if i.at_top and package(i.module) in ONLY_IN and not i.file.startswith(AT_THE_TOP.get(package(i.module), "-"))
     ]
-    rooms = ("chat/ui/", "minds/models/")
+    rooms = ("chat/ui/", "minds/models/", "minds/policies/swift/train")
     wrong += [str(i) for i in imports() if i.at_top and i.module.startswith(LATE) and not i.file.startswith(rooms)]
     assert wrong == []
 

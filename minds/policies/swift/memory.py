@@ -1,0 +1,154 @@
+"""What a policy remembers of its episode: rooms, uses of things, readings, what it focused on, what it read."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from minds.policies.swift.mentions import Text
+from minds.policies.swift.reading import Thing, room_of, things
+from minds.policies.swift.wording import Act, failed
+
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+KEPT = 6
+
+
+@dataclass(frozen=True)
+class Use:
+    """One time a thing was used."""
+
+    pattern: str
+    slot: int
+    at: int
+    ok: bool
+    partner: str
+
+
+@dataclass
+class Memory:
+    """One episode so far. `see` the view, then `did` the act and its answer, and so on."""
+
+    goal: Text
+    notes: Text = field(default_factory=lambda: Text("", "note"))
+    at: int = 0
+    visits: dict[str, list[int]] = field(default_factory=dict)
+    spotted: dict[str, set[str]] = field(default_factory=dict)
+    """Room -> what the goal or a note says of the things last seen there."""
+    places: dict[str, str] = field(default_factory=dict)
+    uses: dict[str, list[Use]] = field(default_factory=dict)
+    focused: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    readings: dict[str, list[float]] = field(default_factory=dict)
+    numbers: list[float] = field(default_factory=list)
+    recent: list[tuple[str, tuple[str, ...], str, bool, str]] = field(default_factory=list)
+    """The last acts, newest first: pattern, names, room, whether it worked, what was said."""
+    done: Counter[str] = field(default_factory=Counter)
+    waits: int = 0
+    rewarded: int = 0
+    score: float = 0.0
+    gains: int = 0
+    look: str = ""
+    inventory: str = ""
+    room: str = ""
+    seen: list[Thing] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
+    was: dict[str, str] = field(default_factory=dict)
+    """What a thing was before it changed where it lies: ice -> water."""
+    fresh: set[str] = field(default_factory=set)
+    """Names that came into view in a room that was in view before."""
+
+    def see(self, look: str, inventory: str) -> None:
+        """Takes in the present view."""
+        self.look, self.inventory = look, inventory
+        room = room_of(look)
+        before, self.seen = self.seen, things(look, inventory)
+        self._follow_changes(before)
+        names = {t.name for t in self.seen}
+        self.fresh = names - self.known if room == self.room else set()
+        self.known = names
+        if room != self.room or room not in self.visits:
+            self.visits.setdefault(room, []).append(self.at)
+        self.room = room
+        self.spotted[room] = set()
+        for thing in self.seen:
+            if not thing.held:
+                self._spot(thing, room)
+
+    def _follow_changes(self, before: Sequence[Thing]) -> None:
+        """One thing gone and one come in the same holder: it changed (melted, hatched, was mixed)."""
+        old, new = _contents(before), _contents(self.seen)
+        for holder in old.keys() & new.keys():
+            gone, come = old[holder] - new[holder], new[holder] - old[holder]
+            if len(gone) == 1 and len(come) == 1:
+                (former,), (present,) = gone, come
+                self.was[present] = self.was.get(former, former)
+
+    def root(self, name: str) -> str:
+        """What a thing was called when it was first seen, as far as its changes were seen."""
+        return self.was.get(name, name)
+
+    def _spot(self, thing: Thing, room: str) -> None:
+        for text in (self.goal, self.notes):
+            kind = text.mention(thing.name)[0]
+            if kind:
+                self.spotted[room].add(f"{text.source}:{kind}")
+                if kind in ("full", "tail"):
+                    self.places[thing.name] = room
+        if "closed" in thing.states and not thing.name.startswith("door"):
+            self.spotted[room].add("closed")
+
+    def did(self, act: Act, said: str, score: float) -> None:
+        """Takes in an act (in terms of the view last seen) and the world's answer."""
+        ok = not failed(said)
+        names = tuple(self.seen[i].name for i in act.args)
+        for slot, name in enumerate(names):
+            partner = names[1 - slot] if len(names) == 2 else ""
+            self.uses.setdefault(name, []).append(Use(act.pattern, slot, self.at, ok, partner))
+        if act.pattern == "focus on {}" and ok:
+            self.focused.append((names[0], self.seen[act.args[0]].states))
+        if "reads:" in said:
+            self.notes = Text(said.split("reads:", 1)[1], "note")
+        self._measure(names, said)
+        self.recent = [(act.pattern, names, act.room, ok, said), *self.recent][:KEPT]
+        self.done[act.pattern] += 1
+        self.waits = self.waits + 1 if act.pattern in ("wait", "wait1") else 0
+        self.at += 1
+        if score > self.score:
+            self.rewarded, self.gains = self.at, self.gains + 1
+        self.score = score
+
+    def _measure(self, names: Sequence[str], said: str) -> None:
+        if not ("measures" in said or "reads" in said) or "recipe" in said:
+            return
+        found = NUMBER.search(said.split("measures")[-1].split("reads")[-1])
+        if not found:
+            return
+        number = float(found.group())
+        self.numbers.append(number)
+        for name in names:
+            self.readings.setdefault(name, []).append(number)
+        if len(names) < 2:
+            owner = self._last_mentioned(names)
+            if owner:
+                self.readings.setdefault(owner, []).append(number)
+
+    def _last_mentioned(self, but: Sequence[str]) -> str:
+        """The thing of the goal that was used last: what a stopwatch's reading is about."""
+        last = ("", -1)
+        for name, uses in self.uses.items():
+            if (
+                name not in but
+                and self.goal.mention(name)[0] in ("full", "tail", "part", "head")
+                and uses[-1].at > last[1]
+            ):
+                last = (name, uses[-1].at)
+        return last[0]
+
+
+def _contents(seen: Sequence[Thing]) -> dict[str, set[str]]:
+    out: dict[str, set[str]] = {}
+    for thing in seen:
+        if thing.holder >= 0:
+            out.setdefault(seen[thing.holder].name, set()).add(thing.name)
+    return out

@@ -1,0 +1,73 @@
+"""What a text (the goal, a recipe read) says of a thing's name: where it is mentioned and in which words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from minds.policies.swift.wording import FILLER, words
+
+SENTENCE = re.compile(r"(?<!\d)\.|\.(?!\d)|\n|;")
+NEAR = 3
+BEFORE = 10
+
+
+class Text:
+    """A text cut into sentences of words, searched by name; results are kept for each name."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.source, self.raw = source, text
+        self.sentences = [s for s in (words(part) for part in SENTENCE.split(text)) if s]
+        self.numbers = [float(w) for s in self.sentences for w in s if w.lstrip("-").replace(".", "", 1).isdigit()]
+        self.vocabulary = {w for s in self.sentences for w in s}
+        self._kept: dict[str, tuple[str, tuple[str, ...], int]] = {}
+
+    def mention(self, name: str) -> tuple[str, tuple[str, ...], int]:
+        """How much of a name is said (`full`, `tail`, `head`, `part`, empty), features of its contexts, first place."""
+        if name not in self._kept:
+            self._kept[name] = self._search([w for w in words(name) if w not in FILLER])
+        return self._kept[name]
+
+    def _search(self, own: Sequence[str]) -> tuple[str, tuple[str, ...], int]:
+        if not any(w in self.vocabulary for w in own):
+            return "", (), 999
+        for size in range(len(own), 0, -1):
+            for start in range(len(own) - size, -1, -1):
+                places = self._places(own[start : start + size])
+                if places:
+                    kind = _kind(start, size, len(own))
+                    return kind, self._contexts(kind, places, size), places[0][0] * 100 + places[0][1]
+        return "", (), 999
+
+    def _places(self, gram: Sequence[str]) -> list[tuple[int, int]]:
+        found = []
+        for row, sentence in enumerate(self.sentences):
+            for at in range(len(sentence) - len(gram) + 1):
+                if _same(sentence[at : at + len(gram)], gram):
+                    found.append((row, at))
+        return found
+
+    def _contexts(self, kind: str, places: list[tuple[int, int]], size: int) -> tuple[str, ...]:
+        out: dict[str, None] = {f"{self.source}:{kind}": None}
+        for row, at in places[:4]:
+            sentence = self.sentences[row]
+            left = ["^", *sentence[:at]]
+            right = [*sentence[at + size :], "$"]
+            out[f"{self.source}:{kind}:l:{left[-1]}"] = None
+            out[f"{self.source}:{kind}:r:{right[0]}"] = None
+            out[f"{self.source}:{kind}:ll:{' '.join(left[-2:])}"] = None
+            out[f"{self.source}:{kind}:row:{row}"] = None
+            for word in left[-BEFORE:]:
+                out[f"{self.source}:{kind}:b:{word}"] = None
+        return tuple(out)
+
+
+def _kind(start: int, size: int, length: int) -> str:
+    if size == length:
+        return "full"
+    return "tail" if start + size == length else "head" if start == 0 else "part"
+
+
+def _same(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Equal words, a plural's `s` apart at the end."""
+    return list(one[:-1]) == list(other[:-1]) and one[-1].rstrip("s") == other[-1].rstrip("s")

@@ -1,0 +1,252 @@
+"""From a simulator's own solution to demonstrations a searching agent could follow: plans, replays, detours."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from minds.policies.swift.reading import Thing, room_of, things
+from minds.policies.swift.wording import (
+    AMBIGUOUS,
+    ATTEMPTS,
+    ROOMS,
+    UNREAD,
+    Act,
+    choice,
+    failed,
+    parse,
+    place_words,
+    references,
+    wordings,
+)
+from tools.worlds.world import World
+
+WALKS = ("open door", "go to", "look around", "0")
+LONG = 8
+"""Runs of so many single waits are until something happens; shorter ones are as many as they are."""
+PATIENCE = 25
+"""How many single waits may end a replay whose last action still needs time."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """One step of a plan: a pattern, and what its arguments were in the oracle's view."""
+
+    pattern: str
+    room: str
+    things: tuple[Thing, ...] = ()
+    holds: tuple[tuple[str, ...], ...] = ()
+    waits: int = 0
+    """Of a long run of waits: how many it was,"""
+    until: frozenset[tuple[str, str]] = frozenset()
+    """and which states (thing, state) it brought."""
+
+
+@dataclass
+class Replay:
+    """One replayed episode: `rows` of plain values ready for JSON, the last score."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    score: float = 0.0
+    done: bool = False
+    fault: str = ""
+
+
+def plan(first: tuple[str, str], steps: Sequence[Sequence[Any]]) -> list[Aim]:
+    """The oracle's steps (action, answer, look, inventory, ...) without walking, looking and failing."""
+    aims: list[Aim] = []
+    views: list[tuple[str, str]] = []
+    look, inventory = first
+    at = 0
+    while at < len(steps):
+        action, said, after = steps[at][0], steps[at][1], steps[at][2:4]
+        if said.startswith(AMBIGUOUS) and at + 1 < len(steps) and steps[at + 1][0] == "0":
+            at += 1
+            said, after = said + "\n" + steps[at][1], steps[at][2:4]
+        if not action.startswith(WALKS) and not idle(said):
+            aim = _aim(action, said, look, inventory)
+            if aim:
+                aims.append(aim)
+                views.append((look, inventory))
+        look, inventory = after
+        at += 1
+    return _with_runs(aims, [*views, (look, inventory)])
+
+
+def _with_runs(aims: list[Aim], views: list[tuple[str, str]]) -> list[Aim]:
+    """Long runs of single waits become one aim that knows what was waited for."""
+    out: list[Aim] = []
+    at = 0
+    while at < len(aims):
+        end = at
+        while end < len(aims) and aims[end].pattern == "wait1":
+            end += 1
+        if end - at < LONG:
+            out += aims[at : max(end, at + 1)]
+        else:
+            brought = _states(things(*views[end])) - _states(things(*views[at]))
+            out.append(Aim("wait1", aims[at].room, waits=end - at, until=frozenset(brought)))
+        at = max(end, at + 1)
+    return out
+
+
+def _states(seen: Sequence[Thing]) -> set[tuple[str, str]]:
+    return {(t.name, re.sub(r"\d+", "#", state)) for t in seen for state in t.states}
+
+
+def _aim(action: str, said: str, look: str, inventory: str) -> Aim | None:
+    seen = things(look, inventory)
+    act = parse(action, seen, said)
+    if act is None:
+        return None
+    if act.pattern == "examine {}" and "reads" not in said:
+        act = Act("wait1")
+    args = tuple(seen[i] for i in act.args)
+    if act.pattern == "pick up {}" and args[0].held and args[0].holder < 0:
+        return None
+    return Aim(act.pattern, room_of(look), args, tuple(tuple(seen[i].name for i in t.holds) for t in args))
+
+
+def idle(said: str) -> bool:
+    """Whether an action did nothing and told nothing; that a stove is broken is worth knowing."""
+    return failed(said) and "appears broken" not in said
+
+
+class Player:
+    """Plays Acts in a world and writes down what was in view before each."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.replay = Replay()
+        self.worked: dict[str, str] = {}
+        self.before: list[Thing] = []
+        world.reset()
+        self._view()
+
+    def _view(self) -> None:
+        self.look, self.inventory = self.world.look(), self.world.inventory()
+        self.seen = things(self.look, self.inventory)
+        self.room = room_of(self.look)
+
+    def do(self, act: Act, learn: bool) -> str:
+        """Acts, answers ambiguity, tries other wordings; the engine's last answer."""
+        row = {"look": self.look, "inv": self.inventory, "act": [act.pattern, list(act.args), act.room], "learn": learn}
+        for text, names in wordings(act, self.seen, self.worked)[:ATTEMPTS]:
+            saw = self.world.step(text)
+            if saw.text.startswith(AMBIGUOUS):
+                saw = self.world.step(choice(saw.text, [w for i in act.args for w in place_words(i, self.seen)]))
+            if not saw.text.startswith(UNREAD):
+                self.worked |= {self.seen[i].name: name for i, name in zip(act.args, names, strict=True)}
+                break
+        said, self.before = saw.text, self.seen
+        self.replay.rows.append(row | {"text": text, "said": said, "score": saw.score})
+        self.replay.score, self.replay.done = float(saw.score or 0.0), saw.done
+        self._view()
+        return said
+
+    def find(self, aim: Aim) -> tuple[int, ...] | None:
+        """Where the things of an aim are in the present view; None where one is missing."""
+        out = []
+        for thing, holds in zip(aim.things, aim.holds, strict=True):
+            best = max(range(len(self.seen)), key=lambda i: self._likeness(i, thing, holds), default=-1)
+            if best < 0 or self._likeness(best, thing, holds) < 3.0:
+                return None
+            out.append(best)
+        return tuple(out)
+
+    def _likeness(self, index: int, thing: Thing, holds: tuple[str, ...]) -> float:
+        other = self.seen[index]
+        score = 4.0 if other.name == thing.name else 0.0
+        if not score and (other.name.endswith(thing.name) or thing.name.endswith(other.name)):
+            score = 3.0
+        if not score and thing.name.split()[1:] and other.name.split()[1:] == thing.name.split()[1:]:
+            score = 2.6  # solid and liquid of one substance
+        if _stage(other) != _stage(thing):
+            score -= 2.0
+        score += 0.5 * (other.place == thing.place) + 0.3 * len(set(other.states) & set(thing.states))
+        return score + 0.4 * (tuple(self.seen[i].name for i in other.holds) == holds)
+
+
+def _stage(thing: Thing) -> str:
+    return next((state for state in thing.states if state.startswith("stage ")), "")
+
+
+def replay(
+    world: World, aims: Sequence[Aim], noise: float, astray: bool, rng: random.Random, rooms: Sequence[str]
+) -> Replay:
+    """Follows a plan by teleport; `astray` at first, with `noise` now and then: those steps are not to be learned."""
+    player = Player(world)
+    if astray and rng.random() < 0.7:
+        for _ in range(rng.randint(1, 4)):
+            _stray(player, rng, rooms, bold=False)
+    for aim in aims:
+        if player.replay.done:
+            break
+        while noise and rng.random() < noise:
+            _stray(player, rng, rooms, bold=True)
+        if not follow(player, aim):
+            return player.replay
+    for _ in range(PATIENCE):
+        if player.replay.done:
+            break
+        player.do(Act("wait1"), learn=True)
+    return player.replay
+
+
+def follow(player: Player, aim: Aim) -> bool:
+    """One aim, after going to its room and waiting for its things; False where they never came.
+
+    A run of waits that brought no state is left out: the next aim waits for its thing.
+    """
+    if aim.waits:
+        for _ in range(3 * aim.waits):
+            if player.replay.done or len(aim.until & _states(player.seen)) * 2 >= len(aim.until):
+                break
+            player.do(Act("wait1"), learn=True)
+        return True
+    if aim.pattern not in ("wait", "wait1") and player.room != aim.room:
+        player.do(Act(ROOMS, (), aim.room), learn=True)
+    args = player.find(aim)
+    for _ in range(PATIENCE):
+        if args is not None or player.replay.done:
+            break
+        player.do(Act("wait1"), learn=True)
+        args = player.find(aim)
+    if args is None or (len(args) == 2 and args[0] == args[1]):
+        player.replay.fault = f"not in view: {aim.pattern} {[t.name for t in aim.things]}"
+        return False
+    if aim.pattern == "open {}" and "open" in player.seen[args[0]].states:
+        return True
+    if aim.pattern == "pick up {}" and player.seen[args[0]].held and player.seen[args[0]].holder < 0:
+        return True
+    said = player.do(Act(aim.pattern, args), learn=True)
+    if idle(said):
+        player.replay.rows[-1]["learn"] = False
+    return True
+
+
+def _stray(player: Player, rng: random.Random, rooms: Sequence[str], bold: bool) -> None:
+    """One harmless step off the path: another room, an opened container, a moment's wait, a thing picked up."""
+    closed = [i for i, t in enumerate(player.seen) if "closed" in t.states and not t.name.startswith("door")]
+    dice = rng.random()
+    if dice < 0.25 and closed:
+        player.do(Act("open {}", (rng.choice(closed),)), learn=False)
+    elif dice < 0.35 and bold:
+        player.do(Act("wait1"), learn=False)
+    elif dice < 0.45 and bold:
+        loose = [i for i, t in enumerate(player.seen) if not t.held and t.holder >= 0 and not t.holds]
+        if loose:
+            player.do(Act("pick up {}", (rng.choice(loose),)), learn=False)
+    else:
+        player.do(Act(ROOMS, (), rng.choice([r for r in rooms if r != player.room])), learn=False)
+
+
+def label(act: Act, seen: Sequence[Thing]) -> str:
+    """A short name for reports: the action with the things' names."""
+    return act.pattern.format(act.room) if act.room else act.pattern.format(*(references(i, seen)[0] for i in act.args))
+
+
+__all__ = ["Aim", "Player", "Replay", "follow", "idle", "label", "plan", "replay"]

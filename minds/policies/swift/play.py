@@ -1,0 +1,164 @@
+"""Swift at play: remembers the episode, proposes acts with calibrated probabilities, words them for the engine.
+
+Rules at inference, all general: an ambiguous request is answered with the option nearest to what was meant; what was
+not understood is worded otherwise; what failed in this very view is not tried again; what was done several times
+in this very view without a reward becomes less likely; a critical act needs confidence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from minds.policies.swift.dataset import Lexicon, encode
+from minds.policies.swift.features import State, state
+from minds.policies.swift.memory import Memory
+from minds.policies.swift.mentions import Text
+from minds.policies.swift.network import Floats, Network
+from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, place_words, wordings
+
+CRITICAL = "focus on {}"
+UNLIKELY = -5.0
+"""Log-probability below which second pointers are not worked out."""
+WIDE = 4
+"""How many patterns, and pointers for each, are considered."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Which rules hold, for ablations."""
+
+    unrepeated: bool = True
+    tiring: float = 0.7
+    guard: float = 0.35
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An act and how likely the demonstrator would do it now."""
+
+    act: Act
+    chance: float
+
+
+@dataclass
+class Play:
+    """One episode. `propose` reads the view, `act` words the best act, `told` takes in the answer."""
+
+    networks: tuple[Network, ...]
+    known: Lexicon
+    goal: str
+    rules: Rules = field(default_factory=Rules)
+    pending: Act | None = None
+    said: str = ""
+
+    def __post_init__(self) -> None:
+        self.memory = Memory(Text(self.goal, "goal"))
+        self.failures: set[tuple[str, Act]] = set()
+        self.tried: Counter[tuple[str, Act]] = Counter()
+        self.worked: dict[str, str] = {}
+        self.others: list[tuple[str, tuple[str, ...]]] = []
+
+    def act(self, look: str, inventory: str) -> tuple[str, float]:
+        """The next action in the engine's words, and the confidence in it (0 to 1)."""
+        if self.pending and self.said.startswith(AMBIGUOUS):
+            wanted = [w for i in self.pending.args for w in place_words(i, self.memory.seen)]
+            return choice(self.said, wanted), 1.0
+        if self.pending and self.said.startswith(UNREAD) and self.others:
+            self.text, self.names = self.others.pop(0)
+            return self.text, 1.0
+        if self.pending:
+            self.settle()
+        self.memory.see(look, inventory)
+        best = self.choose(self.propose())
+        self.pending = best.act
+        (self.text, self.names), *self.others = wordings(best.act, self.memory.seen, self.worked)[:ATTEMPTS]
+        return self.text, best.chance
+
+    def told(self, said: str, score: float) -> None:
+        """The world's answer to the last action and the score after it."""
+        self.said, self.score = said, score
+
+    def settle(self) -> None:
+        """Takes the pending act and its answer into memory."""
+        assert self.pending is not None
+        key = (self._view(), self.pending)
+        if failed(self.said):
+            self.failures.add(key)
+        elif self.pending.args:
+            self.worked |= {self.memory.seen[i].name: n for i, n in zip(self.pending.args, self.names, strict=True)}
+        self.tried[key] += 1
+        if self.score > self.memory.score:
+            self.tried.clear()
+        self.memory.did(self.pending, self.said, self.score)
+        self.pending = None
+
+    def _view(self) -> str:
+        return self.memory.look + self.memory.inventory
+
+    def propose(self) -> list[Proposal]:
+        """Likely acts, the likeliest first."""
+        now = state(self.memory, self.known.rooms)
+        chances: Counter[Act] = Counter()
+        for network in self.networks:
+            for act, chance in beam(network, now, self.known):
+                chances[act] += chance / len(self.networks)  # type: ignore[assignment]
+        return [Proposal(act, float(chance)) for act, chance in chances.most_common()]
+
+    def choose(self, proposals: list[Proposal]) -> Proposal:
+        """The best proposal that the rules allow; the very best where they allow none."""
+        view = self._view()
+        open_ = [p for p in proposals if not self.rules.unrepeated or self._sensible(view, p.act)]
+        if not open_:
+            return proposals[0]
+        best = max(open_, key=lambda p: math.log(p.chance + 1e-9) - self.rules.tiring * self._tired(view, p.act))
+        if best.act.pattern == CRITICAL and best.chance < self.rules.guard:
+            others = [p for p in open_ if p.act.pattern != CRITICAL]
+            if others and not self.tried[view, others[0].act]:
+                return others[0]
+        return best
+
+    def _sensible(self, view: str, act: Act) -> bool:
+        return (view, act) not in self.failures and not (act.pattern == ROOMS and act.room == self.memory.room)
+
+    def _tired(self, view: str, act: Act) -> int:
+        return max(0, self.tried[view, act] - (3 if act.pattern.startswith("wait") else 1))
+
+
+def beam(network: Network, now: State, known: Lexicon) -> list[tuple[Act, float]]:
+    """The likeliest patterns with their likeliest pointers, and the product of their probabilities."""
+    ids, token, _ = encode(now, known)
+    tokens = network.tokens(ids.astype(np.int64), token.astype(np.int64), len(now.tokens))
+    chances = network.patterns(tokens)
+    out: list[tuple[Act, float]] = []
+    for pattern in _top(chances):
+        name, chance = known.patterns[pattern], float(chances[pattern])
+        slots = name.count("{}")
+        if not slots:
+            out.append((Act(name), math.exp(chance)))
+            continue
+        firsts = network.first(tokens, pattern)
+        for first in _top(firsts):
+            here = chance + float(firsts[first])
+            if slots == 1:
+                out += [(act, math.exp(here)) for act in _pointed(name, first, now)]
+            elif here > UNLIKELY and first <= now.things:
+                seconds = network.second(tokens, pattern, first)
+                for second in _top(seconds):
+                    if second <= now.things:
+                        act = Act(name, (first - 1, second - 1))
+                        out.append((act, math.exp(here + float(seconds[second]))))
+    return out
+
+
+def _top(chances: Floats) -> list[int]:
+    return [int(i) for i in np.argsort(-chances)[:WIDE]]
+
+
+def _pointed(pattern: str, first: int, now: State) -> list[Act]:
+    if pattern == ROOMS:
+        return [Act(pattern, (), now.rooms[first - 1 - now.things])] if first > now.things else []
+    return [Act(pattern, (first - 1,))] if first <= now.things else []

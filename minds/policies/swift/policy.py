@@ -1,0 +1,83 @@
+"""The learned policy as others use it: load once, start an episode, ask for the next action.
+
+`SwiftPolicy.load().start(goal)` gives an episode that lives beside a world; `act(goal, moments)` does the same from a
+record of what happened, so that an episode somebody else began can be taken over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from minds.policies.swift.dataset import Lexicon
+from minds.policies.swift.network import Network, load
+from minds.policies.swift.play import Play, Rules
+from minds.policies.swift.wording import ROOMS, Act, parse
+
+WEIGHTS = Path(__file__).parents[1] / "weights"
+NAME = "swift_{world}*.safetensors"
+ALL_RULES = Rules()
+WALK = ("teleport to ", "go to ")
+
+
+class NoPolicy(Exception):
+    """There are no weights for a world; the sentence says what to do."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What was in view, what was then done, and what the world said and scored."""
+
+    look: str
+    inventory: str
+    action: str
+    said: str
+    score: float
+
+
+@dataclass(frozen=True)
+class SwiftPolicy:
+    """One or more networks (their probabilities are averaged) that share a lexicon."""
+
+    networks: tuple[Network, ...]
+    known: Lexicon
+    rules: Rules = ALL_RULES
+
+    @classmethod
+    def load(cls, world: str = "scienceworld", folder: Path = WEIGHTS, rules: Rules = ALL_RULES) -> SwiftPolicy:
+        """The trained policy of a world. Raises NoPolicy."""
+        files = sorted(folder.glob(NAME.format(world=world)))
+        if not files:
+            raise NoPolicy(
+                f"There is no trained policy for `{world}`; train one: python main.py train swift --world {world}"
+            )
+        loaded = [load(file) for file in files]
+        return cls(tuple(network for network, _ in loaded), loaded[0][1], rules)
+
+    def start(self, goal: str) -> Play:
+        """A new episode: ask it with `act(look, inventory)`, tell it with `told(said, score)`."""
+        return Play(self.networks, self.known, goal, self.rules)
+
+    def act(self, goal: str, moments: Sequence[Moment], look: str, inventory: str) -> tuple[str, float]:
+        """The next action and the confidence in it, from a record of the episode."""
+        play = self.start(goal)
+        for moment in moments:
+            witness(play, moment)
+        return play.act(look, inventory)
+
+
+def witness(play: Play, moment: Moment) -> None:
+    """Takes in what somebody else did; an action that cannot be understood only passes the time."""
+    play.memory.see(moment.look, moment.inventory)
+    act = understood(moment, play)
+    play.memory.did(act or Act("wait1"), moment.said, moment.score)
+
+
+def understood(moment: Moment, play: Play) -> Act | None:
+    """What an action string means in the policy's own terms."""
+    for walk in WALK:
+        room = moment.action.removeprefix(walk)
+        if room != moment.action and room in play.known.rooms:
+            return Act(ROOMS, (), room)
+    return parse(moment.action, play.memory.seen, moment.said)

@@ -1,0 +1,212 @@
+"""Actions as patterns with pointers: `move {} to {}` and two things in view; in and out of the engine's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+from minds.policies.swift.reading import Thing
+
+ROOMS = "teleport to {}"
+AMBIGUOUS = "Ambiguous request"
+FAILED = ("No known action", "Unknown action", "You can't", "can't ", "cannot", "doesn't", "appears broken", "It's not")
+UNREAD = ("No known action", "Unknown action")
+"""How answers begin to what was not understood."""
+ATTEMPTS = 5
+"""How many wordings are tried."""
+FILLER = frozenset(["in", "on", "the", "a", "an", "of", "and", "containing", "stage", "with", "inventory", "to"])
+TERMINAL = re.compile(r"^(?:(anode|cathode|terminal \d) in (.+)|(.+) (anode|cathode|terminal \d))$")
+SPLITS = {
+    "move": ("move {} to {}", (" to ",)),
+    "pour": ("pour {} into {}", (" into ", " in ")),
+    "use": ("use {} on {}", (" on ",)),
+    "dunk": ("dunk {} in {}", (" in ", " into ")),
+}
+ALONE = "open close activate deactivate drop read mix examine eat flush"
+SINGLE = ("pick up", "focus on", "put down", "look at", "look in", *ALONE.split())
+
+
+@dataclass(frozen=True)
+class Act:
+    """A pattern and the indices of the things (or the names of the rooms) that fill it."""
+
+    pattern: str
+    args: tuple[int, ...] = ()
+    room: str = ""
+
+
+@lru_cache(maxsize=16384)
+def words(text: str) -> tuple[str, ...]:
+    """Lower-case words and numbers of a text."""
+    return tuple(re.findall(r"[a-z]+|-?\d+(?:\.\d+)?", text.lower()))
+
+
+def references(index: int, seen: Sequence[Thing]) -> list[str]:
+    """How a thing may be named to the engine, the likeliest first; the others are for when it did not understand."""
+    thing = seen[index]
+    name = thing.name.lower().replace("door to the ", "door to ")
+    place = thing.place.lower()
+    twins = [other for i, other in enumerate(seen) if other.name == thing.name and i != index]
+    held = " and ".join(dict.fromkeys(seen[i].name.lower() for i in thing.holds)) or "nothing"
+    filled = f"{name} containing {held}" if thing.holds or any(other.holds for other in twins) else name
+    if twins and all(other.place != thing.place for other in twins):
+        forms = [f"{name} in {place}", filled, name]
+    elif twins:
+        forms = [f"{filled} in {place}", filled, f"{name} in {place}", name]
+    else:
+        forms = [name, f"{name} in {place}", filled]
+    if stage := next((s.removeprefix("stage ") for s in thing.states if s.startswith("stage ")), ""):
+        forms.append(f"{name} in the {stage} stage in {place}")
+    if "substance" in thing.states:
+        forms.append(f"substance in {place}")
+    if " " in name:
+        forms.insert(1, name.partition(" ")[2])
+    return list(dict.fromkeys(forms))
+
+
+def wordings(act: Act, seen: Sequence[Thing], worked: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
+    """An action in the engine's words, the likeliest first, each with what it calls its things.
+
+    `worked` says which reference was understood before for a thing of that name.
+    """
+    if act.room:
+        return [(act.pattern.format(act.room), ())]
+    forms = []
+    for index in act.args:
+        own = references(index, seen)
+        before = worked.get(seen[index].name, "")
+        forms.append(sorted(own, key=lambda form: form != before) if before in own else own)
+    picks = sorted(product(*(range(len(own)) for own in forms)), key=lambda pick: (sum(pick), max(pick, default=0)))
+    called = [tuple(own[i] for own, i in zip(forms, pick, strict=True)) for pick in picks]
+    return [(act.pattern.format(*names), names) for names in called]
+
+
+def failed(text: str) -> bool:
+    """Whether an observation says that nothing was done."""
+    return any(mark in text for mark in FAILED)
+
+
+def choice(text: str, wanted: Sequence[str]) -> str:
+    """The number that answers an ambiguous request: the option that shares most words with `wanted`."""
+    options = re.findall(r"^(\d+):\t(.*)$", text, re.MULTILINE)
+    bag = set(words(" ".join(wanted)))
+    if not options:
+        return "0"
+    return str(max(options, key=lambda o: (len(bag & set(words(o[1]))), -len(words(o[1])), -int(o[0])))[0])
+
+
+def place_words(index: int, seen: Sequence[Thing]) -> list[str]:
+    """The names of a thing and of all that holds it, for `choice`."""
+    out: list[str] = []
+    while index >= 0:
+        out.append(seen[index].name)
+        if seen[index].held:
+            out.append("inventory agent")
+        index = seen[index].holder
+    return out
+
+
+# --- from an engine's action string back to an Act (oracle paths) ---
+
+
+def parse(action: str, seen: Sequence[Thing], said: str) -> Act | None:
+    """The Act an oracle's string stands for, given what was in view and what the engine answered; None if unclear."""
+    if action in ("wait", "wait1"):
+        return Act(action)
+    if action.startswith("connect "):
+        return _parse_connect(action, seen, said)
+    verb = action.split()[0]
+    if verb in SPLITS:
+        return _parse_two(action, seen, said)
+    for verb in SINGLE:
+        if action.startswith(verb + " "):
+            found = resolve(action[len(verb) + 1 :], seen, said, 0)
+            pattern = {"put down": "drop", "look at": "examine"}.get(verb, verb) + " {}"
+            return Act(pattern, (found[0],)) if found else None
+    return None
+
+
+def _parse_two(action: str, seen: Sequence[Thing], said: str) -> Act | None:
+    verb, _, rest = action.partition(" ")
+    pattern, cuts = SPLITS[verb]
+    best: tuple[float, Act] | None = None
+    for cut in cuts:
+        for match in re.finditer(re.escape(cut), rest):
+            first = resolve(rest[: match.start()], seen, said, 0)
+            second = resolve(rest[match.end() :], seen, said, 1)
+            if first and second and first[0] != second[0]:
+                score = first[1] + second[1]
+                if best is None or score > best[0]:
+                    best = score, Act(pattern, (first[0], second[0]))
+    return best[1] if best else None
+
+
+def _parse_connect(action: str, seen: Sequence[Thing], said: str) -> Act | None:
+    first, _, second = action.removeprefix("connect ").partition(" to ")
+    ends, args = [], []
+    for text in (first, second):
+        match = TERMINAL.match(text)
+        if not match:
+            return None
+        found = resolve(match.group(2) or match.group(3), seen, "", 0)
+        if not found:
+            return None
+        ends.append(match.group(1) or match.group(4))
+        args.append(found[0])
+    return Act(f"connect {{}} {ends[0]} to {{}} {ends[1]}", tuple(args))
+
+
+def printed(said: str, slot: int) -> str:
+    """The name an engine's answer prints for the first or second argument; empty where it prints none."""
+    for rule in (
+        r"^0:\t\w+(?: up| on)? (?P<a>[^()]+?) \([^()]*\)(?: (?:to|into|in|on) (?P<b>[^()]+?) \([^()]*\))?$",
+        r"You (?:move|pour the contents of) the (?P<a>.+?) (?:to|into) the (?P<b>.+?)\.",
+        r"You focus on the (?P<a>.+?)\.",
+        r"The (?P<a>.+?) is now ",
+    ):
+        found = re.search(rule, said, re.MULTILINE)
+        if found:
+            groups = found.groupdict()
+            return groups.get("a" if slot == 0 else "b") or ""
+    return ""
+
+
+def resolve(ref: str, seen: Sequence[Thing], said: str, slot: int) -> tuple[int, float] | None:
+    """The thing in view a reference most likely names, and how sure (higher is surer)."""
+    ref_words = words(ref)
+    head, _, place = ref.partition(" in ")
+    wanted, place_bag = set(words(head.partition(" containing ")[0])) - FILLER, set(words(place)) - FILLER
+    digits = {w for w in place_bag if w.isdigit()}
+    name = " ".join(words(printed(said, slot)))
+    best: tuple[int, float] | None = None
+    for index, thing in enumerate(seen):
+        own = words(thing.name)
+        score = _closeness(wanted, ref_words, own, thing, index, seen)
+        if name:
+            score += 6.0 if " ".join(own) == name else 2.0 if " ".join(own).endswith(name) else 0.0
+        if place_bag:
+            around = set(words(" ".join(place_words(index, seen)[1:]))) | set(words(" ".join(thing.states)))
+            score += 2.0 * len(place_bag & around) / len(place_bag) + (3.0 if digits and digits <= around else 0.0)
+        if "inventory" in ref_words and thing.held:
+            score += 1.5
+        if score >= 2.0 and (best is None or score > best[1]):
+            best = index, score
+    return best
+
+
+def _closeness(
+    wanted: set[str], ref_words: Sequence[str], own: Sequence[str], thing: Thing, index: int, seen: Sequence[Thing]
+) -> float:
+    shared = len(wanted & set(own))
+    score = 3.0 * shared / max(1, len(wanted)) + 1.0 * shared / max(1, len(own))
+    holds = set(words(" ".join(seen[i].name for i in thing.holds))) or {"nothing"}
+    if "containing" in ref_words:
+        score += 1.5 * len(set(ref_words[ref_words.index("containing") + 1 :]) & holds) / len(holds)
+    states = set(words(" ".join(thing.states)))
+    score += 0.8 * len(set(ref_words) & states)
+    if own and own[-1] in wanted:
+        score += 0.5
+    return score

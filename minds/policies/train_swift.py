@@ -1,0 +1,116 @@
+"""Trains a Swift policy (`python main.py train swift --world scienceworld [--collect]`).
+
+With `--collect` demonstrations are made first, on the train split only; they live under DUET_HOME and are resumed
+where they stopped. Without it, what is there is trained from, and the weights and their card are written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from minds.policies.swift.collect import FULL, collect, stored
+from minds.policies.swift.dataset import Gathered, Lexicon, Sample, gather, joined
+from minds.policies.swift.policy import WEIGHTS
+from tools.worlds import simulator
+
+FILES = ("replays", "searches", "relabelled")
+CARD = "swift_{world}.md"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command line of the training; 0 when the weights are written (or the data collected)."""
+    asked = _asked(arguments)
+    folder = data_folder(asked.world)
+    if asked.collect:
+        worlds = simulator(asked.world)
+        try:
+            collect(worlds, folder, asked.variations, lambda said: print(said, flush=True))
+        finally:
+            worlds.close()
+        return 0
+    episodes = demonstrations(folder, asked.most, tuple(asked.leave_out))
+    if not episodes:
+        print(f"There are no demonstrations yet: python main.py train swift --world {asked.world} --collect")
+        return 1
+    began = time.monotonic()
+    data, known = encoded(episodes, rooms(episodes), asked.jobs)
+    print(f"{len(episodes)} episodes, {len(data)} steps, {len(known.features)} features", flush=True)
+    _fit(data, known, asked)
+    _card(asked, episodes, len(data), time.monotonic() - began)
+    return 0
+
+
+def _asked(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="main.py train swift", description=__doc__.partition("\n")[0])
+    parser.add_argument("--world", default="scienceworld", choices=["scienceworld"])
+    parser.add_argument("--collect", action="store_true", help="make demonstrations on the train split")
+    parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")
+    parser.add_argument("--most", type=int, default=0, help="of each type of task, at most, to train from; 0 is all")
+    parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")
+    parser.add_argument("--epochs", type=int, default=14)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2, help="processes that read the demonstrations")
+    parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder of the weights and the card")
+    return parser.parse_args(list(arguments))
+
+
+def data_folder(world: str) -> Path:
+    """Where the demonstrations of a world are."""
+    return Path(os.environ.get("DUET_HOME") or "~/.local/share/duet").expanduser() / "swift" / world
+
+
+def demonstrations(folder: Path, most: int, without: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Episodes that reached the full score, at most so many variations of a type; the same choice every time."""
+    rows = [row for name in FILES for row in stored(folder / f"{name}.jsonl") if row["score"] >= FULL]
+    rows = [row for row in rows if row["task"] not in without]
+    if not most:
+        return rows
+    chosen = set()
+    for task in sorted({row["task"] for row in rows}):
+        numbers = sorted({row["variation"] for row in rows if row["task"] == task})
+        random.Random(task).shuffle(numbers)
+        chosen |= {(task, number) for number in numbers[:most]}
+    return [row for row in rows if (row["task"], row["variation"]) in chosen]
+
+
+def rooms(episodes: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """Every room that demonstrations go to."""
+    return tuple(sorted({row["act"][2] for episode in episodes for row in episode["rows"]} - {""}))
+
+
+def encoded(episodes: Sequence[dict[str, Any]], places: Sequence[str], jobs: int) -> tuple[list[Sample], Lexicon]:
+    """The steps as arrays, read by some processes."""
+    if jobs < 2:
+        return joined([gather(episodes, places)], places)
+    with ProcessPoolExecutor(jobs) as pool:
+        parts: list[Gathered] = list(pool.map(gather, [episodes[i::jobs] for i in range(jobs)], [places] * jobs))
+    return joined(parts, places)
+
+
+def _fit(data: Sequence[Sample], known: Lexicon, asked: argparse.Namespace) -> None:
+    from minds.policies.swift.network import save
+    from minds.policies.swift.train import Recipe, train
+
+    network = train(data, known, Recipe(seed=asked.seed, epochs=asked.epochs), lambda said: print(said, flush=True))
+    arrays = {name: value.numpy() for name, value in network.state_dict().items()}
+    asked.out.mkdir(parents=True, exist_ok=True)
+    save(asked.out / f"swift_{asked.world}.safetensors", arrays, known, network.shape.heads, network.shape.layers)
+
+
+def _card(asked: argparse.Namespace, episodes: Sequence[dict[str, Any]], steps: int, seconds: float) -> None:
+    """What the weights were made from, beside them; measured figures are added by hand from a benchmark's summary."""
+    variations = Counter(task for task, _ in {(row["task"], row["variation"]) for row in episodes})
+    about = {"seed": asked.seed, "epochs": asked.epochs, "episodes": len(episodes), "steps": steps}
+    lines = [f"# Swift, {asked.world}", "", f"Trained in {seconds / 60:.0f} minutes. {json.dumps(about)}", ""]
+    lines += ["| type of task | train variations |", "|---|---|"]
+    lines += [f"| {task} | {count} |" for task, count in sorted(variations.items())]
+    (asked.out / CARD.format(world=asked.world)).write_text("\n".join(lines) + "\n", encoding="utf-8")

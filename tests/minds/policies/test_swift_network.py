@@ -1,0 +1,88 @@
+"""The network: numpy says what torch says, training learns a rule, and names that were dropped do not matter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from minds.policies.swift.dataset import Lexicon, Sample, gather, joined
+from minds.policies.swift.model import Batch, Shape, Swift
+from minds.policies.swift.network import load, save
+from minds.policies.swift.train import Recipe, train
+
+KNOWN = Lexicon({f"f{i}": i + 1 for i in range(40)}, ("wait", "take {}", "put {} in {}"), ("shed", "yard"))
+
+
+def test_numpy_and_torch_agree(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    network = Swift(Shape(41, 3, 32, 2)).eval()
+    network.load_state_dict({k: v.half().float() for k, v in network.state_dict().items()})
+    arrays = {k: v.numpy() for k, v in network.state_dict().items()}
+    save(tmp_path / "n.safetensors", arrays, KNOWN, heads=4, layers=2)
+    other, known = load(tmp_path / "n.safetensors")
+    assert known == KNOWN
+    token = np.array([0, 0, 1, 2, 2, 2, 4])
+    ids = np.array([3, 4, 5, 6, 7, 8, 9])
+    lengths = np.bincount(token, minlength=5)
+    starts = torch.tensor(np.cumsum(lengths) - lengths)
+    batch = Batch(torch.tensor(ids), starts, torch.zeros(5).long(), torch.arange(5), torch.ones(1, 5).bool())
+    with torch.no_grad():
+        theirs = network.tokens(batch)
+        mine = other.tokens(ids, token, 5)
+        assert np.abs(theirs[0].numpy() - mine).max() < 1e-4
+        second = network.second(theirs, batch.mask, torch.tensor([2]), torch.tensor([1])).log_softmax(-1)[0].numpy()
+    assert np.abs(second - other.second(mine, 2, 1))[[2, 3, 4]].max() < 1e-4
+
+
+def sample(sign: int, dice: np.random.Generator) -> Sample:
+    """Token 1 or 2 carries f5; it is to be taken where the whole carries f1, the other one where it carries f2."""
+    marked = int(dice.integers(1, 3))
+    chosen = marked if sign == 1 else 3 - marked
+    ids = np.array([sign, 5 if marked == 1 else 6, 5 if marked == 2 else 6], np.int32)
+    return Sample(ids, np.array([0, 1, 2], np.int16), np.zeros(3, np.int8), 3, (1, chosen, -1), ("t", 0))
+
+
+def test_training_learns_a_rule_that_binds_two_things() -> None:
+    dice = np.random.default_rng(0)
+    data = [sample(int(dice.integers(1, 3)), dice) for _ in range(400)]
+    told: list[str] = []
+    network = train(data, KNOWN, Recipe(epochs=10, width=32, size=32, rate=4e-3, drop_any=0.0), told.append)
+    fresh = [sample(int(dice.integers(1, 3)), dice) for _ in range(60)]
+    right = 0
+    for one in fresh:
+        batch = Batch(
+            torch.tensor(one.ids).long(),
+            torch.arange(3),
+            torch.zeros(3).long(),
+            torch.arange(3),
+            torch.ones(1, 3).bool(),
+        )
+        with torch.no_grad():
+            tokens = network.tokens(batch)
+            right += int(network.first(tokens, batch.mask, torch.tensor([1])).argmax()) == one.choice[1]
+    assert len(told) == 10
+    assert right >= 57
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_features_of_one_variation_are_left_out(jobs: int) -> None:
+    shed = "This room is called the shed. In it, you see: \n\t{}\n"
+    row = {"inv": "", "learn": True, "said": "You move it.", "score": 0.0, "act": ["pick up {}", [0], ""]}
+    episodes = [
+        {
+            "task": "t",
+            "variation": n,
+            "goal": "fetch it",
+            "rows": [row | {"look": shed.format(f"a {name}"), "text": text}],
+        }
+        for n, (name, text) in enumerate(
+            (("spoon", "pick up spoon"), ("spoon", "pick up spoon"), ("vase", "pick up vase"))
+        )
+    ]
+    rows, known = joined([gather(episodes[i::jobs], ("shed",)) for i in range(jobs)], ("shed",))
+    assert len(rows) == 3
+    assert "n:spoon" in known.features
+    assert "n:vase" not in known.features

@@ -1,0 +1,130 @@
+"""Reading rooms, naming things, remembering: what Swift sees of a world, without any world running."""
+
+from __future__ import annotations
+
+from minds.policies.swift.colours import apart
+from minds.policies.swift.memory import Memory
+from minds.policies.swift.mentions import Text
+from minds.policies.swift.reading import room_of, things
+from minds.policies.swift.retold import retold
+from minds.policies.swift.wording import Act, choice, parse, references, wordings
+
+SHED = "\n\t".join(
+    (
+        "This room is called the shed. In it, you see: ",
+        "the agent",
+        "a cupboard. The cupboard door is open. In the cupboard is: "
+        "a tin cup (containing red paint), a tin cup (containing nothing).",
+        "a flower pot 3 (containing a pear tree in the adult stage with a tall height. "
+        "On the pear tree you see: a flower, a flower. , soil)",
+        "a oven, which is turned off. The oven door is closed. ",
+        "a slope C, with: a brick approximately 20% down the plane",
+        "a thermometer, currently reading a temperature of -4 degrees celsius",
+        "A door to the yard (that is open)",
+    )
+)
+EMPTY = "In your inventory, you see:\n\ta seed jar (containing a pear seed, a pear seed)\n"
+
+
+def seen() -> dict[str, tuple[str, ...]]:
+    return {thing.name: thing.states for thing in things(SHED, EMPTY)}
+
+
+def test_things_have_names_states_and_holders() -> None:
+    found = things(SHED, EMPTY)
+    names = [thing.name for thing in found]
+    assert room_of(SHED) == "shed"
+    assert found[names.index("pear tree")].states == ("stage adult", "a tall height")
+    assert found[found[names.index("pear tree")].holder].name == "flower pot 3"
+    assert (found[names.index("flower")].count, found[names.index("pear seed")].count) == (2, 2)
+    assert found[names.index("oven")].states == ("off", "closed")
+    assert found[names.index("pear seed")].place == "seed jar"
+    assert "slides approximately 20% down" in seen()["slope C"]
+
+
+def test_twins_that_hold_different_things_stay_apart() -> None:
+    cups = [thing for thing in things(SHED, EMPTY) if thing.name == "tin cup"]
+    assert [len(cup.holds) for cup in cups] == [1, 0]
+
+
+def test_twins_are_named_by_what_they_hold() -> None:
+    found = things(SHED, EMPTY)
+    cups = [i for i, thing in enumerate(found) if thing.name == "tin cup"]
+    assert references(cups[0], found)[0] == "tin cup containing red paint in cupboard"
+    assert references(cups[1], found)[0] == "tin cup containing nothing in cupboard"
+
+
+def test_other_wordings_follow_and_what_worked_comes_first() -> None:
+    found = things(SHED, EMPTY)
+    oven = next(i for i, thing in enumerate(found) if thing.name == "oven")
+    act = Act("open {}", (oven,))
+    assert [text for text, _ in wordings(act, found, {})][:2] == ["open oven", "open oven in shed"]
+    assert wordings(act, found, {"oven": "oven in shed"})[0][0] == "open oven in shed"
+
+
+def test_an_ambiguous_request_is_answered_by_what_was_meant() -> None:
+    said = (
+        "Ambiguous request: ...\n0:\tmove soil (in pot 1, in shed)\n1:\tmove soil (in inventory, in agent, in shed)\n"
+    )
+    assert choice(said, ["soil", "inventory agent"]) == "1"
+
+
+def test_an_oracle_string_is_understood() -> None:
+    found = things(SHED, EMPTY)
+    names = [thing.name for thing in found]
+    act = parse(
+        "pour cup containing red paint in shed in seed jar",
+        found,
+        "You pour the contents of the tin cup into the seed jar.",
+    )
+    assert act is not None
+    assert act.pattern == "pour {} into {}"
+    assert found[act.args[0]].holds
+    assert names[act.args[1]] == "seed jar"
+
+
+def test_the_goal_says_where_and_in_which_words_a_thing_is_named() -> None:
+    goal = Text("If it is above 10.0 degrees, focus on the green box. If it is below, focus on the blue box.", "goal")
+    green, blue = goal.mention("green box"), goal.mention("blue box")
+    assert (green[0], blue[0]) == ("full", "full")
+    assert "goal:full:b:above" in green[1]
+    assert "goal:full:b:above" not in blue[1]
+    assert goal.numbers == [10.0]
+    assert goal.mention("oven") == ("", (), 999)
+
+
+def test_a_thing_that_changed_where_it_lies_is_still_the_same() -> None:
+    memory = Memory(Text("melt ice", "goal"))
+    shed = "This room is called the shed. In it, you see: \n\ta pot (containing a substance called {})\n"
+    memory.see(shed.format("ice"), "")
+    memory.did(Act("focus on {}", (1,)), "You focus on the ice.", 10.0)
+    memory.see(shed.format("water"), "")
+    assert memory.root("water") == "ice"
+
+
+def test_a_reading_belongs_to_what_was_measured() -> None:
+    memory = Memory(Text("measure the oven", "goal"))
+    memory.see(SHED, "")
+    names = [thing.name for thing in memory.seen]
+    act = Act("use {} on {}", (names.index("thermometer"), names.index("oven")))
+    memory.did(act, "the thermometer measures a temperature of 31 degrees celsius", 0.0)
+    assert memory.readings["oven"] == [31.0]
+
+
+def test_walks_are_retold_as_one_teleport() -> None:
+    yard = "This outside location is called the yard. Here you see: \n\tan axe\n"
+    steps = [
+        ["open door to yard", "The door is already open.", SHED, EMPTY, 0, False],
+        ["go to yard", "You move to the yard.", yard, EMPTY, 0, False],
+        ["look around", yard, yard, EMPTY, 0, False],
+        ["pick up axe", "You move the axe to the inventory.", yard, EMPTY, 5, False],
+    ]
+    rows = retold((SHED, EMPTY), steps)
+    assert [row["text"] for row in rows] == ["teleport to yard", "pick up axe"]
+    assert rows[0]["look"] == SHED
+
+
+def test_colours_stand_on_the_painters_wheel() -> None:
+    assert apart("red paint", "create orange paint") == apart("yellow paint", "create orange paint") == 2
+    assert apart("blue paint", "create orange paint") == 6
+    assert apart("a spoon", "create orange paint") == -1
