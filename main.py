@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-BENCHES = "answers, smalltalk, gate, speed, kills, sessions, first, grounding"
+BENCHES = "first, answers, smalltalk, gate, speed, kills, sessions, requests, grounding, worlds, replays, rooms"
 
 
 def parser() -> argparse.ArgumentParser:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from chat.choosing import asked_back, holder_of, spec_of
@@ -57,6 +58,8 @@ class Wheel:
     def __init__(self, parts: Parts, runs: Runs, stage: Stage, limits: Limits) -> None:
         self._parts, self._runs, self._stage, self._limits = parts, runs, stage, limits
         self._hands: dict[str, asyncio.Lock] = {}
+        self._driven: dict[str, int] = {}
+        """Session -> the episode that the slow mind drives in just now: nobody else may touch that world."""
 
     async def answer(self, run: Run, others: list[Run], options: Options, dialogue: Dialogue, minds: Minds) -> bool:
         """Whether the turn belonged to a world; then it is answered. Raises ModelFault."""
@@ -88,7 +91,7 @@ class Wheel:
     async def possible(self, session: str) -> tuple[str, ...]:
         """The actions that the world in hand allows now, for the page's buttons. Raises WorldFault."""
         record = self._record(session)
-        if record is None or record.last.done:
+        if record is None or record.last.done or self._driven.get(session) == record.number:
             return ()
         live = await self._stage.at(session, record)
         return await asyncio.to_thread(live.admissible)
@@ -104,6 +107,9 @@ class Wheel:
             await self._open(run, options, dialogue, minds, spec, "person" if human else "slow", strategy)
             return True
         record = self._record(run.turn.session)
+        word = hear(said)
+        if record is None and word and word.kind == "back":
+            return await self._go_back(run, word.about)
         if record and await self._in_world(run, driving, options, dialogue, minds, record):
             return True
         return await self._requested(run, options, dialogue, minds)
@@ -118,7 +124,7 @@ class Wheel:
         if found := recollect(said, sights(record)):
             self._say(run, found, record)
             return True
-        if driving:
+        if self._driven.get(run.turn.session) == record.number:
             return False
         if picked := self._picked(run, record):
             said = picked
@@ -161,6 +167,9 @@ class Wheel:
         """What is seen, carried, wanted, scored or possible: from the log where it stands there, or the world."""
         if word.kind in ("goal", "score"):
             self._say(run, standing(record), record)
+            return
+        if self._driven.get(run.turn.session) == record.number:
+            self._say(run, f"I am driving. {standing(record)} Say “let me” to take over.", record)
             return
         live = await self._stage.at(run.turn.session, record)
         if word.kind == "options":
@@ -327,7 +336,7 @@ class Wheel:
         lock = self._runs.slow_lock(session)
         if lock.locked():
             self._runs.emit(run, "run", state="queued")
-        async with lock:
+        async with lock, self._driving(session, record.number):
             run.phase = "slow"
             record = self._record(session, record.number) or record
             live = await self._stage.at(session, record)
@@ -355,6 +364,14 @@ class Wheel:
             )
 
     # -- small
+
+    @asynccontextmanager
+    async def _driving(self, session: str, number: int) -> AsyncIterator[None]:
+        self._driven[session] = number
+        try:
+            yield
+        finally:
+            del self._driven[session]
 
     def _has_interim(self, run: Run) -> bool:
         events = self._parts.transcript.turn_events(run.turn.session, run.turn.number)

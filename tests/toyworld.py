@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -31,6 +32,7 @@ class ToyWorld:
 
     def step(self, action: str) -> Observation:
         self._alive()
+        time.sleep(self.home.slow)
         text = self._acted(action) if action in self.admissible() else "Nothing happens."
         self.steps += 1
         won, lost = self.mug == "drawer 1", self.mug == "nowhere"
@@ -98,6 +100,8 @@ class ToyWorlds:
 
     name: str = "alfworld"
     dying: int = 0
+    slow: float = 0.0
+    """Seconds that a step takes."""
     opened: list[ToyWorld] = field(default_factory=list)
     closed: int = 0
 

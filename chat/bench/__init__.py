@@ -19,6 +19,8 @@ BENCHES = {
     "speed": "chat.bench.speed",
     "kills": "chat.bench.kills",
     "sessions": "chat.bench.sessions",
+    "worlds": "chat.bench.worlds_speed",
+    "replays": "chat.bench.replays",
     "rooms": "chat.bench.rooms",
     "grounding": "chat.bench.grounding",
     "requests": "chat.bench.requests",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -185,3 +186,27 @@ async def test_the_goal_the_steps_and_what_is_possible_are_told(talk: Talk) -> N
     assert "1. go to desk 1 (you)" in said(await talk.say(session, "what have we done so far?"))
     assert "take mug 1 from desk 1" in said(await talk.say(session, "what can I do?"))
     assert said(await talk.say(session, "look around")) == "On the desk 1, you see a mug 1."
+
+
+async def test_a_closed_task_can_be_taken_up_again(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, f"{PLAY} --human")
+    await talk.say(session, "go to the desk")
+    await talk.say(session, "close the task")
+    assert "back in task 1" in said(await talk.say(session, "go back to task 1"))
+    assert acts(await talk.say(session, "take the mug")) == [GOLD[1]]
+
+
+async def test_while_the_slow_mind_drives_nobody_else_touches_its_world(talk: Talk) -> None:
+    session = talk.session()
+    talk.worlds.slow = 0.05
+    turn = await talk.runs.submit(session, f"{PLAY} --strategy oracle")
+    while not any(e.kind == "step" for e in talk.transcript.turn_events(session, turn)):
+        await asyncio.sleep(0.01)
+    assert await talk.wheel.possible(session) == ()
+    assert "I am driving" in said(await talk.say(session, "what can I do?"))
+    assert "wheel is yours" in said(await talk.say(session, "let me do this bit"))
+    record = talk.wheel.records(session)[-1]
+    assert 0 < len(record.deeds) < len(GOLD) and record.wheel == "person"
+    assert [e.data["state"] for e in await talk.ended(session, turn) if e.kind == "end"] == ["stopped"]
+    assert acts(await talk.say(session, "go on")) == list(GOLD[len(record.deeds) :])
