@@ -47,7 +47,7 @@ _WORDS: dict[Kind, tuple[str, ...]] = {
     ),
     "undo": (
         r"undo" + _IT,
-        r"undo (?:the |my |your )?(?:last )?(?:_N_ )?(?:steps?|actions?|moves?|one)",
+        r"undo (?:the |my |your )?(?:last )?(?:_N_ |couple of )?(?:steps?|actions?|moves?|one)",
         r"take (?:that|it) back|revert (?:that|it)|back up a (?:step|move)",
         r"(?:go|step|take me) back(?: _N_)?(?: (?:steps?|moves?))?",
     ),
