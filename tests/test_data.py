@@ -42,7 +42,11 @@ SMALLTALK = {"dev": 50, "test": 100}
 # dev2 and dev3 were test sets once; their names stayed
 DOCUMENTS_OF = {"dev": "dev_*", "dev2": "test_*", "dev3": "fresh_*", "test": "held_*"}
 REQUESTS = DATA / "requests_test.jsonl"
-GROUNDING = DATA / "grounding_dev2.jsonl"
+GROUNDING = {  # rows of each world, and how many of all are to be refused; only test2 is not tuned on
+    "dev2": (150, 60),
+    "dev3": (75, 26),
+    "test2": (150, 60),
+}
 FILES = [
     GATE,
     *(DATA / f"questions_{half}.jsonl" for half in MIX),
@@ -218,14 +222,29 @@ def test_requests_name_every_task_of_the_package_and_are_outnumbered_by_talk() -
     assert len({normal(row["says"]) for row in rows}) == len(rows) == 300
 
 
-def test_grounding_is_fair_over_both_worlds_and_often_to_be_refused() -> None:
-    rows = read(GROUNDING)
-    assert Counter(row["world"] for row in rows) == {"alfworld": 150, "scienceworld": 150}
-    assert sum(not row["expect"] for row in rows) == 60
-    assert GROUNDING.stat().st_size < 1_500_000
+def grounding(half: str) -> list[dict[str, Any]]:
+    return read(DATA / f"grounding_{half}.jsonl")
+
+
+@pytest.mark.parametrize(("half", "each", "refused"), [(half, *counts) for half, counts in GROUNDING.items()])
+def test_grounding_is_fair_over_both_worlds_and_often_to_be_refused(half: str, each: int, refused: int) -> None:
+    rows = grounding(half)
+    assert Counter(row["world"] for row in rows) == {"alfworld": each, "scienceworld": each}
+    assert sum(not row["expect"] for row in rows) == refused
+    assert (DATA / f"grounding_{half}.jsonl").stat().st_size < 1_500_000
     for row in rows:
         assert set(row) == {"world", "observation", "admissible", "says", "expect"}, row["says"]
         assert row["observation"].strip() and row["says"].strip()
         assert len(set(row["admissible"])) == len(row["admissible"]) >= 10, row["says"]
         assert set(row["expect"]) <= set(row["admissible"]), row["says"]
         assert normal(row["says"]) not in map(normal, row["admissible"]) or row["expect"], row["says"]
+
+
+def test_held_out_grounding_shares_no_sentence_and_no_state_with_what_is_tuned_on() -> None:
+    held_out = grounding("test2")
+    assert len({normal(row["says"]) for row in held_out}) == len(held_out)
+    for half in ("dev2", "dev3"):
+        tuned_on = grounding(half)
+        assert {normal(row["says"]) for row in tuned_on} & {normal(row["says"]) for row in held_out} == set()
+        states = [{(row["observation"], *row["admissible"]) for row in rows} for rows in (tuned_on, held_out)]
+        assert states[0] & states[1] == set()
