@@ -28,8 +28,12 @@ def deed_line(deed: Deed) -> str:
 
 def short_goal(record: Record) -> str:
     """The goal's first sentence: a laboratory's has many."""
-    first = re.split(r"(?<=[.!?])\s", record.goal.strip())[0].rstrip(".")
-    return re.sub(r"^Your task is to ", "", first)
+    return re.split(r"(?<=[.!?])\s", plain_goal(record))[0].rstrip(".")
+
+
+def plain_goal(record: Record) -> str:
+    """The goal without the words that every goal of ScienceWorld begins with."""
+    return re.sub(r"^Your task is to ", "", record.goal.strip())
 
 
 def standing(record: Record) -> str:

@@ -25,6 +25,7 @@ from chat.telling import (
     done_so_far,
     ending,
     pick,
+    plain_goal,
     reason,
     short_goal,
     sights,
@@ -315,7 +316,7 @@ class Wheel:
         record = self._record(session, number)
         assert record is not None
         if holder == "person":
-            self._say(run, f"{live.seen.text}\n\nYour task: {record.goal}\n\nThe wheel is yours.", record)
+            self._say(run, f"{live.seen.text}\n\nYour task: {plain_goal(record)}\n\nThe wheel is yours.", record)
             return
         await self._drive(run, options, dialogue, minds, record)
 

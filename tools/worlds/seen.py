@@ -56,6 +56,7 @@ _MEASURED = re.compile(
     r"(?:\s+(?:" + _THE + r")?(?P<thing>[\w' -]+?))?(?: (?:now|again))*$",
     re.IGNORECASE,
 )
+_AT = re.compile(r", (?:in|on) (the [\w ]+)$")
 _STATES: tuple[tuple[str, str, str], ...] = (
     # asked with, shown by, ended by
     (r"hot|warm|heated|cooked", r"\bheat\b|\bhot\b|\bwarm\b|\bboil", r"\bcool\b|\bcold\b|\bchill"),
@@ -91,11 +92,12 @@ def _where(thing: str, sights: Sequence[Sight], *, ours: bool) -> str:
     """The latest place of a thing: carried, put somewhere, or seen somewhere."""
     for sight in reversed(sights):
         if held := _naming(thing, sight.scene.holding):
-            return f"{_The(held)} is being carried, as of {_at(sights[-1])}." if sight is sights[-1] else _told(sight)
+            return f"{_The(_name(held))} is being carried, as of {_at(sights[-1])}."
         if _moves(sight.action, thing):
             return _told(sight)
         if here := _naming(thing, sight.scene.things):
-            return f"{_The(here)} was last seen at {_at(sight)}, in: {sight.scene.place}."
+            where = f" ({found[0]})" if (found := re.search(r"\b(?:in|on) the [\w ]+$", here)) else ""
+            return f"{_The(_name(here))} was last seen at {_at(sight)}, in: {sight.scene.place}{where}."
         if line := _line(thing, sight.text):
             return f"Last seen at {_at(sight)}, in {sight.scene.place}: “{line}”"
     for sight in reversed(sights):
@@ -107,12 +109,15 @@ def _where(thing: str, sights: Sequence[Sight], *, ours: bool) -> str:
 def _inside(thing: str, sights: Sequence[Sight]) -> str:
     for sight in reversed(sights):
         if place := _naming(thing, (sight.scene.place,)):
-            things = ", ".join(sight.scene.things) or "nothing"
+            things = ", ".join(_name(name) for name in sight.scene.things) or "nothing"
             return f"At {_at(sight)} I saw in the {place}: {things}."
+        inside = [name for name in sight.scene.things if (at := _AT.search(name)) and _mentions(thing, at[1])]
+        if inside:
+            return f"At {_at(sight)} I saw there: {', '.join(_name(name) for name in inside)}."
         if (line := _line(thing, sight.text)) and re.search(r"\b(?:in|on|contain\w*|see)\b", line, re.I):
             return f"At {_at(sight)} it read: “{line}”"
     known = _naming(thing, [name for sight in sights for name in (*sight.scene.exits, *sight.scene.things)])
-    return f"I have not looked into the {known} so far." if known else ""
+    return f"I have not seen what is in the {_name(known)} so far." if known else ""
 
 
 def _state(rest: str, sights: Sequence[Sight]) -> str:
@@ -129,8 +134,7 @@ def _state(rest: str, sights: Sequence[Sight]) -> str:
         if not thing or not any(_mentions(thing, _all(sight)) for sight in sights):
             continue
         for sight in reversed(sights):
-            for line in _lines(thing, sight):
-                near = _around(thing, line)
+            for line, near in _lines(thing, sight):
                 if re.search(ended, near, re.I):
                     return f"No, by the last I saw, at {_at(sight)}: “{line}”"
                 if re.search(shown, near, re.I):
@@ -187,13 +191,19 @@ def _all(sight: Sight) -> str:
     return " ; ".join([sight.action, sight.text, *sight.scene.things, *sight.scene.exits, *sight.scene.holding])
 
 
-def _lines(thing: str, sight: Sight) -> Iterator[str]:
-    """Sentences of a sight that name the thing, the last one first; what was done comes after what was read."""
+def _lines(thing: str, sight: Sight) -> Iterator[tuple[str, str]]:
+    """Sentences of a sight that name the thing, the last one first, each with the part that speaks of it.
+
+    What was read comes before what was done, and that before what lies about.
+    """
     for line in reversed(_sentences(sight.text)):
         if _mentions(thing, line):
-            yield line
+            yield line, _around(thing, line)
     if _mentions(thing, sight.action):
-        yield sight.action
+        yield sight.action, sight.action
+    for name in sight.scene.things:
+        if _mentions(thing, _name(name)):
+            yield name, name
 
 
 def _line(thing: str, text: str) -> str:
@@ -208,6 +218,11 @@ def _around(thing: str, line: str) -> str:
     """The part of a line that speaks of the thing: of a list, its own item."""
     items = re.split(r",(?! which| and which)|;|\band an?\b", line)
     return next((item for item in items if _mentions(thing, item)), line) if len(items) > 1 else line
+
+
+def _name(name: str) -> str:
+    """Without its state: `stove, which is turned off`."""
+    return re.split(r",| \(", name)[0]
 
 
 def _The(name: str) -> str:
