@@ -21,15 +21,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from tools.ledger import BASE, CHANGES, Entry, Ledger
-
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
     from tools.desk import Desk
+    from tools.ledger import Entry
 
 DOMAINS = {"housing": "tools.housing", "library": "tools.library"}
 """Name -> folder. A folder's module is imported when the domain is opened."""
+BASE, CHANGES = "base.sqlite", "changes.sqlite"
 SEED = 7
 FAST_PROMPT, SLOW_PROMPT = "domains/fast", "domains/slow"
 """The prompts that put a domain before each mind: they are filled with title, sentence, policy (and tools)."""
@@ -136,9 +136,13 @@ def fresh(place: Path, into: Path) -> Path:
 
 def changes(place: Path, session: str = "") -> tuple[Entry, ...]:
     """What people changed there, oldest first: of all, or of one session."""
+    from tools.ledger import Ledger
+
     return Ledger(place, session).entries(everyone=not session)
 
 
 def state(place: Path) -> Mapping[str, str]:
     """What notes' `depends` are held against: {"listings": what the base was built as, "changes": revision}."""
+    from tools.ledger import Ledger
+
     return {"listings": stamp(place), "changes": Ledger(place, "").revision()}

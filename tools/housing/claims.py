@@ -57,7 +57,7 @@ _GOES_ON = re.compile(
     r"\s*[-*•]\s|\W*(?:it|its|it's|this|that|there|the (?:asking |monthly |nearest |current )?(?:price|payment|"
     r"home|flat|house|studio|loft|penthouse|townhouse|apartment|property|school|stop|service|energy|building|first|next)|and|also|has|with|"
     r"address|price|size|bedrooms?|built|energy|service|noise|stop|school|listed|status|agent|asking|floor|features?|"
-    r"\d+ (?:m2|bed|bath|room|min))\b",
+    r"\d+ (?:m2|bed\w*|bath\w*|rooms?|min\w*))\b",
     re.I,
 )
 """Sentences that go on about the home before them."""
@@ -73,8 +73,9 @@ def figures_in(text: str, listings: Listings) -> list[Claim]:
         homes = tuple((low.find(home.lower()), home) for home in home_ids(low))
         low = re.sub(r"\bh[-_ ]?(\d{1,4})\b", lambda m: f"h-{int(m[1]):04d}", low)
         homes = tuple((low.find(home.lower()), home) for _, home in homes)
-        near = tuple(spans(low, places))
-        inside = tuple(s for s in spans(low, districts) if all(s[1] <= p[0] or s[0] >= p[1] for p in near))
+        named = spans(low, [*places, *districts])
+        near = tuple(each for each in named if each[2] in places)
+        inside = tuple(each for each in named if each[2] not in places)
         said = _Said(sentence, low, homes, before, near, inside)
         if not sentence.rstrip().endswith("?"):
             claims += [*_claims(said)]
@@ -262,7 +263,7 @@ def _state(said: _Said) -> Iterator[Claim]:
 
 def _where(said: _Said) -> Iterator[Claim]:
     for start, _, name in said.districts:
-        if (home := said.subject(start)) and re.search(r"\b(?:in|located in|district:?)(?: the)? $", said.low[:start]):
+        if (home := said.subject(start)) and re.search(r"\b(?:in|district:?)(?: the)? $", said.low[:start]):
             yield Claim(f"{home}.district", name, "")
 
 

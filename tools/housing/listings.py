@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.desk import ToolFault
-from tools.domains import stamp
-from tools.ledger import BASE
+from tools.domains import BASE, stamp
 
 _SIGNED = re.compile(r"\bh[-_ ]?(\d{1,4})\b", re.I)
 FEATURES = {

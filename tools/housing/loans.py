@@ -218,8 +218,8 @@ _OWN = r"(?:deposit|down ?payment|down|equity|savings?|saved|own (?:money|funds)
 def _own(words: Words) -> Decimal | None:
     if words.take(r"\b(?:no|without(?: any| a)?|zero) (?:deposit|down ?payment|savings)\b"):
         return Decimal(0)
-    found = words.take(rf"\b(?<![\d.]){_SUM} (?:of |in |as |as a )?{_OWN}\b") or words.take(
-        rf"\b{_OWN}(?: of| is| with)? {_SUM}(?!\w)"
+    found = words.take(rf"\b{_OWN}(?: of| is| with)? {_SUM}(?!\w)") or words.take(
+        rf"\b(?<![\d.]){_SUM} (?:of |in |as |as a )?{_OWN}\b"
     )
     return Decimal(found[1]) if found else None
 

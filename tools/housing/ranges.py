@@ -52,15 +52,16 @@ class Words:
         """A range, bound or number with this unit behind it, or the field's name before it."""
         after, named = rf"\s*-?\s*(?:{unit})(?!\w)", rf"(?:{field})\s+(?:is |of )?" if field else r"(?!)"
         n, before = rf"(?<![\w.]){number}", rf"\b{named}"
+        end = r"(?![\w.]|\s*-?(?:m2|sq|square|min|bed|bath|room|%))"
         forms = (
             (rf"(?:\bbetween |\bfrom )?({n})(?:{after})?\s*(?:-|\bto\b|\band\b|\bor\b)\s*({n}){after}", _both),
-            (rf"{before}(?:between |from )?({n})\s*(?:-|to|and|or)\s*({n})(?!\w)", _both),
+            (rf"{before}(?:between |from )?({n})\s*(?:-|to|and|or)\s*({n}){end}", _both),
             (rf"\b{_UP}\s*({n}){after}|({n}){after} (?:or less|or fewer|or smaller|max(?:imum)?|at most)\b", _high),
-            (rf"{before}{_UP}\s*({n})(?!\w)|\bmax(?:imum)? {named}({n})(?!\w)", _high),
+            (rf"{before}{_UP}\s*({n}){end}|\bmax(?:imum)? {named}({n}){end}", _high),
             (rf"\b{_DOWN}\s*({n}){after}|({n})\s*\+{after}|({n}){after} (?:or more|or larger|min(?:imum)?|\+)", _low),
-            (rf"{before}{_DOWN}\s*({n})(?!\w)|\bmin(?:imum)? {named}({n})(?!\w)", _low),
-            (rf"\b{_ABOUT}\s*({n}){after}|{before}{_ABOUT}\s*({n})(?!\w)", _near),
-            (rf"({n}){after}|{before}({n})(?!\w)", _same),
+            (rf"{before}{_DOWN}\s*({n}){end}|\bmin(?:imum)? {named}({n}){end}", _low),
+            (rf"\b{_ABOUT}\s*({n}){after}|{before}{_ABOUT}\s*({n}){end}", _near),
+            (rf"({n}){after}|{before}({n}){end}", _same),
         )
         for pattern, read in forms:
             if found := self.take(pattern):

@@ -196,7 +196,7 @@ def _time(text: str, diary: Viewings) -> datetime | None:
     day, hour = when(text, diary.desk.now)
     if day and hour:
         return datetime.combine(day, hour)
-    if re.search(r"\b(?:first|earliest|soonest|next|any)\b", text, re.I):
+    if re.search(r"\b(?:first|earliest|soonest|any(?:time| time)|next (?:free|available|possible))\b", text, re.I):
         free = diary.coming(_home(text, diary))
         free = [at for at in free if (not day or at.date() == day) and fits(at, text, hour)]
         return free[0] if free else None

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from tools.days import WEEKDAYS
 from tools.desk import Desk, ToolFault
-from tools.domains import stamp
-from tools.ledger import BASE, Findings, Ledger, answered, asking, withdrawn
+from tools.domains import BASE, stamp
+from tools.ledger import Findings, Ledger, answered, asking, withdrawn
 from tools.plain import clean, plain_tool
 
 if TYPE_CHECKING:
@@ -36,31 +36,8 @@ _NAMES = (
     "Rosa Quint",
     "Ken Ito",
 )
-_FILLERS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "any",
-        "book",
-        "books",
-        "novel",
-        "novels",
-        "on",
-        "about",
-        "by",
-        "is",
-        "are",
-        "there",
-        "do",
-        "you",
-        "have",
-        "for",
-        "i",
-        "want",
-        "me",
-    ]
-)
+_WORDS = "a an the any book books novel novels on about by is are there do you have for i want me"
+_FILLERS = frozenset(_WORDS.split())
 
 
 def build(path: Path, seed: int) -> None:

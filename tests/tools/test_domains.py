@@ -1,0 +1,185 @@
+"""Every domain is one folder with the same files, and its tools keep the promises of all tools."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tools import domains
+from tools.desk import Desk, ToolFault
+from tools.domains import (
+    BASE,
+    CHANGES,
+    DOMAINS,
+    About,
+    abouts,
+    changes,
+    exchanges,
+    fresh,
+    open_domain,
+    prepare,
+    stamp,
+    state,
+    words,
+)
+
+NOW = datetime(2026, 11, 22, 10, tzinfo=ZoneInfo("Europe/Berlin"))
+
+
+@pytest.fixture(scope="module", params=DOMAINS)
+def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepare(request.param, tmp_path_factory.mktemp("domains"))
+
+
+def desk(session: str = "s1") -> Desk:
+    return Desk(session, NOW)
+
+
+def test_each_says_what_it_is() -> None:
+    assert [about.name for about in abouts()] == list(DOMAINS)
+    for about in abouts():
+        assert about.title and about.sentence.endswith(".") and about.greeting.endswith(("?", ".", "!"))
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_each_folder_has_the_same_files(name: str) -> None:
+    folder = Path(domains.__file__).parent / name
+    assert {"__init__.py", "policy.md", "slow.txt", "fast.txt"} <= {path.name for path in folder.iterdir()}
+    assert "1. " in words(name, "policy.md")
+
+
+def test_examples_use_the_tools_there_are(place: Path) -> None:
+    tools = open_domain(place.name).make(desk(), place)
+    for asked, step in exchanges(place.name, "slow.txt"):
+        written = json.loads(step)
+        assert asked.startswith(("Query 0: ", "Obs: ")) and set(written) == {"thought", "action", "input"}
+        assert written["action"] in (*tools, "finish")
+    for asked, reply in exchanges(place.name, "fast.txt"):
+        assert re.fullmatch(r"User\[.+\]", asked)
+        assert re.fullmatch(r"Invoke\[(True|False)\]\nResponse\[.+\]", reply)
+
+
+def test_every_tool_takes_one_string_and_describes_itself_briefly(place: Path) -> None:
+    for name, tool in open_domain(place.name).make(desk(), place).items():
+        assert tool.name == name and list(tool.args) == ["input"] and tool.args["input"]["type"] == "string"
+        assert len(tool.description) <= 110 and "Input:" in tool.description
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\x00",
+        "x" * 10_240,
+        "(" * 300,
+        "H-9999",
+        "h-1" * 90,
+        "yes",
+        "no",
+        "1e9**1e9",
+        "'; DROP TABLE homes; --",
+        "$€",
+        "H-0001 99:99 32 May",
+        "over under to 5-",
+    ],
+)
+def test_only_tool_faults_leave_a_tool(place: Path, text: str) -> None:
+    for tool in open_domain(place.name).make(desk(), place).values():
+        try:
+            answer = tool.invoke(text)
+        except ToolFault as fault:
+            answer = str(fault)
+            assert "could not work this out" not in answer, f"{tool.name} broke on {text!r}"
+        assert answer.strip() and len(answer) < 1500
+
+
+def test_nothing_is_built_twice(place: Path) -> None:
+    before = (place / BASE).stat().st_mtime_ns
+    assert prepare(place.name, place.parent) == place
+    assert (place / BASE).stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_it_is_built_anew_where_it_is_broken_or_of_another_seed_or_version(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = prepare(name, tmp_path)
+    first = stamp(place)
+    (place / BASE).write_bytes(b"no database")
+    assert stamp(place) == ""
+    prepare(name, tmp_path)
+    assert stamp(place) == first
+    prepare(name, tmp_path, seed=8)
+    assert stamp(place) == f"{first[:-1]}8"
+    monkeypatch.setattr(open_domain(name), "VERSION", "next")
+    prepare(name, tmp_path)
+    assert " next " in stamp(place)
+    assert [path.name for path in place.iterdir()] == [BASE]
+
+
+def test_a_build_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = ModuleType("broken")
+    broken.__dict__.update(ABOUT=About("library", "t", "s.", "g."), VERSION="1")
+
+    def build(path: Path, seed: int) -> None:
+        sqlite3.connect(path).close()
+        path.write_text("half")
+        raise OSError("disk full")
+
+    broken.__dict__["build"] = build
+    monkeypatch.setitem(sys.modules, DOMAINS["library"], broken)
+    with pytest.raises(OSError, match="disk full"):
+        prepare("library", tmp_path)
+    assert list((tmp_path / "library").iterdir()) == []
+
+
+def test_a_fresh_desk_shares_the_base_and_no_changes(place: Path, tmp_path: Path) -> None:
+    one, two = fresh(place, tmp_path / "one"), fresh(place, tmp_path / "two")
+    assert (one / BASE).samefile(place / BASE)
+    for step in ("B-012", "H-0001 first free time"):
+        for name, tool in open_domain(place.name).make(desk(), one).items():
+            if name in ("reserve_book", "book_viewing"):
+                try:
+                    tool.invoke(step)
+                except ToolFault:
+                    continue
+                done = open_domain(place.name).make(desk(), one)[name].invoke("yes")
+                assert done.startswith(("Booked", "Reserved"))
+    assert len(changes(one)) == len(changes(one, "s1")) == 1 and changes(one, "other") == ()
+    assert changes(two) == changes(place) == ()
+    assert state(one)["changes"] != state(two)["changes"] == "0-0"
+    assert state(one)["listings"] == state(two)["listings"] == stamp(place)
+    assert changes(fresh(place, one)) == () and not (one / CHANGES).exists()
+
+
+def test_the_base_is_copied_where_links_are_not_to_be_had(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Path, target: Path) -> None:
+        raise OSError("another file system")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    assert stamp(fresh(place, tmp_path / "far")) == stamp(place)
+    assert not (tmp_path / "far" / BASE).samefile(place / BASE)
+
+
+def test_choosing_a_domain_is_light() -> None:
+    heavy = ["langchain_core", "tools.plain", "tools.housing.search", "tools.library.shelves", "numpy", "pint"]
+    code = f"import sys; from tools.domains import abouts; abouts(); print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_an_unknown_name_is_a_key_error(tmp_path: Path) -> None:
+    for ask in (lambda: open_domain("bakery"), lambda: prepare("bakery", tmp_path), lambda: words("bakery", "x")):
+        with pytest.raises(KeyError):
+            ask()
