@@ -9,18 +9,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tools.worlds.words import nouns
 from tools.worlds.words.alone import NEVER
 from tools.worlds.words.choose import Choice, Chooser
 from tools.worlds.words.clauses import read
-from tools.worlds.words.mentions import mention
+from tools.worlds.words.constructions import constructed
+from tools.worlds.words.mentions import BINDERS, Mention, mention, noun_words
 from tools.worlds.words.readings import Reading, alone, readings
 from tools.worlds.words.reasons import listed, reason
+from tools.worlds.words.nouns import DETERMINERS
 from tools.worlds.words.surroundings import Surroundings
-from tools.worlds.words.verbs import Frame, Intent
+from tools.worlds.words.text import number, singular
+from tools.worlds.words.verbs import MOTIONS, Frame, Intent
 from tools.worlds.world import Scene
 
+THROUGH = {"in", "inside", "through", "on", "into", "it", "there"}
 LOOKING = ("examine", "look in", "read")
 WALK = Intent("go", (), (Frame("go to"),))
+OPEN = Intent("open", (), (Frame("open"),))
 MOVING = ("go to", "teleport to", "open", "close")
 """After these the list of what is possible is another one, so that later clauses have to wait for it."""
 
@@ -85,6 +91,8 @@ def _read(says: str, words: frozenset[str], here: Surroundings, bold: bool) -> G
     sentence = read(says, words, bold)
     if sentence is None:
         return NotAnAction()
+    if sentence.perhaps and not sentence.clauses:
+        return _perhaps(sentence.perhaps, here)
     if not sentence.clauses:
         asked = (
             "That depends: what shall I do now?"
@@ -92,7 +100,20 @@ def _read(says: str, words: frozenset[str], here: Surroundings, bold: bool) -> G
             else "All right, I leave that. What shall I do instead?"
         )
         return Unclear(asked)
-    return _in_turn([list(clause) for clause in sentence.clauses], here)
+    done = _in_turn([list(clause) for clause in sentence.clauses], here)
+    perhaps = _perhaps(sentence.perhaps, here) if sentence.perhaps and not isinstance(done, Actions) else done
+    return perhaps if isinstance(perhaps, Actions) else done
+
+
+def _perhaps(words: tuple[str, ...], here: Surroundings) -> Grounded:
+    """`laundry hamper`: what is named and nothing else is to be gone to or taken, if it is certainly here."""
+    named = {part for name in here.names for part in (*name.base, *name.rest, *name.text.split())}
+    known = named | noun_words() | BINDERS | DETERMINERS | nouns.EVERY | nouns.ANY | nouns.OTHER | {"next", "last"}
+    if words[0] == "want" and not all(singular(w) in known or w in known or number(w) is not None for w in words[1:]):
+        return NotAnAction()
+    done = _clause(list(words), here, here.recent)
+    found = isinstance(done, Actions) and not done.rest
+    return done if found or (isinstance(done, Unclear) and done.options) else NotAnAction()
 
 
 def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
@@ -102,13 +123,15 @@ def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
     for i, clause in enumerate(clauses):
         rest = tuple(" ".join(words) for words in clauses[i:])
         done = _clause(clause, here, (*here.recent, *spoken_of, *taken))
-        waits = taken and here.parse(taken[-1]).verb in MOVING and not _moves(done, here)
+        waits = taken and here.parse(taken[-1]).verb in MOVING and (not _moves(done, here) or _onward(clause))
         if isinstance(done, Actions) and not waits:
             taken += [action for action in done.actions if action not in taken]
             if done.rest:
                 return Actions(tuple(taken), done.rest + rest[1:])
         elif isinstance(done, Impossible) and done.already and i + 1 < len(clauses):
             spoken_of += done.possible[:1]
+        elif isinstance(done, NotAnAction) and i + 1 < len(clauses):
+            continue
         elif taken:
             return Actions(tuple(taken), rest)
         else:
@@ -116,19 +139,26 @@ def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
     return Actions(tuple(taken))
 
 
+def _onward(clause: Sequence[str]) -> bool:
+    """`go in`, `head through`: into what was just opened."""
+    return clause[0] in MOTIONS and set(clause[1:]) <= THROUGH
+
+
 def _moves(done: Grounded, here: Surroundings) -> bool:
-    return isinstance(done, Actions) and all(here.parse(action).verb in MOVING for action in done.actions)
+    return isinstance(done, Actions) and not done.rest and all(here.parse(action).verb in MOVING for action in done.actions)
 
 
 def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grounded:
     for action in alone(words):
         if action in here.admissible:
             return Actions((action,))
-    ways = readings(words)
-    if not ways:
-        return _unknown(words, here)
+    ways = readings(["go", "to", "it"] if _onward(words) and len(words) > 1 else words)
     chooser = Chooser(here, recent)
-    choice = chooser.choose(ways)
+    choice = chooser.choose(ways) if ways else Choice()
+    if not choice.actions and not choice.between:
+        choice = chooser.choose(constructed(words))
+    if not ways and not choice.actions:
+        return _unknown(words, here)
     if choice.actions:
         return Actions(choice.actions)
     if choice.between:
@@ -142,23 +172,47 @@ def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grou
 
 
 def _first(words: list[str], ways: Sequence[Reading], chooser: Chooser, here: Surroundings) -> Actions | None:
-    """What harmlessly brings a wish into reach: walking to what is to be looked at, opening the door on the way.
-
-    Nothing else is done unasked: what is to be taken, put or opened elsewhere is refused with the reason.
-    """
+    """What brings a wish into reach: walking to where it is to be done, opening what is in the way."""
     rest = (" ".join(words),)
     for way in ways:
         if way.intent.name in LOOKING and (steps := chooser.choose([replace(way, intent=WALK)]).actions):
             return Actions(steps[:1], rest)
         if way.intent.name == "go" and (door := _door(way, here)):
             return Actions((door,), rest)
+        if way.intent.name in ("open", "close") and (door := _door(way, here, way.intent.name)):
+            return Actions((door,))
+        if (place := _where(way, chooser, here.holding)) and (step := _into_reach(place, way, chooser)):
+            return Actions((step,), rest)
     return None
 
 
-def _door(way: Reading, here: Surroundings) -> str:
+def _into_reach(place: Mention, way: Reading, chooser: Chooser) -> str:
+    """The step that brings the place into reach; empty where there is none."""
+    here = chooser.here
+    at_it = bool(here.place) and bool(chooser.fit(place, here.place))
+    tries = [WALK] if way.intent.name in ("open", "close") else [OPEN, WALK] if at_it else [WALK, OPEN]
+    if way.intent.name == "close" and at_it:
+        return ""
+    found = (chooser.choose([Reading(intent, intent.name, (place,))]).actions for intent in tries)
+    step = next((actions[0] for actions in found if len(actions) == 1), "")
+    return step if not place.pronoun or here.parse(step).args[:1] == chooser.antecedents[:1] else ""
+
+
+def _where(way: Reading, chooser: Chooser, holding: Sequence[str]) -> Mention | None:
+    """Where something is to be done that cannot be done from here: the place named, for what is held; what is to be opened."""
+    if way.intent.name in ("open", "close", "look in"):
+        return way.direct[0] if way.direct else None
+    place = next((what for role, what in way.others if role in ("place", "tool")), None)
+    if way.intent.name == "take":
+        return place
+    held = way.direct and any(chooser.fit(way.direct[0], thing) for thing in holding)
+    return place if held and way.intent.name in ("put", "heat", "cool", "clean") else None
+
+
+def _door(way: Reading, here: Surroundings, verb: str = "open") -> str:
     """`open door to kitchen` for `go to the kitchen`; empty where no closed door leads there."""
     words = {word for what in way.direct for word in what.words} - {"door"}
-    doors = ((act.text, here.name(act.args[0])) for act in here.acts("open") if act.args)
+    doors = ((act.text, here.name(act.args[0])) for act in here.acts(verb) if act.args)
     found = [action for action, name in doors if "door" in name.base and words and words <= {*name.base, *name.rest}]
     return found[0] if len(found) == 1 else ""
 

@@ -45,18 +45,22 @@ class Chooser:
 
     def __init__(self, here: Surroundings, recent: Sequence[str]) -> None:
         self.here = here
-        self._fits: dict[tuple[Mention, str], float] = {}
+        self._fits: dict[tuple[Mention, str, bool], float] = {}
+        self._by_contents = False
         self._best: dict[Mention, float] = {}
         self.antecedents = tuple(self._antecedents(recent))
 
     def _antecedents(self, recent: Sequence[str]) -> Iterable[str]:
         """What a pronoun may stand for, the likeliest first."""
         seen = [arg for action in reversed(recent[-6:]) for arg in self.here.parse(action).args]
-        return dict.fromkeys([*seen, *self.here.holding, *([self.here.place] if self.here.place else [])])
+        place = [self.here.place] if self.here.place else []
+        told = [*seen, *self.here.told, *self.here.holding, *place]
+        return dict.fromkeys(text for arg in told for text in (arg, *_behind(arg)))
 
     def candidates(self, reading: Reading, which: int = 0) -> list[Candidate]:
         """Every admissible action that fits the reading at all."""
         roles = reading.roles(which)
+        self._by_contents = reading.intent.name in ("pour", "dunk", "measure", "mix")
         found = []
         for frame in reading.intent.frames:
             if (frame.only_without and frame.only_without in roles) or (frame.needs and frame.needs not in roles):
@@ -103,7 +107,7 @@ class Chooser:
 
     def fit(self, what: Mention, arg: str, strict: bool = False) -> float:
         """0 to 1; 0 also where something else that is known here fits clearly better."""
-        key = (what, arg)
+        key = (what, arg, self._by_contents)
         if key not in self._fits:
             self._fits[key] = self._fit(what, self.here.name(arg))
         found = self._fits[key]
@@ -129,7 +133,8 @@ class Chooser:
             return self._door(what, thing)
         if what not in self._best:
             self._best[what] = max((match(what, name) for name in self.here.names), default=0.0)
-        return found if found >= self._best[what] - 0.1 else 0.0
+        inside = self._by_contents and bool(what.base) and set(what.base) <= thing.contents
+        return found if found >= self._best[what] - 0.1 or inside else 0.0
 
     def _follows(self, thing: Name) -> bool:
         """The next drawer is the one after that where the agent stands, or that was used last."""
@@ -218,6 +223,7 @@ class Chooser:
         way = ways[0] if len(ways) == 1 else ways[min(found.index(top), len(ways) - 1)]
         roles = way.roles(which)
         near = [c for c in near if c.act.verb == top.act.verb]
+        near = _exact(near, roles)
         for role in top.roles:
             near = self._narrow(near, role, roles.get(role))
         near = _rooms(near)
@@ -242,6 +248,9 @@ class Chooser:
         others = {tuple(arg for r, arg in c.roles.items() if r != role) for c in near}
         if len(near) == 1 or len(others) > 1 or (what and (what.every or what.other or what.any or what.last)):
             return near
+        if what and what.that:
+            spoken = next((text for text in self.antecedents if any(c.roles.get(role) == text for c in near)), "")
+            near = [c for c in near if c.roles.get(role) == spoken] or near
         here = [c for c in near if c.roles.get(role) == self.here.place]
         here = here or [c for c in near if self.here.room and f" {self.here.room}" in c.roles.get(role, "")]
         if len(here) == 1 and (role == "place" or what is not None) and not (what and what.nth):
@@ -265,6 +274,19 @@ def _container(way: Reading) -> Reading | None:
     if way.intent.name != "pour" or not way.others or not way.direct or not way.direct[0].rest:
         return None
     return replace(way, direct=(replace(way.direct[0], base=way.direct[0].rest, rest=(), where=()),))
+
+
+def _behind(text: str) -> list[str]:
+    """The room that a door leads to: who opened the door goes into that."""
+    return [text[8:]] if text.startswith("door to ") else [text[:-5]] if text.endswith(" door") else []
+
+
+def _exact(near: list[Candidate], roles: dict[str, Mention]) -> list[Candidate]:
+    """What is called just as was said goes before what is so called with more words: `red paint`, `red paint in cup`."""
+    for role, what in roles.items():
+        same = [c for c in near if c.roles.get(role, "") == " ".join(what.base)]
+        near = same if same and not what.every and not what.other else near
+    return near
 
 
 def _rooms(near: list[Candidate]) -> list[Candidate]:

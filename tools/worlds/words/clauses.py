@@ -23,9 +23,23 @@ TELLING = nouns.words(
     "your this that"
 )
 """Words that make a sentence a remark, though it has a verb in it."""
-TOWARDS = ("to ", "into ", "towards ", "toward ", "back to", "over to", "off to", "back into", "onwards to", "now to")
+TOWARDS = re.compile(
+    r"(?:(?:back|over|off|on|out|up|down|onwards?|straight|right|along|through|away|around|across|forth|ahead|further|next"
+    r"|inside|outside) )*(?:to|into|towards?|onto) (?!be\b|do\b|have\b)"
+)
 """So begins a command to go that leaves out the verb."""
+CARRIED = re.compile(
+    r"^(?:so |and )?what (?:all |exactly |else |things |items |stuff )?(?:(?:am i|are we|are you|is the agent) (?:still |now |currently )?"
+    r"(?:holding|carrying)|(?:do|have) (?:i|we|you) (?:still |now |currently )?(?:got|have|hold|carry)(?: on (?:me|you|us))?$|"
+    r"is in (?:my|your|our|the) (?:hands?|inventory|pockets?|bag|possession))"
+)
+INSIDE = re.compile(r"^(?:so |and )?what (?:is|are|do we have|else is|all is)(?: there)? (?:in|inside|on|within) ((?!here|this room|there).+)")
+WARM = re.compile(r"^(?:and |so )?(?:how (?:hot|warm|cold|cool) is|what is the temperature of|what temperature is) ((?!it$).+)")
+OFFER = re.compile(r"(?:what|how) about\b")
+SAYING = nouns.words("is was were are am has had have if why what who when because think thought said will would that")
+FORMS = nouns.words("from off out in into on onto to toward towards inside open shut closed ajar over")
 SEPARATORS = frozenset((",", "then", "and", "plus", "before", ";", ":", "but", "or", "followed", "after", "prior"))
+ORDER = ("first ", "next ")
 ENDS = frozenset(".!?;")
 
 
@@ -38,6 +52,8 @@ class Sentence:
     """Something was forbidden (and left out of the clauses)."""
     unsure: bool = False
     """Something hangs on an `if` that only the person can decide."""
+    perhaps: tuple[str, ...] = ()
+    """A clause to be tried where there is nothing else: a thing named without a verb, a question what is in it."""
 
 
 @cache
@@ -116,11 +132,14 @@ def read(says: str, here: Collection[str] = (), bold: bool = False) -> Sentence 
     words = tokens(text)
     clauses: list[tuple[str, ...]] = []
     negated = unsure = False
+    perhaps: tuple[str, ...] = ()
     for sentence, mark in _sentences(words):
         done = _commands(sentence, mark == "?")
         clauses += done.clauses
-        negated, unsure = negated or done.negated, unsure or done.unsure
-    return Sentence(tuple(clauses), negated, unsure) if clauses or negated or unsure else None
+        negated, unsure, perhaps = negated or done.negated, unsure or done.unsure, perhaps or done.perhaps
+    if clauses or negated or unsure:
+        return Sentence(tuple(clauses), negated, unsure, perhaps)
+    return Sentence(perhaps=perhaps) if perhaps else None
 
 
 def _sentences(words: Iterable[str]) -> Iterable[tuple[list[str], str]]:
@@ -150,19 +169,23 @@ def _commands(words: list[str], asked: bool) -> Sentence:
     for separator, piece in _pieces(words):
         start, forbidden, question = _stripped(piece)
         if question and not clauses:
-            return Sentence()
+            return Sentence(perhaps=_answer(" ".join(words)))
         if forbidden:
             negated = True
         elif is_verb(start) or (start and not clauses and CUT.sub("", " ".join(start)) in _alone_phrases()):
             swap = separator in ("after",) and bool(clauses)
-            if topic and (at := next((i for i, word in enumerate(start) if word in ("it", "there", "them")), 0)):
+            if topic and (at := next((i for i, word in enumerate(start) if word in ("it", "there", "them", "one")), 0)):
                 start = [*start[:at], *(["to"] if start[at] == "there" else []), *topic, *start[at + 1 :]]
+            elif topic and _verb_only(start):
+                start = [*start, *topic]
             clauses.insert(-1 if swap else len(clauses), [*start, *lead])
             lead, topic = [], []
         elif clauses and start:
             clauses[-1] += ["and", *piece] if not _only_fillers(piece) else []
-        elif start and " ".join(start[:2]).startswith(TOWARDS) and len(start) > 1:
-            clauses.append(["go", *start])
+        elif towards := TOWARDS.match(" ".join(start)):
+            clauses.append(["go", "to", *" ".join(start)[towards.end() :].split()])
+        elif _formed(start):
+            clauses.append(start)
         elif start and start[0] in BINDERS:
             verb = next((i for i in range(2, len(start)) if is_verb(start, i) and start[i] not in nouns.VERBS_TOO), 0)
             clauses += [[*start[verb:], *start[:verb]]] if verb else []
@@ -173,7 +196,36 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             topic = start
     if not clauses and not negated and not asked:
         clauses = _anywhere(words)
-    return Sentence(tuple(tuple(c) for clause in clauses for c in _purposes(clause)), negated)
+    bare = topic if not clauses and not negated and (not asked or OFFER.match(" ".join(words))) else []
+    perhaps = ("want", *bare) if _thing(bare) else ()
+    return Sentence(tuple(tuple(c) for clause in clauses for c in _purposes(clause)), negated, perhaps=perhaps)
+
+
+def _answer(question: str) -> tuple[str, ...]:
+    """The clause that shows what was asked: `what am i holding`, `what is in the bowl`; empty where there is none."""
+    if CARRIED.search(question):
+        return ("inventory",)
+    if warm := WARM.search(question):
+        return ("measure", *warm[1].split())
+    found = INSIDE.search(question)
+    return ("look", "in", *found[1].split()) if found else ()
+
+
+def _verb_only(start: list[str]) -> bool:
+    return any(tuple(start) == before and not particle for _, before, particle in heads().get(start[0], ()))
+
+
+def _formed(start: list[str]) -> bool:
+    """A verb that no table knows, in a form that tells all the same: `winkle the pencil out of the bin`."""
+    if len(start) < 3 or start[0] in TELLING | nouns.DETERMINERS | nouns.ADJECTIVES or not start[0].isalpha():
+        return False
+    behind = start[1] in nouns.DETERMINERS | nouns.PRONOUNS | BINDERS | {"back", "over", "up", "down", "yourself"}
+    return behind and not set(start) & SAYING and bool(set(start[1:]) & FORMS)
+
+
+def _thing(words: list[str]) -> bool:
+    """May be the name of a thing: no word in it that tells something."""
+    return 0 < len(words) < 8 and not set(words) & (TELLING - nouns.DETERMINERS - {"a", "the", "who"})
 
 
 def _anywhere(words: list[str]) -> list[list[str]]:
@@ -234,6 +286,8 @@ def _stripped(piece: list[str]) -> tuple[list[str], bool, bool]:
     requested = False
     text = WISH.sub("take ", text)
     while True:
+        if text.startswith(ORDER) and is_verb(text.split(), 1):
+            text = text.partition(" ")[2]
         if NEGATION.match(text) and not re.match(r"do not (?:forget|hesitate) to", text):
             return text.split(), True, False
         found = next((m for lead in LEADS if (m := lead.match(text))), None)

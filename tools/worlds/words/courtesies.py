@@ -66,10 +66,10 @@ LEADS = tuple(
         r"hurry(?: up)?",
         r"do not forget to",
         r"do not hesitate to",
-        r"first(?: of all| off| things first)?(?= (?!drawer|cabinet|shelf)[a-z]+ )",
+        r"first(?: of all| off| things first)",
         r"secondly",
         r"thirdly|firstly|lastly",
-        r"next(?: up)?",
+        r"next up",
         r"after that",
         r"after this",
         r"so(?: then)?",
@@ -122,7 +122,7 @@ NEGATION = re.compile(
     r"^(?:(?:i|you|we) )?(?:(?:would|should|could|must|can|do|does|will|had|might|may|shall) )?(?:better "
     r")?(?:not|never|avoid|refrain from|no need to|quit [a-z]+ing|stop [a-z]+ing|skip|ignore|forget about|"
     r"there is no need to|you need not|no more|do not|hold off on|abstain from|leave off)(?= |$)|^(?:i|we) "
-    r"(?:do not|would not|would rather not|would prefer not)|^(?:it is|that is) not|^under no circumstances"
+    r"(?:do not|would not|would rather not|would prefer not)|^(?:it is|that is) not|^under no circumstances|^leave (?:it|this|that|them|this one|that one)(?: alone| be)?$"
 )
 TALK = re.compile(
     r"^(?:never mind|forget it|cancel|undo|stop|hello|hi|thanks|thank you|ok|yes|no|sorry|great|good|nice|"
@@ -143,7 +143,7 @@ WISH = re.compile(
 )
 CUT = re.compile(
     r" (?:so that|so (?:we|i|you)|because|since|in case|as (?:it|we|i|you) |without|instead of|rather than|"
-    r"unless|or else|except|but not|and not|not (?:the|a|that|this)|until|for (?:\d+|an?|one|two|three|five|"
+    r"unless|or else|except|but not|and not|not (?:the|a|that|this)|as (?:the|my|our|your|an?) |until|for (?:\d+|an?|one|two|three|five|"
     r"ten|some|several|a few) (?:more )?(?:minute|second|hour|step|turn)s?|for (?:me|us|him|her|you|later|"
     r"now|"
     r"dinner|lunch|breakfast|good|sure|safety|real|the (?:task|experiment|time|next|moment)|a (?:bit|while|"

@@ -42,7 +42,7 @@ def name(text: str, aliases: tuple[str, ...] = ()) -> Name:
     digits = [int(word) for word in words[:cut] if word.isdigit()]
     split = [parts(word) for word in words[:cut] if not word.isdigit()]
     rest = frozenset(part for word in words[cut:] if word not in BINDERS for part in (*parts(word), word))
-    base = tuple(singular(part) for pieces in split for part in pieces)
+    base = tuple(dict.fromkeys(singular(part) for pieces in split for part in pieces))
     joined = len(split) == 1 and len(base) > 1
     return Name(text, base, rest, digits[0] if digits else None, joined, tuple(plain(alias) for alias in aliases))
 
@@ -67,6 +67,8 @@ class Mention:
     other: bool = False
     next: bool = False
     held: bool = False
+    that: bool = False
+    """Pointed at: where several fit, the one that was spoken of last."""
     pronoun: bool = False
     count: int | None = None
     where: tuple[str, ...] = ()
@@ -95,6 +97,7 @@ def mention(words: Sequence[str]) -> Mention | None:
         "other": any(word in nouns.OTHER for word in kept),
         "last": "last" in kept,
         "next": "next" in kept,
+        "that": kept[:1] in (["that"], ["this"], ["those"], ["these"]),
     }
     bare = [word for word in kept if word not in nouns.DETERMINERS - {"this", "that"} | {"back"}] or kept
     if len(bare) == 1 and bare[0] in nouns.PRONOUNS and not flags["every"]:
@@ -106,6 +109,8 @@ def mention(words: Sequence[str]) -> Mention | None:
     value, nth, count, base = _numbers(head)
     plural = bool(base) and is_plural(base[-1]) and base[-1] not in ("keys", "instructions") and value is None
     rest = tuple(singular(part) for word in tail if word not in BINDERS | drop for part in parts(word))
+    if value is None and len(rest) == 1 and (value := number(rest[0])) is not None:  # `the burner on 2`
+        rest = ()
     where = rest if tail and tail[0] not in ("containing", "of", "with", "called", "holding", "by") else ()
     if not base and value is None and not flags["every"] and not flags["other"] and not flags["last"]:
         return None
@@ -126,7 +131,7 @@ def _numbers(head: list[str]) -> tuple[int | None, bool, int | None, list[str]]:
             word == "one" and i == len(head) - 1 and (not i or head[i - 1] in nouns.ADJECTIVES or number(head[i - 1]))
         ):
             base.append(word)
-        elif word in nouns.ORDINALS:
+        elif word in nouns.ORDINALS or not (word.isdigit() or word.isalpha()):
             value, nth = found, True
         elif i == 0 and len(head) > 1 and is_plural(head[-1]):
             count = found
@@ -160,7 +165,7 @@ def fit(
 ) -> float:
     """0 to 1: how well a name's words are what was said. `rest`, `about`: what stands behind in, to, containing."""
     found = 0.0
-    trimmed = tuple(word for word in said if word not in nouns.ADJECTIVES or word in base or word in about)
+    trimmed = (*(w for w in said[:-1] if w not in nouns.ADJECTIVES or w in base or w in about), *said[-1:])
     for words, less in ((said, 0.0), (trimmed, 0.04)):
         if words:
             found = max(found, _words(words, rest, base, about, joined) - less)
@@ -192,6 +197,8 @@ def _words(
         return _words(said[:-1], rest, base[:-1], about, joined)
     if said[-1:] == base[-1:] and set(said) <= set(base) | about:
         return 0.97 if set(base) <= set(said) | set(rest) else 0.86
+    if found := _jumbled(tuple(nouns.YOUNG.get(word, word) for word in said), base):
+        return found
     for cut in range(1, len(said)):  # words before the name: `red apple`, `kitchen door`
         extra, core = said[:cut], said[cut:]
         if core == base or _groups(False).get(core, frozenset()) & _groups(False).get(base, frozenset()):
@@ -206,6 +213,16 @@ def _words(
     if _groups(True).get(said, frozenset()) & _groups(True).get(base, frozenset()):
         return 0.72
     return 0.0
+
+
+def _jumbled(said: tuple[str, ...], base: tuple[str, ...]) -> float:
+    """The words of a name in another order or without a letter behind: `parrot egg`, `wolf pup`, `unknown substance`."""
+    if set(said) == set(base):
+        return 0.95
+    if said[-1] == base[0] in ("egg", "seed", "baby") and set(said) <= set(base):
+        return 0.9 if len(said) > 1 else 0.8
+    lettered = len(base) > 2 and len(base[-1]) == 1 and said[-1] == base[-2]
+    return 0.85 if lettered and set(said) <= set(base) else 0.0
 
 
 def match(what: Mention, thing: Name) -> float:

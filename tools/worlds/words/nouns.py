@@ -22,7 +22,7 @@ def pairs(text: str) -> dict[str, str]:
 
 
 PARTS = words(
-    "air alarm arm art back ball bar base basin basket bat bath bathtub bed bell bin board book bottle bowl box "
+    "green sand stop air alarm arm art back ball bar base basin basket bat bath bathtub bed bell bin board book bottle bowl box "
     "brush bucket bulb burner butter button cabinet can candle card case cell chain chair chest clock cloth coat "
     "coffee control counter cover credit cream cup curtain desk dining dish door drawer dresser dry fan fire "
     "floor foot fork frame fruit garbage glass hair hamper hand hanger head holder house ice kettle key knife "
@@ -34,7 +34,7 @@ PARTS = words(
 )
 """What run-together names (`diningtable`, `toiletpaperhanger`) are made of; a name that is not wholly made of these
 stays whole (`cupboard` is no board for cups to the person who says `cup`)."""
-WHOLE = words("cupboard keyboard handrail bathroom bedroom notebook headrest fireplace")
+WHOLE = words("greenhouse cupboard keyboard handrail bathroom bedroom notebook headrest fireplace")
 
 SAME = (
     "fridge, refrigerator, icebox, fridgerator, frig, frige, ice box",
@@ -140,7 +140,7 @@ SAME = (
     "seed jar, jar of seeds",
     "metal pot, steel pot, iron pot, cooking pot, saucepan",
     "ceramic cup, china cup, porcelain cup, clay cup, mug",
-    "drain, plughole, sink drain, plug hole",
+    "drain, plughole, plug hole",
     "oven, cooker",
     "picture, photo, photograph, drawing",
     "finger painting, fingerpainting, kid drawing",
@@ -224,6 +224,7 @@ KIN = (
     "statue, vase",
     "blinds, curtains",
     "plate, dish",
+    "tv stand, television, telly, tv",
     "garbage can, recycling bin, recycling",
 )
 """Words close enough to act on where nothing fits better."""
@@ -237,6 +238,12 @@ ADJECTIVES = words(
     "remaining available nearest closest nearby"
 )
 COLORS = words("blue red green yellow black white orange purple violet brown pink grey gray")
+
+YOUNG = dict.fromkeys(
+    words("pup puppy cub kit kitten chick hatchling calf foal lamb duckling joey infant young newborn whelp fawn youngster"),
+    "baby",
+)
+"""The young of animals, as worlds that say `baby wolf` call them."""
 
 VERBS_TOO = words(
     "light plant plate book watch ice fridge trash bin wire plug toast seal store press clip tie link cut drink "
@@ -252,32 +259,22 @@ OTHER = words("other another different else")
 NUMBERS = {
     word: number
     for number, word in enumerate(
-        phrases("zero, one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve")
-    )
-}
-ORDINALS = {
-    word: number
-    for number, words in enumerate(
-        (
-            "",
-            "first 1st",
-            "second 2nd",
-            "third 3rd",
-            "fourth 4th",
-            "fifth 5th",
-            "sixth 6th",
-            "seventh 7th",
-            "eighth 8th",
-            "ninth 9th",
-            "tenth 10th",
-            "eleventh 11th",
-            "twelfth 12th",
-            "thirteenth 13th",
-            "fourteenth 14th",
+        phrases(
+            "zero, one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, thirteen, fourteen, "
+            "fifteen, sixteen, seventeen, eighteen, nineteen, twenty"
         )
     )
-    for word in words.split()
-}
+} | {word: 10 * tens for tens, word in enumerate(phrases("thirty, forty, fifty, sixty"), 3)}
+ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        phrases(
+            "zeroth, first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, "
+            "thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth, twentieth"
+        )
+    )
+} | {"thirtieth": 30, "fortieth": 40, "fiftieth": 50, "sixtieth": 60}
+TENS = pairs("twenty = 20, thirty = 30, forty = 40, fifty = 50, sixty = 60")
 IRREGULAR = pairs(
     "knives = knife, shelves = shelf, loaves = loaf, leaves = leaf, halves = half, glasses = glass, dishes = "
     "dish, boxes = box, benches = bench, potatoes = potato, tomatoes = tomato, switches = switch, couches = "
@@ -308,6 +305,8 @@ IDLE = phrases(
     "it, if you can, if possible, if you would, if you please, if you do not mind, if you could, if you "
     "want, if you like, if you will, when you can, when you get a chance, as well, as soon as possible, "
     "asap, no matter what, in a hurry, at last, if you may, you think, in the corner, from where it is, "
+    "back where it was, back where it came from, back where you found it, back where you got it, back where you got "
+    "it from, back to where it was, where it was, where it came from, where you found it, where you got it from, "
     "where it is, where it belongs, of it all, once again, from here, to me, of yours, of mine, of ours, of "
     "them, of these, of those"
 )

@@ -88,8 +88,8 @@ def readings(words: Sequence[str]) -> list[Reading]:
             parted = len(before)
             rest = rest[:at] + rest[at + len(particle.split()) :]
         verb = " ".join((*before, *particle.split()))
-        for direct, others in _splits(rest, intent):
-            if isinstance(made := _reading(intent, verb, direct, others), Reading):
+        for direct, others in splits(rest, intent):
+            if isinstance(made := reading(intent, verb, direct, others), Reading):
                 found.append(made)
     return found
 
@@ -100,13 +100,13 @@ def _particle(rest: list[str], particle: list[str]) -> int:
     for at in range(len(rest) - size, 0, -1):
         after = rest[at + size] if at + size < len(rest) else ""
         if rest[at : at + size] == particle and (
-            not after or after in BINDERS or after in ("and", "again", "there", "here")
+            not after or after in BINDERS or after in ("and", "down", "up", "again", "there", "here")
         ):
             return at
     return -1
 
 
-def _splits(rest: list[str], intent: Intent) -> list[tuple[list[str], dict[str, list[str]]]]:
+def splits(rest: list[str], intent: Intent) -> list[tuple[list[str], dict[str, list[str]]]]:
     """(words of the object, role -> words): the whole, and cut at each preposition the intent knows."""
     found: list[tuple[list[str], dict[str, list[str]]]] = [(rest, {})]
     for i, word in enumerate(rest):
@@ -126,7 +126,7 @@ def _splits(rest: list[str], intent: Intent) -> list[tuple[list[str], dict[str, 
     return found
 
 
-def _reading(intent: Intent, verb: str, direct: list[str], others: dict[str, list[str]]) -> Reading | None:
+def reading(intent: Intent, verb: str, direct: list[str], others: dict[str, list[str]]) -> Reading | None:
     """None where a role's words name nothing."""
     pieces = _pieces(_trimmed(direct))
     if intent.name == "connect" and not others and len(pieces) == 2:

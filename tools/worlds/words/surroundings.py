@@ -112,6 +112,15 @@ class Surroundings:
         return table
 
     @cached_property
+    def told(self) -> tuple[str, ...]:
+        """What the first sentence of the answer to the last action names, the first named first."""
+        if ROOM.search(self.observation) or "looking quickly around" in self.observation:
+            return ()
+        first = re.split(r"[.:\n]", self.observation, maxsplit=1)[0]
+        found = sorted((first.find(name.text), -len(name.text), name.text) for name in self.names if name.text in first)
+        return tuple(text for i, (at, _, text) in enumerate(found) if not i or at != found[i - 1][0])
+
+    @cached_property
     def place(self) -> str:
         """Where the agent stands, as far as told: `shelf 1`."""
         if self.scene and self.scene.place:
@@ -148,8 +157,20 @@ class Surroundings:
             for act in self.acts(verb)
             if act.args
         ]
-        looked = [act.args[0] for act in self.acts("examine") if act.args and act.args[0] in self._carried()]
+        looked = [act.args[0] for act in self.acts("examine") if act.args and self._loose(act.args[0])]
         return tuple(dict.fromkeys(arg for arg in (*moved, *looked) if arg not in taken))
+
+    def _loose(self, text: str) -> bool:
+        """Carried, or at least no place: nothing is taken from it, nobody can go to another of its kind."""
+        return text in self._carried() or not (text == self.place or name(text).base in self._places)
+
+    @cached_property
+    def _places(self) -> frozenset[tuple[str, ...]]:
+        """What is gone to, opened, taken from or put into is a place."""
+        first = [act.args[0] for verb in ("go to", "open", "close") for act in self.acts(verb) if act.args]
+        second = [act.args[1] for verb in ("take", "move", "use") for act in self.acts(verb) if len(act.args) > 1]
+        arrived = re.findall(r"\b(?:on|in|at) the ([a-z]+ \d+)", self.observation)
+        return frozenset(name(text).base for text in (*first, *second, *arrived))
 
     def _carried(self) -> set[str]:
         """Taken earlier and not put down since."""

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from rapidfuzz.distance import OSA
 
-from tools.worlds.words.nouns import IRREGULAR, NUMBERS, ORDINALS, PARTS, WHOLE, pairs
+from tools.worlds.words.nouns import IRREGULAR, NUMBERS, ORDINALS, PARTS, TENS, WHOLE, pairs
 
 COMMON = 200
 """A word that is rarer in the list may as well be a slip (`dor`)."""
@@ -37,6 +37,19 @@ CONTRACTIONS = pairs(
 )
 PHRASES = (
     (r"\b(?:that|which) (?:leads|goes|opens|connects|leading) (?:into|onto|to)\b|\bleading (?:into|to)\b", "to"),
+    (
+        r"\b(?:take|have|get|grab|steal|sneak) (?:a |an |another |one more )?(?:[a-z]+ )?"
+        r"(?:look|peek|glance|peep|gander|glimpse) (at|in|inside|into|around|under|on|over|through)\b",
+        r"look \1",
+    ),
+    (
+        r"\b(?:let (?:me|us) (?:see|look|check|find out)|see|check|look|find out|show me|tell me) what (?:is|lies|lurks|hides|you "
+        r"find|we have|we find|there is|might be|could be|else is)(?: there| hiding| lying| stored| kept)? "
+        r"(?:in|inside|behind|within)\b",
+        "look inside",
+    ),
+    (r"\b(?:its|their) temperature\b", "the temperature of it"),
+    (r"\bany ([a-z ]+?) will do\b", r"any \1"),
     (r"\bbehind (?:you|me|us)\b", ""),
     (r"\bleave (?:the )?[a-z]+(?: [a-z]+)? for (?=the |outside)", "go to "),
     (r"\bon the floor\b", "down"),
@@ -65,6 +78,11 @@ PHRASES = (
     (r"\bon top of\b", "on"),
     (r"\bonto the top of\b", "onto"),
     (r"\binside of\b", "inside"),
+    (
+        r"\b(go|move|head|walk|hop|carry|run|proceed|continue|travel|come|get|step|pass|press|push|skip|drive) on (?:over |along )?to\b",
+        r"\1 to",
+    ),
+    (r"\b(?:the )?(?:other|left|right) one ?, (?=the )", ""),
     (r"\bin to\b", "into"),
     (r"\bon to\b", "onto"),
     (r"\bwith the help of\b", "with"),
@@ -79,8 +97,7 @@ PHRASES = (
     ),
     (r"\b(?:sitting|lying|standing|located|placed|laying|stored|found|kept) (?=in|on|at|inside|near|under)\b", ""),
     (
-        r"\b(?:labell?ed|marked|numbered|number|nr|num|no\.)\s*#?\s*(?=\d|one\b|two\b|three\b|four\b|five\b|"
-        r"six\b|seven\b|eight\b|nine\b|ten\b)",
+        rf"\b(?:labell?ed|marked|numbered|number|nr|num|no\.|nos\.)\s*#?\s*(?=\d|(?:{'|'.join(NUMBERS)})\b)",
         "",
     ),
     (r"#\s*(?=\d)", ""),
@@ -109,6 +126,18 @@ PHRASES = (
 )
 
 
+COUNTED = re.compile(
+    rf"\b({'|'.join(TENS)})[ -]+({'|'.join([*list(NUMBERS)[1:10], *list(ORDINALS)[1:10]])}|[1-9](?:st|nd|rd|th))\b"
+)
+
+
+def _counted(found: re.Match[str]) -> str:
+    """`twenty-sixth` -> 26th, `twenty six` -> 26."""
+    low = found[2]
+    value = int(TENS[found[1]]) + (NUMBERS.get(low) or ORDINALS.get(low) or int(low[0]))
+    return f"{value}th" if low in ORDINALS or low[0].isdigit() else str(value)
+
+
 def tidy(says: str) -> str:
     """Lower case, plain quotes, no contractions, prepositions of several words made one."""
     text = (
@@ -126,6 +155,7 @@ def tidy(says: str) -> str:
     text = " ".join(CONTRACTIONS.get(word, word) for word in words)
     text = re.sub(r"\b([a-z]+)'s\b", r"\1", text)
     text = re.sub(r" - (?=[a-z])", " ", text)
+    text = COUNTED.sub(_counted, text)
     for pattern, instead in PHRASES:
         text = re.sub(pattern, instead, text)
     return re.sub(r"\s+", " ", text).strip()
@@ -160,9 +190,9 @@ def plain_words(words: list[str]) -> list[str]:
 
 
 def number(word: str) -> int | None:
-    """`3`, `three`, `third`, `3rd` -> 3."""
-    if word.isdigit():
-        return int(word[:6])
+    """`3`, `three`, `third`, `3rd` -> 3; `26th` -> 26."""
+    if digits := re.match(r"\d+(?=$|(?:st|nd|rd|th)$)", word):
+        return int(digits.group()[:6])
     return NUMBERS.get(word, ORDINALS.get(word))
 
 

@@ -70,7 +70,7 @@ def roles(role: str, prepositions: str) -> dict[str, str]:
     return dict.fromkeys(prepositions.split(), role)
 
 
-INTO = "in into inside on onto to at under over atop within upon against beside near by"
+INTO = "down in into inside on onto to at under over atop within upon against beside near by"
 WITH = "with in using on inside at under by via through from"
 PUT = (
     Frame("move", ("object", "place")),
@@ -155,7 +155,7 @@ INTENTS = (
     ),
     Intent(
         "go",
-        phrases("want, find, locate, look for, search for"),
+        phrases("want, find, locate, look for, search for, try, hunt for, let us try, give _ a try, give _ a go"),
         (Frame("go to", penalty=0.1), Frame("teleport to", penalty=0.12)),
     ),
     Intent("go", tuple(f"{verb} {to}" for verb in MOTIONS for to in TO), GO, roles("object", "to into toward towards")),
@@ -302,6 +302,42 @@ INTENTS = (
         ),
         (Frame("close"),),
     ),
+    Intent("open", phrases("let _ out, free, unleash, let _ in"), (Frame("open"),)),
+    Intent(
+        "activate",
+        phrases("fill, fill up, fill _ up, fill _ with water, start filling"),
+        (Frame("activate", penalty=0.1),),
+    ),
+    Intent(
+        "search",
+        phrases("look for, search for, hunt for, find, check for, see if _ is, rummage for, search, see whether _ is"),
+        tuple(
+            Frame(verb, ("place",), 0.01 * rank, needs="place")
+            for rank, verb in enumerate(("open", "look in", "examine", "go to"))
+        ),
+        roles("place", "in inside on at under by near within into"),
+    ),
+    Intent(
+        "put",
+        phrases("let _ slide, let _ roll, let _ go, let _ fall, let _ drop, make _ slide, start _ sliding, roll, slide"),
+        (Frame("move", ("object", "place"), needs="place"),),
+        roles("place", INTO),
+    ),
+    Intent(
+        "water",
+        phrases("water, irrigate, moisten, wet, hydrate, give _ some water, give _ a drink, give _ water, spray, sprinkle"),
+        (Frame("pour", ("object", "place")),),
+        roles("object", "with from using"),
+        {"object": "water"},
+        direct="place",
+    ),
+    Intent(
+        "water",
+        phrases("water, irrigate, moisten, wet, give _ some water, give _ a drink, give _ water, spray"),
+        (Frame("pour", ("object", "place"), 0.05),),
+        given={"object": "jug"},
+        direct="place",
+    ),
     Intent("lock", ("lock",), (Frame("lock", ("object", "tool")),), roles("tool", WITH)),
     Intent("unlock", ("unlock",), (Frame("unlock", ("object", "tool")),), roles("tool", WITH)),
     Intent(
@@ -442,7 +478,7 @@ INTENTS = (
             "contents of,"
             "look at the contents of, look at what is in, look at what is on, look at what is inside, look under"
         ),
-        (Frame("look in"), Frame("examine"), Frame("look at", penalty=0.1)),
+        (Frame("look in"), Frame("open"), Frame("examine", penalty=0.04), Frame("look at", penalty=0.1)),
     ),
     Intent(
         "read",
