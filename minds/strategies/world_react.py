@@ -20,8 +20,8 @@ from prompts import render
 from tools.worlds.world import World
 
 STEP_TOKENS = 120
-SHOWN, RECENT, SEEN = 40, 6, 600
-"""Actions to choose from, past steps that are shown, characters of what is seen."""
+SHOWN, RECENT, SEEN, FRESH = 40, 6, 600, 10
+"""Actions to choose from, past steps that are shown, characters of what is seen, steps without repetition."""
 
 
 class WorldReAct:
@@ -67,12 +67,11 @@ def choice(actions: Sequence[str]) -> dict[str, object]:
 def shortlist(world: World, episode: Episode) -> list[str]:
     """The admissible actions, at most SHOWN: nearest first to the goal's words and to the latest observation's.
 
-    What was just done without effect is left out.
+    What was done in the last steps is left out: a small model goes in circles otherwise.
     """
     actions = list(dict.fromkeys(world.admissible()))
-    last = episode.steps[-2:]
-    vain = {step.move.action for step in last if step.observation.startswith(("Nothing happens", "No known action"))}
-    actions = [action for action in actions if action not in vain]
+    lately = {step.move.action for step in episode.steps[-FRESH:]}
+    actions = [action for action in actions if action not in lately] or actions
     if len(actions) <= SHOWN:
         return actions
     goal = _words(world.goal)
