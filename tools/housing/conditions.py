@@ -150,7 +150,7 @@ def _plain(words: Words) -> Iterator[Condition]:
 
 
 _NEAR = (
-    r"(?:near(?:by)?|close to|(?:with)?in (?:walking )?(?:reach|distance) (?:of|to)|next to|by|beside|(?:within |max |"
+    r"(?:near(?:by)?|close to|(?:with)?in (?:walking )?(?:reach|distance) (?:of|to)|next to|beside|(?:within |max |"
     r"at most )?(?P<minutes>\d{1,2}) ?min(?:ute)?s?(?: walk| on foot)?(?: of| from| to)?)(?: a| an| the| any| some)*"
 )
 

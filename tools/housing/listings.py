@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -114,15 +115,25 @@ class Listings:
         return self.where(f"address COLLATE NOCASE IN ({marks})", sorted(tried)) if tried else []
 
     def districts(self) -> dict[str, sqlite3.Row]:
-        return {row["name"]: row for row in self.rows("SELECT * FROM districts ORDER BY name")}
+        return _named_rows(self, "districts", self._age())
 
     def places(self) -> dict[str, sqlite3.Row]:
         """Stops, landmarks and schools."""
-        return {row["name"]: row for row in self.rows("SELECT * FROM places ORDER BY name")}
+        return _named_rows(self, "places", self._age())
+
+    def _age(self) -> int:
+        file = self.folder / BASE
+        return file.stat().st_mtime_ns if file.is_file() else 0
 
     def history(self, home: str) -> list[sqlite3.Row]:
         """Oldest first: happened, event, price."""
         return self.rows("SELECT happened, event, price FROM history WHERE home = ? ORDER BY happened", (home,))
+
+
+@lru_cache(maxsize=8)
+def _named_rows(listings: Listings, table: str, age: int) -> dict[str, sqlite3.Row]:
+    """A small table that is asked for in every call; `age` is the file's, so that another base is read anew."""
+    return {row["name"]: row for row in listings.rows(f"SELECT * FROM {table} ORDER BY name")}
 
 
 def home_ids(text: str) -> list[str]:

@@ -92,12 +92,24 @@ def _same(numbers: list[float]) -> Span:
 _SIGNS = ((r"<=?", " at most "), (r">=?", " at least "), (r"[=:;\"'{}\[\]()?!]", " "), (r"_", " "))
 
 
+_FIRST = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+_FLOORS = {name: number for number, name in enumerate(_FIRST, 1)}
+
+
+def _floor(found: re.Match[str]) -> str:
+    """`third floor` and `3rd floor` as `floor 3`."""
+    number = _FLOORS.get(found[1]) or re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", found[1])
+    return f"floor {number}" if str(number).isdigit() else found[0]
+
+
 def plain(text: str) -> str:
     """Lower case, numbers in digits (`250k`, `1,200`, `two hundred thousand`), signs as words."""
     text = one_line(text).lower()
+    text = re.sub(r"\bhalf a million\b", "500000", re.sub(r"\b(?:a )?quarter of a million\b", "250000", text))
+    text = re.sub(r"\b(?:the )?(\w+) floor\b", _floor, text)
     text = re.sub(r"[€£$]\s?(?=\d)", "", re.sub(r"(?<=\d)\s?[€£$]", " euros", text))
     text = re.sub(r"\bh[-_ ]?(\d{1,4})\b", lambda m: f"h-{int(m[1]):04d}", text)
-    text = re.sub(r"(?<=\d)[,.](?=\d{3}(?!\d))", "", text)
+    text = re.sub(r"(?<=\d)[,.](?=\d{3}(?!\d))|(?<=\d) (?=000\b)", "", text)
     text = re.sub(r"(\d+(?:\.\d+)?)\s?k\b", lambda m: f"{float(m[1]) * 1000:.0f}", text)
     text = re.sub(r"(\d+(?:\.\d+)?)\s?(?:mio|mln|m)\b(?! ?2)", lambda m: f"{float(m[1]) * 10**6:.0f}", text)
     for sign, word in _SIGNS:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tools.desk import Desk, ToolFault
+from tools.housing.conditions import Condition
 from tools.housing.listings import HEADLINE, Home, Listings, counted, facts_of, headline
+from tools.housing.names import find
 from tools.housing.transit import Network
 from tools.housing.wishes import Wish, read_wish
 from tools.ledger import Findings
@@ -28,7 +31,7 @@ def make(desk: Desk, folder: Path) -> list[BaseTool]:
 def search(text: str, listings: Listings) -> tuple[str, Findings]:
     """The first homes that fit, numbered by the agency. Raises ToolFault where nothing can be read."""
     asked = clean(text, "search")
-    wish = read_wish(asked, listings.districts(), listings.places())
+    wish = _like(asked, listings)
     if not wish.said.removeprefix("available") and wish.unknown:
         raise ToolFault(f'"{" ".join(wish.unknown)[:60]}" is nothing to search by; write for example: {_EXAMPLE}.')
     if wish.nowhere:
@@ -68,6 +71,29 @@ _EXTRA = (
     "energy",
     "year",
 )
+
+
+_THAN = (
+    r"\b(?:(?P<like>similar(?: ones?| homes?)? to|like|as)|(?P<cheap>cheaper|less(?: expensive)?) than|"
+    r"(?P<big>bigger|larger) than)"
+)
+
+
+def _like(text: str, listings: Listings) -> Wish:
+    """The wish, in which `similar to H-0421` and `cheaper than H-0421` stand for that home's own figures."""
+    districts, places = listings.districts(), listings.places()
+    found = re.search(rf"{_THAN}\s+(?:home )?(h[-_ ]?\d{{1,4}})\b", text, re.I)
+    if not found:
+        return read_wish(text, districts, places)
+    home = listings.one(found[4], "search")
+    words = (
+        f" under {home.price - 1000} " if found["cheap"] else f" at least {home.size + 1} m2 " if found["big"] else ""
+    )
+    if found["like"]:
+        words = f" {home.kind} {home.bedrooms} bedrooms {home.price * 0.85:.0f} to {home.price * 1.15:.0f} euros "
+        words += "" if find(text, districts) else f"in {home.district} "
+    wish = read_wish(text[: found.start()] + words + text[found.end() :], districts, places)
+    return replace(wish, conditions=(*wish.conditions, Condition(f"not {home.id} itself", "id != ?", (home.id,))))
 
 
 def matching(wish: Wish, listings: Listings) -> list[Home]:

@@ -77,7 +77,8 @@ _ORDERS = (
     (r"largest|biggest|most spacious|(?:by|order|sort) size(?: desc\w*)?|size desc\w*", "largest first",
      "size DESC, id"),
     (r"newest (?:built|buildings?|homes? built)|most modern", "newest building first", "year DESC, id"),
-    (r"newest|latest|most recent(?:ly)?(?: listed)?|(?:just|newly|recently) listed|new listings?|by date",
+    (r"newest|latest|most recent(?:ly)?(?: listed)?|(?:just|newly|recently) listed|"
+     r"listed (?:this|last) (?:week|month)|new listings?|by date",
      "newest listing first", "listed DESC, id"),
     (r"quietest", "quietest first", "noise, id"),
     (r"(?:closest|nearest) to (?:a |the )?(?:school|schools)", "nearest to a school first", "school_walk, id"),
@@ -101,8 +102,11 @@ def _page(words: Words) -> int:
 
 
 def _show(words: Words) -> int:
-    found = words.take(r"\b(?:top|first|show(?: me)?(?: the)?|limit) (\d{1,2})\b(?!\s*-?\s*(?:bed|room|bath|m2|\d))")
-    return min(10, max(1, int(found[1]))) if found else 5
+    found = words.take(
+        r"\b(?:top|first|show(?: me)?(?: the)?|limit) (\d{1,2})\b(?!\s*-?\s*(?:bed|room|bath|m2|\d))|"
+        r"(?<![\w.-])(\d{1,2}) (?:homes|results|options|listings)\b"
+    )
+    return min(10, max(1, int(found[1] or found[2]))) if found else 5
 
 
 # -- names of districts and places
@@ -111,24 +115,41 @@ def _show(words: Words) -> int:
 def _names(words: Words, districts: Collection[str], places: Collection[str]) -> tuple[list[Reach], list[Condition]]:
     reaches: list[Reach] = []
     wanted: dict[bool, list[str]] = {True: [], False: []}
-    sections = [(s, e, n) for s, e, n in spans(words.rest, [*districts, *places])]
-    for start, end, name in reversed(sections):  # from behind, so that positions hold
-        lead = words.rest[:start]
-        if name in places and (way := re.search(_WAY, lead)):
-            minutes = int(way["minutes"] or NEAR_PLACE) if way["minutes"] or not way["walk"] else NEAR_PLACE
-            reaches.insert(0, Reach(name, minutes))
-            words.cut(way.start(), end)
+    sections = spans(words.rest, [*districts, *places])
+    shut = _excluded(words.rest, sections)
+    for at, (start, end, name) in reversed([*enumerate(sections)]):  # from behind, so that positions hold
+        lead, tail = words.rest[:start], words.rest[end:]
+        way, behind = re.search(_WAY, lead), re.match(_BEHIND, tail)
+        inside = name if name in districts else guess(name, districts) if not way else ""
+        if inside:
+            wanted[at not in shut].insert(0, inside)
+            words.cut(shut.get(at, start), end)
         else:
-            inside = name if name in districts else guess(name, districts)
-            if inside:
-                out = re.search(r"\b(?:not|except|but|outside|avoid|excluding)\b[^|]{0,12}$", lead)
-                wanted[not out].insert(0, inside)
-            else:
-                reaches.insert(0, Reach(name, NEAR_PLACE))
-            words.cut(out.start() if inside and out else start, end)
+            minutes = (way and way["minutes"]) or (behind and behind[1]) or NEAR_PLACE
+            reaches.insert(0, Reach(name, int(minutes)))
+            words.cut(way.start() if way else start, end + (behind.end() if behind else 0))
     return reaches, [*_inside(wanted[True], ""), *_inside(wanted[False], "not ")]
 
 
+def _excluded(text: str, sections: list[tuple[int, int, str]]) -> dict[int, int]:
+    """The names that are not wanted, with where their `not in` begins; it holds for all of `A, B and C`."""
+    shut: dict[int, int] = {}
+    for at, (start, _, _) in enumerate(sections):
+        out = re.search(r"\b(?:not|except|but not|outside|avoid|excluding|without)\b[^|]{0,12}$", text[:start])
+        if out:
+            shut[at] = out.start()
+        elif at - 1 in shut and re.fullmatch(
+            r"\s*(?:,|and|or|nor|, and)\s*(?:in )?(?:the )?", text[sections[at - 1][1] : start]
+        ):
+            shut[at] = start
+    return shut
+
+
+_LISTED = r"\s*(?:,|and|or|nor|, and)\s*(?:in )?(?:the )?"
+_BEHIND = (
+    r"\s*,?\s*(?:within |at most |max |in |under |less than |no more than |up to )"
+    r"(\d{1,3}) ?min(?:ute)?s?(?: walk| away| on foot)*"
+)
 _WAY = (
     r"(?:\b(?:within|max|at most|under|less than|up to|no more than)\s+)?(?:(?P<minutes>\d{1,3}) ?min(?:ute)?s?\b)?"
     r"(?:\s+(?:(?P<walk>walk)|commute|ride|by \w+ \w*|by \w+|away|travel|drive))*\s*"
@@ -147,6 +168,7 @@ def _leftovers(words: Words, districts: Collection[str]) -> tuple[tuple[str, ...
     """The words that nobody took; a district that is misspelled is guessed."""
     unknown: list[str] = []
     guessed: list[str] = []
+    words.take(r"\bby (?:tram|metro|bus|train|public transport)\b")
     for part in words.rest.split("|"):
         left = [word.strip(".,+-/&") for word in part.split()]
         pairs = [" ".join(pair) for pair in pairwise(left)]
@@ -172,7 +194,8 @@ _WORDS = """
     euros euro eur price prices priced cost costs budget district districts area neighbourhood neighborhood city
     also then but not too very really good nice great right quick now currently still first hello hi thanks thank
     bedroom bedrooms bed room rooms size kind type max min maximum minimum under over sort sorted order ordered asc
-    least most more than about around only just within minutes minute min walk walking distance away close close-by
+    least big large spacious small beautiful lovely daughter son kids children child wife husband partner parents
+    most more than about around only just within minutes minute min walk walking distance away close close-by
     transport public family couple person us's am i'm we're let's let tell how many much if should must so who
     aldermere m2 sqm where when cheap affordable offer offers options option results result other page
 """

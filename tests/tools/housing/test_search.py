@@ -74,6 +74,19 @@ SAID = [
     ("in the harbour", "available, in Harbour Quarter"),
     ("flats in rivrside", "available, flat, in Riverside"),
     ("sold houses", "sold, house"),
+    ("under half a million", "available, at most 500,000 euros"),
+    ("up to 250 000 euros, 2-3 rooms", "available, 2 to 3 rooms, at most 250,000 euros"),
+    ("a flat on the third floor or higher with a lift", "available, floor 3 or higher, flat, lift"),
+    ("flats excluding Eastfield and Northgate", "available, not in Eastfield or Northgate, flat"),
+    (
+        "near Central Station, at most 15 minutes walk, 1 bedroom",
+        "available, 1 bedroom, within 15 minutes of Central Station",
+    ),
+    (
+        "apartments less than 20 minutes from the business park by tram",
+        "available, flat, within 20 minutes of Business Park",
+    ),
+    ("3 bed house, max 450000, not in Elmwood", "available, not in Elmwood, 3 bedrooms, at most 450,000 euros, house"),
     ("reduced flats with low service charge at most 150", "available, service charge at most 150 euros a month, flat"),
 ]
 
@@ -200,6 +213,17 @@ def test_nothing_found_says_what_stands_in_the_way(use: Use) -> None:
     assert "No home fits all of it." in text and 'without "at most 100,000 euros"' in text
     assert artifact["facts"]["search.count"] == 0 and artifact["sources"] == []
     assert "ask which two matter least" in use("search", "penthouse in Lakeside under 100000 with garden")[0]
+
+
+def test_a_home_as_the_measure(use: Use, homes: list[Home]) -> None:
+    model = next(h for h in homes if h.kind == "flat" and h.bedrooms == 2 and h.district == "Riverside")
+    text, artifact = use("search", f"homes similar to {model.id}")
+    assert f"not {model.id} itself" in text and f"in {model.district}" in text and "2 bedrooms" in text
+    prices = [artifact["facts"][f"{home}.price"] for home in artifact["facts"]["search.shown"]]
+    assert prices and all(0.84 * model.price < price < 1.16 * model.price for price in prices)
+    text, artifact = use("search", f"flats in Riverside cheaper than {model.id}, most expensive first")
+    prices = [artifact["facts"][f"{home}.price"] for home in artifact["facts"]["search.shown"]]
+    assert prices and max(prices) < model.price
 
 
 def test_what_cannot_be_searched_is_a_sentence(use: Use) -> None:
