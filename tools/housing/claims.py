@@ -182,7 +182,8 @@ def _numbers(said: _Said) -> Iterator[Claim]:
             if subject:
                 yield Claim(f"{subject}.{field}", number, "", bool(_ABOUT.search(said.low[: found.start()])))
     for found in re.finditer(
-        r"(?<![\w.,-])(\d[\d,]*) (?:\w+ ){0,2}?(?:homes?|flats?|results?|listings?|matches)\b", said.low
+        r"(?<![\w.,-])(\d[\d,]*) (?!bed|room|bath|m2)(?:[\w-]+ ){0,2}?(?:homes?|flats?|results?|listings?|matches)\b",
+        said.low,
     ):
         if not re.search(r"\b(?:h-|the|these|those|all|both|first|top|of) $", said.low[: found.start()][-8:]):
             yield Claim(".count", int(found[1].replace(",", "")), "")

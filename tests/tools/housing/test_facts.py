@@ -118,6 +118,7 @@ H, P = "H-0421", "84,000"  # a studio in Foundry Park, 25 m2, 2020, energy class
         ("Riverside has about 55 dB by day.", "Riverside.noise", "true"),
         ("Homes there start at 99,000 euros.", ".price", "unsupported"),
         ("We have 12 flats for you.", ".count", "unsupported"),
+        ("We have 12 two-bedroom flats for you.", ".count", "unsupported"),
         ("You would pay 500 euros a month.", "loan.monthly", "unsupported"),
         (f"{H} can be seen on 24 November at 10:00.", f"{H}.slot", "unsupported"),
         (f"Your viewing of {H} on 24 November 2026 at 10:00 is booked.", f"{H}.booked", "false"),
@@ -135,6 +136,7 @@ def test_claims(judge: Judge, text: str, name: str, verdict: str) -> None:
         "Is H-0421 at 99,000 euros right for you?",
         "Shall I look for homes with a garden?",
         "It is quiet there.",
+        "Let me look for 2 bedroom flats.",
         "I am sorry for the trouble.",
     ],
 )
