@@ -15,14 +15,15 @@ from tools.worlds.words.choose import Choice, Chooser
 from tools.worlds.words.clauses import read
 from tools.worlds.words.constructions import constructed
 from tools.worlds.words.mentions import BINDERS, Mention, mention, noun_words
+from tools.worlds.words.nouns import DETERMINERS
 from tools.worlds.words.readings import Reading, alone, readings
 from tools.worlds.words.reasons import listed, reason
-from tools.worlds.words.nouns import DETERMINERS
 from tools.worlds.words.surroundings import Surroundings
 from tools.worlds.words.text import number, singular
 from tools.worlds.words.verbs import MOTIONS, Frame, Intent
 from tools.worlds.world import Scene
 
+OPENED = ("open", "shut", "closed", "ajar")
 THROUGH = {"in", "inside", "through", "on", "into", "it", "there"}
 LOOKING = ("examine", "look in", "read")
 WALK = Intent("go", (), (Frame("go to"),))
@@ -101,18 +102,18 @@ def _read(says: str, words: frozenset[str], here: Surroundings, bold: bool) -> G
         )
         return Unclear(asked)
     done = _in_turn([list(clause) for clause in sentence.clauses], here)
-    perhaps = _perhaps(sentence.perhaps, here) if sentence.perhaps and not isinstance(done, Actions) else done
+    perhaps = _perhaps(sentence.perhaps, here, True) if sentence.perhaps and not isinstance(done, Actions) else done
     return perhaps if isinstance(perhaps, Actions) else done
 
 
-def _perhaps(words: tuple[str, ...], here: Surroundings) -> Grounded:
+def _perhaps(words: tuple[str, ...], here: Surroundings, walking: bool = False) -> Grounded:
     """`laundry hamper`: what is named and nothing else is to be gone to or taken, if it is certainly here."""
     named = {part for name in here.names for part in (*name.base, *name.rest, *name.text.split())}
     known = named | noun_words() | BINDERS | DETERMINERS | nouns.EVERY | nouns.ANY | nouns.OTHER | {"next", "last"}
     if words[0] == "want" and not all(singular(w) in known or w in known or number(w) is not None for w in words[1:]):
         return NotAnAction()
     done = _clause(list(words), here, here.recent)
-    found = isinstance(done, Actions) and not done.rest
+    found = isinstance(done, Actions) and (walking or not done.rest)
     return done if found or (isinstance(done, Unclear) and done.options) else NotAnAction()
 
 
@@ -145,7 +146,11 @@ def _onward(clause: Sequence[str]) -> bool:
 
 
 def _moves(done: Grounded, here: Surroundings) -> bool:
-    return isinstance(done, Actions) and not done.rest and all(here.parse(action).verb in MOVING for action in done.actions)
+    return (
+        isinstance(done, Actions)
+        and not done.rest
+        and all(here.parse(action).verb in MOVING for action in done.actions)
+    )
 
 
 def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grounded:
@@ -154,7 +159,9 @@ def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grou
             return Actions((action,))
     ways = readings(["go", "to", "it"] if _onward(words) and len(words) > 1 else words)
     chooser = Chooser(here, recent)
-    choice = chooser.choose(ways) if ways else Choice()
+    choice = chooser.choose(constructed(words)) if words[-1] in OPENED else Choice()
+    if not choice.actions:
+        choice = chooser.choose(ways) if ways else Choice()
     if not choice.actions and not choice.between:
         choice = chooser.choose(constructed(words))
     if not ways and not choice.actions:
@@ -199,7 +206,7 @@ def _into_reach(place: Mention, way: Reading, chooser: Chooser) -> str:
 
 
 def _where(way: Reading, chooser: Chooser, holding: Sequence[str]) -> Mention | None:
-    """Where something is to be done that cannot be done from here: the place named, for what is held; what is to be opened."""
+    """Where something is to be done that cannot be done from here: a place for what is held, what is to be opened."""
     if way.intent.name in ("open", "close", "look in"):
         return way.direct[0] if way.direct else None
     place = next((what for role, what in way.others if role in ("place", "tool")), None)

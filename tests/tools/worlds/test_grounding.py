@@ -99,6 +99,16 @@ def in_lab(says: str) -> object:
         ("TAKE MUG 1 FROM DININGTABLE 1", "take mug 1 from diningtable 1"),
         ("have a look around", "look"),
         ("what about taking the apple", "take apple 1 from diningtable 1"),
+        ("winkle the remote off the table", "take remotecontrol 1 from diningtable 1"),
+        ("saunter over to the fridge", "go to fridge 1"),
+        ("on to the microwave now", "go to microwave 1"),
+        ("the microwave, go there", "go to microwave 1"),
+        ("fridge", "go to fridge 1"),
+        ("the apple is rotten, take it", "take apple 1 from diningtable 1"),
+        ("i am after the remote", "take remotecontrol 1 from diningtable 1"),
+        ("it would be nice if you took the apple", "take apple 1 from diningtable 1"),
+        ("what am i holding?", "inventory"),
+        ("where am i?", "look"),
     ],
 )
 def test_a_wish_in_anyones_words_becomes_an_action(says: str, action: str) -> None:
@@ -122,6 +132,11 @@ def test_a_wish_in_anyones_words_becomes_an_action(says: str, action: str) -> No
         ),
         ("wait a moment", "wait1"),
         ("drop the thermometer", "put down thermometer"),
+        ("nudge the kitchen door open", "open door to kitchen"),
+        ("the stove should be on", "activate stove"),
+        ("the pot goes on the stove", "move metal pot to stove"),
+        ("how hot is the orange juice?", "use thermometer on cup containing orange juice"),
+        ("get me a temperature reading for the water", "use thermometer on substance in metal pot"),
     ],
 )
 def test_the_laboratory_is_understood_too(says: str, action: str) -> None:
@@ -226,6 +241,11 @@ def test_a_prohibition_beside_a_command_leaves_the_command() -> None:
         "",
         "?!",
         "where is the mug?",
+        "my brother took the apple",
+        "the apple should be in the fridge by now, i guess",
+        "give it a rest",
+        "the knife is dangerous",
+        "nice tapestry",
     ],
 )
 def test_talk_is_no_action(says: str) -> None:
@@ -288,6 +308,19 @@ def test_a_stronger_model_gets_the_nearest_actions() -> None:
     near = candidates("lay your hands on the apple", TABLE, 3)
     assert len(near) == 3 and near[0][0] == "take apple 1 from diningtable 1"
     assert [score for _, score in near] == sorted((score for _, score in near), reverse=True)
+
+
+def test_numbers_are_read_up_to_the_sixties() -> None:
+    many = tuple(f"go to cabinet {number}" for number in range(1, 31))
+    for says in ("the twenty-sixth cabinet", "cabinet number twenty six", "go to the 26th cabinet", "cabinet 26"):
+        assert ground(says, "alfworld", many) == Actions(("go to cabinet 26",)), says
+
+
+def test_names_are_known_in_another_order_and_the_young_of_animals_by_their_names() -> None:
+    here = ("pick up egg parrot", "pick up baby baby wolf", "focus on solid unknown substance o")
+    assert ground("get the parrot's egg", "scienceworld", here) == Actions(here[:1])
+    assert ground("scoop up the wolf pup", "scienceworld", here) == Actions(here[1:2])
+    assert ground("focus on the unknown substance", "scienceworld", here) == Actions(here[2:])
 
 
 def test_words() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tools.worlds.words.nouns import phrases, words
 
 ALONE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -105,3 +107,23 @@ NEVER = words(
     "hammer drill saw kneel bow wave"
 )
 """Things people tell others to do that may have no action here; they are refused by name, not passed over as talk."""
+
+INVENTORY = re.compile(
+    r"(?:check|list|show|show me|tell me|see|let (?:me|us) see|look at|give me|name|read off|open|view|"
+    r"display|print|let (?:me|us) look at|"
+    r"go through|pull up|bring up|review)(?: the| my| your| our| a list of)?(?: inventory(?: list| now)?|"
+    r"(?: what| everything| all| "
+    r"whatever|things|stuff|items| the things| the stuff| the items)(?: that| which)? (?:i|you|we) (?:am |"
+    r"are |have )?(?:currently |now )?"
+    r"(?:got|carrying|holding|have|hold|carry)(?: on (?:me|you|us))?)$"
+)
+"""To name what is carried."""
+SURVEY = re.compile(
+    r"(?:give me a (?:rundown|description|overview|summary|survey) of|look in|look inside|look|look at|"
+    r"look over|scan|survey|scope|scope out|check|check out|examine|inspect|observe|explore|"
+    r"describe|case|study|view|search|"
+    r"take in|size up)(?: the| this| our| my| your)?(?: whole| entire)? (?:room|place|area|surroundings|"
+    r"vicinity|scene|environment|space|"
+    r"location)(?: out| over| again)?$"
+)
+"""To look around, in as many words."""

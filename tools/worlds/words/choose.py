@@ -282,7 +282,7 @@ def _behind(text: str) -> list[str]:
 
 
 def _exact(near: list[Candidate], roles: dict[str, Mention]) -> list[Candidate]:
-    """What is called just as was said goes before what is so called with more words: `red paint`, `red paint in cup`."""
+    """What is called just as was said goes before a longer name: `red paint`, `red paint in cup`."""
     for role, what in roles.items():
         same = [c for c in near if c.roles.get(role, "") == " ".join(what.base)]
         near = same if same and not what.every and not what.other else near

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from tools.worlds.words import nouns
-from tools.worlds.words.alone import ALONE, NEVER
+from tools.worlds.words.alone import ALONE, INVENTORY, NEVER, SURVEY
 from tools.worlds.words.courtesies import CUT, FILLERS, LEADS, MODALS, NEGATION, PERCEIVING, QUESTION, TALK, WISH
 from tools.worlds.words.mentions import BINDERS, noun_words
+from tools.worlds.words.questions import shown
+from tools.worlds.words.statements import ordered, participles
 from tools.worlds.words.text import parts, spelled, tidy, tokens
 from tools.worlds.words.verbs import INTENTS, Intent
 
@@ -24,18 +26,14 @@ TELLING = nouns.words(
 )
 """Words that make a sentence a remark, though it has a verb in it."""
 TOWARDS = re.compile(
-    r"(?:(?:back|over|off|on|out|up|down|onwards?|straight|right|along|through|away|around|across|forth|ahead|further|next"
+    r"(?:(?:back|over|off|on|out|up|down|onwards?|straight|right|along|through|away|around|across|forth|"
+    r"ahead|further|next"
     r"|inside|outside) )*(?:to|into|towards?|onto) (?!be\b|do\b|have\b)"
 )
 """So begins a command to go that leaves out the verb."""
-CARRIED = re.compile(
-    r"^(?:so |and )?what (?:all |exactly |else |things |items |stuff )?(?:(?:am i|are we|are you|is the agent) (?:still |now |currently )?"
-    r"(?:holding|carrying)|(?:do|have) (?:i|we|you) (?:still |now |currently )?(?:got|have|hold|carry)(?: on (?:me|you|us))?$|"
-    r"is in (?:my|your|our|the) (?:hands?|inventory|pockets?|bag|possession))"
-)
-INSIDE = re.compile(r"^(?:so |and )?what (?:is|are|do we have|else is|all is)(?: there)? (?:in|inside|on|within) ((?!here|this room|there).+)")
-WARM = re.compile(r"^(?:and |so )?(?:how (?:hot|warm|cold|cool) is|what is the temperature of|what temperature is) ((?!it$).+)")
+LOOKING = re.compile(f"{SURVEY.pattern}|{INVENTORY.pattern}")
 OFFER = re.compile(r"(?:what|how) about\b")
+COPULAS = nouns.words("is are was were be looks look seems appears smells tastes feels")
 SAYING = nouns.words("is was were are am has had have if why what who when because think thought said will would that")
 FORMS = nouns.words("from off out in into on onto to toward towards inside open shut closed ajar over")
 SEPARATORS = frozenset((",", "then", "and", "plus", "before", ";", ":", "but", "or", "followed", "after", "prior"))
@@ -165,14 +163,19 @@ def _commands(words: list[str], asked: bool) -> Sentence:
     clauses: list[list[str]] = []
     negated, swap = False, False
     topic: list[str] = []
+    spoken: list[str] = []
     lead: list[str] = []
     for separator, piece in _pieces(words):
         start, forbidden, question = _stripped(piece)
         if question and not clauses:
-            return Sentence(perhaps=_answer(" ".join(words)))
+            return Sentence(perhaps=shown(" ".join(words)))
         if forbidden:
             negated = True
-        elif is_verb(start) or (start and not clauses and CUT.sub("", " ".join(start)) in _alone_phrases()):
+        elif (
+            is_verb(start)
+            or (start and not clauses and CUT.sub("", " ".join(start)) in _alone_phrases())
+            or LOOKING.match(" ".join(start))
+        ):
             swap = separator in ("after",) and bool(clauses)
             if topic and (at := next((i for i, word in enumerate(start) if word in ("it", "there", "them", "one")), 0)):
                 start = [*start[:at], *(["to"] if start[at] == "there" else []), *topic, *start[at + 1 :]]
@@ -180,10 +183,14 @@ def _commands(words: list[str], asked: bool) -> Sentence:
                 start = [*start, *topic]
             clauses.insert(-1 if swap else len(clauses), [*start, *lead])
             lead, topic = [], []
+        elif clauses and separator == "," and set(clauses[-1]) & {"it", "them"} and start[:1] == ["the"]:
+            clauses[-1] = [part for word in clauses[-1] for part in (start if word in ("it", "them") else [word])]
         elif clauses and start:
             clauses[-1] += ["and", *piece] if not _only_fillers(piece) else []
         elif towards := TOWARDS.match(" ".join(start)):
-            clauses.append(["go", "to", *" ".join(start)[towards.end() :].split()])
+            to = " ".join(start)[towards.end() :].removesuffix(" with it")
+            order = ["put", "it", "in"] if start[-2:] == ["with", "it"] else ["go", "to"]
+            clauses.append([*order, *to.split()])
         elif _formed(start):
             clauses.append(start)
         elif start and start[0] in BINDERS:
@@ -193,26 +200,28 @@ def _commands(words: list[str], asked: bool) -> Sentence:
         elif start and "please" in words and start != ["please"]:
             clauses.append(["want", *start])
         elif start:
-            topic = start
+            topic, spoken = _topic(start), start
     if not clauses and not negated and not asked:
         clauses = _anywhere(words)
-    bare = topic if not clauses and not negated and (not asked or OFFER.match(" ".join(words))) else []
+    bare = (
+        topic if topic == spoken and not clauses and not negated and (not asked or OFFER.match(" ".join(words))) else []
+    )
     perhaps = ("want", *bare) if _thing(bare) else ()
     return Sentence(tuple(tuple(c) for clause in clauses for c in _purposes(clause)), negated, perhaps=perhaps)
 
 
-def _answer(question: str) -> tuple[str, ...]:
-    """The clause that shows what was asked: `what am i holding`, `what is in the bowl`; empty where there is none."""
-    if CARRIED.search(question):
-        return ("inventory",)
-    if warm := WARM.search(question):
-        return ("measure", *warm[1].split())
-    found = INSIDE.search(question)
-    return ("look", "in", *found[1].split()) if found else ()
-
-
 def _verb_only(start: list[str]) -> bool:
     return any(tuple(start) == before and not particle for _, before, particle in heads().get(start[0], ()))
+
+
+def _topic(start: list[str]) -> list[str]:
+    """What a remark is about: `the fork is dirty`, `it may be in the sink`."""
+    at = next((i for i, word in enumerate(start) if i and word in COPULAS), len(start))
+    if start[0] not in ("it", "there") or at == len(start):
+        named = start[at + 1 : at + 2]
+        return start[at + 1 :] if named and named[0] in ("the", "that") and start[-1] != "one" else start[:at]
+    behind = start[at + 1 :]
+    return behind[1:] if behind and behind[0] in BINDERS else behind
 
 
 def _formed(start: list[str]) -> bool:
@@ -283,7 +292,9 @@ def _begins(words: list[str]) -> bool:
 def _stripped(piece: list[str]) -> tuple[list[str], bool, bool]:
     """(words from the verb on, is forbidden, is a question): courtesies and lead-ins taken away."""
     text = " ".join(word for word in piece if word not in FILLERS)
-    requested = False
+    requested = led = False
+    if LOOKING.match(text):
+        return text.split(), False, False
     text = WISH.sub("take ", text)
     while True:
         if text.startswith(ORDER) and is_verb(text.split(), 1):
@@ -295,11 +306,16 @@ def _stripped(piece: list[str]) -> tuple[list[str], bool, bool]:
             break
         if QUESTION.match(text) and found.group().startswith(("i ", "we ", "you ")):
             break
+        led = True
         requested = requested or bool(re.match(rf"(?:{MODALS}|do) ", found.group()))
         text = text[found.end() :].strip()
     words = text.split()
     if words and words[0] in gerunds() and words[0] not in noun_words():
         words[0] = gerunds()[words[0]]
+    if not is_verb(words) or words[0] in ("give", "have", "take", "do", "get", "make", "try"):
+        words = ordered(" ".join(words)).split()
+    if led and words and not is_verb(words) and words[0] in participles():  # `it would be nice if you took`
+        words[0] = participles()[words[0]]
     question = bool(QUESTION.match(text)) or (requested and bool(words) and words[0] in PERCEIVING)
     return words, False, question
 

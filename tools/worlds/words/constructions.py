@@ -1,7 +1,8 @@
 """Sentence forms that say what is meant whatever the verb: `winkle the pencil out of the bin`, `nudge the door shut`.
 
-They are tried where the tables of verbs give nothing: `VERB x from y` takes, `VERB x into y` puts, `VERB over to y` goes,
-`VERB x open` opens. Verbs that name another deed (`paint`, `wash`) are left out, so that nothing else is done instead.
+They are tried where the tables of verbs give nothing: `VERB x from y` takes, `VERB x into y` puts, `VERB over to
+y` goes, `VERB x open` opens. Verbs that name another deed (`paint`, `wash`) are left out, so that
+nothing else is done instead.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from functools import cache
 
 from tools.worlds.words.alone import NEVER
 from tools.worlds.words.clauses import heads
-from tools.worlds.words.nouns import DETERMINERS, words
+from tools.worlds.words.nouns import DETERMINERS, phrases, words
 from tools.worlds.words.readings import Reading, reading, splits
-from tools.worlds.words.verbs import GO, INTO, Frame, Intent, phrases, roles
+from tools.worlds.words.verbs import GO, INTO, Frame, Intent, roles
 
 TAKE = Intent(
     "take",
@@ -22,10 +23,10 @@ TAKE = Intent(
     roles("place", "from off out"),
 )
 PUT = Intent("put", (), (Frame("move", ("object", "place"), needs="place"),), roles("place", INTO))
-WALK = Intent("go", (), GO, roles("object", "to into toward towards onto inside"))
+WALK = Intent("go", (), GO, roles("object", "to into toward towards onto inside by"))
 STATES = {
     **dict.fromkeys(phrases("open, wide open, ajar, opened"), Intent("open", (), (Frame("open"),))),
-    **dict.fromkeys(phrases("shut, closed, close"), Intent("close", (), (Frame("close"),))),
+    **dict.fromkeys(phrases("shut, closed, close, to"), Intent("close", (), (Frame("close"),))),
     "on": Intent("activate", (), (Frame("activate"), Frame("turn on"), Frame("use"))),
     "off": Intent("deactivate", (), (Frame("deactivate"), Frame("turn off"))),
 }
@@ -35,7 +36,7 @@ HANDLING = frozenset(("take", "put", "go", "open", "close", "activate", "deactiv
 DEEDS = words("heat warm cook bake reheat toast roast boil fry melt grill microwave eat taste drink")
 SELF = words(
     "yourself yourselves myself ourselves you me us your way over back on out off down up along right straight across "
-    "around through away forward ahead inside again the my our body self feet legs"
+    "around round through away forward ahead inside again the my our body self feet legs"
 )
 """What may stand between a verb of motion and where it leads to."""
 

@@ -7,7 +7,8 @@ import re
 from tools.worlds.words.nouns import words
 
 FILLERS = words(
-    "please kindly just simply quickly carefully gently slowly immediately actually really now maybe perhaps "
+    "please kindly probably definitely certainly surely preferably obviously  just simply quickly carefully "
+    "gently slowly immediately actually really now maybe perhaps "
     "also too thanks ok okay hey hi hello yo alright duet robot agent buddy dude mate bro pal sir friend "
     "assistant possibly somehow quick softly finally afterwards afterward hmm um uh er oh ah huh eh well "
     "literally basically then anyway already lol meanwhile already promptly again sweetie honey dear man "
@@ -24,10 +25,15 @@ LEADS = tuple(
         r"go(?: and)?(?= (?:heat|cool|clean|wash|open|close|put|use|turn|slice|cut|rinse|chill|warm|place|"
         r"drop|switch|pour) )",
         r"(?:reach out|reach over|step up|lean over|bend down|stand up|wake up|turn around|go up|come along) and",
-        r"(?:would|do) you mind",
+        r"(?:would|do) you mind|(?:you )?mind(?= [a-z]+ing )",
         r"do you think (?:you|we) (?:could|can|should)",
         r"(?:is|would) it (?:be )?possible (?:for you )?to",
         r"are you able to",
+        r"(?:might|may)(?= (?!i |it |the |there |he |she |this |that )[a-z])",
+        r"(?:i|we) would be (?:very |so |most |really )?(?:grateful|happy|glad|thankful|obliged|"
+        r"pleased) if (?:you|we)(?: could| would)?",
+        r"it would be (?:great|good|nice|lovely|helpful|best|wise|a good idea)(?: if (?:you|we)(?: could|"
+        r" would)?| to)",
         r"(?:i was|i am) wondering if (?:you|we) could",
         r"(?:is there )?any chance (?:you|we) (?:could|can)",
         r"(?:i|we) (?:would|will) (?:really |much )?(?:like|love|prefer|appreciate)(?: it)?(?: if)?(?: "
@@ -122,10 +128,12 @@ NEGATION = re.compile(
     r"^(?:(?:i|you|we) )?(?:(?:would|should|could|must|can|do|does|will|had|might|may|shall) )?(?:better "
     r")?(?:not|never|avoid|refrain from|no need to|quit [a-z]+ing|stop [a-z]+ing|skip|ignore|forget about|"
     r"there is no need to|you need not|no more|do not|hold off on|abstain from|leave off)(?= |$)|^(?:i|we) "
-    r"(?:do not|would not|would rather not|would prefer not)|^(?:it is|that is) not|^under no circumstances|^leave (?:it|this|that|them|this one|that one)(?: alone| be)?$"
+    r"(?:do not|would not|would rather not|would prefer not)|^(?:it is|that is) not|^under no circumstances|"
+    r"^leave (?:it|this|that|them|this one|that one)(?: alone| be)?$"
 )
 TALK = re.compile(
-    r"^(?:never mind|forget it|cancel|undo|stop|hello|hi|thanks|thank you|ok|yes|no|sorry|great|good|nice|"
+    r"^(?:never mind|stop (?:it|that|this)|give it a (?:rest|break)|drop (?:dead|it already)|forget it|"
+    r"cancel|undo|stop|hello|hi|thanks|thank you|ok|yes|no|sorry|great|good|nice|"
     r"cool|wow|lol|help me|quit|exit|bye|goodbye|"
     r"good (?:morning|evening|night|job|work|afternoon)|well done|wait what|go on|carry on|"
     r"continue|take over|keep going|let me (?:think|drive|do (?:it|this|that)|take over)(?: .*)?|"
@@ -137,13 +145,18 @@ TALK = re.compile(
     r"breath)|take five|make my day|let it go|get started|let us (?:go|start|begin|play)|keep it up|wait)$"
 )
 WISH = re.compile(
-    r"^(?:(?:can|could|may|might) (?:i|we) (?:have|get)|(?:i|we) (?:would like|would love|will have|will take)|"
+    r"^(?:(?:can|could|may|might) (?:i|we) (?:have|get|borrow|trouble you for|bother you for)|(?:i am|"
+    r"we are) (?:after|in need of)|"
+    r"(?:i|we) (?:will|am going to|are going to) (?:be needing|need|require)|(?:i|we) (?:could do with|"
+    r"fancy|require|could use)|(?:i|we) (?:would like|would love|will have|will take)|"
     r"(?:give|pass|hand|get|fetch) (?:me|us)(?: back)?|let (?:me|us) have) (?=(?:the|a|an|that|this|some|my|"
     r"your|all|both|those|these|one)\b)"
 )
 CUT = re.compile(
     r" (?:so that|so (?:we|i|you)|because|since|in case|as (?:it|we|i|you) |without|instead of|rather than|"
-    r"unless|or else|except|but not|and not|not (?:the|a|that|this)|as (?:the|my|our|your|an?) |until|for (?:\d+|an?|one|two|three|five|"
+    r"unless|or else|(?:when|once|after|if) (?:you|we|i) |except|but not|and not|not (?:the|a|that|this)|"
+    r"as (?:the|my|our|your|an?) |until|"
+    r"for (?:\d+|an?|one|two|three|five|"
     r"ten|some|several|a few) (?:more )?(?:minute|second|hour|step|turn)s?|for (?:me|us|him|her|you|later|"
     r"now|"
     r"dinner|lunch|breakfast|good|sure|safety|real|the (?:task|experiment|time|next|moment)|a (?:bit|while|"

@@ -216,7 +216,7 @@ def _words(
 
 
 def _jumbled(said: tuple[str, ...], base: tuple[str, ...]) -> float:
-    """The words of a name in another order or without a letter behind: `parrot egg`, `wolf pup`, `unknown substance`."""
+    """In another order, or without a letter behind: `parrot egg`, `wolf pup`, `unknown substance`."""
     if set(said) == set(base):
         return 0.95
     if said[-1] == base[0] in ("egg", "seed", "baby") and set(said) <= set(base):

@@ -22,7 +22,8 @@ def pairs(text: str) -> dict[str, str]:
 
 
 PARTS = words(
-    "green sand stop air alarm arm art back ball bar base basin basket bat bath bathtub bed bell bin board book bottle bowl box "
+    "green sand stop air alarm arm art back ball bar base basin basket bat bath bathtub bed bell bin board "
+    "book bottle bowl box "
     "brush bucket bulb burner butter button cabinet can candle card case cell chain chair chest clock cloth coat "
     "coffee control counter cover credit cream cup curtain desk dining dish door drawer dresser dry fan fire "
     "floor foot fork frame fruit garbage glass hair hamper hand hanger head holder house ice kettle key knife "
@@ -240,7 +241,10 @@ ADJECTIVES = words(
 COLORS = words("blue red green yellow black white orange purple violet brown pink grey gray")
 
 YOUNG = dict.fromkeys(
-    words("pup puppy cub kit kitten chick hatchling calf foal lamb duckling joey infant young newborn whelp fawn youngster"),
+    words(
+        "pup puppy cub kit kitten chick hatchling calf foal lamb duckling joey infant young newborn whelp "
+        "fawn youngster"
+    ),
     "baby",
 )
 """The young of animals, as worlds that say `baby wolf` call them."""
@@ -288,14 +292,18 @@ IRREGULAR = pairs(
 """Plural -> singular where the ending does not tell (or where an s is no plural)."""
 
 HELD = phrases(
-    "in my hand, in my hands, in your hand, in your hands, you are holding, i am holding, we are holding, in "
+    "you hold, i hold, we hold, you carry, i carry, in my hand, in my hands, in your hand, in your hands, "
+    "you are holding, i am holding, we are holding, in "
     "hand, in my inventory, in your inventory, you are carrying, i am carrying, we are carrying, you have, i "
     "have, i have got, you have got, you took, i took, you picked up, i picked up, that i have, we have, you "
     "just took, you just picked up, i just took, i just picked up, from my inventory, from your inventory, "
     "we picked up, we took, you got, i got, we just took, we just picked up, in the inventory, in inventory"
 )
 IDLE = phrases(
-    "over there, right there, right here, over here, near me, near you, in front of me, in front of you, in "
+    "so i can see, so we can see, so you can see, we go, you go, will you, would you, could you, with you, "
+    "along with you, with us, over there, right "
+    "there, right here, over here, near "
+    "me, near you, in front of me, in front of you, in "
     "front of us, next to you, next to me, you see, i see, we see, you can see, i can see, we can see, we "
     "need, i need, you need, you want, you like, nearby, close by, around here, in here, at hand, in there, "
     "you found, we found, i found, you just found, in the room, in this room, in sight, for a second, for a "

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.worlds.words.alone import ALONE
+from tools.worlds.words.alone import ALONE, INVENTORY, SURVEY
 from tools.worlds.words.clauses import heads
 from tools.worlds.words.mentions import BINDERS, Mention, mention
 from tools.worlds.words.nouns import DETERMINERS, words
@@ -16,17 +16,22 @@ from tools.worlds.words.verbs import Intent
 TRAILING = words(
     "up off out away back down over along together around open shut there here again instead first next now too "
     "also aside inside closely safely on in thoroughly completely well properly and carefully onto into to from "
-    "of forth forward everywhere ahead altogether directly somewhere anywhere elsewhere outwards"
+    "of through round about forth forward everywhere ahead altogether directly somewhere anywhere elsewhere outwards"
 )
 
 
 PAUSE = re.compile(
     r"(?:hold on|hang on|hang around|hang about|sit tight|do nothing|stand by|take a (?:breather|break)|"
     r"pause|stay put)\b|"
-    r"(?:chill|relax|rest)(?: out)?(?: a| for| some|$)|let (?:a|some|a few|the|several) [a-z ]*(?:pass|go by|"
+    r"(?:chill|relax|rest)(?: out)?(?: a| for| some|$)|let (?:a|some|a few|the|several|\d+|two|three|five|"
+    r"ten) [a-z ]*(?:pass|go by|"
     r"elapse)\b|wait\b(?! (?:1|one|a|for a|for one|for 1|just one) (?:step|turn|second|moment|sec)\b)"
 )
 """Ways to let time pass."""
+MOMENT = re.compile(
+    r"(?:hold on|hang on|hold up|wait|pause|stay put|stop)(?: there)?(?: for)?(?: just)?(?: a| one|"
+    r" 1) (?:sec|second|moment|tick|jiffy|beat|mo)$"
+)
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,12 @@ def alone(words: Sequence[str]) -> tuple[str, ...]:
     for actions, phrases in ALONE.values():
         if said in phrases or bare in phrases:
             return actions
+    if INVENTORY.match(said):
+        return ("inventory",)
+    if MOMENT.match(said):
+        return ("wait1", "wait")
+    if SURVEY.match(said):
+        return ("look around", "look")
     if PAUSE.match(said):
         return ("wait", "wait1")
     if (
@@ -100,7 +111,7 @@ def _particle(rest: list[str], particle: list[str]) -> int:
     for at in range(len(rest) - size, 0, -1):
         after = rest[at + size] if at + size < len(rest) else ""
         if rest[at : at + size] == particle and (
-            not after or after in BINDERS or after in ("and", "down", "up", "again", "there", "here")
+            not after or after in BINDERS or after in ("and", "down", "up", "using", "again", "there", "here")
         ):
             return at
     return -1

@@ -39,15 +39,71 @@ PHRASES = (
     (r"\b(?:that|which) (?:leads|goes|opens|connects|leading) (?:into|onto|to)\b|\bleading (?:into|to)\b", "to"),
     (
         r"\b(?:take|have|get|grab|steal|sneak) (?:a |an |another |one more )?(?:[a-z]+ )?"
-        r"(?:look|peek|glance|peep|gander|glimpse) (at|in|inside|into|around|under|on|over|through)\b",
+        r"(?:look|peek|glance|peep|gander|glimpse) (at|in|inside|into|around|round|about|under|on|over|through)\b",
         r"look \1",
     ),
     (
-        r"\b(?:let (?:me|us) (?:see|look|check|find out)|see|check|look|find out|show me|tell me) what (?:is|lies|lurks|hides|you "
+        r"\b(?:let (?:me|us) (?:see|look|check|find out)|see|check|look|find out|show me|"
+        r"tell me) what (?:is|lies|lurks|hides|you "
         r"find|we have|we find|there is|might be|could be|else is)(?: there| hiding| lying| stored| kept)? "
         r"(?:in|inside|behind|within)\b",
         "look inside",
     ),
+    (r"^(?:do you |can you )?(?:see|notice|spot) (the [^?,]+)\? ?", r"\1, "),
+    (r"\b(?:i am|we are) after (?=(?:the|a|an|that|my|some)\b)", "take "),
+    (r"\brun ([a-z0-9 ]+?) through the microwave\b", r"microwave \1"),
+    (r"\bremind me (?=what)", "tell me "),
+    (r"\bonce[- ]over\b", "examine"),
+    (r"\b(?:i am|we are) (?:done|finished|through) with ([^,.]+), ", r"\1, "),
+    (r"\blet (?:me|us) see (in|inside|into)\b", r"look \1"),
+    (r"^temperature (?:reading )?of\b", "measure"),
+    (r"\bpay (?:close|careful|full|special|more|good|very close) attention\b", "pay attention"),
+    (
+        r"\b(?:make|create|form|establish) (?:a |the )?(?:connection|circuit|link) (?:between|"
+        r"from) ([a-z0-9 ]+?) (?:and|to)\b",
+        r"connect \1 to",
+    ),
+    (
+        r"\b(pour|tip|empty|dump|stir|mix|transfer|blend) (out |up )?(?:what is|whatever is|everything|"
+        r"all that is|the stuff) (?:in|inside) ",
+        r"\1 \2",
+    ),
+    (r"\b(?:make|be) (?:sure|certain)(?: that)?(?: you| we)? ", ""),
+    (r"\bthe inside (?:of )?(?=the |that |this )", "inside "),
+    (r",? i mean\b", ""),
+    (r"\bnext stop ?[,:]? ", "go to "),
+    (r"\b(?:do not|never) (?:leave|keep) ([a-z0-9 ]+?) open\b", r"close \1"),
+    (r"\b(?:do not|never) leave ([a-z0-9 ]+?) (?:on|running)\b", r"turn off \1"),
+    (r"\bnice and (?=cold|hot|warm|clean|cool|toasty|fresh)", ""),
+    (
+        r"\b(?:hold|run|put|stick|pass|place|get) ([a-z0-9 ]+?) under (?:the |some )?(?:running |cold |hot |warm )?"
+        r"(?:tap|faucet|water|sink)\b",
+        r"rinse \1",
+    ),
+    (
+        r"\b(?:get|wash|wipe|scrub|rinse|clean) (?:all )?(?:the )?(?:dirt|grime|muck|stains?|dust|mess|gunk) off ",
+        "clean ",
+    ),
+    (
+        r"\b(?:add|put|place|stick|pop|slip|stash|move|throw|toss|stow) ([a-z0-9 ]+?) (?:to|in|into|"
+        r"inside) (?:my|your|the|our) "
+        r"(?:inventory|bag|pockets?|backpack|hands?)\b",
+        r"take \1",
+    ),
+    (r"\bopen (?:up )?the way (?:in)?to\b", "open the door to"),
+    (
+        r"\b(?:get|take|give|do|grab|run|perform)(?: me| us)?(?: a| the| another)? (?:temperature|temp|"
+        r"thermometer|heat) "
+        r"(?:reading|check|measurement)s? (?:for|of|on|from|off)\b",
+        "measure",
+    ),
+    (
+        r"\b(?:keep|direct|turn|put|place|set|bring|give|focus|shift|train)(?: all)? (?:your|my|the|our|"
+        r"all your|full) (?:full )?"
+        r"(?:attention|focus|eyes?|gaze|mind|concentration) (?:on|at|to|towards?|onto|upon)\b",
+        "focus on",
+    ),
+    (r"\btell me (?:more|something|all|everything|a bit)? ?about\b", "examine"),
     (r"\b(?:its|their) temperature\b", "the temperature of it"),
     (r"\bany ([a-z ]+?) will do\b", r"any \1"),
     (r"\bbehind (?:you|me|us)\b", ""),
@@ -79,7 +135,8 @@ PHRASES = (
     (r"\bonto the top of\b", "onto"),
     (r"\binside of\b", "inside"),
     (
-        r"\b(go|move|head|walk|hop|carry|run|proceed|continue|travel|come|get|step|pass|press|push|skip|drive) on (?:over |along )?to\b",
+        r"\b(go|move|head|walk|hop|carry|run|proceed|continue|travel|come|get|step|pass|press|push|skip|"
+        r"drive) on (?:over |along )?to\b",
         r"\1 to",
     ),
     (r"\b(?:the )?(?:other|left|right) one ?, (?=the )", ""),
@@ -104,7 +161,7 @@ PHRASES = (
     (r"\bno (?=\d)", ""),
     (r"\bthe use of\b", ""),
     (r"\bin order to\b", "to"),
-    (r"\ba (?:bit|piece|little bit|lump|handful|bunch) of\b", "the"),
+    (r"\ba (?:bit|piece|little bit|lump|handful|bunch) of(?: the)?\b", "the"),
     (r"\b(?:the )?(?:inside|insides|interior|contents) of\b", "inside"),
     (r"\bone of (?:the|these|those|your|my)\b", "any"),
     (

@@ -162,7 +162,9 @@ INTENTS = (
     Intent(
         "take",
         phrases(
-            "take, grab, get, pick up, pick _ up, pick, fetch, snatch, collect, retrieve, lift, lift up, "
+            "arm yourself with, equip yourself with, furnish yourself with, avail yourself of, yoink, cop, "
+            "bring, borrow, rescue, harvest, take, grab, get, pick up, pick _ up, pick, fetch, "
+            "snatch, collect, retrieve, lift, lift up, "
             "lift _ up, obtain,"
             "acquire, bring me, hand me, give me, pass me, take out, take _ out, get out, get _ out, pull "
             "out, pull _ out,"
@@ -173,7 +175,7 @@ INTENTS = (
             "lay your hands on, lay hands on, get a hold of, get ahold of, take ahold of, take possession "
             "of, take away, take _ away, take along, take _ along, bring _ along, bring along, bring me "
             "over, reach for, reach out for, i could use, keep, have, carry, procure, secure, grip, grasp, "
-            "clasp, bag, pocket, loot, claim, select, choose, try to get, take over, snatch up, snatch _ up, "
+            "clasp, bag, pocket, loot, claim, try to get, take over, snatch up, snatch _ up, "
             "reclaim, get back, get _ back, take back, take _ back, go for, bring out, bring _ out, slide "
             "out, slide _ out, lift off, lift _ off, take off, take _ off, carry off, pick off, go after, "
             "snag, nab, swipe, pluck, gather, gather up, take "
@@ -189,7 +191,7 @@ INTENTS = (
     Intent(
         "put",
         phrases(
-            "put, place, set, drop, leave, stick, stuff, insert, shove, move, set down, set _ down, put "
+            "stow, put, place, set, drop, leave, stick, stuff, insert, shove, move, set down, set _ down, put "
             "down, put _ down,lay, lay down, lay _ down, deposit, throw, toss, store, stash, return, bring, "
             "carry, transfer, hang, hang up,hang _ up, rest, position, pop, slide, put away, put _ away, put "
             "back, put _ back, plop, drop off, drop _ off,chuck, dispose of, relocate, slip, tuck, install, "
@@ -218,9 +220,26 @@ INTENTS = (
         given={"object": "outside"},
     ),
     Intent(
+        "put",
+        phrases("ditch, abandon, part with, jettison, discard"),
+        (Frame("put down"), Frame("drop"), Frame("move", ("object", "place"), 0.05)),
+    ),
+    Intent(
+        "take",
+        phrases("choose, select, opt for, settle on"),
+        (Frame("take", ("object", "place"), 0.05), Frame("pick up", penalty=0.05)),
+    ),
+    Intent(
+        "put",
+        phrases("take"),
+        (Frame("move", ("object", "place"), 0.04, needs="place"),),
+        roles("place", "in on inside"),
+    ),
+    Intent(
         "throw away",
         phrases(
-            "throw away, throw _ away, throw out, throw _ out, bin, trash, toss out, toss _ out, toss _ away, discard"
+            "get rid of, dispose of, throw away, throw _ away, throw out, throw _ out, bin, trash, toss "
+            "out, toss _ out, toss _ away, discard"
         ),
         PUT,
         given={"place": "garbage can"},
@@ -271,7 +290,11 @@ INTENTS = (
             "pass through, cross to, step through, go up to, go down to, go toward, go towards, walk up to, "
             "walk towards,"
             "walk toward, move along to, take me to, take us to, bring me to, get going to, mosey to, mosey "
-            "over to, scoot to, scoot over to, march to, rush to, hurry to, exit, go check"
+            "over to, get moving to, get going to, get on over to, follow me to, follow us to, go stand "
+            "near, go and stand near, stand near, run along to, be in, be inside, be over at, take the door "
+            "to, take the door into, use the door to, go through the door to, exit into, make a beeline "
+            "for, beeline for, head off for, set off for, set out for, make tracks "
+            "for, scoot to, scoot over to, march to, rush to, hurry to, exit, go check"
         ),
         GO,
         roles("object", "to into in inside at toward towards over through by"),
@@ -319,13 +342,17 @@ INTENTS = (
     ),
     Intent(
         "put",
-        phrases("let _ slide, let _ roll, let _ go, let _ fall, let _ drop, make _ slide, start _ sliding, roll, slide"),
+        phrases(
+            "let _ slide, let _ roll, let _ go, let _ fall, let _ drop, make _ slide, start _ sliding, roll, slide"
+        ),
         (Frame("move", ("object", "place"), needs="place"),),
         roles("place", INTO),
     ),
     Intent(
         "water",
-        phrases("water, irrigate, moisten, wet, hydrate, give _ some water, give _ a drink, give _ water, spray, sprinkle"),
+        phrases(
+            "water, irrigate, moisten, wet, hydrate, give _ some water, give _ a drink, give _ water, spray, sprinkle"
+        ),
         (Frame("pour", ("object", "place")),),
         roles("object", "with from using"),
         {"object": "water"},
@@ -345,7 +372,8 @@ INTENTS = (
         phrases(
             "heat, heat up, heat _ up, warm, warm up, warm _ up, cook, bake, reheat, toast, roast, boil, "
             "fry, melt, cook up, grill, make _ hot, make _ warm, get _ hot, get _ warm, preheat, turn up, "
-            "turn _ up, make _ hotter, make _ warmer"
+            "turn _ up, let _ heat up, let _ warm up, let _ cook, let _ boil, heat through, warm through, "
+            "run _ through, make _ hotter, make _ warmer"
         ),
         HEAT,
         roles("tool", WITH),
@@ -355,7 +383,8 @@ INTENTS = (
         "cool",
         phrases(
             "cool, cool down, cool _ down, chill, freeze, cool off, cool _ off, ice, chill down, chill _ "
-            "down, make _ cold, make _ cool, get _ cold, make _ colder, make _ cooler"
+            "down, make _ cold, make _ cool, get _ cold, make _ colder, make _ cooler, let _ cool, let _ "
+            "cool down, let _ cool off, let _ chill, let _ freeze"
         ),
         COOL,
         roles("tool", WITH),
@@ -368,7 +397,8 @@ INTENTS = (
             "wash up, wash _ up, rinse off, rinse _ off, rinse out, rinse _ out, wash out, wash _ out, wipe "
             "off, wipe _ off,"
             "wipe down, wipe _ down, give _ a wash, give _ a rinse, give _ a clean, give _ a scrub, "
-            "make _ clean, get _ clean, sanitize, polish, rinse down"
+            "make _ clean, get _ clean, freshen, freshen up, freshen _ up, bathe, hose down, sponge down, "
+            "degrease, disinfect, sanitize, polish, rinse down"
         ),
         (Frame("clean", ("object", "tool")),),
         roles("tool", WITH),
@@ -391,7 +421,7 @@ INTENTS = (
             "toggle, click on, click _ on, use, operate, press, put on, put _ on, get _ going, get _ "
             "running, crank up,"
             "crank _ up, begin, trigger, engage, hit, fire, boot up, boot _ up, flick on, flick _ on, get _ "
-            "started, set _ off"
+            "started, set _ going, set _ running, set _ in motion, set _ off"
         ),
         (Frame("activate"), Frame("turn on"), Frame("use")),
     ),
@@ -445,13 +475,14 @@ INTENTS = (
     Intent(
         "examine with lamp",
         phrases("examine, inspect, look at, check, check out, study, view, read, look over, hold"),
-        (Frame("use", ("tool",), 0.05),),
+        (Frame("use", ("tool",), 0.05, needs="tool"),),
         roles("tool", "under with using by in beneath below"),
     ),
     Intent(
         "examine",
         phrases(
-            "examine, inspect, look at, check, check out, check _ out, study, view, observe, look over, look _ over,"
+            "go look, go and look, go have a look, take a look, have a look, examine, inspect, look at, "
+            "check, check out, check _ out, study, view, observe, look over, look _ over,"
             "have a look at, take a look at, look closely at, peer at, see, give _ a look, give _ a closer "
             "look, give _ an inspection, admire, eyeball, give _ a once over, give _ a glance, let me see, "
             "let us see, show me, "
@@ -488,7 +519,8 @@ INTENTS = (
     Intent(
         "eat",
         phrases(
-            "eat, taste, drink, swallow, bite, have a bite of, consume, munch on, munch, nibble, sip, chew, "
+            "polish off, polish _ off, tuck into, finish off, finish _ off, dig into, eat, taste, drink, "
+            "swallow, bite, have a bite of, consume, munch on, munch, nibble, sip, chew, "
             "devour, gobble, chow down on, ingest, try eating, feast on, scarf, wolf down, gulp, quaff, lick up,"
             "take a bite of, take a sip of, drink up, eat up, gobble up, snack on, drink from, bite into, "
             "have a taste of, gulp down, try eating"
@@ -512,7 +544,8 @@ INTENTS = (
     Intent(
         "focus",
         phrases(
-            "focus on, focus, concentrate on, pay attention to, zero in on, turn your attention to, turn "
+            "make _ your focus, make _ your target, make _ my focus, focus on, focus, concentrate on, pay "
+            "attention to, zero in on, turn your attention to, turn "
             "attention to, give your attention to, direct your focus to, direct focus to, shift your "
             "attention to, shift attention to, keep your eyes on, keep an eye on, keep focus on, set the "
             "focus to, set focus to, set the focus on, set your focus on, place focus on, turn your focus "
@@ -544,7 +577,13 @@ INTENTS = (
         (Frame("disconnect"),),
         roles("from", "from"),
     ),
-    Intent("flush", phrases("flush, pull the chain of"), (Frame("flush"),)),
+    Intent(
+        "flush",
+        phrases(
+            "flush, pull the handle on, pull the handle of, push the handle on, pull the lever on, pull the chain of"
+        ),
+        (Frame("flush"),),
+    ),
     Intent("kick", ("kick",), (Frame("kick"),)),
 )
 """Everything with an argument. Two intents may share a phrase: what fits the world decides."""
