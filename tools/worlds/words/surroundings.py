@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from tools.worlds.words.mentions import Name, name
 from tools.worlds.words.verbs import SHAPES
@@ -31,9 +31,69 @@ class Act:
     args: tuple[str, ...]
 
 
+VERB = re.compile(rf"(?:{'|'.join(re.escape(verb) for verb in LONG_FIRST)})(?= |$)")
+
+
+@lru_cache(maxsize=16384)
 def verb_of(action: str) -> str:
     """The world's verb: `go to`, `take`, `wait1`."""
-    return next((verb for verb in LONG_FIRST if action == verb or action.startswith(verb + " ")), action.split(" ")[0])
+    found = VERB.match(action)
+    return found.group() if found else action.split(" ")[0]
+
+
+class Listing:
+    """A list of admissible actions in its parts; each part is read once, however many sentences come on the list."""
+
+    def __init__(self, admissible: tuple[str, ...]) -> None:
+        self.by_verb: dict[str, list[str]] = {}
+        for action in admissible:
+            self.by_verb.setdefault(verb_of(action.lower()), []).append(action)
+        self._acts: dict[str, tuple[Act, ...]] = {}
+        self._parsed: dict[str, Act] = {}
+
+    @cached_property
+    def single(self) -> frozenset[str]:
+        """Names that stand alone behind a verb; they tell where an action of two arguments is to be cut."""
+        return frozenset(
+            action[len(verb) + 1 :]
+            for verb, actions in self.by_verb.items()
+            if verb not in SHAPES or not SHAPES[verb]
+            for action in actions
+            if len(action) > len(verb)
+        )
+
+    @cached_property
+    def named(self) -> tuple[str, ...]:
+        """Everything that is acted on."""
+        found = dict.fromkeys(self.single)
+        for verb in self.by_verb:
+            if SHAPES.get(verb) and verb not in ("connect", "use", "pour", "dunk"):
+                found.update((arg, None) for act in self.acts(verb) for arg in act.args)
+        return tuple(found)
+
+    def acts(self, verb: str) -> tuple[Act, ...]:
+        if verb not in self._acts:
+            self._acts[verb] = tuple(self.parse(action) for action in self.by_verb.get(verb, ()))
+        return self._acts[verb]
+
+    def parse(self, action: str) -> Act:
+        if action not in self._parsed:
+            self._parsed[action] = self._parse(action)
+        return self._parsed[action]
+
+    def _parse(self, action: str) -> Act:
+        verb = verb_of(action)
+        rest = action[len(verb) + 1 :]
+        cuts = [m for between in SHAPES.get(verb, ()) for m in re.finditer(f" {between} ", rest)]
+        sides = [(rest[: m.start()], rest[m.end() :]) for m in cuts]
+        both = next((pair for pair in sides if pair[0] in self.single and pair[1] in self.single), None)
+        best = both or next((pair for pair in sides if pair[0] in self.single or pair[1] in self.single), None)
+        pair = best or (sides[0] if sides else None)
+        return Act(action, verb, pair or ((rest,) if rest else ()))
+
+
+listing = lru_cache(maxsize=8)(Listing)
+"""The same list comes with every sentence of a turn, and often with the next turn's."""
 
 
 class Surroundings:
@@ -50,49 +110,22 @@ class Surroundings:
         self.world, self.observation, self.scene = world, observation.lower(), scene
         self.admissible = tuple(dict.fromkeys(action.strip() for action in admissible if action.strip()))
         self.recent = tuple(recent)
-
-    @cached_property
-    def _by_verb(self) -> dict[str, list[str]]:
-        table: dict[str, list[str]] = {}
-        for action in self.admissible:
-            table.setdefault(verb_of(action.lower()), []).append(action)
-        return table
+        self._listing = listing(self.admissible)
 
     @property
     def verbs(self) -> tuple[str, ...]:
-        return tuple(self._by_verb)
-
-    @cached_property
-    def _single(self) -> frozenset[str]:
-        """Names that stand alone behind a verb; they tell where an action of two arguments is to be cut."""
-        return frozenset(
-            action[len(verb) + 1 :]
-            for verb, actions in self._by_verb.items()
-            if verb not in SHAPES or not SHAPES[verb]
-            for action in actions
-            if len(action) > len(verb)
-        )
+        return tuple(self._listing.by_verb)
 
     def acts(self, verb: str) -> tuple[Act, ...]:
-        return tuple(self.parse(action) for action in self._by_verb.get(verb, ()))
+        return self._listing.acts(verb)
 
     def parse(self, action: str) -> Act:
-        verb = verb_of(action)
-        rest = action[len(verb) + 1 :]
-        cuts = [m for between in SHAPES.get(verb, ()) for m in re.finditer(f" {between} ", rest)]
-        sides = [(rest[: m.start()], rest[m.end() :]) for m in cuts]
-        both = next((pair for pair in sides if pair[0] in self._single and pair[1] in self._single), None)
-        best = both or next((pair for pair in sides if pair[0] in self._single or pair[1] in self._single), None)
-        pair = best or (sides[0] if sides else None)
-        return Act(action, verb, pair or ((rest,) if rest else ()))
+        return self._listing.parse(action)
 
     @cached_property
     def names(self) -> tuple[Name, ...]:
         """Everything that can be named here: what is acted on, what is seen, what is carried."""
-        found = dict.fromkeys(self._single)
-        for verb in self._by_verb:
-            if SHAPES.get(verb) and verb not in ("connect", "use", "pour", "dunk"):
-                found.update((arg, None) for act in self.acts(verb) for arg in act.args)
+        found = dict.fromkeys(self._listing.named)
         found.update((seen, None) for seen in NUMBERED.findall(self.observation))
         if self.scene:
             found.update((thing, None) for thing in (*self.scene.things, *self.scene.exits, *self.scene.holding))
