@@ -91,6 +91,8 @@ class Chooser:
             return 0.0  # nearly everything can be moved there, so that both have to be said
         if frame.verb in ("take", "pick up") and "object" not in asked:
             return 0.0
+        if frame.verb in ("pour", "dunk") and "object" not in asked:
+            return 0.0
         if frame.verb in ("pour", "connect") and len(set(filled.values())) == 1:
             return 0.0
         for role, arg in filled.items():

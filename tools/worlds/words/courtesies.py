@@ -12,7 +12,7 @@ FILLERS = words(
     "also too thanks ok okay hey hi hello yo alright duet robot agent buddy dude mate bro pal sir friend "
     "assistant possibly somehow quick softly finally afterwards afterward hmm um uh er oh ah huh eh well "
     "literally basically then anyway already lol meanwhile already promptly again sweetie honey dear man "
-    "computer bot ai mister haha hahaha xd cheers ta yes yeah yep yup sure fine great perfect awesome excellent"
+    "bot ai mister haha hahaha xd cheers ta yes yeah yep yup sure fine great perfect awesome excellent"
 )
 PERCEIVING = words("see tell hear explain help remember know think say show guess feel understand smell believe recall")
 MODALS = "can|could|would|will|may|might|shall|should|must"
@@ -27,7 +27,7 @@ LEADS = tuple(
         r"(?:reach out|reach over|step up|lean over|bend down|stand up|wake up|turn around|go up|come along) and",
         r"(?:would|do) you mind|(?:you )?mind(?= [a-z]+ing )",
         r"do you think (?:you|we) (?:could|can|should)",
-        r"(?:is|would) it (?:be )?possible (?:for you )?to",
+        r"(?:is|would) it (?:be )?(?:possible |fine |all right |too much |too much trouble |cool )?(?:for you )?to",
         r"are you able to",
         r"(?:might|may)(?= (?!i |it |the |there |he |she |this |that )[a-z])",
         r"(?:i|we) would be (?:very |so |most |really )?(?:grateful|happy|glad|thankful|obliged|"
@@ -43,7 +43,7 @@ LEADS = tuple(
         r"(?:i|we|you) have got to",
         r"(?:i think|i guess|i suppose|i say|i believe|i suggest|it seems|i would say|i reckon|think|"
         r"guess)(?: that)?(?= (?:you|we|i|it is time|let))",
-        r"(?:you|we|i) (?:should|must|could|can|may|might|will|shall|had better|better)(?: want to)?(?: "
+        r"(?:you|we|i) (?:should|must|could|can|may|might|will|shall|had better|would better|better)(?: want to)?(?: "
         r"also| now| first)?(?! not)",
         r"(?:i am|we are|you are) (?:going|about|supposed|ready|meant) to",
         r"let us(?: try to| try and)?(?! see)",
@@ -126,7 +126,8 @@ QUESTION = re.compile(
 )
 NEGATION = re.compile(
     r"^(?:(?:i|you|we) )?(?:(?:would|should|could|must|can|do|does|will|had|might|may|shall) )?(?:better "
-    r")?(?:not|never|avoid|refrain from|no need to|quit [a-z]+ing|stop [a-z]+ing|skip|ignore|forget about|"
+    r")?(?:not|never|avoid|refrain from|no need to|quit [a-z]+ing|stop [a-z]+ing|skip(?! (?:over|on|along|"
+    r"across|to|back|ahead|into)\b)|ignore|forget about|"
     r"there is no need to|you need not|no more|do not|hold off on|abstain from|leave off)(?= |$)|^(?:i|we) "
     r"(?:do not|would not|would rather not|would prefer not)|^(?:it is|that is) not|^under no circumstances|"
     r"^leave (?:it|this|that|them|this one|that one)(?: alone| be)?$"

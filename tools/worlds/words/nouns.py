@@ -39,12 +39,13 @@ WHOLE = words("greenhouse cupboard keyboard handrail bathroom bedroom notebook h
 
 SAME = (
     "fridge, refrigerator, icebox, fridgerator, frig, frige, ice box",
-    "sofa, couch, settee, loveseat",
+    "sofa, divan, chesterfield, couch, settee, loveseat",
     "garbage can, trash can, trashcan, bin, trash bin, rubbish bin, garbage bin, waste bin, dustbin, "
     "wastebasket, waste "
     "basket, trash, garbage, rubbish, waste paper basket, wastepaper basket, trash basket, wastebin, "
     "trashbin, garbage pail, trash container",
-    "counter top, counter, worktop, work top, kitchen counter, work surface, kitchen top, countertop "
+    "counter top, work bench, bench, kitchen bench, counter, worktop, work top, kitchen counter, work "
+    "surface, kitchen top, countertop "
     "surface, bench top, benchtop",
     "dining table, dinner table, kitchen table, dining room table, dinning table, eating table, diner table",
     "side table, end table, bedside table, night stand, nightstand, night table, accent table, small table",
@@ -57,9 +58,10 @@ SAME = (
     "android, cellular phone, handphone",
     "remote control, remote, tv remote, clicker, television remote, remote controller, tv control, "
     "controller, tv clicker, television control, tv controller",
-    "tv stand, television stand",
+    "tv stand, television stand, tv unit, tv cabinet, tv table, media console, media unit, entertainment "
+    "center, entertainment unit",
     "television, tv, telly",
-    "dresser, chest of drawers, bureau, drawer chest",
+    "dresser, chest of drawers, bureau, drawer chest, vanity, vanity unit",
     "cabinet, cupboard, kitchen cabinet, cupboards",
     "toilet paper, toilet roll, toilet tissue, tp, loo roll, bog roll, toilet paper roll, roll of toilet "
     "paper, loo paper",
@@ -79,26 +81,27 @@ SAME = (
     "bottle of hand soap",
     "spray bottle, spray, bottle of spray, sprayer, cleaner, spray can, cleaning spray, bottle of cleaner, "
     "squirt bottle, spritzer",
-    "pepper shaker, pepper, pepper pot, pepper mill",
+    "pepper shaker, pepper, pepper pot, pepper mill, pepper grinder",
     "salt shaker, salt, salt pot, salt cellar",
     "dish sponge, sponge, kitchen sponge, scrubber sponge, scouring pad",
     "scrub brush, scrubber, brush, toilet brush, scrubbing brush, cleaning brush",
-    "wine bottle, bottle of wine, wine",
+    "wine bottle, vino, bottle of wine, wine",
     "tissue box, tissues, box of tissues, kleenex, kleenex box, tissue, pack of tissues",
     "paper towel roll, paper towel, paper towels, roll of paper towels, kitchen roll, kitchen paper, paper "
     "towel holder",
     "laundry hamper, hamper, laundry basket, laundry, basket, clothes hamper, clothes basket",
     "arm chair, easy chair, chair, recliner, lounge chair",
-    "teddy bear, teddy, stuffed bear, plush bear, stuffed animal, toy bear",
+    "teddy bear, teddy, stuffed bear, plush bear, stuffed animal, plushie, plush toy, stuffed toy, cuddly "
+    "toy, toy bear",
     "watering can, watering pot, water can",
     "house plant, potted plant, plant, pot plant, flower, flowers, fern",
     "basket ball, ball",
     "baseball bat, bat",
     "tennis racket, racket, racquet, tennis racquet",
-    "cd, disc, disk, compact disc, compact disk, dvd",
-    "newspaper, news paper, paper, newspapers, daily, daily paper",
+    "cd, album, record, disc, disk, compact disc, compact disk, dvd",
+    "newspaper, gazette, daily news, morning paper, news paper, paper, newspapers, daily, daily paper",
     "pencil, lead pencil",
-    "laptop, computer, notebook computer, laptop computer, macbook, pc, notebook",
+    "laptop, notebook pc, computer, notebook computer, laptop computer, macbook, pc, notebook",
     "ottoman, foot stool, footstool, pouf, pouffe, footrest",
     "foot stool, step stool, stool",
     "cloth, rag, washcloth, wash cloth, dish cloth, dishcloth, dish rag, dishrag, wash rag, washrag, "
@@ -160,11 +163,11 @@ SAME = (
     "jug, water jug",
     "ground, dirt, floor, soil ground",
     "soil, dirt, earth, potting soil",
-    "watch, wristwatch, wrist watch",
+    "watch, timepiece, wristwatch, wrist watch",
     "vase, flower vase",
     "statue, statuette, figurine, sculpture, bust, ornament",
     "painting, picture",
-    "safe, strongbox, strong box, vault, lockbox",
+    "safe, lock box, coffer, strongbox, strong box, vault, lockbox",
     "shelf, shelving, rack",
     "microwave, micro wave, micro, microwave oven, nuker",
     "toaster, bread toaster",

@@ -10,7 +10,7 @@ CARRIED = re.compile(
     r"^(?:so |and )?(?:what (?:all |exactly |else |things |items |stuff )?)?(?:(?:am i|are we|are you|"
     r"is the agent) (?:still |now |currently )?"
     r"(?:holding|carrying)(?: anything| something)?$|(?:do|have) (?:i|we|you) (?:still |now |"
-    r"currently )?(?:got|have|hold|carry)(?: on (?:me|you|us))?$|"
+    r"currently )?(?:got|have|hold|carry)(?: on (?:me|you|us)| with (?:me|you|us)| in (?:my|your|our) hands?)?$|"
     r"is in (?:my|your|our|the) (?:hands?|inventory|pockets?|bag|possession))"
 )
 ANYTHING = re.compile(r"^is there (?:anything|something|stuff) (?:in|inside|on|within) ((?!here|this room|there).+)")

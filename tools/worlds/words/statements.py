@@ -34,8 +34,9 @@ HAD = re.compile(
     r"from) (?P<thing>.+)(?P<rest>)$"
 )
 HAVE = re.compile(
-    r"^(?:have|get|see|take) (?P<thing>(?:the|that|this|my|your|it|a|an)\b.*?) (?P<deed>[a-z]{3,}ed|"
-    r"cut|taken|frozen)(?P<rest>(?: .*)?)$"
+    r"^(?:have|get|see|take) (?P<thing>(?:(?:the|that|this|my|your|a|an) [a-z0-9 ]+?|"
+    r"it)) (?P<deed>[a-z]{3,}ed|cut|taken|frozen)"
+    r"(?P<rest>(?: (?:up|down|off|on|out|in|with|using|by|at)\b.*)?)$"
 )
 STATED = re.compile(
     r"^(?P<thing>(?:the|that|this|my|your|it) ?.*?) (?:needs to be|should be|must be|has to be|ought to be|"
@@ -45,6 +46,10 @@ STATED = re.compile(
 AIM = re.compile(
     r"^(?:the|your|our|my) (?:next |first |new )?(?:destination|stop|goal|place to go) (?:is|"
     r"will be) (?P<thing>.+)$"
+)
+FOCUSED = re.compile(
+    r"^(?:the|your|our|my) (?:focus|target|focal point) (?:is|should be|will be|must be|"
+    r"shall be) (?P<thing>.+)$"
 )
 STATES = {"on": "turn on", "off": "turn off", "open": "open", "shut": "close", "closed": "close"}
 FORMS = (NEEDED, BE, GIVEN, HAD, HAVE)
@@ -75,6 +80,8 @@ def ordered(text: str) -> str:
     """The command that the statement amounts to; the text itself where it is none."""
     if found := STATED.match(text):
         return f"{STATES[found['state']]} {found['thing']}"
+    if found := FOCUSED.match(text):
+        return f"focus on {found['thing']}"
     if found := AIM.match(text):
         return f"go to {found['thing']}"
     if found := PLACED.match(text):

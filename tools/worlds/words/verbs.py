@@ -221,7 +221,7 @@ INTENTS = (
     ),
     Intent(
         "put",
-        phrases("ditch, abandon, part with, jettison, discard"),
+        phrases("leave _ behind, ditch, abandon, part with, jettison, discard"),
         (Frame("put down"), Frame("drop"), Frame("move", ("object", "place"), 0.05)),
     ),
     Intent(
@@ -234,6 +234,11 @@ INTENTS = (
         phrases("take"),
         (Frame("move", ("object", "place"), 0.04, needs="place"),),
         roles("place", "in on inside"),
+    ),
+    Intent(
+        "put",
+        phrases("get rid of, dispose of, throw away, throw _ away"),
+        (Frame("put down", penalty=0.05), Frame("drop")),
     ),
     Intent(
         "throw away",
@@ -267,7 +272,8 @@ INTENTS = (
         phrases(
             "go, go to, go over to, go on to, go into, go in, go inside, go back to, go back, go through, go "
             "on over to, walk,"
-            "walk over to, walk to, walk into, walk back to, walk through, head, head to, head over to, head "
+            "try your luck at, try your luck in, try your luck with, walk over to, walk to, walk into, walk "
+            "back to, walk through, head, head to, head over to, head "
             "for, head into,"
             "head back to, head on over to, move to, move over to, move into, move towards, move toward, "
             "enter, approach,"
