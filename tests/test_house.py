@@ -28,7 +28,13 @@ ONLY_IN = {
     "chromadb": ("memory/chroma",),
     "xllamacpp": ("minds/models/",),
     "transformers": ("minds/models/hf", "memory/embedder"),
-    "torch": ("minds/models/hf", "memory/embedder", "minds/policies/swift/model", "minds/policies/swift/train"),
+    "torch": (
+        "minds/models/hf",
+        "memory/embedder",
+        "minds/policies/swift/model",
+        "minds/policies/swift/train",
+        "minds/policies/swift_alfworld/train",
+    ),
     "bitsandbytes": ("minds/models/hf",),
     "openai": ("minds/models/",),
     "langchain_openai": ("minds/models/",),
@@ -45,7 +51,7 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
     "gradio": "chat/ui/",
     "openai": "minds/models/endpoint",
     "langchain_openai": "minds/models/endpoint",
-    "torch": ("minds/policies/swift/model", "minds/policies/swift/train"),
+    "torch": ("minds/policies/swift/model", "minds/policies/swift/train", "minds/policies/swift_alfworld/train"),
 }
 """Where a heavy package may be imported at module level: files that are themselves opened late."""
 LATE = (
@@ -56,6 +62,7 @@ LATE = (
     "minds.models.scripted",
     "minds.policies.swift.model",
     "minds.policies.swift.train",
+    "minds.policies.swift_alfworld.train",
 )
 """Modules that cost much and are therefore imported by functions only (outside their own room)."""
 

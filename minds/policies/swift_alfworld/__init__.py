@@ -1,0 +1,1 @@
+"""Swift for ALFWorld: a small learned policy that reads a household game, remembers, and chooses what to do."""

@@ -1,0 +1,147 @@
+"""Makes the demonstrations: the expert plays train games with slips, then judges the learner's own play (DAgger).
+
+Games run in the plain engine of the same rules. Only the train split and household seeds from `SEEDS` on are played;
+some train games are held out, to see when to stop.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from minds.policies.swift_alfworld.dataset import Record, Told, read, write
+from minds.policies.swift_alfworld.expert import Expert, Prior, wanted
+from minds.policies.swift_alfworld.memory import Action, Memory
+from minds.policies.swift_alfworld.policy import Play, SwiftAlfworld
+from tools.worlds.household import KINDS
+from tools.worlds.world import WorldSpec
+
+STEPS = 50
+SEEDS = 100_000
+"""Household games of this seed and later are trained on; some from `DEV_SEEDS` are tuned on; lower ones never."""
+DEV_SEEDS = 50_000
+HELD_OUT = 200
+"""Train games that are not trained on."""
+SLIPS = (0.0, 0.05, 0.15, 0.3)
+"""Share of the expert's actions that something else is done instead; one of these an episode."""
+UNLISTED = 0.3
+"""Share of the episodes that are played without the engine's list of possible actions."""
+OFTEN = 0.35
+"""Share of slips that are anything but walking."""
+PART = 120
+"""Games of one piece of work."""
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A piece of work for one process."""
+
+    specs: tuple[WorldSpec, ...]
+    learner: Path | None
+    """Weights of who plays; without them the expert does."""
+    seed: int
+
+
+def official() -> tuple[list[WorldSpec], list[WorldSpec]]:
+    """(train games to learn from, those held out); none where there is no data set."""
+    from tools.worlds import alfworld_games as games
+
+    if "train" not in games.splits():
+        return [], []
+    specs = list(games.specs("train"))
+    random.Random(0).shuffle(specs)
+    return specs[HELD_OUT:], specs[:HELD_OUT]
+
+
+def households(first: int, count: int) -> list[WorldSpec]:
+    """So many generated games, the kinds of tasks in turn."""
+    kinds = list(KINDS)
+    return [WorldSpec("alfworld", f"household/{kinds[i % len(kinds)]}", first + i // len(kinds)) for i in range(count)]
+
+
+def collect(folder: Path, name: str, specs: Sequence[WorldSpec], learner: Path | None, jobs: int, say: Say) -> Path:
+    """Plays each game once into `folder/name.jsonl.gz`; goes on where it stopped."""
+    path = folder / f"{name}.jsonl.gz"
+    done = {(record.task, record.variation) for record in read(path)}
+    left = [spec for spec in specs if (spec.task, spec.variation) not in done]
+    random.Random(1).shuffle(left)
+    parts = [Job(tuple(left[i : i + PART]), learner, len(done) + i) for i in range(0, len(left), PART)]
+    for number, records in enumerate(_worked(parts, jobs), 1):
+        write(path, records)
+        won = sum(record.won for record in records)
+        say(f"{name}: part {number} of {len(parts)}, {won} of {len(records)} won")
+    return path
+
+
+def _worked(parts: Sequence[Job], jobs: int) -> Iterator[list[Record]]:
+    if jobs < 2:
+        yield from map(play_all, parts)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(play_all, parts)
+
+
+def play_all(job: Job) -> list[Record]:
+    """One process's work."""
+    dice = random.Random(job.seed)
+    policy = SwiftAlfworld.load(job.learner) if job.learner else None
+    return [play(spec, policy, dice) for spec in job.specs]
+
+
+def play(spec: WorldSpec, policy: SwiftAlfworld | None, dice: random.Random) -> Record:
+    """One episode, by the learner or (without) by the expert, with slips; every state judged by the expert."""
+    from tools.worlds.household_engine import open_fast
+    from tools.worlds.world import Wants
+
+    world = open_fast(spec, Wants(admissible=True))
+    seen = world.reset()
+    expert = Expert(prior(spec.task.startswith("household/")), wanted(world.goal))
+    memory = Memory(world.goal)
+    memory.begin(seen.text)
+    learner = Play(policy.network, memory, policy.rules) if policy else None
+    listed, slips, opening = dice.random() >= UNLISTED, dice.choice(SLIPS), seen.text
+    steps: list[Told] = []
+    while not seen.done and world.steps < STEPS:
+        acts = memory.sees(seen.admissible) if listed else tuple(map(memory.parse, memory.possible()))
+        good = expert.good(memory, acts)
+        if dice.random() < (slips / 2 if learner else slips):
+            action = _slip(acts, dice)
+        else:
+            action = learner.act(seen.admissible if listed else ())[0] if learner else dice.choice(good)
+        seen = world.step(action)
+        steps.append(Told(tuple(act.text for act in acts), tuple(good), action, seen.text))
+        if learner:
+            learner.told(action, seen.text)
+        else:
+            memory.did(action, seen.text)
+    return Record(spec.task, spec.variation, world.goal, opening, listed, seen.won, tuple(steps))
+
+
+def _slip(acts: Sequence[Action], dice: random.Random) -> str:
+    """Walking somewhere, or something else that is possible."""
+    walks = [act.text for act in acts if act.verb == "go to"]
+    others = [act.text for act in acts if act.verb != "go to"]
+    return dice.choice(others if (others and dice.random() < OFTEN) or not walks else walks)
+
+
+@lru_cache(maxsize=2)
+def prior(generated: bool) -> Prior:
+    """What lies where, counted in games that are trained on."""
+    counted = Prior()
+    for spec in households(SEEDS, 1500) if generated else official()[0]:
+        counted.count(*layout(spec))
+    return counted
+
+
+def layout(spec: WorldSpec) -> tuple[Iterable[tuple[str, str]], Iterable[str]]:
+    """((thing, receptacle), ...), every receptacle: as a game begins."""
+    from tools.worlds.alfworld import load
+    from tools.worlds.household_engine import FastEngine
+
+    engine = FastEngine(load(spec))
+    return [(fact[1], fact[2]) for fact in engine.facts() if fact[0] == "inreceptacle"], engine.places

@@ -1,0 +1,176 @@
+"""Who shows the learner how: an agent that searches, and knows no more than what it has seen.
+
+Only used to make training data (its own play, and its word on states that the learner came into). What lies where is
+counted in train games; an unexplored receptacle is worth its chance of holding the thing, for each step it costs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from minds.policies.swift_alfworld.memory import Action, Memory, Place, kind_of
+
+GOALS = (
+    r"put (?:an? |some |the )?(?P<state>clean|hot|cool) (?P<thing>\w+) (?:in|on) (?P<place>\w+)",
+    r"(?P<state>clean|heat|cool) (?:some|an?) (?P<thing>\w+) and put it (?:in|on) (?P<place>\w+)",
+    r"(?:put|find) (?P<two>two) (?P<thing>\w+) (?:and put them )?(?:in|on) (?P<place>\w+)",
+    r"(?:look at|examine)(?: the| an?)? (?P<thing>\w+) (?:under|with)(?: the)? (?P<lamp>\w+)",
+    r"put (?:some |an? |the )?(?P<thing>\w+) (?:in|on) (?P<place>\w+)",
+)
+CHANGERS = {"clean": "sinkbasin", "heat": "microwave", "cool": "fridge"}
+OPENS = frozenset({"fridge", "cabinet", "microwave", "drawer", "safe"})
+SURE = 0.999
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A goal as the expert understands it; the learner must find that out."""
+
+    thing: str
+    place: str = ""
+    change: str = ""
+    lamp: str = ""
+    count: int = 1
+
+
+def wanted(goal: str) -> Wanted:
+    """Raises ValueError for a goal of another form."""
+    for form in GOALS:
+        if found := re.fullmatch(form, goal.strip().rstrip(".")):
+            said = found.groupdict()
+            change = {"hot": "heat"}.get(said.get("state") or "", said.get("state") or "")
+            count = 2 if said.get("two") else 1
+            return Wanted(said["thing"], said.get("place") or "", change, said.get("lamp") or "", count)
+    raise ValueError(f"The expert does not understand {goal!r}.")
+
+
+@dataclass
+class Prior:
+    """How often a receptacle of a kind holds a thing of a kind, counted over games that have both."""
+
+    holds: Counter[tuple[str, str]] = field(default_factory=Counter)
+    there: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def count(self, inside: Iterable[tuple[str, str]], places: Iterable[str]) -> None:
+        """One game: (thing, receptacle) by name, and every receptacle."""
+        by_kind = Counter(kind_of(place) for place in places)
+        pairs = {(kind_of(thing), place) for thing, place in inside}
+        for thing in {thing for thing, _ in pairs}:
+            for kind, count in by_kind.items():
+                self.there[thing, kind] += count
+        for thing, place in pairs:
+            self.holds[thing, kind_of(place)] += 1
+
+    def chance(self, thing: str, place: Place) -> float:
+        """Of one receptacle, 0 to 1."""
+        key = (thing, place.kind)
+        return (self.holds[key] + 0.02) / (self.there[key] + 4.0)
+
+
+@dataclass
+class Expert:
+    """Says which of the possible actions are good now, all equally."""
+
+    prior: Prior
+    goal: Wanted
+
+    def good(self, memory: Memory, acts: Sequence[Action]) -> list[str]:
+        """Never empty where anything is possible."""
+        able = {act.text for act in acts} - memory.futile
+        if memory.held and kind_of(memory.held) != self.goal.thing:
+            found = self._rid(memory, able)
+        elif memory.held:
+            found = self._carry(memory, able)
+        else:
+            found = self._fetch(memory, able)
+        return found or sorted(text for text in able if text.startswith("go to"))
+
+    def _rid(self, memory: Memory, able: set[str]) -> list[str]:
+        """A wrong thing is put down at once, or where it came from."""
+        drops = [text for text in able if text.startswith(f"move {memory.held} to")]
+        return sorted(drops) or self._reach(memory, [memory.taken_from], able)
+
+    def _carry(self, memory: Memory, able: set[str]) -> list[str]:
+        held, goal = memory.held, self.goal
+        if goal.change and goal.change not in memory.made.get(held, ()):
+            kinds = [place.name for place in memory.places.values() if place.kind == CHANGERS[goal.change]]
+            changes = [f"{goal.change} {held} with {name}" for name in kinds]
+            return sorted(set(changes) & able) or self._reach(memory, kinds, able)
+        if goal.lamp:
+            uses = sorted(text for text in able if text.startswith(f"use {goal.lamp} "))
+            known = [where for thing, where in memory.lies.items() if kind_of(thing) == goal.lamp]
+            return uses or self._reach(memory, known, able) or self._search(memory, goal.lamp, able)
+        best = self._destinations(memory)
+        moves = [f"move {held} to {name}" for name in best if f"move {held} to {name}" in able]
+        return moves or self._reach(memory, best, able)
+
+    def _destinations(self, memory: Memory) -> list[str]:
+        """Where to put it: beside the first of two, else where it is quickest."""
+        places = [place for place in memory.places.values() if place.kind == self.goal.place]
+
+        def worth(place: Place) -> tuple[int, int]:
+            inside = sum(w == place.name and kind_of(thing) == self.goal.thing for thing, w in memory.lies.items())
+            near = place.name in memory.here
+            unopened = place.shut or (place.kind in OPENS and not place.looked)
+            return (-inside if self.goal.count > 1 else 0, unopened + (not near))
+
+        least = min(map(worth, places), default=(0, 0))
+        return [place.name for place in places if worth(place) == least]
+
+    def _fetch(self, memory: Memory, able: set[str]) -> list[str]:
+        known = {thing: where for thing, where in memory.lies.items() if self._lacks(memory, thing, where)}
+        takes = [f"take {thing} from {where}" for thing, where in known.items()]
+        return (
+            sorted(set(takes) & able)
+            or self._reach(memory, sorted(set(known.values())), able)
+            or self._search(memory, self.goal.thing, able)
+        )
+
+    def _lacks(self, memory: Memory, thing: str, where: str) -> bool:
+        """Whether that thing has yet to be moved."""
+        if kind_of(thing) != self.goal.thing:
+            return False
+        if self.goal.count > 1:
+            fullest = self._destinations(memory)
+            return where not in fullest[:1] if len(fullest) == 1 else kind_of(where) != self.goal.place
+        done = kind_of(where) == self.goal.place and (
+            not self.goal.change or self.goal.change in memory.made.get(thing, ())
+        )
+        return not done
+
+    def _reach(self, memory: Memory, names: Sequence[str], able: set[str]) -> list[str]:
+        """The next action towards having one of these open before one."""
+        steps: list[tuple[int, str]] = []
+        for name in names:
+            place = memory.places.get(name)
+            if place is None:
+                continue
+            unopened = place.shut or (place.kind in OPENS and not place.looked)
+            for cost, text in ((0, f"open {name}"), (unopened, f"examine {name}"), (1 + unopened, f"go to {name}")):
+                if text in able:
+                    steps.append((cost, text))
+                    break
+        least = min((cost for cost, _ in steps), default=0)
+        return [text for cost, text in steps if cost == least]
+
+    def _search(self, memory: Memory, thing: str, able: set[str]) -> list[str]:
+        """The next action towards the most promising place not yet looked into."""
+        worth = {}
+        for text, name, cost in self._ways(memory, able):
+            worth[text] = self.prior.chance(thing, memory.places[name]) / cost
+        best = max(worth.values(), default=0.0)
+        return [text for text, value in worth.items() if value >= best * SURE]
+
+    def _ways(self, memory: Memory, able: set[str]) -> Iterator[tuple[str, str, int]]:
+        for name, place in memory.places.items():
+            if place.looked:
+                continue
+            if f"open {name}" in able:
+                yield f"open {name}", name, 1
+            elif f"examine {name}" in able:
+                yield f"examine {name}", name, 1
+            elif f"go to {name}" in able:
+                yield f"go to {name}", name, 2 if place.kind in OPENS or place.shut else 1

@@ -1,0 +1,87 @@
+"""The trained network without torch: well under a millisecond of numpy a step.
+
+Attention over the goal's words says which of them are the thing, the place, the change; what memory and match tables
+say of those words joins what is known of each action, and a small perceptron scores the actions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from minds.policies.swift_alfworld.features import FULL, Step
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Network:
+    """Arrays by torch's names."""
+
+    arrays: Mapping[str, Floats]
+    temperature: float = 1.0
+    """Of the confidence, fitted on games that were not trained on."""
+    bias: float = 0.0
+
+    def scores(self, step: Step) -> tuple[Floats, Floats]:
+        """(actions,) log-probabilities, (actions,) chance that the demonstrator would call the action good."""
+        a = self.arrays
+        weights, read = self._attention(step.words)
+        about = (weights.T @ (step.about.astype(np.float32) / FULL)).reshape(-1)
+        room = a["word.weight"][step.room].sum(0) / 10
+        state = np.concatenate([read, about, step.overall.astype(np.float32) / FULL, room])
+        state = _gelu(self._linear("state", state))
+        cross = np.concatenate([step.match.astype(np.float32) / FULL, a["pair.weight"][step.pairs]], 2)
+        pointed = np.einsum("wk,awf->akf", weights, cross).reshape(len(cross), -1)
+        names = a["word.weight"][step.names].reshape(len(cross), -1)
+        x = np.concatenate([step.actions.astype(np.float32) / FULL, names, pointed], 1)
+        x = _gelu(self._linear("enter", x) + a["join.weight"] @ state)
+        out = self._linear("leave", _gelu(self._linear("middle", x)))
+        shifted = out[:, 0] - out[:, 0].max()
+        trust = 1 / (1 + np.exp(-(out[:, 1] / np.float32(self.temperature) + np.float32(self.bias))))
+        return shifted - np.log(np.exp(shifted).sum()), trust
+
+    def _attention(self, words: npt.NDArray[np.int16]) -> tuple[Floats, Floats]:
+        """((words, heads), what was read as a whole)."""
+        count = int((words > 0).sum())
+        embedded = self.arrays["word.weight"][words]
+        around = np.pad(embedded, ((1, 1), (0, 0)))
+        order = np.arange(len(words), dtype=np.float32)
+        where = np.stack([order / len(words), (count - order) / len(words)], 1)
+        hidden = _gelu(self._linear("read", np.concatenate([around[:-2], embedded, around[2:], where], 1)))
+        logits = np.where(words[:, None] > 0, self._linear("point", hidden), np.float32(-1e4))
+        weights = np.exp(logits - logits.max(0))
+        return weights / weights.sum(0), hidden[:count].mean(0)
+
+    def _linear(self, name: str, x: Floats) -> Floats:
+        out: Floats = x @ self.arrays[f"{name}.weight"].T + self.arrays[f"{name}.bias"]
+        return out
+
+
+def _gelu(x: Floats) -> Floats:
+    """The tanh form."""
+    out: Floats = 0.5 * x * (1 + np.tanh(np.float32(0.7978845608) * (x + np.float32(0.044715) * x**3)))
+    return out
+
+
+def save(path: Path, arrays: Mapping[str, Floats], meta: Mapping[str, object]) -> None:
+    """Writes weights in half precision; `meta` may hold `temperature` and `bias`."""
+    from safetensors.numpy import save_file
+
+    halves = {name: np.ascontiguousarray(array.astype(np.float16)) for name, array in arrays.items()}
+    save_file(halves, str(path), {"meta": json.dumps(meta)})
+
+
+def load(path: Path) -> Network:
+    """Raises FileNotFoundError."""
+    from safetensors import safe_open
+
+    with safe_open(str(path), framework="numpy") as file:
+        meta = json.loads(file.metadata()["meta"])
+        arrays = {name: file.get_tensor(name).astype(np.float32) for name in file.keys()}  # noqa: SIM118
+    return Network(arrays, float(meta.get("temperature", 1.0)), float(meta.get("bias", 0.0)))

@@ -1,0 +1,107 @@
+"""The learned ALFWorld policy as others use it: load once, start an episode, ask for the next action.
+
+Rules at inference, both general: what was refused is not tried again before something has changed, and what was done
+before in the very same state becomes less likely. Everything else was learned.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from minds.policies.swift_alfworld.features import encode
+from minds.policies.swift_alfworld.memory import Action, Memory
+from minds.policies.swift_alfworld.network import Network, load
+
+WEIGHTS = Path(__file__).parents[1] / "weights" / "swift_alfworld.safetensors"
+
+
+class NoPolicy(Exception):
+    """There are no weights; the sentence says what to do."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Which rules hold, for ablations."""
+
+    unrefused: bool = True
+    tiring: float = 2.0
+    """Taken off an action's log-probability for each time it was done in the same state."""
+
+
+ALL_RULES = Rules()
+
+
+@dataclass
+class Play:
+    """One episode: `act` chooses, `told` takes in what was done (by whomever) and what the world said."""
+
+    network: Network
+    memory: Memory
+    rules: Rules = ALL_RULES
+    tried: Counter[tuple[object, str]] = field(default_factory=Counter)
+
+    def act(self, admissible: Sequence[str] = ()) -> tuple[str, float]:
+        """The next action and the confidence in it, 0 to 1: how likely a searching expert would find it good.
+
+        `admissible` is what can be done now where the world tells; without it memory says what may be possible.
+        """
+        acts = self.memory.sees(admissible) if admissible else self.guesses()
+        scores, trust = self.network.scores(encode(self.memory, acts))
+        return self._best(acts, scores, trust)
+
+    def guesses(self) -> tuple[Action, ...]:
+        """What may be possible as far as memory goes."""
+        return tuple(self.memory.parse(text) for text in self.memory.possible())
+
+    def told(self, action: str, said: str) -> None:
+        """The last action and the world's answer."""
+        self.tried[self._state(), action] += 1
+        self.memory.did(action, said)
+
+    def _best(self, acts: Sequence[Action], scores: np.ndarray, trust: np.ndarray) -> tuple[str, float]:
+        now, memory = self._state(), self.memory
+        worth = scores - self.rules.tiring * np.array([self.tried[now, act.text] for act in acts], np.float32)
+        if self.rules.unrefused:
+            worth = worth - np.array([1e3 * (act.text in memory.futile) for act in acts], np.float32)
+        best = int(worth.argmax())
+        return acts[best].text, float(trust[best])
+
+    def _state(self) -> tuple[object, ...]:
+        return (*self.memory.state(), sum(place.looked for place in self.memory.places.values()))
+
+
+@dataclass
+class SwiftAlfworld:
+    """The trained policy; episodes share nothing but its weights."""
+
+    network: Network
+    rules: Rules = ALL_RULES
+
+    @classmethod
+    def load(cls, path: Path = WEIGHTS, rules: Rules = ALL_RULES) -> SwiftAlfworld:
+        """Raises NoPolicy."""
+        try:
+            return cls(load(path), rules)
+        except FileNotFoundError as fault:
+            wanted = "python main.py train swift --world alfworld"
+            raise NoPolicy(f"There is no trained policy for ALFWorld at {path.name}; train one: {wanted}") from fault
+
+    def start(self, goal: str, opening: str) -> Play:
+        """A new episode, from the goal in the engine's words and the opening text."""
+        memory = Memory(goal)
+        memory.begin(opening)
+        return Play(self.network, memory, self.rules)
+
+    def act(
+        self, goal: str, opening: str, moments: Sequence[tuple[str, str]], admissible: Sequence[str] = ()
+    ) -> tuple[str, float]:
+        """The next action and the confidence in it, from a record of (action, observation) that anybody began."""
+        play = self.start(goal, opening)
+        for action, said in moments:
+            play.told(action, said)
+        return play.act(admissible)

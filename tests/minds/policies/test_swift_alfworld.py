@@ -1,0 +1,235 @@
+"""The ALFWorld policy: memory reads texts, the expert knows only what was seen, numpy says what torch says."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from minds.policies.swift_alfworld.dataset import Data, Record, Told, gather, merged, read, write
+from minds.policies.swift_alfworld.expert import Expert, Prior, wanted
+from minds.policies.swift_alfworld.features import encode
+from minds.policies.swift_alfworld.memory import Memory
+from minds.policies.swift_alfworld.network import Network, load, save
+from minds.policies.swift_alfworld.policy import NoPolicy, Play, Rules, SwiftAlfworld
+from minds.policies.swift_alfworld.train import Recipe, Scorer, collated, judged, train
+
+OPENING = (
+    "-= Welcome to TextWorld, ALFRED! =-\n\nYou are in the middle of a room. Looking quickly around you, you see "
+    "a desk 1, a drawer 2, a drawer 1, a fridge 1, a shelf 1, and a sinkbasin 1.\n\n"
+    "Your task is to: put a clean mug in shelf."
+)
+GOAL = "put a clean mug in shelf."
+ANSWERS = (
+    ("go to drawer 1", "You arrive at drawer 1. The drawer 1 is closed."),
+    ("open drawer 1", "You open the drawer 1. The drawer 1 is open. In it, you see a mug 2, and a pen 1."),
+    ("take mug 2 from drawer 1", "You pick up the mug 2 from the drawer 1."),
+    ("go to sinkbasin 1", "You arrive at sinkbasin 1. On the sinkbasin 1, you see nothing."),
+    ("clean mug 2 with sinkbasin 1", "You clean the mug 2 using the sinkbasin 1."),
+    ("go to shelf 1", "You arrive at shelf 1. On the shelf 1, you see a book 1."),
+    ("move mug 2 to shelf 1", "You move the mug 2 to the shelf 1."),
+)
+
+
+def remembered(steps: int, goal: str = GOAL) -> Memory:
+    memory = Memory(goal)
+    memory.begin(OPENING)
+    for action, said in ANSWERS[:steps]:
+        memory.did(action, said)
+    return memory
+
+
+def guesses(memory: Memory) -> list[str]:
+    return list(memory.possible())
+
+
+def expert(holds: dict[tuple[str, str], int] | None = None, goal: str = GOAL) -> Expert:
+    prior = Prior()
+    prior.holds.update(holds or {("mug", "drawer"): 90})
+    prior.there.update(dict.fromkeys(prior.holds, 100))
+    return Expert(prior, wanted(goal))
+
+
+def test_memory_reads_what_the_texts_say() -> None:
+    memory = remembered(0)
+    assert list(memory.places) == ["desk 1", "drawer 2", "drawer 1", "fridge 1", "shelf 1", "sinkbasin 1"]
+    memory = remembered(1)
+    assert memory.places["drawer 1"].shut and not memory.places["drawer 1"].looked and memory.at == "drawer 1"
+    memory = remembered(2)
+    assert memory.lies == {"mug 2": "drawer 1", "pen 1": "drawer 1"} and memory.places["drawer 1"].looked
+    memory = remembered(5)
+    assert memory.held == "mug 2" and memory.made["mug 2"] == {"clean"} and memory.taken_from == "drawer 1"
+    memory = remembered(7)
+    assert memory.lies["mug 2"] == "shelf 1" and memory.held == "" and memory.put == {"mug 2": "shelf 1"}
+
+
+def test_what_is_within_reach_is_learned_from_a_refusal_too() -> None:
+    memory = remembered(1)
+    assert "go to drawer 2" in guesses(memory)
+    memory.did("go to drawer 2", "Nothing happens.")
+    assert memory.here == {"drawer 1", "drawer 2"} and "go to drawer 2" not in guesses(memory)
+    memory.did("go to shelf 1", "You arrive at shelf 1. On the shelf 1, you see nothing.")
+    memory.did("go to drawer 2", "You arrive at drawer 2. The drawer 2 is closed.")
+    assert memory.here == {"drawer 1", "drawer 2"}
+
+
+def test_a_refusal_is_remembered_until_something_changes() -> None:
+    memory = remembered(3)
+    memory.did("move mug 2 to drawer 1", "Nothing happens.")
+    assert memory.futile == {"move mug 2 to drawer 1"}
+    memory.did(*ANSWERS[3])
+    assert memory.futile == set()
+
+
+def test_cooling_undoes_heating() -> None:
+    memory = remembered(3)
+    memory.did("heat mug 2 with microwave 1", "You heat the mug 2 using the microwave 1.")
+    memory.did("cool mug 2 with fridge 1", "You cool the mug 2 using the fridge 1.")
+    assert memory.made["mug 2"] == {"cool"}
+
+
+@pytest.mark.parametrize(
+    ("goal", "thing", "place", "change", "lamp", "count"),
+    [
+        ("put a clean mug in shelf.", "mug", "shelf", "clean", "", 1),
+        ("cool some bowl and put it in cabinet", "bowl", "cabinet", "cool", "", 1),
+        ("put some watch on safe.", "watch", "safe", "", "", 1),
+        ("find two pencil and put them in desk", "pencil", "desk", "", "", 2),
+        ("examine the pen with the desklamp", "pen", "", "", "desklamp", 1),
+        ("put a hot cup in fridge", "cup", "fridge", "heat", "", 1),
+    ],
+)
+def test_the_expert_understands_goals(goal: str, thing: str, place: str, change: str, lamp: str, count: int) -> None:
+    found = wanted(goal)
+    assert (found.thing, found.place, found.change, found.lamp, found.count) == (thing, place, change, lamp, count)
+
+
+def test_the_expert_searches_where_things_are_likely_and_then_does_what_is_asked() -> None:
+    teacher = expert()
+    for step, (action, _) in enumerate(ANSWERS):
+        memory = remembered(step)
+        acts = [memory.parse(text) for text in guesses(memory)]
+        good = teacher.good(memory, acts)
+        assert action in good and len(good) <= 2, good
+        assert step or good == ["go to drawer 2", "go to drawer 1"]
+
+
+def test_the_expert_does_not_take_what_it_has_placed_and_fills_one_place_with_two() -> None:
+    goal = "put two mug in drawer"
+    memory = remembered(3, goal)
+    memory.did("go to drawer 2", "You arrive at drawer 2. The drawer 2 is open. In it, you see a mug 1.")
+    teacher = expert({("mug", "desk"): 9}, goal)
+    assert teacher.good(memory, [memory.parse(t) for t in guesses(memory)]) == ["move mug 2 to drawer 2"]
+    memory.did("move mug 2 to drawer 2", "You move the mug 2 to the drawer 2.")
+    assert teacher.good(memory, [memory.parse(t) for t in guesses(memory)]) == ["go to desk 1"]
+
+
+def record(steps: int = len(ANSWERS)) -> Record:
+    told = []
+    for number, (action, said) in enumerate(ANSWERS[:steps]):
+        told.append(Told(tuple(guesses(remembered(number))), (action,), action, said))
+    return Record("household/x", 3, GOAL, OPENING, False, True, tuple(told))
+
+
+def test_records_come_back_and_a_torn_file_gives_what_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b.jsonl.gz"
+    write(path, [record()])
+    write(path, [record(3)])
+    assert list(read(path)) == [record(), record(3)]
+    path.write_bytes(path.read_bytes()[:-20])
+    assert next(read(path)) == record()
+    assert list(read(tmp_path / "none")) == []
+
+
+def test_parts_join_to_the_same_arrays() -> None:
+    whole, parts = gather([record(), record(3)]), merged([gather([record()]), gather([record(3)])])
+    assert len(whole) == len(ANSWERS) + 3
+    assert all(np.array_equal(getattr(whole, name), getattr(parts, name)) for name in vars(whole))
+
+
+def network() -> Scorer:
+    torch.manual_seed(0)
+    scorer = Scorer()
+    scorer.load_state_dict({k: v.half().float() for k, v in scorer.state_dict().items()})
+    return scorer
+
+
+def test_numpy_and_torch_agree(tmp_path: Path) -> None:
+    data, scorer = gather([record()]), network()
+    save(tmp_path / "n.safetensors", scorer.arrays(), {"temperature": 2.0, "bias": 0.5})
+    mine = load(tmp_path / "n.safetensors")
+    for number in range(len(data)):
+        with torch.no_grad():
+            out = scorer(collated(data, np.array([number]), 0.0, np.random.default_rng(0)))
+        memory = remembered(number)
+        scores, trust = mine.scores(encode(memory, [memory.parse(text) for text in guesses(memory)]))
+        assert np.abs(scores - out[:, 0].log_softmax(0).numpy()).max() < 1e-3
+        assert np.abs(trust - (out[:, 1] / 2 + 0.5).sigmoid().numpy()).max() < 1e-3
+
+
+def goals(dice: random.Random, count: int) -> Data:
+    """Steps in which the one right action is to go to the kind of place that the goal's last word names."""
+    rows = []
+    for _ in range(count):
+        place = dice.choice(["desk", "shelf", "drawer", "fridge", "sinkbasin"])
+        goal = f"put {dice.choice(['a', 'some'])} {dice.choice(['mug', 'pen'])} in {place}"
+        memory = Memory(goal)
+        memory.begin(OPENING)
+        acts = guesses(memory)
+        good = tuple(text for text in acts if text.startswith(f"go to {place}"))
+        rows.append(
+            Record("t", 0, goal, OPENING, False, False, (Told(tuple(acts), good, good[0], "Nothing happens."),))
+        )
+    return gather(rows)
+
+
+def test_training_learns_to_read_a_goal() -> None:
+    told: list[str] = []
+    scorer = train(goals(random.Random(0), 300), Recipe(epochs=12, size=32, rate=5e-3), told.append)
+    right, _, _ = judged(scorer, goals(random.Random(1), 60))
+    assert right > 0.95 and len(told) == 12
+
+
+class Fixed(Network):
+    """Likes the actions in the order given."""
+
+    def __init__(self, worth: Sequence[float]) -> None:
+        super().__init__({})
+        object.__setattr__(self, "worth", np.array(worth, np.float32))
+
+    def scores(self, step: object) -> tuple[np.ndarray, np.ndarray]:
+        worth: np.ndarray = self.worth  # type: ignore[attr-defined]
+        return worth, np.full(len(worth), 0.5, np.float32)
+
+
+def test_what_was_refused_or_done_in_vain_gives_way() -> None:
+    acts = ["examine desk 1", "look", "go to shelf 1"]
+    for rules, expected in ((Rules(), "look"), (Rules(unrefused=False, tiring=0.0), "examine desk 1")):
+        play = Play(Fixed([-0.1, -1.5, -4.0]), remembered(0), rules)
+        assert play.act(acts) == ("examine desk 1", 0.5)
+        play.told("examine desk 1", "Nothing happens.")
+        assert play.act(acts)[0] == expected
+    play = Play(Fixed([-0.1, -1.5, -4.0]), remembered(0), Rules())
+    for expected in ("examine desk 1", "examine desk 1", "look"):
+        assert play.act(acts)[0] == expected
+        play.told(expected, "On the desk 1, you see nothing.")
+
+
+def test_a_record_leads_to_the_same_choice_as_having_been_there(tmp_path: Path) -> None:
+    save(tmp_path / "n.safetensors", network().arrays(), {})
+    policy = SwiftAlfworld.load(tmp_path / "n.safetensors")
+    play = policy.start(GOAL, OPENING)
+    for number, (action, said) in enumerate(ANSWERS):
+        acts = guesses(remembered(number))
+        assert play.act(acts) == policy.act(GOAL, OPENING, ANSWERS[:number], acts)
+        assert play.act() == play.act(acts)
+        play.told(action, said)
+
+
+def test_without_weights_it_says_how_to_make_them(tmp_path: Path) -> None:
+    with pytest.raises(NoPolicy, match="train swift"):
+        SwiftAlfworld.load(tmp_path / "none.safetensors")
