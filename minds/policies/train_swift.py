@@ -17,9 +17,10 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from minds.policies.swift.collect import FULL, collect, stored
+from minds.policies.swift.collect import FULL, collect, relabel, stored
 from minds.policies.swift.dataset import Gathered, Lexicon, Sample, gather, joined
-from minds.policies.swift.policy import WEIGHTS
+from minds.policies.swift.policy import WEIGHTS, SwiftPolicy
+from minds.policies.swift.retold import retold
 from tools.worlds import simulator
 
 FILES = ("replays", "searches", "relabelled")
@@ -33,7 +34,11 @@ def main(arguments: Sequence[str]) -> int:
     if asked.collect:
         worlds = simulator(asked.world)
         try:
-            collect(worlds, folder, asked.variations, lambda said: print(said, flush=True))
+            if asked.relabel:
+                policy = SwiftPolicy.load(asked.world, asked.out)
+                relabel(worlds, folder, policy, asked.relabel, lambda said: print(said, flush=True))
+            else:
+                collect(worlds, folder, asked.variations, lambda said: print(said, flush=True))
         finally:
             worlds.close()
         return 0
@@ -53,6 +58,9 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="main.py train swift", description=__doc__.partition("\n")[0])
     parser.add_argument("--world", default="scienceworld", choices=["scienceworld"])
     parser.add_argument("--collect", action="store_true", help="make demonstrations on the train split")
+    parser.add_argument(
+        "--relabel", type=int, default=0, help="with --collect: rounds of own play that the oracle ends"
+    )
     parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")
     parser.add_argument("--most", type=int, default=0, help="of each type of task, at most, to train from; 0 is all")
     parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")
@@ -71,6 +79,7 @@ def data_folder(world: str) -> Path:
 def demonstrations(folder: Path, most: int, without: tuple[str, ...]) -> list[dict[str, Any]]:
     """Episodes that reached the full score, at most so many variations of a type; the same choice every time."""
     rows = [row for name in FILES for row in stored(folder / f"{name}.jsonl") if row["score"] >= FULL]
+    rows += [told_again(row) for row in stored(folder / "oracle.jsonl") if row["steps"] and row["steps"][-1][4] >= FULL]
     rows = [row for row in rows if row["task"] not in without]
     if not most:
         return rows
@@ -80,6 +89,12 @@ def demonstrations(folder: Path, most: int, without: tuple[str, ...]) -> list[di
         random.Random(task).shuffle(numbers)
         chosen |= {(task, number) for number in numbers[:most]}
     return [row for row in rows if (row["task"], row["variation"]) in chosen]
+
+
+def told_again(row: dict[str, Any]) -> dict[str, Any]:
+    """An oracle's own episode as a demonstration."""
+    rows = retold((row["first"]["look"], row["first"]["inv"]), row["steps"])
+    return {"task": row["task"], "variation": row["variation"], "goal": row["desc"], "rows": rows, "score": FULL}
 
 
 def rooms(episodes: Sequence[dict[str, Any]]) -> tuple[str, ...]:

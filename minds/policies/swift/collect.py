@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from minds.policies.swift.oracle import Aim, Replay, plan, replay
+from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.search import search, target
 from tools.worlds.world import Simulator, World, WorldFault, WorldSpec
 
@@ -28,17 +29,15 @@ Told = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Amount:
-    """How much to collect of one type of task: variations, replays of each (the first without detours), searches."""
+    """How much to make of one variation: replays with detours, searches."""
 
-    variations: int = 40
-    replays: int = 3
-    searches: int = 3
+    replays: int = 1
+    searches: int = 0
 
 
-def amount(types: int, variations: int) -> Amount:
-    """Few variations are replayed more often."""
-    del types
-    return Amount(min(variations, 40), 3 if variations > 30 else 5 if variations > 10 else 9)
+def amount(variations: int) -> Amount:
+    """Where a type of task has few variations, each is replayed more often."""
+    return Amount(1) if variations > 30 else Amount(4, 4) if variations > 10 else Amount(8, 4)
 
 
 def stored(path: Path) -> list[dict[str, Any]]:
@@ -111,11 +110,11 @@ def collect(simulator: Simulator, folder: Path, most: int, told: Told) -> None:
             append(folder / "oracle.jsonl", known)
             rooms = tuple(dict.fromkeys((*rooms, *rooms_of([known]))))
         aims = plan((known["first"]["look"], known["first"]["inv"]), known["steps"])
-        want = amount(len(simulator.tasks()), len(simulator.variations(spec.task, "train")))
-        for turn in range(want.replays):
+        want = amount(len(simulator.variations(spec.task, "train")))
+        for turn in range(1, want.replays + 1):
             if (spec.task, spec.variation, turn) not in have["replays"]:
                 append(folder / "replays.jsonl", _replay(simulator, spec, known["desc"], aims, turn, rooms))
-        if target(known["desc"], aims) >= 0 and want.replays > 3:
+        if target(known["desc"], aims) >= 0:
             for turn in range(want.searches):
                 if (spec.task, spec.variation, turn) not in have["searches"]:
                     append(folder / "searches.jsonl", _search(simulator, spec, known["desc"], aims, turn, rooms))
@@ -149,7 +148,7 @@ def _replay(
     dice = random.Random(f"{spec.task}/{spec.variation}/{turn}")
     world = simulator.open(spec)
     try:
-        made = replay(world, aims, dice.choice(NOISES) if turn else 0.0, turn > 0, dice, rooms)
+        made = replay(world, aims, dice.choice(NOISES), True, dice, rooms)
     finally:
         world.close()
     return line(spec, goal, turn, made)
@@ -166,6 +165,30 @@ def _search(
     found = any(row["act"][0] == "focus on {}" for row in made.rows)
     made.score = FULL if found else 0.0
     return line(spec, asked, turn, made)
+
+
+def relabel(simulator: Simulator, folder: Path, policy: SwiftPolicy, rounds: int, told: Told) -> None:
+    """Appends episodes that the policy began and the oracle's plan ended, one of each type a round."""
+    from minds.policies.swift.relabel import relabelled
+
+    every: dict[str, list[dict[str, Any]]] = {}
+    for row in stored(folder / "oracle.jsonl"):
+        every.setdefault(row["task"], []).append(row)
+    began = len(stored(folder / "relabelled.jsonl"))
+    for turn in range(rounds):
+        dice = random.Random(f"relabel/{began}/{turn}")
+        for task in sorted(every):
+            row = dice.choice(every[task])
+            spec = WorldSpec(simulator.name, task, row["variation"], EASY)
+            aims = plan((row["first"]["look"], row["first"]["inv"]), row["steps"])
+            world = simulator.open(spec)
+            try:
+                steps = dice.randint(2, max(4, min(30, len(aims))))
+                made = relabelled(world, row["desc"], aims, policy.networks, policy.known, steps, dice)
+            finally:
+                world.close()
+            append(folder / "relabelled.jsonl", line(spec, row["desc"], began + turn, made))
+            told(f"{task} {row['variation']}: {made.score:.0f}")
 
 
 def line(spec: WorldSpec, goal: str, turn: int, made: Replay) -> dict[str, Any]:

@@ -22,6 +22,7 @@ BASE, NAME, ASKED, GOAL = 0, 1, 2, 3
 """Kinds of features: always there; a thing's name; the name of what the goal asks for; the goal's own words."""
 ENOUGH = 400
 """Tasks with fewer steps weigh more in each of them."""
+LIGHT_AND_HEAVY = (0.5, 4.0)
 STEADY = 6
 """After so many waits in a row, only a part of the further ones is learned from."""
 
@@ -115,10 +116,20 @@ def joined(parts: Sequence[Gathered], rooms: Sequence[str]) -> tuple[list[Sample
     features = {name: number + 1 for number, name in enumerate(kept)}
     patterns = tuple(sorted({p for part in parts for p in part.patterns}))
     rows = [row for part in parts for row in _renumbered(part, features, patterns)]
-    counts = Counter(row.key[0] for row in rows)
-    for row in rows:
-        row.weight = float((ENOUGH / min(counts[row.key[0]], ENOUGH)) ** 0.5)
+    weigh(rows)
     return rows, Lexicon(features, patterns, tuple(rooms))
+
+
+def weigh(rows: Sequence[Sample]) -> None:
+    """Rare acts of a task weigh more, as do tasks with few steps (balanced imitation, SwiftSage 3.2)."""
+    kinds = Counter((row.key[0], row.choice[0]) for row in rows)
+    tasks = Counter(row.key[0] for row in rows)
+    variety = Counter(task for task, _ in kinds)
+    for row in rows:
+        task = row.key[0]
+        rarity = tasks[task] / variety[task] / kinds[task, row.choice[0]]
+        few = ENOUGH / min(tasks[task], ENOUGH)
+        row.weight = float(np.clip((few * rarity) ** 0.5, *LIGHT_AND_HEAVY))
 
 
 def _renumbered(part: Gathered, features: Mapping[str, int], patterns: tuple[str, ...]) -> list[Sample]:

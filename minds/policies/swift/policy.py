@@ -69,6 +69,7 @@ class SwiftPolicy:
 
 def witness(play: Play, moment: Moment) -> None:
     """Takes in what somebody else did; an action that cannot be understood only passes the time."""
+    play.pending = None
     play.memory.see(moment.look, moment.inventory)
     act = understood(moment, play)
     play.memory.did(act or Act("wait1"), moment.said, moment.score)

@@ -102,6 +102,8 @@ def _pursue(player: Player, found: int, aims: Sequence[Aim], sought: str) -> Non
         holder is not None and words(holder.name)[-1] in ("cup", "jug", "bowl", "jar", "pot") and len(holder.holds) == 1
     )
     brought = False
+    if poured != any(aim.pattern.startswith("pour") for aim in aims[:PURSUED]):
+        return  # a liquid is not handled as a solid is
     for aim in aims[:PURSUED]:
         things = tuple(thing if t.name == sought else t for t in aim.things)
         if not brought and aim.pattern in ("move {} to {}", "pour {} into {}") and aim.things[1].held:

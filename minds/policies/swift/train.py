@@ -31,8 +31,8 @@ class Recipe:
     width: int = 128
     layers: int = 1
     average: float = 0.998
-    cap: int = 400
-    """The most steps of one task in an epoch."""
+    cap: int = 90
+    """The most steps of one pattern in one task in an epoch."""
 
 
 def collate(group: Sequence[Sample], recipe: Recipe | None, dice: np.random.Generator | None) -> Batch:
@@ -82,11 +82,13 @@ def losses(network: Swift, batch: Batch, choices: Tensor) -> Tensor:
     return out
 
 
-def train(data: Sequence[Sample], known: Lexicon, recipe: Recipe, told: Callable[[str], None]) -> Swift:
-    """The averaged network after all epochs."""
+def train(
+    data: Sequence[Sample], known: Lexicon, recipe: Recipe, told: Callable[[str], None], start: Swift | None = None
+) -> Swift:
+    """The averaged network after all epochs; `start` is a network of the same shape to go on from."""
     torch.manual_seed(recipe.seed)
     dice, draw = np.random.default_rng(recipe.seed), random.Random(recipe.seed)
-    network = Swift(Shape(len(known.features) + 1, len(known.patterns), recipe.width, recipe.layers))
+    network = start or Swift(Shape(len(known.features) + 1, len(known.patterns), recipe.width, recipe.layers))
     averaged: Swift = copy.deepcopy(network).eval()
     optimizer = torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=0.01, betas=(0.9, 0.98))
     total = recipe.epochs * (len(batches(_drawn(data, recipe.cap, draw), recipe.size, draw)) + 2)
@@ -118,11 +120,11 @@ def _step(
 
 
 def _drawn(data: Sequence[Sample], cap: int, draw: random.Random) -> list[Sample]:
-    """At most `cap` steps of each task, drawn anew."""
-    by_task: dict[str, list[Sample]] = {}
+    """At most `cap` steps of each pattern in each task, drawn anew."""
+    kinds: dict[tuple[str, int], list[Sample]] = {}
     for sample in data:
-        by_task.setdefault(sample.key[0], []).append(sample)
-    return [s for rows in by_task.values() for s in (draw.sample(rows, cap) if len(rows) > cap else rows)]
+        kinds.setdefault((sample.key[0], sample.choice[0]), []).append(sample)
+    return [s for rows in kinds.values() for s in (draw.sample(rows, cap) if len(rows) > cap else rows)]
 
 
 def _average(averaged: Swift, network: Swift, share: float) -> None:

@@ -1,0 +1,62 @@
+"""Swift in a text world (SwiftSage, Lin et al. 2023, 3.2): a small learned policy acts, without a language model.
+
+The weights are Duet's own (minds/policies/swift); a step takes milliseconds and no tokens. What others did in the
+episode (the person, another strategy) is taken in as far as it is understood.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import lru_cache
+
+from minds.dialogue import Episode, Move, Step
+from minds.policies.swift.play import Play
+from minds.policies.swift.policy import Moment, NoPolicy, SwiftPolicy, witness
+from minds.slow import Workbench
+from tools.worlds.world import World
+
+SURE, UNSURE = "I have seen this done: {:.0%} sure.", "I am not sure of this one: {:.0%}."
+DOUBT = 0.5
+"""Below this confidence the thought says so."""
+
+
+@lru_cache(maxsize=4)
+def policy(world: str) -> SwiftPolicy:
+    """The trained policy of a kind of world, read once. Raises NoPolicy."""
+    return SwiftPolicy.load(world)
+
+
+class Swift:
+    """One episode's strategy."""
+
+    def __init__(self, bench: Workbench) -> None:
+        if bench.world is None:
+            raise ValueError("Swift works in a world")
+        self._world: World = bench.world
+        self._play: Play | None = None
+        self._known = 0
+        self._asked = ""
+        self._view = ("", "")
+
+    async def act(self, episode: Episode) -> Move:
+        """Gives up where no policy was trained for the world. Raises WorldFault."""
+        return await asyncio.to_thread(self._act, episode)
+
+    def _act(self, episode: Episode) -> Move:
+        try:
+            play = self._play = self._play or policy(self._world.spec.world).start(self._world.goal)
+        except NoPolicy as fault:
+            return Move("", answer=str(fault), gave_up=True)
+        for step in episode.steps[self._known :]:
+            self._take_in(play, step)
+        self._known = len(episode.steps)
+        self._view = self._world.look(), self._world.inventory()
+        self._asked, confidence = play.act(*self._view)
+        return Move((SURE if confidence >= DOUBT else UNSURE).format(confidence), self._asked)
+
+    def _take_in(self, play: Play, step: Step) -> None:
+        score = (step.seen.score or 0.0) if step.seen else play.memory.score
+        if step.move.action == self._asked:
+            play.told(step.observation, score)
+        elif step.seen is not None:
+            witness(play, Moment(*self._view, step.move.action, step.observation, score))

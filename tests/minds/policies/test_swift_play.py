@@ -1,0 +1,96 @@
+"""Swift at play: the general rules around the network, and that nothing but the view and the goal reaches it."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from minds.policies.swift import play as play_module
+from minds.policies.swift.dataset import Lexicon
+from minds.policies.swift.play import Play, Proposal, Rules
+from minds.policies.swift.policy import Moment, NoPolicy, SwiftPolicy, witness
+from minds.policies.swift.wording import ROOMS, Act
+
+SHED = "This room is called the shed. In it, you see: \n\ta red box\n\ta white pillow\n\ta green box\n"
+EMPTY = "In your inventory, you see:\n\tnothing\n"
+RED, PILLOW, GREEN = (Act("open {}", (i,)) for i in range(3))
+
+
+class Wishing(Play):
+    """Proposes what the test wishes."""
+
+    wishes: tuple[tuple[Act, float], ...] = ()
+
+    def propose(self) -> list[Proposal]:
+        return [Proposal(act, chance) for act, chance in self.wishes]
+
+
+def playing(*wishes: tuple[Act, float], rules: Rules | None = None) -> Wishing:
+    made = Wishing((), Lexicon({}, (), ("shed", "yard")), "open a box", rules or Rules())
+    made.wishes = wishes
+    return made
+
+
+def test_what_was_not_understood_is_worded_otherwise_and_remembered() -> None:
+    play = playing((PILLOW, 0.9))
+    assert play.act(SHED, EMPTY) == ("open white pillow", 0.9)
+    play.told("No known action matches that input.", 0)
+    assert play.act(SHED, EMPTY)[0] == "open pillow"
+    play.told("The pillow is now open.", 0)
+    assert play.act(SHED, EMPTY)[0] == "open pillow"
+
+
+def test_an_ambiguous_request_is_answered() -> None:
+    play = playing((GREEN, 0.9))
+    play.act(SHED, EMPTY)
+    play.told("Ambiguous request: ...\n0:\topen red box (in shed)\n1:\topen green box (in shed)\n", 0)
+    assert play.act(SHED, EMPTY)[0] == "1"
+
+
+def test_what_failed_in_this_view_is_not_tried_again() -> None:
+    play = playing((RED, 0.9), (GREEN, 0.1))
+    assert play.act(SHED, EMPTY)[0] == "open red box"
+    play.told("You can't open that.", 0)
+    assert play.act(SHED, EMPTY)[0] == "open green box"
+    play.told("The green box is now open.", 0)
+    changed = SHED.replace("a green box", "a green box. The green box door is open.")
+    assert play.act(changed, EMPTY)[0] == "open red box"
+
+
+def test_that_rule_can_be_left_out() -> None:
+    play = playing((RED, 0.9), (GREEN, 0.1), rules=Rules(unrepeated=False, tiring=0.0))
+    play.act(SHED, EMPTY)
+    play.told("You can't open that.", 0)
+    assert play.act(SHED, EMPTY)[0] == "open red box"
+
+
+def test_a_critical_act_needs_confidence() -> None:
+    focus = Act("focus on {}", (0,))
+    assert playing((focus, 0.3), (GREEN, 0.2)).act(SHED, EMPTY)[0] == "open green box"
+    assert playing((focus, 0.6), (GREEN, 0.2)).act(SHED, EMPTY)[0] == "focus on red box"
+
+
+def test_the_room_it_is_in_is_no_place_to_go() -> None:
+    here, there = Act(ROOMS, (), "shed"), Act(ROOMS, (), "yard")
+    assert playing((here, 0.7), (there, 0.1)).act(SHED, EMPTY)[0] == "teleport to yard"
+
+
+def test_what_somebody_else_did_is_remembered() -> None:
+    play = playing((RED, 0.9))
+    witness(play, Moment(SHED, EMPTY, "open green box", "The green box is now open.", 3.0))
+    witness(play, Moment(SHED, EMPTY, "sing", "You sing.", 3.0))
+    assert play.memory.uses["green box"][0].ok
+    assert play.memory.at == 2
+
+
+def test_the_policy_sees_nothing_but_goal_and_views() -> None:
+    """It has no world to ask: no gold path, no admissible list, no name or number of the task can reach it."""
+    assert list(inspect.signature(Play.act).parameters) == ["self", "look", "inventory"]
+    assert list(inspect.signature(SwiftPolicy.start).parameters) == ["self", "goal"]
+    assert "tools.worlds" not in inspect.getsource(play_module)
+
+
+def test_a_world_without_weights_says_what_to_do(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(NoPolicy, match="train swift --world nowhere"):
+        SwiftPolicy.load("nowhere", tmp_path)
