@@ -33,6 +33,12 @@ _MORE = re.compile(
     re.I,
 )
 _RATE = re.compile(rf"({_NUMBER})\s?(?:%|per ?cent\b)", re.I)
+_BESIDES = re.compile(
+    rf"\b(?:with|plus|add|and) (?:an? )?(?:extra |another )?[$€£]?({_NUMBER})(?: (?!each\b|per\b|of\b)[a-z-]+){{0,4}} (?:on top|extra|added|off|discount|less)\b"
+    rf"|\b(?:with|plus|add|and) (?:an? )?(?:extra |another |additional )?[$€£]?({_NUMBER})(?: (?!each\b|per\b|of\b)[a-z-]+){{0,3}} (?:delivery|shipping|postage|fee|deposit|tip|tax|charge|discount|voucher|coupon)\b",
+    re.I,
+)
+"""An amount put on or taken off: `with 15 euros delivery on top`."""
 _CONDITION = re.compile(r"(?:if|when) (?:it|that|they|we|i|you|the|an?)\b", re.I)
 _DEGREES = re.compile(r"\b(?:celsius|fahrenheit|degrees?|[CF])\b|°")
 _EVERY = re.compile(
@@ -68,7 +74,7 @@ def goes_on(said: str, question: str) -> bool:
         return not again and (not re.match(r"(?:minus|plus|-|\+) ?\d+$", core) or not _DEGREES.search(question))
     if _RATE.search(core) and _RATE.search(question):
         return bool(_RESULT.search(core))
-    changes = bool(_RATE.search(core) and (_LESS.search(core) or _MORE.search(core)))
+    changes = bool(_BESIDES.search(core)) or bool(_RATE.search(core) and (_LESS.search(core) or _MORE.search(core)))
     return bool(_VERB.match(core) or _RESULT.search(core) or changes)
 
 
@@ -111,6 +117,9 @@ def _reckoned(core: str, question: str, value: str) -> Iterator[str]:
             yield f"{value} minus {rate[1]}%"
         elif _MORE.search(core):
             yield f"{value} plus {rate[1]}%"
+    if not _RATE.search(core) and (found := _BESIDES.search(core)):
+        amount = found[1] or found[2]
+        yield f"{value} {'-' if _LESS.search(core) else '+'} {amount}"
     if found := re.search(
         rf"\b(?:change|left|remains?|get back|rest|over)\b.*?\b(?:of|from|out of|on)\b(?: the| a| my)? ({_NUMBER})",
         core,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tools.arithmetic import evaluate, show
+from tools.asides import tidy
 from tools.desk import Artifact, Desk, ToolFault
+from tools.frames import read_frame
 from tools.plain import clean, plain_tool, without_courtesy
 from tools.stories import read_story
 from tools.word_problems import Problem, read_problem
@@ -21,7 +23,7 @@ def make(desk: Desk) -> BaseTool:
 
 def calculate(text: str) -> tuple[str, Artifact]:
     """`387 times 46` -> `387 times 46 = 17802`. Raises ToolFault."""
-    said = clean(text, "calculator")
+    said = tidy(clean(text, "calculator"))
     asked = without_courtesy(said).lower()
     try:
         wanted = read_sum(asked)
@@ -38,6 +40,8 @@ def calculate(text: str) -> tuple[str, Artifact]:
 
 def read_problem_of(said: str) -> Problem | None:
     """A story as a Problem."""
+    if frame := read_frame(said):
+        return Problem(frame.sum, frame.unit, frame.whole)
     story = read_story(said)
     return Problem(story[0], whole=story[1]) if story else None
 

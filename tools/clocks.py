@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (one pattern a line reads better than folded ones)
 """Times of day: now in a city, between zones, from one time to another, and some hours later."""
 
 from __future__ import annotations
@@ -20,6 +21,13 @@ _SPAN = re.compile(rf"{_PIECE}(?:\s*(?:,|and)?\s*{_PIECE})?")
 _PLACE_ASKED = re.compile(
     r"\b(?:time|now)\b.*?\b(?:in|for|at) (?!the\b|\d)([a-z][a-z .'-]{2,30})|^([a-z .'-]{3,30}) time\b"
 )
+
+
+_OF_THINGS = re.compile(
+    r"\bdate\b|\b(?:when|what time|which time) (?:does|do|did|must|should|can|may|are|was|were|will|shall|would)\b"
+    r"(?! (?:it be|you have|your|it say))|\bwhat time is (?!it\b|now\b|this\b|right now\b)|\b(?:notes?|guide|file|pdf|document|booklet|leaflet|timetable|according)\b"
+)
+"""The time of a train or a meal is not what the clock says."""
 
 
 @dataclass(frozen=True)
@@ -175,8 +183,18 @@ def _length(minutes: int) -> str:
     return " and ".join(parts) or "0 minutes"
 
 
+_ARRIVES = re.compile(
+    r"(?:\b(?:be|arrive|get|am due|are due|starts?|begins?|opens?|ready|eat|serve|lands?|due)\b.*|\bby )\d.*\b(?:when|what time|which time)\b"
+    r".*\b(?:leave|set off|go|get up|wake(?: up)?|head off|head out|start|begin|put|set (?:my|the|an) alarm|depart)\b"
+)
+"""The time told is when something must be done by, the time asked for comes before it."""
+
+
 def _back(text: str) -> bool:
-    return bool(re.search(r"\b(?:before|minus|earlier|ago|subtract|take)\b|\s-\s", text))
+    """Whether an earlier time is asked for; `take` only where it is a sum: not `when do I take it out`."""
+    return bool(
+        re.search(r"\b(?:before|minus|earlier|ago|subtract|take(?= \d))\b|\s-\s", text) or _ARRIVES.search(text)
+    )
 
 
 def _later(text: str, named: _Named, span: timedelta) -> Heard:
@@ -228,7 +246,7 @@ def _now_in(text: str, where: list[Place], now: datetime) -> Heard | None:
         r"(?:the |my |our |this )?(?:now|moment|here|local|current|what|right now|present|today)", place
     ):
         raise ToolFault(f'"{place}" is no city or zone known here; name a large city near it, or a zone: Europe/Paris.')
-    if re.search(r"\btime\b|\bclock\b", text) and not re.search(r"\bdate\b", text):
+    if re.search(r"\btime\b|\bclock\b", text) and not _OF_THINGS.search(text):
         return Heard(f"It is {now:%H:%M} on {long(now.date())}", minute=True)
     return None
 

@@ -19,7 +19,7 @@ _AMOUNT = re.compile(
     r"[$€£¥]\s*\d|\d\s*[$€£¥%]|\d\s?-?(?:dollars?|euros?|eur|usd|gbp|chf|pounds?|bucks|cents|percent|per cent)\b|"
     r"\d\s?(?:miles?|km|kilomet(?:er|re)s?|met(?:er|re)s?|cm|feet|kg|kilos?|grams?|lit(?:er|re)s?|pages?|people|mph|kmh)\b|"
     rf"\bhow much (?!time|longer|later|earlier|older|younger)|\bhow many (?!{_COUNTED}\b)|\bspeed\b|"
-    r"\b(?:an|per) hour\b|\bhow fast\b|"
+    r"\b(?:an|per) hour\b|\bpercent\w*|\d hours? (?:a|1|per) (?:day|week)\b|\bper cent\b|\bhow fast\b|"
     r"\bin (?:square |cubic )?(?:feet|foot|inch(?:es)?|yards|pounds|ounces|celsius|fahrenheit|gallons|acres)$|"
     r"\bwhat (?:do|did|will|must|would) (?:i|we|you|they|he|she|it) (?:pay|cost|earn|make|spend|owe|save|get)\b"
 )

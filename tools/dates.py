@@ -8,12 +8,14 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from tools.asides import tidy
 from tools.clocks import answer_clock
 from tools.date_questions import in_one, refuse_amounts, refuse_unused
 from tools.days import MONTHS, Day, add_months, long, read_day
 from tools.desk import Artifact, Desk, ToolFault
 from tools.numerals import digits
 from tools.plain import clean, plain_tool, without_courtesy
+from tools.spotting import said_plainly
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -37,11 +39,22 @@ def make(desk: Desk) -> BaseTool:
 
 def answer_date(text: str, now: datetime) -> tuple[str, Artifact]:
     """`days between 2024-03-03 and 2024-05-01` -> `From 2024-03-03 to 2024-05-01: 59 days (8 weeks and 3 days)`."""
-    asked = digits(without_courtesy(clean(text, "dates")).lower())
+    asked = digits(without_courtesy(tidy(clean(text, "dates"))).lower())
     asked = re.sub(r"\b(?:1 )?half (?:an? )?hour\b", "30 minutes", asked)
     asked = re.sub(r"\b(?:an?|one) (?=(?:day|week|month|year|hour|fortnight|minute)\b)", "1 ", asked)
     asked = without_courtesy(in_one(asked, now.date()))
     refuse_amounts(asked)
+    try:
+        return _used(asked, now)
+    except ToolFault:
+        plainly = said_plainly(asked, now.date())
+        if not plainly or plainly == asked:
+            raise
+        return _used(plainly, now)
+
+
+def _used(asked: str, now: datetime) -> tuple[str, Artifact]:
+    """The answer, which has all figures of the question in it. Raises ToolFault."""
     line, artifact = _answer(asked, now)
     refuse_unused(asked, line)
     return line, artifact

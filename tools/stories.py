@@ -23,7 +23,7 @@ _CHANGING = re.compile(
     r"than|tax|tip|vat|fee|deposit|left|remain\w*|profit|difference|older|younger|third|quarter|ago|until|since|born|reduced|way|only|lose|loses|gain|grow|grows|shrink)\b|%|\band (?:an?|one) (?=[a-z]+\b[^.]*$)"
 )
 _ASKS_MONEY = re.compile(
-    r"\b(?:how much|what)\b.*\b(?:pay|paid|cost|costs|bill|total|price|earn|earned|worth|spend|spent|owe|rent|together|come to|make|altogether|money)\b|\bhow much (?:is|are|for) \d"
+    r"\b(?:how much|what)\b.*\b(?:pay|paid|cost|costs|bill|total|price|earn|earned|worth|spend|spent|owe|rent|together|come to|make|pay|wage|salary|altogether|money)\b|\bhow much (?:is|are|for) \d"
 )
 _EACH = re.compile(rf"\b(?:an?|one|each|every|the) (?:(?!costs?\b){_WORD} ){{0,2}}?(?:of (?:{_WORD} ){{1,2}})?")
 _GAIN = r"gets?|got on|gets on|got|added|adds?|buys?|bought|receives?|received|finds?|found|earn(?:s|ed)?|wins?|won|collect(?:s|ed)?|more|joined|arrived?|came|new|picked"
@@ -197,7 +197,12 @@ def _target(text: str) -> dict[str, int]:
         return next(({unit: 1} for unit in ("kg", "gram", "pound", "tonne") if re.search(rf"\d {unit}", text)), {})
     if re.search(r"\bhow far\b", text):
         return next(({unit: 1} for unit in ("km", "mile", "metre") if re.search(rf"\d {unit}", text)), {})
-    return {"euro": 1} if _ASKS_MONEY.search(text) else {}
+    if not _ASKS_MONEY.search(text):
+        return {}
+    asking = text[max(text.rfind(cue) for cue in ("how ", "what")) :]
+    per = re.search(r"\b(?:in|an?|per|each|every) (day|week|month|year)\b|\b(week|month|year)ly\b", asking)
+    spread = per and re.search(rf"\b(?:a|per|each|every) {per[1] or per[2]}\b", text[: text.rfind(asking)])
+    return {"euro": 1} | ({per[1] or per[2]: -1} if per and spread else {})
 
 
 _SPELT = {

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tools.arithmetic import rounded
+from tools.asides import tidy
 from tools.desk import Artifact, Desk, ToolFault
 from tools.measures import Measure, measure, registry
 from tools.numerals import digits
@@ -32,7 +34,7 @@ def make(desk: Desk) -> BaseTool:
 
 def convert(text: str) -> tuple[str, Artifact]:
     """`5 miles in km` -> `5 miles = 8.04672 kilometres`. Raises ToolFault."""
-    asked = _spelled(without_courtesy(clean(text, "units")))
+    asked = _spelled(without_courtesy(tidy(clean(text, "units"))))
     if _MONEY.search(asked):
         raise ToolFault("Exchange rates are not available offline; only units of measure can be converted.")
     parts, target, substance = _read(asked)
@@ -70,6 +72,7 @@ def _part(found: re.Match[str]) -> str:
 
 def _read(text: str) -> tuple[list[Part], Measure, str]:
     """The quantity, the unit wanted, and the substance (`of flour`) if one is named."""
+    asked = text
     text = re.sub(r"^how (?:far|long|heavy|tall|hot|cold|warm|big|fast|high|deep|wide|old) (?:is|are) ", "", text)
     text = re.sub(r"^(?:convert|change|turn|express|translate|conversion of)\s+", "", text, flags=re.I)
     text = _told(text)
@@ -89,7 +92,36 @@ def _read(text: str) -> tuple[list[Part], Measure, str]:
         text = re.sub(r"\bhow many\b|^from ", "", text)
         splits = reversed(list(re.finditer(r"\s(?:to|in|into|as|->|>|2)(?=\s)", text)))
         candidates = [(text[: m.start()], text[m.end() :]) for m in splits]
-    return _first_readable(candidates)
+    try:
+        return _first_readable(candidates)
+    except ToolFault as fault:
+        found = _anywhere(asked)
+        if not found:
+            raise fault from None
+        return found
+
+
+_WANTED = re.compile(
+    r"\b(?:how many|how much|what in|in|into|to) ((?:square |cubic |us |uk |nautical |fluid )?[a-z°][a-z/°²³]*)\b", re.I
+)
+
+
+def _anywhere(text: str) -> tuple[list[Part], Measure, str] | None:
+    """The one quantity of a longer sentence, and the one unit asked for: `my kid is 4 ft 7, how many cm is that`."""
+    targets = {}
+    for wanted in _WANTED.finditer(text):
+        with suppress(ToolFault):
+            targets[wanted[1]] = measure(wanted[1])
+    told = re.search(rf"(?<![\w.])({_NUMBER}.*?)(?=[,;:?!]|\.(?!\d)|$)", _WANTED.sub(",", text))
+    if len(targets) != 1 or not told or re.search(r"\d", text[text.find(told[1]) + len(told[1]) :]):
+        return None
+    words = told[1].split()
+    for size in range(min(len(words), 6), 0, -1):
+        if re.search(r"\d", " ".join(words[size:])):
+            break
+        with suppress(ToolFault):
+            return _quantity(" ".join(words[:size])), next(iter(targets.values())), ""
+    return None
 
 
 _ASKED = re.compile(

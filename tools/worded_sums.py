@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (one pattern a line reads better than folded ones)
 """Sums as people and small models write them, made into one expression: `17% of 250` is `((17/100)*250)`."""
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _LIST = rf"((?:{_ITEM})(?:\s*(?:,\s*and\b|,|\band\b|&|;|\bor\b)\s*{_ITEM})+)"
 _PC = r"\s*%"
 
 _LISTS = {
-    "mean": "average|mean|avg", "sum": "sum|total", "product": "product", "median": "median",
+    "mean": "average|mean|avg", "sum": "sum up|sum|total up|total|add up|add together|add|plus up", "product": "product", "median": "median",
     "max": "max|maximum|largest|biggest|highest|greater|larger",
     "min": "min|minimum|smallest|lowest|lesser|smaller",
     "gcd": "gcd|gcf|hcf|greatest common (?:divisor|factor|denominator)|highest common factor",
@@ -89,6 +90,16 @@ def _rules() -> list[tuple[re.Pattern[str], str]]:
         (rf"\b(\d+)\s*/\s*(\d+) of {_P}", r"((\1/\2)*\3)"),
         (r"(?<![\d.)])(\d+) (\d+)/(\d+)(?![\d.])", r"(\1+\2/\3)"),
         # Verbs
+        (rf"\b(?:take|knock|shave|cut) (?:away )?{_P} (?:off(?: of)?|away from|out of) {_P}", r"(\2-\1)"),
+        (rf"\b(?:subtract|take|minus) {_P} from {_P}(?:,? what(?:'s| is) left)?", r"(\2-\1)"),
+        (rf"\b(?:subtract|take|deduct) {_P} and {_P} from {_P}", r"(\3-\1-\2)"),
+        (rf"\b(?:how many times|how often) (?:does|do|will|can) {_P} (?:go|fit|goes) in(?:to)? {_P}", r"(\2/\1)"),
+        (rf"^{_P} in(?:to)? {_P} (?:goes|go)(?: how many times)?$", r"(\2/\1)"),
+        (rf"^(.+?),? (?:and |and then |then )add {_P}$", r"(\1)+\2"),
+        (rf"^(.+?),? (?:and |and then |then )(?:subtract|take away|take off|deduct) {_P}$", r"(\1)-\2"),
+        (rf"^(.+?),? (?:and |and then |then )(?:multiply|times)(?: (?:it|that|this|the result))?(?: by)? {_P}$", r"(\1)*\2"),
+        (rf"^(.+?),? (?:and |and then |then )divide(?: (?:it|that|this|the result))? by {_P}$", r"(\1)/\2"),
+        (rf"^(?:start with|take) {_P}$", r"\1"),
         (rf"\badd {_P} (?:and|to|with|,) {_P}", r"(\1+\2)"),
         (rf"\b(?:subtract|take|deduct)(?: away| off)? {_P} (?:away )?from {_P}", r"(\2-\1)"),
         (rf"\bsubtract {_P} (?:and|,|minus) {_P}", r"(\1-\2)"),
@@ -114,7 +125,7 @@ def _rules() -> list[tuple[re.Pattern[str], str]]:
 
 
 _NOISE = re.compile(
-    r"\b(?:the|an?|please|exactly|equals?|equal to|is|dollars?|euros?|usd|eur|gbp|bucks?|people|persons?|"
+    r"\b(?:the|an?|please|exactly|equals?|equal to|is|dollars?|euros?|usd|eur|gbp|bucks?|quid|all|people|persons?|"
     r"friends?|result|answer|value|together|evenly|equally|each|whole|number|of|numbers|bill|price|meal|order)"
     r"\b|[$€£¥₹]"
 )
@@ -124,11 +135,12 @@ _TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?|[a-z_]+\d*|//|\*\*|[-+
 def read_sum(text: str) -> Sum:
     """`text` (one line, lower case, no courtesies) as a Sum. Raises ToolFault naming what cannot be read."""
     text = re.sub(
-        r"^i(?: (?:need|want|would like)|'d like) (?:to know )?(?:what )?(?:the )?"
-        r"|^what (?:does|do) (?=.+ (?:make|equal)$)"
+        r"^gimme |^what (?:would|will|does) (?=.+ come to$)| come to$"
+        r"|^i(?: (?:need|want|would like)|'d like) (?:to know )?(?:what )?(?:the )?"
+        r"|^what (?:does|do) (?=.+ (?:make|equal|come to)$)|^do (?=[\d(-])|^what (?=.+ (?:is|makes|equals|comes to)$)"
         r"|^(?:what|how much) (?:do|would|will) (?:you|i|we) get (?:when|if) (?:you|i|we) "
         r"|^if (?:you|i|we) (?=[a-z]+ \d)"
-        r"|(?<=\d) (?:make|equal|is)$|,? (?:is|are|makes?|equals?|comes to) (?:how much|what)$"
+        r"|(?<=[\d)]) (?:makes?|equals?|is|comes? to)$|,? (?:is|are|makes?|equals?|comes to) (?:how much|what)$"
         r"|,? (?:what|how much) (?:do|would|will) (?:you|i|we) get$", "", text
     )  # fmt: skip
     text = _grouped(_one_side(digits(_before_words(text))))

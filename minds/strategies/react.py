@@ -29,13 +29,17 @@ from minds.strategies.crutches import (
     miscounted,
     quoted,
     reading,
+    sum_of,
     understands,
     unguessed,
 )
 from minds.strategies.steps import FINISH, GIVE_UP, as_move, native_messages, read_step, schema, step_messages
+from minds.strategies.sums import sums_of, told
 from prompts import render
 
 STEP_TOKENS = 220
+THOUGHT = "As one sum."
+"""What stands before the sum of a word problem, in the examples too."""
 
 
 class ReAct:
@@ -81,7 +85,8 @@ class ReAct:
         last = episode.steps[-1]
         if last.move.action in SEARCHERS:
             return quoted(last)
-        understood = last.move.action in READERS and last.move.argument == episode.task.question
+        whole = last.move.argument == episode.task.question or last.move.thought == THOUGHT
+        understood = last.move.action in READERS and whole
         return last.observation if understood else ""
 
     def _allowed(self, episode: Episode, not_again: str = "") -> list[str]:
@@ -93,6 +98,8 @@ class ReAct:
             unread = self._bench.note and all(s.failed and s.move.action != DOCUMENTS for s in episode.steps)
             searched = {s.move.action for s in episode.steps} & set(SEARCHERS)
             return [DOCUMENTS] if unread and DOCUMENTS in tools else [t for t in [*tools, *ends] if t not in searched]
+        if not self._bench.note and not_again != CALCULATOR and self._is_sum(episode):
+            return [CALCULATOR]
         first = [name for name in tools if self._fits(episode, name) and name != not_again]
         return first if self._reading or self._bench.note else [*first, *ends]
 
@@ -121,12 +128,11 @@ class ReAct:
         """One step of a model without native tool calls."""
         model, usage = self._bench.model, Usage()
         note = self._bench.note + (f" ({' and '.join(self._reading)} can read this)" if self._reading else "")
+        sums, thought = self._sums(episode)
         messages = step_messages(episode, self._bench.tools, note, doubt)
         options: dict[str, Any] = {"max_tokens": STEP_TOKENS, "temperature": self._bench.temperature, "usage": usage}
         if model.abilities.schema:
-            data = await model.structured(
-                messages, schema(self._allowed(episode, not_again), self._numbers(episode)), **options
-            )
+            data = await model.structured(messages, schema(self._allowed(episode, not_again), sums, thought), **options)
         else:
             data = read_step("".join([piece async for piece in model.stream(messages, **options)]))
         return self._as_it_stands(episode, as_move(data, usage.read - usage.cached + usage.written))
@@ -142,12 +148,19 @@ class ReAct:
             return replace(move, argument=episode.task.question)
         return move
 
-    def _numbers(self, episode: Episode) -> list[str]:
-        """What the calculator may be fed with, where it does not understand the question as it stands."""
+    def _is_sum(self, episode: Episode) -> bool:
+        """A question that no tool understands as it stands, and that can only be a word problem."""
+        question = episode.task.question
+        return not self._reading and CALCULATOR in self._bench.tools and told(question)
+
+    def _sums(self, episode: Episode) -> tuple[str, str]:
+        """The sums that the calculator may be fed with where it does not understand the question, and the thought."""
         if self._strong or CALCULATOR in (self._reading or ()):
-            return []
+            return "", ""
+        if not episode.steps and (sums := sums_of(episode.task.question)):
+            return sums, THOUGHT
         own = figures(" ; ".join([episode.task.question, *(s.observation for s in episode.steps if not s.failed)]))
-        return list(dict.fromkeys([*own, *HANDY])) if own else []
+        return (sum_of(list(dict.fromkeys([*own, *HANDY]))), "") if own else ("", "")
 
     def _doubt(self, episode: Episode, move: Move) -> str:
         """What speaks against a small model's move, to be told to it; empty when nothing does."""

@@ -12,29 +12,30 @@ from langchain_core.tools import BaseTool
 
 from minds.dialogue import Dialogue, Episode, Move, clip
 from minds.models.language import Garbled
-from minds.strategies.crutches import CALCULATOR, sum_of
+from minds.strategies.crutches import CALCULATOR
 from prompts import examples, render
 
 FINISH, GIVE_UP = "finish", "give_up"
 
 
-def schema(actions: Sequence[str], numbers: Sequence[str] = ()) -> dict[str, object]:
-    """A JSON step: thought, action, input. With `numbers` the calculator's input can only be a sum of these.
+def schema(actions: Sequence[str], sums: str = "", thought: str = "") -> dict[str, object]:
+    """A JSON step: thought, action, input. With `sums`, a pattern, the calculator's input can only be one of these.
 
-    A model of this size miscopies figures; a grammar that knows no others cannot.
+    A model of this size miscopies figures; a grammar that knows no others cannot. With `thought` that is what stands
+    before a sum, whatever the model would have written.
     """
-    others = [action for action in actions if action != CALCULATOR or not numbers]
-    forms = [_form({"enum": others}, {"type": "string", "maxLength": 400})]
+    others = [action for action in actions if action != CALCULATOR or not sums]
+    forms = [_form({"enum": others}, {"type": "string", "maxLength": 400})] if others else []
     if len(others) < len(actions):
-        forms.insert(0, _form({"const": CALCULATOR}, {"type": "string", "pattern": sum_of(numbers)}))
+        forms.insert(0, _form({"const": CALCULATOR}, {"type": "string", "pattern": sums}, thought))
     return forms[0] if len(forms) == 1 else {"oneOf": forms}
 
 
-def _form(action: dict[str, object], argument: dict[str, object]) -> dict[str, object]:
-    thought: dict[str, object] = {"type": "string", "maxLength": 160}
+def _form(action: dict[str, object], argument: dict[str, object], thought: str = "") -> dict[str, object]:
+    words: dict[str, object] = {"const": thought} if thought else {"type": "string", "maxLength": 160}
     return {
         "type": "object",
-        "properties": {"thought": thought, "action": action, "input": argument},
+        "properties": {"thought": words, "action": action, "input": argument},
         "required": ["thought", "action", "input"],
         "additionalProperties": False,
     }
