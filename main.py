@@ -62,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("name", help=BENCHES)
     bench.add_argument("--limit", type=int, help="at most so many cases")
     bench.add_argument("--out", help="folder for the run's files")
-    bench.add_argument("--split", help="dev, dev2, dev3 or test (default)")
+    bench.add_argument("--split", help="dev, dev2, dev3, dev4 or test (default)")
     bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines (grounding, requests)")
     train = command("train", "fit what Duet learned: gate")
     train.add_argument("name", help="gate")
