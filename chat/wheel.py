@@ -342,7 +342,9 @@ class Wheel:
             record = self._record(session, record.number) or record
             live = await self._stage.at(session, record)
             self._runs.emit(run, "run", state="started", question=goal, resumed=0, strategy=name)
-            strategy = open_strategy(name, Workbench(minds.slow, {}, options.temperature, world=live))
+            strategy = open_strategy(
+                name, Workbench(minds.slow, {}, options.temperature, world=live, opening=record.opening.text)
+            )
             done = steps_of(record)
             limits = Limits(len(done) + self._limits.steps, self._limits.tokens, self._limits.seconds)
             began = time.monotonic()

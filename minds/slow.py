@@ -43,6 +43,8 @@ class Workbench:
     """What is at hand, said behind the question: ` (documents: handbook.md)`."""
     world: World | None = None
     """The text world that the task is in; None at the desk."""
+    opening: str = ""
+    """What the world said first."""
 
 
 class Strategy(Protocol):

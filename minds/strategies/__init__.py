@@ -13,6 +13,7 @@ STRATEGIES = {
 }
 """At the desk: questions, with tools."""
 WORLD_STRATEGIES = {
+    "swift": "minds.strategies.learned:learned",
     "react": "minds.strategies.world_react:WorldReAct",
     "oracle": "minds.strategies.oracle:Oracle",
 }
@@ -28,4 +29,4 @@ def open_strategy(name: str, bench: Workbench) -> Strategy:
 
 def default_world_strategy(world: str, strong: bool) -> str:
     """What drives in a world where nobody chose: by what the slow mind's model can do."""
-    return "react"
+    return "swift" if world in ("scienceworld", "alfworld") and not strong else "react"

@@ -1,0 +1,53 @@
+"""Swift, by world: the learned policy that was trained for it acts, without a language model (SwiftSage 3.2)."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import lru_cache
+
+from minds.dialogue import Episode, Move
+from minds.policies.swift_alfworld.policy import NoPolicy, Play, SwiftAlfworld
+from minds.slow import Strategy, Workbench
+from minds.strategies.swift import DOUBT, SURE, UNSURE, Swift
+
+WORLDS = ("scienceworld", "alfworld")
+"""Where a policy was trained."""
+
+
+def learned(bench: Workbench) -> Strategy:
+    """The strategy for the bench's world."""
+    if bench.world is not None and bench.world.spec.world == "alfworld":
+        return SwiftHousehold(bench)
+    return Swift(bench)
+
+
+@lru_cache(maxsize=1)
+def policy() -> SwiftAlfworld:
+    """Read once. Raises NoPolicy."""
+    return SwiftAlfworld.load()
+
+
+class SwiftHousehold:
+    """One ALFWorld episode's strategy: picks among the admissible actions, which the engine gives for nothing."""
+
+    def __init__(self, bench: Workbench) -> None:
+        if bench.world is None:
+            raise ValueError("Swift works in a world")
+        self._world, self._opening = bench.world, bench.opening
+        self._play: Play | None = None
+        self._known = 0
+
+    async def act(self, episode: Episode) -> Move:
+        """Gives up where there are no weights. Raises WorldFault."""
+        return await asyncio.to_thread(self._act, episode)
+
+    def _act(self, episode: Episode) -> Move:
+        try:
+            play = self._play = self._play or policy().start(self._world.goal, self._opening)
+        except NoPolicy as fault:
+            return Move("", answer=str(fault), gave_up=True)
+        for step in episode.steps[self._known :]:  # whoever took them
+            play.told(step.move.action, step.observation)
+        self._known = len(episode.steps)
+        action, trust = play.act(self._world.admissible())
+        return Move((SURE if trust >= DOUBT else UNSURE).format(trust), action)
