@@ -23,7 +23,7 @@ from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act
 CRITICAL = "focus on {}"
 UNLIKELY = -5.0
 """Log-probability below which second pointers are not worked out."""
-WIDE = 4
+WIDE = 6
 """How many patterns, and pointers for each, are considered."""
 
 
@@ -34,6 +34,8 @@ class Rules:
     unrepeated: bool = True
     tiring: float = 0.7
     guard: float = 0.35
+    kind_first: bool = True
+    """First the likeliest kind of act, then the likeliest of that kind: ten rooms share what one sink has alone."""
 
 
 @dataclass(frozen=True)
@@ -114,18 +116,29 @@ class Play:
         open_ = [p for p in proposals if not self.rules.unrepeated or self._sensible(view, p.act)]
         if not open_:
             return proposals[0]
-        best = max(open_, key=lambda p: math.log(p.chance + 1e-9) - self.rules.tiring * self._tired(view, p.act))
+        best = self._best(view, open_)
         if best.act.pattern == CRITICAL and best.chance < self.rules.guard:
             others = [p for p in open_ if p.act.pattern != CRITICAL]
             if others and not self.tried[view, others[0].act]:
                 return others[0]
         return best
 
+    def _best(self, view: str, open_: list[Proposal]) -> Proposal:
+        weights = {p.act: p.chance * math.exp(-self._weary(view, p.act)) for p in open_}
+        if self.rules.kind_first:
+            kinds: dict[str, float] = {}
+            for act, weight in weights.items():
+                kinds[act.pattern] = kinds.get(act.pattern, 0.0) + weight
+            kind = max(kinds, key=lambda pattern: kinds[pattern])
+            open_ = [p for p in open_ if p.act.pattern == kind]
+        return max(open_, key=lambda p: weights[p.act])
+
     def _sensible(self, view: str, act: Act) -> bool:
         return (view, act) not in self.failures and not (act.pattern == ROOMS and act.room == self.memory.room)
 
-    def _tired(self, view: str, act: Act) -> int:
-        return max(0, self.tried[view, act] - (3 if act.pattern.startswith("wait") else 1))
+    def _weary(self, view: str, act: Act) -> float:
+        times = max(0, self.tried[view, act] - (3 if act.pattern.startswith("wait") else 1))
+        return self.rules.tiring * times
 
 
 def beam(network: Network, now: State, known: Lexicon) -> list[tuple[Act, float]]:

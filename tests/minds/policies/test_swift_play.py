@@ -71,6 +71,12 @@ def test_a_critical_act_needs_confidence() -> None:
     assert playing((focus, 0.6), (GREEN, 0.2)).act(SHED, EMPTY)[0] == "focus on red box"
 
 
+def test_the_kind_of_act_is_chosen_before_the_thing() -> None:
+    rooms = [(Act(ROOMS, (), name), 0.2) for name in ("yard", "attic", "cellar")]
+    assert playing((GREEN, 0.3), *rooms).act(SHED, EMPTY)[0] == "teleport to yard"
+    assert playing((GREEN, 0.3), *rooms, rules=Rules(kind_first=False)).act(SHED, EMPTY)[0] == "open green box"
+
+
 def test_the_room_it_is_in_is_no_place_to_go() -> None:
     here, there = Act(ROOMS, (), "shed"), Act(ROOMS, (), "yard")
     assert playing((here, 0.7), (there, 0.1)).act(SHED, EMPTY)[0] == "teleport to yard"
