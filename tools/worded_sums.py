@@ -116,7 +116,7 @@ def _rules() -> list[tuple[re.Pattern[str], str]]:
         (r"\b(?:multiplied by|multiplied with|times)\b", "*"),
         (r"\b(?:divided by|over)\b", "/"),
         (r"\b(?:increased by|added to)\b|\bplus\b|\badd\b", "+"),
-        (r"\b(?:decreased by|reduced by)\b|\bminus\b|\bsubtract\b", "-"),
+        (r"\b(?:decreased by|reduced by|take away|taking away)\b|\bminus\b|\bsubtract\b", "-"),
         (r"\b(?:modulo|modulus|mod)\b", " % "),
         (r"\b(?:raised to|to the power)\b", "**"),
         (r"(?<=[\d)])\s*(?:\bx\b|(?<=\d)x(?=\d)|\bby\b)\s*(?=[\d(-])", "*"),

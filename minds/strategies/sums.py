@@ -1,4 +1,3 @@
-# ruff: noqa: E501  (one pattern a line reads better than folded ones)
 """The sums that a small model may write for a word problem: each figure of the question once, and no other figure.
 
 A model of this size knows which sign a story asks for far better than when to stop, which figure it has used already,
@@ -57,8 +56,9 @@ _CALLED_FOR = {
 _RATE = re.compile(r"(\d[\d.,]*)\s?(?:%|per ?cent\b)", re.IGNORECASE)
 _BELOW = re.compile(r"\bdegrees?\b|\bbelow\b|\bbalance\b|\boverdraft\b|\bfloors?\b|\bminus\b", re.IGNORECASE)
 _OTHER_TOOLS = re.compile(
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|\w+day|date|clock|time in)\b"
-    r"|\d:\d\d|\b\d{1,2} ?[ap]m\b|\bo'clock\b|\bconvert\b|\btime zone\b",
+    r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\b"
+    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december) \d"
+    r"|\b(?:weekday|date|clock|time in|convert|time zone|o'clock)\b|\d:\d\d|\b\d{1,2} ?[ap]m\b",
     re.IGNORECASE,
 )
 

@@ -33,9 +33,7 @@ _CONVERTS = re.compile(
 """Dates and conversions are for other tools."""
 
 
-_ELSE = re.compile(
-    r"\band an? (?!half)[a-z]+\b|\b(?:before|original|originally|net|at first)\b|^how much (?:tax|vat|interest)\b|\bnormal\b"
-)
+_ELSE = re.compile(r"\band an? (?!half)[a-z]+\b|\b(?:before|original|originally|net|at first)\b|\bnormal\b")
 """In the asking clause: more than the figures tell, or the sum turned round."""
 
 
@@ -47,6 +45,8 @@ def read_frame(said: str) -> Reading | None:
     if len(text.figures) == 1 and _CONVERTS.search(text.all):
         return None
     if _ELSE.search(text.asked) and not re.search(r"\d ?%", text.asked):
+        return None
+    if re.match(r"how much (?:tax|vat|interest)\b", text.asked) and "%" not in text.all:
         return None
     for frame in _FRAMES:
         found = frame(text)

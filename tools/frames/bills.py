@@ -33,10 +33,11 @@ def _bill(text: str) -> str:
     per = rf"(?: euros)? (?:a|an|per|each|every|for an?|for one|for each) {W}"
     some = rf"(?: (?!(?:at|for|and|plus|is|was|euros|each|per)\b){W}){{0,5}}?"
     for pattern in (
+        rf"(?P<n>{N}){some}(?:,| and|\.|;)? (?:each(?: one)?|every one|they|all) (?:is|are|costs?|was|were) (?P<p>{N})(?: euros)?(?: each)?",
         rf"(?P<n>{N}){some},? (?:at|for|@|costing|which cost|that cost|cost|costs|of|x)? ?(?P<p>{N}){each}",
         rf"(?P<n>{N}) (?!euros|a |an |per |% ){W}{some} (?:at|@|x) (?P<p>{N})(?:{per}|(?: euros)?)",
         rf"(?P<n>{N}) (?!euros|a |an |per |% ){W}{some} (?:for|costing) (?P<p>{N}){per}",
-        rf"\b(?:one|an?|every|each) (?P<u>{W})(?: of {W})? (?:is|costs?|for|at|comes to|goes for|sells for) (?P<p>{N})(?: euros)?(?:[^\d|]*)\b(?P<n>{N})(?: of (?:them|those|these)\b| (?:{W} )?(?P=u)(?:e?s)?\b| more\b|(?= ?(?:[.,;|]|$)))",
+        rf"\b(?:one|an?|every|each|the) (?:{W} )??(?P<u>{W})(?: of {W})? (?:is|costs?|for|at|comes to|goes for|sells for) (?P<p>{N})(?: euros)?(?:[^\d|]*)\b(?P<n>{N})(?: of (?:them|those|these)\b| (?:{W} )?(?P=u)(?:e?s)?\b| more\b|(?= ?(?:[.,;|]|$)))",
         rf"\b(?P<n>{N}) (?P<u>{W}?)(?:e?s)?\b[^\d|.]*[.,;] ?[^\d|]*\b(?:one|an?|every|each|per) (?P=u)\b(?: of {W})?[^\d|]*?(?P<p>{N})",
         rf"(?:\b(?:is|are|at|costs?) )(?P<p>{N}){each}(?:[^\d|]*)\b(?P<n>{N})(?: of (?:them|those|these))?",
     ):
@@ -44,7 +45,7 @@ def _bill(text: str) -> str:
     text = re.sub(
         rf"\b(?P<n>{N}) (?:months?|weeks?|hours?|days?|nights?) (?:at|for) (?P<p>{N})(?: euros)?", times, text
     )
-    lone = rf"(?:\b(?:for|at|is|was|are|were|costs?|cost me|of|to|plus|and an?|another|came to|comes to|pay|paid|by|worth|spend|spent|owe|total|and|shoes|price|bill) |(?=\d+(?:\.\d\d?)? euros)|(?=\d+\.\d\d?\b)|(?<=\|) *)(?P<p>{N})(?: euros| (?=[a-z-]+ (?:fee|deposit|charge|delivery|shipping))|(?= fee| for (?:the|an?)\b| delivery| shipping| postage| deposit| joining| on top| extra| and\b| plus\b| (?:altogether|total|in total|before)\b|[.,;:|! ]*$|[.,;:!|] | \|))"
+    lone = rf"(?:\b(?:for|at|is|was|are|were|costs?|cost me|of|to|plus|and an?|another|came to|comes to|pay|paid|by|worth|spend|spent|owe|total|and|shoes|price|bill) |(?=\d+(?:\.\d\d?)? euros)|(?=\d+\.\d\d?\b)|(?<=\|) *)(?P<p>{N})(?: euros| (?=[a-z-]+ (?:fee|deposit|charge|delivery|shipping))|(?= fee| for (?:the|an?)\b| delivery| shipping| postage| deposit| joining| on top| extra| and\b| plus\b| with\b| (?:an?|per|each|every) (?:day|week|month|year)\b| (?:altogether|total|in total|before)\b|[.,;:|! ]*$|[.,;:!|] | \|))"
     for found in re.finditer(lone, text):
         terms.append(found["p"])
     return " + ".join(terms) if len(re.findall(N, re.sub(lone, " ", text))) == 0 else ""
@@ -69,7 +70,7 @@ def _rated(text: str, asked: str) -> tuple[str, str, bool] | None:
         r"(?:how much|what|what's) (?:is |would |will |do |does |did )*(?:the |my |a |i |we |you )*(?:tip|discount|tax|vat|saving|save|deposit|commission|reduction|interest)\b",
         asked,
     )
-    rest = f"{text[: rates[0].start()]} {text[rates[0].end() :]}"
+    rest = f"{text[: rates[0].start()]} | {text[rates[0].end() :]}"
     if part:
         return rest, f"{rate} / 100", True
     if down == up:
@@ -131,7 +132,7 @@ def money(text: Text) -> Reading | None:
             r"\beach\b(?!.*\beach\b)", text.asked
         ):
             return None
-    bill = _bill(rest)
+    bill = _bill(re.sub(r" (?:for|with|by|between|among|amongst|and|of|get|gets) +\|", " |", rest))
     if not bill:
         return None
     single = len(re.findall(N, rest)) == 1 and not (factor or people or paid)

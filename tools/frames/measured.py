@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from tools.frames.text import OTHER, N, Reading, Text, W, asks_for_others, stem
+from tools.frames.text import OTHER, N, Reading, Text, W, asks_for_others, plurals, stem
 
 
 def shape(text: Text) -> Reading | None:
@@ -124,7 +124,7 @@ def repeated(text: Text) -> Reading | None:
     )
     if a_time:
         count = other if a_time[1] == one else one
-        if re.search(rf"\b{re.escape(count)} {a_time[2]}s?\b", said):
+        if re.search(rf"\b{re.escape(count)} {plurals(a_time[2])}\b", said):
             return Reading(f"{one} * {other}")
     held = re.search(
         rf"\b(?:each|every|an?|one|per) (?P<u>{W})(?: of {W})? (?:takes?|holds?|fits?|seats?|has|contains?|comes with|is|costs?|weighs?|needs?|gets?|makes?|gives?)\b[^\d]*(?P<p>{N})",

@@ -47,7 +47,7 @@ OTHER = re.compile(
 """Words that change a sum: a frame that does not name them is silent about a text with one."""
 
 
-_ALONE = re.compile(r"\b(?:average|total|perimeter|area|share|change|speed|sum)\b")
+_ALONE = re.compile(r"\b(?:average|total|perimeter|area|share|change|speed|sum)\b|\bin %")
 """What is asked for without a question word: `average speed if I cycle 45 km in 3 hours?`"""
 
 
@@ -143,11 +143,16 @@ def asks_for_others(text: Text) -> bool:
         rf"how (?:many|much) (?:(?:more|of the|of|full|new|other|whole|of these|square|cubic|different) )*({W})",
         text.asked,
     )
-    if not asked or stem(asked[1]) in _NO_THING or len(text.asked) == len(text.all):
+    if not asked or asked[1] in _NO_THING or len(text.asked) == len(text.all):
         return False
     told = text.all[: text.all.rfind(text.asked)]
     known = {stem(word) for word in re.findall(W, told)}
     return not known & {stem(asked[1]), *_ALIKE.get(stem(asked[1]), ())}
+
+
+def plurals(word: str) -> str:
+    """A pattern for the word and what may be its plural."""
+    return rf"(?:{re.escape(word)}(?:e?s)?|{re.escape(re.sub('fe?$|y$', '', word))}(?:ves|ies))"
 
 
 def stem(word: str) -> str:
