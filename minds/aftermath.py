@@ -49,7 +49,7 @@ _EVERY = re.compile(
 
 def operations(said: str, question: str, answer: str) -> Iterator[str]:
     """Readings of `said` as something to be done with what the answer before ended in."""
-    core = core_of(said)
+    core = re.sub(r"\b(?:another|an? further|an extra|an additional) (?=[$€£]?\d)", "", core_of(said))
     for value in values(answer) if core else ():
         if _OPERATION.match(core):
             yield f"{value} {core}"

@@ -21,7 +21,7 @@ _LEAD = re.compile(
     r"^(?:(?:ok(?:ay)?|and|now|so|then|but|or|please|also|nice|thanks|thank you|great|cool|hm+|well|right|alright|perfect"
     r"|good|no|nope|oops|sorry|wait|actually|rather|correction|pardon|excuse me|ah|oh)\b[,.!:]*\s+)*"
     r"(?:(?:what|how) about|what if (?:it(?:'s| is| was| were)|(?:i|we|you)(?: (?:take|use|want|had|buy|pay|need|have))?)"
-    r"|(?:what )?if (?:you|i|we) (?=(?:then )?(?:add|subtract|take|divide|multiply|double|halve|split|share|round)\b)|(?:the )?same (?:thing |question |again )?(?:for|with)|i (?:actually )?meant(?: to say)?|i mean|make (?:it|that))?\s*",
+    r"|(?:what )?if (?:you|i|we) (?=(?:then )?(?:add|subtract|take (?:away|off)|divide|multiply|double|halve|split|share|round)\b|take [\d.,%]+ (?:off|away|from|of)\b)|if (?:i|we|you) (?:take|use|want|had|buy|pay|need|have) (?=\d)|(?:the )?same (?:thing |question |again )?(?:for|with)|i (?:actually )?meant(?: to say)?|i mean|make (?:it|that))?\s*",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
