@@ -176,12 +176,13 @@ def _quantity(text: str) -> list[Part]:
 
 
 def _mixed(text: str) -> list[Part]:
-    """Several parts; a last number without a unit after feet is inches."""
+    """Several parts; a last number without a unit after feet is inches, after stones pounds."""
     pieces = re.findall(rf"({_NUMBER})\s*([^\d\s,+-][^\d,+]*)?", re.sub(r"\band\b|,", " ", text))
     if not 1 < len(pieces) < 6:
         raise ToolFault(_HOW)
-    if not pieces[-1][1] and measure(pieces[-2][1]).unit == "foot":
-        pieces[-1] = (pieces[-1][0], "in")
+    smaller = {"foot": "in", "stone": "lb"}
+    if not pieces[-1][1] and (unit := smaller.get(measure(pieces[-2][1]).unit)):
+        pieces[-1] = (pieces[-1][0], unit)
     hours = measure(pieces[0][1] or "?").unit == "hour"
     named = [(number, "min" if hours and unit.strip() == "m" else unit) for number, unit in pieces]
     return [(_amount(number), measure(unit or "?")) for number, unit in named]

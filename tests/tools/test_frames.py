@@ -32,6 +32,12 @@ def test_a_told_sum_is_worked_out(row: str) -> None:
         "Which date is 90 days after 10 January 2027?",
         "How many square feet are 85 square metres?",
         "I have 5 euros and need 8. What is left?",
+        "What counts at the end of the day: 8 hours at 21.50 or a flat 165?",
+        "A farmer has 3 times as many hens as ducks and 68 birds in total. How many ducks?",
+        "Two thirds of my 90 seedlings survived. How many pots do I need?",
+        "12 kg dog, 28 g of food per kg and day, how long does a 15 kg bag last?",
+        "Cake tin of 26 cm instead of 20: by how much do I scale the batter?",
+        "What's the derivative of x^3 - 4x at x = 2?",
     ],
 )
 def test_what_may_be_meant_otherwise_is_left(said: str) -> None:

@@ -33,6 +33,10 @@ _CONVERTS = re.compile(
 """Dates and conversions are for other tools."""
 
 
+_UNSURE = re.compile(
+    r"\b(?:or|derivative|integral|equation|riddle|instead of|which (?:is|one|of))\b|\b[xyz]\b(?! ?\d)|\^|\bworst case\b"
+)
+"""Two things are weighed against each other, or it is mathematics of another kind."""
 _ELSE = re.compile(r"\band an? (?!half)[a-z]+\b|\b(?:before|original|originally|net|at first)\b|\bnormal\b")
 """In the asking clause: more than the figures tell, or the sum turned round."""
 
@@ -40,7 +44,7 @@ _ELSE = re.compile(r"\band an? (?!half)[a-z]+\b|\b(?:before|original|originally|
 def read_frame(said: str) -> Reading | None:
     """The sum that `said` asks for, where one frame can place all its figures."""
     text = in_plain(said)
-    if not text or not text.figures or _DATED.search(text.all):
+    if not text or not text.figures or _DATED.search(text.all) or _UNSURE.search(text.all):
         return None
     if len(text.figures) == 1 and _CONVERTS.search(text.all):
         return None

@@ -51,10 +51,11 @@ def _bill(text: str) -> str:
     return " + ".join(terms) if len(re.findall(N, re.sub(lone, " ", text))) == 0 else ""
 
 
-OFF = r"off|discount|discounted|reduced|reduction|rebate|cheaper|sale|less|down|dropped|fell|falls|drops|decreased|decreases|lower|cut|loses"
+OFF = r"off|minus|coupon|voucher|discount|discounted|reduced|reduction|rebate|cheaper|sale|less|down|dropped|fell|falls|drops|decreased|decreases|lower|cut|loses"
 
 
-_ON = r"tax|vat|gst|tip|service|on top|surcharge|markup|interest|raise|rise|rises|rose|raised|increase|increased|increases|goes up|went up|go up|up|more|extra|added|add|plus"
+_ON = r"tax|vat|gst|tip|service|on top|surcharge|markup|interest|raise|rise|rises|rose|raised|increase|increased|increases|goes up|went up|go up"
+_MAYBE_ON = r"up|more|extra|added|add|plus"
 
 
 def _rated(text: str, asked: str) -> tuple[str, str, bool] | None:
@@ -65,7 +66,9 @@ def _rated(text: str, asked: str) -> tuple[str, str, bool] | None:
     if len(rates) > 1:
         return None
     rate = rates[0][1]
+    near = text[max(0, rates[0].start() - 24) : rates[0].end() + 24]
     down, up = (bool(re.search(rf"\b(?:{words})\b", text)) for words in (OFF, _ON))
+    up = up or (not down and bool(re.search(rf"\b(?:{_MAYBE_ON})\b", near)))
     part = re.search(
         r"(?:how much|what|what's) (?:is |would |will |do |does |did )*(?:the |my |a |i |we |you )*(?:tip|discount|tax|vat|saving|save|deposit|commission|reduction|interest)\b",
         asked,
@@ -99,7 +102,7 @@ _ASKS_SHARE = re.compile(
 def money(text: Text) -> Reading | None:
     """`[handed over -] bill [* rate] [/ people]`."""
     said = text.all
-    if re.search(
+    if re.match(r"how (?:many|long|far|old)\b", text.asked) or re.search(
         r"\b(?:half|twice|double|triple|third|quarter|dozen|except|without|free|average|ratio|older|younger|profit|left over|every \d|litres?|km|kg|g|miles?|grams?|perimeter|area|pages?|speed|what %|by how|percentage)\b(?! (?:shared?|ways))|% (?:is|has|did|of)\b|(?:what|how many|how much|which|as an?) %|\d % .*\d %",
         said,
     ):

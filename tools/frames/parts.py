@@ -104,7 +104,11 @@ def part_of(text: Text) -> Reading | None:
 
 def fraction(text: Text) -> Reading | None:
     """`18 sweets, a third given away`: the part, or what is left of the whole."""
-    if len(text.figures) > 2:
+    if (
+        len(text.figures) > 2
+        or asks_for_others(text)
+        or re.search(r"\band (?:an?|one|\d+) (?:half|third|quarter)\b", text.all)
+    ):
         return None
     part = re.search(
         rf"\b(?P<n>a|an|one|\d+)?[ -]?(?P<d>half|{'|'.join(_PARTS)})(?:s|ves)?\b(?: of (?:them|it|these|those|the|her|his|my|which|that))?",
@@ -187,7 +191,8 @@ def proportion(text: Text) -> Reading | None:
     if not re.search(N, text.asked):
         return None
     (x, ux), (y, uy), (z, uz) = a, b, c
-    if uy in ("on", "in", "at", "and", "to", "by"):
+    apart = not re.search(rf"{re.escape(x)}[^.,;:?!]*{re.escape(y)}", said)
+    if uy in ("on", "in", "at", "and", "to", "by") or apart or re.search(r"\blast\b", text.asked):
         return None
     hands = r"worker|people|person|men|man|women|painter|pump|machine|printer|gardener|builder|cleaner|tap|tractor|oven|robot|cook|mower|plumber"
     if re.fullmatch(hands, ux) and re.search(r"\bhow (?:long|many (?:hours|days|minutes|weeks))\b", text.asked):

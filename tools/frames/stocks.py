@@ -83,7 +83,8 @@ def compared(text: Text) -> Reading | None:
     if times:
         return (
             Reading(f"{one} * {other}")
-            if re.search(r"\btimes as\b", said) and not re.search(r"\bthan\b", said)
+            if re.search(r"\btimes as\b", said)
+            and not re.search(r"\b(?:than|total|together|altogether|sum|they|in \d+ years|ago)\b", said)
             else None
         )
     step = re.search(
@@ -106,7 +107,11 @@ def saving(text: Text) -> Reading | None:
     """`I need 1,500, have 600 and save 75 a month: how many months`."""
     said = text.all
     rate = re.search(rf"({N})(?: euros)?(?: {W}){{0,2}}? (?:a|per|each|every) (day|week|month|year)\b", said)
-    if not rate or not re.search(rf"\bhow (?:many {rate[2]}s|long)\b", text.asked) or OTHER.search(said):
+    if (
+        not rate
+        or not re.search(rf"\bhow (?:many {rate[2]}s|long)\b", text.asked)
+        or OTHER.search(re.sub(r"\bpaid off\b", "", said))
+    ):
         return None
     others = [figure for figure in text.figures if figure != rate[1]]
     have = re.search(rf"\b(?:have|has|got|saved|already)(?: (?:got|saved|already|a))* ({N})", said)

@@ -127,7 +127,7 @@ def in_plain(said: str) -> Text | None:
     plain = re.sub(r"\bper ?cent\b|\bpercent(?:age)?\b", "%", plain)
     plain = re.sub(r"(?<=\d)(?=[a-z%])|(?<=\d)-(?=[a-z])", " ", plain).replace("%", " % ")
     plain = re.sub(r"(?<=\d) - (?=[a-z])", " ", plain)
-    plain = re.sub(r"(?<![\d.] )\b1 (?=[a-z])", "one ", plain)
+    plain = re.sub(r"(?<![\d.] )\b1 (?=[a-z])|(?<=[a-z] )1(?=[.,;?! ]*$)", "one ", plain)
     plain = " ".join(re.sub(r"[\"()]", " ", plain).split()).strip(" ?.!")
     found = list(re.finditer(rf"(?:^|(?<=[.,;:!?] )|(?<=\band )|(?<=\bso )|(?<= )){_CUE}\b", plain))
     starts = [match.start() for match in found if not re.match(r"what (?:a|an) ", plain[match.start() :])]
