@@ -37,7 +37,7 @@ def _bill(text: str) -> str:
         rf"(?P<n>{N}){some},? (?:at|for|@|costing|which cost|that cost|cost|costs|of|x)? ?(?P<p>{N}){each}",
         rf"(?P<n>{N}) (?!euros|a |an |per |% ){W}{some} (?:at|@|x) (?P<p>{N})(?:{per}|(?: euros)?)",
         rf"(?P<n>{N}) (?!euros|a |an |per |% ){W}{some} (?:for|costing) (?P<p>{N}){per}",
-        rf"\b(?:one|an?|every|each|the) (?:{W} )??(?P<u>{W})(?: of {W})? (?:is|costs?|for|at|comes to|goes for|sells for) (?P<p>{N})(?: euros)?(?:[^\d|]*)\b(?P<n>{N})(?: of (?:them|those|these)\b| (?:{W} )?(?P=u)(?:e?s)?\b| more\b|(?= ?(?:[.,;|]|$|costs?\b|come\b)))",
+        rf"\b(?:one|an?|every|each|the) (?:{W} )??(?P<u>{W})(?: of {W})? (?:is|costs?|for|at|comes to|goes for|sells for) (?P<p>{N})(?: euros)?(?:[^\d|]*)\b(?P<n>\d+(?!\.?\d))(?: of (?:them|those|these)\b| (?:{W} )?(?P=u)(?:e?s)?\b| more\b|(?= ?(?:[.,;|]|$|costs?\b|come\b)))",
         rf"\b(?P<n>{N}) (?P<u>{W}?)(?:e?s)?\b[^\d|.]*[.,;] ?[^\d|]*\b(?:one|an?|every|each|per) (?P=u)\b(?: of {W})?[^\d|]*?(?P<p>{N})",
         rf"(?:\b(?:is|are|at|costs?) )(?P<p>{N}){each}(?:[^\d|]*)\b(?P<n>{N})(?: of (?:them|those|these))?",
     ):
@@ -90,7 +90,7 @@ _ASKS_CHANGE = re.compile(r"\bchange\b|\bget back\b|\bgive (?:me )?back\b|\bback
 
 
 _ASKS_MONEY = re.compile(
-    r"\b(?:part|portion|head|pay|pays|cost|costs|total|price|owe|owes|spend|spent|bill|come to|comes to|altogether|in all|earn|make|share|charge[sd]?|money|paid|due|each|salary|wage|rent|get|chip in|expensive|much|fee)\b"
+    r"\b(?:part|portion|head|worth|pay|pays|cost|costs|total|price|owe|owes|spend|spent|bill|come to|comes to|altogether|in all|earn|make|share|charge[sd]?|money|paid|due|each|salary|wage|rent|get|chip in|expensive|much|fee)\b"
 )
 
 

@@ -139,8 +139,8 @@ def shared_things(text: Text) -> Reading | None:
             r"\b(?:price|cost|costs|much|what's)\b.*\b(?:of one|one|each|apiece|a piece|per (?!cent)\w+|single|of an?|for an?|for one|an?)\b",
             text.asked,
         )
-        and re.search(rf"^[^\d]*{N}[^\d]*\b(?:costs?|is|are|for|was|were|at|come to|pay|paid)\b[^\d]*{N}", said)
-        and not re.search(r"\beach\b.*\d|\b(?:an?|per) (?:hour|day|week|month|year)\b", said)
+        and re.search(rf"^[^\d]*{N}[^\d]*\b(?:costs?|is|are|for|was|were|at|come to|came to|pay|paid)\b[^\d]*{N}", said)
+        and not re.search(r"\beach\b.*\d|\d(?: euros)? each\b|\d(?: euros)? (?:an?|per|each) [a-z]+\b|\bper\b", said)
     ):
         return Reading(f"{other} / {one}")
     each = re.search(rf"\b(?:in each|each|every|per|go in|get|goes in|apiece|one {W} get)\b", text.asked)

@@ -47,12 +47,16 @@ OTHER = re.compile(
 """Words that change a sum: a frame that does not name them is silent about a text with one."""
 
 
-_ALONE = re.compile(r"\b(?:average|total|perimeter|area|share|change|speed|sum)\b|\bin %")
+_ALONE = re.compile(r"\b(?:average|total|perimeter|area|share|change|speed|sum|price)\b|\bin %")
 """What is asked for without a question word: `average speed if I cycle 45 km in 3 hours?`"""
 
 
 _NO_THING = frozenset(
     [
+        "does",
+        "has",
+        "more",
+        "less",
         "is",
         "are",
         "was",
