@@ -44,7 +44,7 @@ _SHAPES = {
 _CALLED_FOR = {
     "100": r"%|per ?cent",
     "12": r"\bmonths?\b.*\byear|\byear.*\bmonth|\bdozen|\byearly\b.*\bmonth|\bmonthly\b",
-    "7": r"\bdays?\b.*\bweek|\bweek.*\bday|\bdaily\b",
+    "7": r"^(?!.*\d days?\b).*(?:\bdays?\b.*\bweek|\bweek.*\bday|\bdaily\b)",
     "52": r"\bweeks?\b.*\byear|\byear.*\bweek|\bweekly\b.*\byear",
     "60": r"\bminutes?\b.*\bhour|\bhours?\b.*\bminute|\bseconds?\b.*\bminute",
     "24": r"\bhours?\b.*\bday|\bday.*\bhour",
