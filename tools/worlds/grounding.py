@@ -6,11 +6,13 @@ No language model is asked; it takes milliseconds. What people say about verbs a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tools.worlds.words import nouns
 from tools.worlds.words.alone import NEVER
+from tools.worlds.words.backoff import find
 from tools.worlds.words.choose import Choice, Chooser
 from tools.worlds.words.clauses import read
 from tools.worlds.words.constructions import constructed
@@ -26,6 +28,10 @@ from tools.worlds.world import Scene
 OPENED = ("open", "shut", "closed", "ajar")
 THROUGH = {"in", "inside", "through", "on", "into", "it", "there"}
 LOOKING = ("examine", "look in", "read")
+TALK = frozenset(["chef", "stop", "full", "pretty", "love", "liquid"])
+"""Parts of names that are no things by themselves."""
+ENOUGH = 0.4
+"""So likely has an action to be that the rules did not find."""
 WALK = Intent("go", (), (Frame("go to"),))
 OPEN = Intent("open", (), (Frame("open"),))
 MOVING = ("go to", "teleport to", "open", "close")
@@ -57,6 +63,8 @@ class Impossible:
     possible: tuple[str, ...] = ()
     already: bool = False
     """It is so without doing anything: the fridge is open, the mug is held."""
+    absent: bool = False
+    """What was named and is not here may as well have been no name (`stove on, chef`)."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +93,20 @@ def ground(
     if isinstance(done, Actions | Unclear):
         return done
     again = _read(says, words, here, bold=True)
-    return again if isinstance(again, Actions) else done
+    return again if isinstance(again, Actions) else _backed(says, done, here)
+
+
+def _backed(says: str, done: Grounded, here: Surroundings) -> Grounded:
+    """What the rules left open, by the words alone; what they refused for a reason stays refused."""
+    if not isinstance(done, NotAnAction) and not (isinstance(done, Impossible) and done.absent):
+        return done
+    found = find(says, here)
+    if not found.action or found.chance < ENOUGH:
+        return done
+    if found.ties:
+        options = (found.action, *found.ties)
+        return Unclear(f"What is meant: {listed(options, 'or')}?", options)
+    return Actions((found.action,))
 
 
 def _read(says: str, words: frozenset[str], here: Surroundings, bold: bool) -> Grounded:
@@ -175,7 +196,18 @@ def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grou
     if first := _first(words, ways, chooser, here):
         return first
     why, possible = reason(here, chooser, sorted(ways, key=lambda way: not way.others))
-    return Impossible(why, possible, already=" already " in why)
+    if why.startswith("The door to ") and ways[0].intent.name in ("go", "teleport"):
+        return Actions(possible, (" ".join(words),))
+    return Impossible(why, possible, already=" already " in why, absent=_fluff(why, here))
+
+
+def _fluff(why: str, here: Surroundings) -> bool:
+    """What is absent is perhaps no thing at all: `there is no sink chef order here`."""
+    absent = re.match(r"There is no (.+?) here;", why)
+    known = noun_words() | {word for name in here.names for word in (*name.base, *name.rest)} | {"terminal"}
+    known = known - TALK
+    words = absent[1].split() if absent else []
+    return not all(word in known or len(word) == 1 or word.isdigit() for word in words)
 
 
 def _first(words: list[str], ways: Sequence[Reading], chooser: Chooser, here: Surroundings) -> Actions | None:

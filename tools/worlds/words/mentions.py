@@ -152,6 +152,26 @@ def _groups(kin: bool) -> dict[tuple[str, ...], frozenset[int]]:
     return {phrase: frozenset(found) for phrase, found in table.items()}
 
 
+@lru_cache(maxsize=4096)
+def same(base: tuple[str, ...]) -> frozenset[str]:
+    """Every word of the names that people have for it."""
+    return frozenset(word for kin in (False, True) for word in _kindred(base, kin))
+
+
+@cache
+def _members(kin: bool) -> dict[int, frozenset[str]]:
+    table: dict[int, set[str]] = {}
+    for phrase, lines in _groups(kin).items():
+        for line in lines:
+            table.setdefault(line, set()).update(phrase)
+    return {line: frozenset(found) for line, found in table.items()}
+
+
+def _kindred(base: tuple[str, ...], kin: bool) -> frozenset[str]:
+    lines = (line for cut in range(len(base)) for line in _groups(kin).get(base[cut:], ()))
+    return frozenset(word for line in lines for word in _members(kin)[line])
+
+
 @cache
 def noun_words() -> frozenset[str]:
     """Every word of the tables, for the spelling."""

@@ -210,6 +210,16 @@ SAME = (
 """Words for one thing; each group also covers its plurals. Earlier words of a group do not count more."""
 
 KIN = (
+    "rabbit, bunny, hare",
+    "wolf, wolfie",
+    "bee hive, hive, bees house, bee house, bees home, bee home",
+    "pride and prejudice, jane austen, austen",
+    "origin of species, darwin, charles darwin",
+    "the foundations of the origin of species, darwin, charles darwin",
+    "toilet, potty",
+    "cabinet, cab",
+    "garbage can, dumpster",
+    "stopwatch, timer, timing",
     "mug, cup, glass, drinking glass, beaker, coffee cup, coffee mug, teacup, tea cup",
     "desk lamp, floor lamp, lamp, light",
     "desk, table, writing desk, writing table, study table, work desk",
