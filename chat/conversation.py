@@ -26,7 +26,7 @@ from chat.transcript import Transcript
 from chat.wheel import Wheel
 from memory.memory import Recall
 from memory.verify import stands_alone
-from minds.alone import stand_alone
+from minds.alone import follows_up, stand_alone
 from minds.dialogue import Answer, Dialogue, Episode, Event, Move, Step, Task
 from minds.fast import FastMind, Opening
 from minds.models.language import LanguageModel, Usage
@@ -34,6 +34,7 @@ from minds.requests import Read
 from minds.slow import Limits, Workbench, think
 from minds.steer import Wish
 from minds.strategies import open_strategy
+from minds.strategies.crutches import READERS
 from minds.strategies.steps import step_messages
 from prompts import render
 from tools import open_tools
@@ -118,7 +119,7 @@ class Conversation:
                 self._from_memory(run, hit, began)
                 await _dropped(opening_task)
                 return
-            opening = await self._with_documents(run, minds, await opening_task)
+            opening = await self._reconsidered(run, dialogue, minds, await opening_task)
         finally:
             opening_task.cancel()
         invoke = opening.decision.invoke
@@ -137,15 +138,22 @@ class Conversation:
         else:
             self._close(run, dialogue, reply, options)
 
-    async def _with_documents(self, run: Run, minds: Minds, opening: Opening) -> Opening:
-        """The gate does not know what was uploaded: a question that the documents speak of is theirs to answer."""
+    async def _reconsidered(self, run: Run, dialogue: Dialogue, minds: Minds, opening: Opening) -> Opening:
+        """What the gate cannot know: what the uploaded documents speak of, and what a tool makes of a follow-up."""
         decision = opening.decision
         if decision.invoke or decision.by == "told" or minds.fast.model.abilities.strong:
             return opening
+        by = await asyncio.to_thread(self._needed, run, dialogue)
+        return replace(opening, decision=replace(decision, invoke=True, by=by)) if by else opening
+
+    def _needed(self, run: Run, dialogue: Dialogue) -> str:
         chunks = self._parts.transcript.chunks(run.turn.session)
-        if not chunks or not await asyncio.to_thread(speaks_of, run.turn.said, chunks, self._parts.embed):
-            return opening
-        return replace(opening, decision=replace(decision, invoke=True, by="documents"))
+        if chunks and speaks_of(run.turn.said, chunks, self._parts.embed):
+            return "documents"
+        if any(turn.speaker == "slow" for turn in dialogue.turns[-3:]):
+            tools = open_tools(self._desk(run, dialogue), READERS)
+            return "follow-up" if follows_up(run.turn.said, dialogue, tools) else ""
+        return ""
 
     async def _think(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -21,6 +22,7 @@ from prompts import examples, render
 TOKENS = 80
 CLIP = 300
 """Characters of the exchange before that are shown."""
+_OF_ONESELF = re.compile(r"(?:i|we|my)\b(?! mean)", re.IGNORECASE)
 EXCHANGES = 3
 """Exchanges back that a follow-up may mean."""
 
@@ -39,6 +41,17 @@ async def stand_alone(
     known = [said, *(turn.text for turn in dialogue.turns)]
     copied = rewritten.casefold().rstrip("?!. ") == before(dialogue)[0].casefold().rstrip("?!. ")
     return said if not rewritten or copied or invented(rewritten, known) else rewritten
+
+
+def follows_up(said: str, dialogue: Dialogue, tools: Mapping[str, BaseTool]) -> bool:
+    """Whether a turn goes on from a question that the slow mind answered, in a way that a tool understands."""
+    last = next((n for n in range(len(dialogue.turns) - 1, -1, -1) if dialogue.turns[n].speaker == "user"), None)
+    if last is None or stands_alone(said) or not any(turn.speaker == "slow" for turn in dialogue.turns[last:]):
+        return False
+    if _OF_ONESELF.match(said):
+        return False
+    question, answer = _exchanges(dialogue, tools)[-1]
+    return any(reading(candidate, tools) for candidate in readings(said, question, answer))
 
 
 def _by_rule(said: str, dialogue: Dialogue, tools: Mapping[str, BaseTool]) -> str:

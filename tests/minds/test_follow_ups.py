@@ -9,7 +9,7 @@ import pytest
 
 from memory.verify import stands_alone
 from minds.aftermath import values
-from minds.alone import _by_rule
+from minds.alone import _by_rule, follows_up
 from minds.analogy import substitutions
 from minds.dialogue import Dialogue, Turn
 from minds.strategies.crutches import reading
@@ -81,3 +81,24 @@ def test_what_an_answer_ends_in() -> None:
     assert values("3 weeks after 2027-01-12: Tuesday, 2 February 2027") == ["2 February 2027"]
     assert values("10:20 + 95 minutes = 11:55") == ["11:55"]
     assert values("There is none.") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "goes_on"),
+    [
+        ("sorry i meant 40%", True),
+        ("and of 300?", True),
+        ("double that", True),
+        ("thanks, you are great!", False),
+        ("tell me a joke", False),
+        ("why?", False),
+        ("I am 36 too", False),
+        ("What's your favourite colour?", False),
+    ],
+)
+def test_a_step_on_from_a_worked_out_answer_is_known_from_talk(said: str, goes_on: bool) -> None:
+    asked = Turn("user", "What is 15% of 240?")
+    worked_out = Dialogue("s", "u", (asked, Turn("slow", "36"), Turn("fast", "15% of 240 is 36.")))
+    talked = Dialogue("s", "u", (asked, Turn("fast", "15% of 240 is 36.")))
+    assert follows_up(said, worked_out, TOOLS) is goes_on
+    assert not follows_up(said, talked, TOOLS), "the slow mind was not asked before"
