@@ -242,7 +242,7 @@ def test_grounding_is_fair_over_both_worlds_and_often_to_be_refused(half: str, e
         assert normal(row["says"]) not in map(normal, row["admissible"]) or row["expect"], row["says"]
 
 
-@pytest.mark.parametrize(("one", "other"), itertools.combinations(GROUNDING, 2))
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(GROUNDING, 2)))
 def test_no_two_grounding_sets_share_a_state(one: str, other: str) -> None:
     states = [{(row["observation"], *row["admissible"]) for row in grounding(half)} for half in (one, other)]
     assert states[0] & states[1] == set()
