@@ -16,12 +16,13 @@ from tools.worlds.words.backoff import find
 from tools.worlds.words.choose import Choice, Chooser
 from tools.worlds.words.clauses import read
 from tools.worlds.words.constructions import constructed
+from tools.worlds.words.courtesies import TALK as CHAT
 from tools.worlds.words.mentions import BINDERS, Mention, mention, noun_words
 from tools.worlds.words.nouns import DETERMINERS
 from tools.worlds.words.readings import Reading, alone, readings
 from tools.worlds.words.reasons import listed, reason
 from tools.worlds.words.surroundings import Surroundings
-from tools.worlds.words.text import number, singular
+from tools.worlds.words.text import number, singular, tidy
 from tools.worlds.words.verbs import MOTIONS, Frame, Intent
 from tools.worlds.world import Scene
 
@@ -30,8 +31,14 @@ THROUGH = {"in", "inside", "through", "on", "into", "it", "there"}
 LOOKING = ("examine", "look in", "read")
 TALK = frozenset(["chef", "stop", "full", "pretty", "love", "liquid"])
 """Parts of names that are no things by themselves."""
-ENOUGH = 0.4
+ENOUGH = 0.45
 """So likely has an action to be that the rules did not find."""
+REMARK = re.compile(
+    r"\W*(?:(?:i|we) (?:think|like|love|wonder|hate|guess|believe)\b(?!.*\b(?:you|we|us|let)\b)|"
+    r"(?:is|are|was|were|did|does) |(?:my|his|her|he|she|they|someone|somebody|yesterday)\b"
+    r"(?!.*\b(?:you|we|us|let|please)\b)|.*\bi (?:guess|think|suppose)\W*$)"
+)
+"""Says or asks how things are; no more is to be looked for in it."""
 WALK = Intent("go", (), (Frame("go to"),))
 OPEN = Intent("open", (), (Frame("open"),))
 MOVING = ("go to", "teleport to", "open", "close")
@@ -99,6 +106,8 @@ def ground(
 def _backed(says: str, done: Grounded, here: Surroundings) -> Grounded:
     """What the rules left open, by the words alone; what they refused for a reason stays refused."""
     if not isinstance(done, NotAnAction) and not (isinstance(done, Impossible) and done.absent):
+        return done
+    if REMARK.match(says.lower()) or CHAT.match(tidy(says).strip(" .!?,")):
         return done
     found = find(says, here)
     if not found.action or found.chance < ENOUGH:
@@ -196,7 +205,7 @@ def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grou
     if first := _first(words, ways, chooser, here):
         return first
     why, possible = reason(here, chooser, sorted(ways, key=lambda way: not way.others))
-    if why.startswith("The door to ") and ways[0].intent.name in ("go", "teleport"):
+    if why.startswith("The door to ") and ways[0].intent.name == "go":
         return Actions(possible, (" ".join(words),))
     return Impossible(why, possible, already=" already " in why, absent=_fluff(why, here))
 
@@ -319,7 +328,7 @@ def candidates(says: str, admissible: Sequence[str], k: int = 8) -> list[tuple[s
 
 def pick(says: str, options: Sequence[str]) -> str | None:
     """The option that an answer to `Unclear` names ("the second one", "mug 2"); None where it names none or several."""
-    from tools.worlds.words.text import tidy, tokens
+    from tools.worlds.words.text import tokens
 
     words = [word for word in tokens(tidy(says)) if word.isalnum()]
     what = mention(words) if words else None
