@@ -64,8 +64,8 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("--out", help="folder for the run's files")
     bench.add_argument("--split", help="dev, dev2, dev3, dev4 or test (default)")
     bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines (grounding, requests)")
-    train = command("train", "fit what Duet learned: gate")
-    train.add_argument("name", help="gate")
+    train = command("train", "fit what Duet learned: gate, requests, swift")
+    train.add_argument("name", help="gate, requests, swift")
     train.add_argument("rest", nargs=argparse.REMAINDER, help="options of that training")
     command("doctor", "what works here, and for what does not, the command that mends it", minds)
     return top
