@@ -21,7 +21,7 @@ def parser() -> argparse.ArgumentParser:
     minds.add_argument("--fast-model", metavar="SPEC", help=f"model of the fast mind (DUET_FAST_MODEL): {spec}")
     minds.add_argument("--slow-model", metavar="SPEC", help="model of the slow mind (DUET_SLOW_MODEL): likewise")
     minds.add_argument(
-        "--strategy", help="how the slow mind works (DUET_STRATEGY): react; for `play`: auto (default), swift, react, oracle"
+        "--strategy", help="how the slow mind works (DUET_STRATEGY): react; of `play`: auto, swift, react, oracle"
     )
     minds.add_argument("--temperature", type=float, help="0 (default) to 2")
     minds.add_argument(
