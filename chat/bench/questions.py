@@ -1,4 +1,4 @@
-"""`bench answers`: the questions of tests/data/questions_{dev,dev2,dev3,dev4,test}.jsonl, each asked by a user of its own."""
+"""`bench answers`: the questions of tests/data/questions_SPLIT.jsonl, each asked by a user of its own."""
 
 from __future__ import annotations
 
