@@ -97,7 +97,17 @@ def run(args: argparse.Namespace) -> int:
 
     hush()
     given: dict[str, Any] = vars(args)
-    flags = ("home", "user", "fast_model", "slow_model", "strategy", "temperature", "memory", "host", "port")
+    flags: tuple[str, ...] = (
+        "home",
+        "user",
+        "fast_model",
+        "slow_model",
+        "strategy",
+        "temperature",
+        "memory",
+        "host",
+        "port",
+    )
     command = args.command or "serve"
     if command == "play":  # its strategy is one for worlds: it goes with the words that open the world
         flags = tuple(flag for flag in flags if flag != "strategy")

@@ -37,7 +37,7 @@ def toy() -> ToyWorld:
 
 async def test_the_loop_ends_when_the_world_is_won() -> None:
     world = toy()
-    strategy = Oracle(Workbench(FakeModel(silent), {}, world=world))  # type: ignore[arg-type]
+    strategy = Oracle(Workbench(FakeModel(silent), {}, world=world))
     answer = await think(TASK, strategy, {}, Silent(), Limits(steps=20), world=world)
     assert answer.solved and answer.why == "finished"
     assert [step.move.action for step in answer.episode.steps] == list(GOLD)
@@ -47,23 +47,23 @@ async def test_the_loop_ends_when_the_world_is_won() -> None:
 async def test_the_oracle_gives_up_where_it_is_off_its_path() -> None:
     world = toy()
     done = (Step(Move("", "look"), "nothing new"),)
-    move = await Oracle(Workbench(FakeModel(silent), {}, world=world)).act(Episode(TASK, done))  # type: ignore[arg-type]
+    move = await Oracle(Workbench(FakeModel(silent), {}, world=world)).act(Episode(TASK, done))
     assert (move.answer, move.gave_up) == (OFF, True)
-    move = await Oracle(Workbench(FakeModel(silent), {})).act(Episode(TASK))  # type: ignore[arg-type]
+    move = await Oracle(Workbench(FakeModel(silent), {})).act(Episode(TASK))
     assert move.gave_up
 
 
 async def test_react_picks_among_what_is_possible() -> None:
     world = toy()
     model = FakeModel(silent, lambda heard: [{"thought": "The desk may have it.", "action": "go to desk 1"}])
-    move = await WorldReAct(Workbench(model, {}, world=world)).act(Episode(TASK))  # type: ignore[arg-type]
+    move = await WorldReAct(Workbench(model, {}, world=world)).act(Episode(TASK))
     assert (move.action, move.thought) == ("go to desk 1", "The desk may have it.")
     assert GOAL in model.heard[0].last and "go to drawer 1" in model.heard[0].last
 
 
 async def test_react_gives_up_honestly() -> None:
     model = FakeModel(silent, lambda heard: [{"thought": "Nothing helps.", "action": GIVE_UP}])
-    move = await WorldReAct(Workbench(model, {}, world=toy())).act(Episode(TASK))  # type: ignore[arg-type]
+    move = await WorldReAct(Workbench(model, {}, world=toy())).act(Episode(TASK))
     assert move.gave_up and move.answer
 
 
