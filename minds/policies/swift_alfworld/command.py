@@ -22,6 +22,9 @@ from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy, SwiftAlfworl
 from tools.worlds.world import UnknownTask, WorldSpec
 
 ROUNDS = 2
+"""In which the learner plays a part of the games."""
+HARD = 0.3
+"""Share of those in which the search is long."""
 TRIED = 200
 """Household games that are reported; half as many are tuned on."""
 
@@ -74,11 +77,12 @@ def _collect(folder: Path, asked: argparse.Namespace) -> None:
     """The expert's play, then rounds in which a learner of all so far plays and is judged."""
     specs = official()[0] + households(SEEDS, asked.games)
     collect(folder, "expert", specs, None, asked.jobs, say)
+    collect(folder, "searches", specs[:: ROUNDS + 1], None, asked.jobs, say, hard=1.0)
     for number in range(1, ROUNDS + 1):
         learner = folder / f"learner{number}.safetensors"
         if not learner.is_file():
             _fit(_demonstrations(folder, number), asked, learner)
-        collect(folder, f"judged{number}", specs, learner, asked.jobs, say)
+        collect(folder, f"judged{number}", specs[number :: ROUNDS + 1], learner, asked.jobs, say, HARD)
 
 
 def _train(folder: Path, asked: argparse.Namespace) -> int:
@@ -94,7 +98,7 @@ def _train(folder: Path, asked: argparse.Namespace) -> int:
 
 def _demonstrations(folder: Path, rounds: int) -> list[Record]:
     """Of the expert, and of the rounds before this one."""
-    names = ["expert", *(f"judged{number}" for number in range(1, rounds))]
+    names = ["expert", "searches", *(f"judged{number}" for number in range(1, rounds))]
     return [record for name in names for record in read(folder / f"{name}.jsonl.gz")]
 
 

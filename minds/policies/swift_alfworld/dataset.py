@@ -20,7 +20,7 @@ from minds.policies.swift_alfworld.features import Step, encode
 from minds.policies.swift_alfworld.memory import Memory
 
 VERSION = 1
-ARRAYS = ("words", "about", "overall", "room", "actions", "names", "match", "pairs")
+ARRAYS = ("words", "about", "overall", "room", "actions", "names", "match", "pairs", "spots")
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ class Data:
     names: npt.NDArray[np.int16]
     match: npt.NDArray[np.uint8]
     pairs: npt.NDArray[np.int16]
+    spots: npt.NDArray[np.uint16]
     good: npt.NDArray[np.bool_]
     starts: npt.NDArray[np.int64]
     rooms: npt.NDArray[np.int64]

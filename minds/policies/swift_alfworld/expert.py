@@ -23,6 +23,8 @@ GOALS = (
 CHANGERS = {"clean": "sinkbasin", "heat": "microwave", "cool": "fridge"}
 OPENS = frozenset({"fridge", "cabinet", "microwave", "drawer", "safe"})
 SURE = 0.999
+TRUST_KIND = 16.0
+"""Games of a room that weigh as much as what is known of the kind of receptacle."""
 
 
 @dataclass(frozen=True)
@@ -49,25 +51,29 @@ def wanted(goal: str) -> Wanted:
 
 @dataclass
 class Prior:
-    """How often a receptacle of a kind holds a thing of a kind, counted over games that have both."""
+    """How often a receptacle holds a thing of a kind, counted over games: of its kind, and this one in its room."""
 
-    holds: Counter[tuple[str, str]] = field(default_factory=Counter)
-    there: Counter[tuple[str, str]] = field(default_factory=Counter)
+    holds: Counter[tuple[object, ...]] = field(default_factory=Counter)
+    there: Counter[tuple[object, ...]] = field(default_factory=Counter)
+    rooms: bool = True
+    """Whether rooms are told apart."""
 
-    def count(self, inside: Iterable[tuple[str, str]], places: Iterable[str]) -> None:
-        """One game: (thing, receptacle) by name, and every receptacle."""
-        by_kind = Counter(kind_of(place) for place in places)
+    def count(self, room: int, inside: Iterable[tuple[str, str]], places: Sequence[str]) -> None:
+        """One game: the room's number, (thing, receptacle) by name, and every receptacle."""
         pairs = {(kind_of(thing), place) for thing, place in inside}
         for thing in {thing for thing, _ in pairs}:
-            for kind, count in by_kind.items():
-                self.there[thing, kind] += count
+            for place in places:
+                self.there[thing, kind_of(place)] += 1
+                self.there[room, thing, place] += self.rooms
         for thing, place in pairs:
             self.holds[thing, kind_of(place)] += 1
+            self.holds[room, thing, place] += self.rooms
 
-    def chance(self, thing: str, place: Place) -> float:
+    def chance(self, thing: str, room: int, place: Place) -> float:
         """Of one receptacle, 0 to 1."""
-        key = (thing, place.kind)
-        return (self.holds[key] + 0.02) / (self.there[key] + 4.0)
+        kind, here = (thing, place.kind), (room, thing, place.name)
+        of_kind = (self.holds[kind] + 0.02) / (self.there[kind] + 4.0)
+        return (self.holds[here] + TRUST_KIND * of_kind) / (self.there[here] + TRUST_KIND)
 
 
 @dataclass
@@ -160,7 +166,7 @@ class Expert:
         """The next action towards the most promising place not yet looked into."""
         worth = {}
         for text, name, cost in self._ways(memory, able):
-            worth[text] = self.prior.chance(thing, memory.places[name]) / cost
+            worth[text] = self.prior.chance(thing, memory.room, memory.places[name]) / cost
         best = max(worth.values(), default=0.0)
         return [text for text, value in worth.items() if value >= best * SURE]
 

@@ -25,6 +25,8 @@ NAMES = 2048
 """Numbers that words and kinds are hashed to; 0 is none."""
 PAIRS = 8192
 """Numbers of (goal word, kind of receptacle)."""
+SPOTS = 65536
+"""Numbers of (room, goal word, receptacle)."""
 VERBS = (
     *("go to", "open", "close", "examine", "take", "move"),
     *("clean", "heat", "cool", "use", "slice", "look", "inventory", "help"),
@@ -32,6 +34,7 @@ VERBS = (
 MADE = ("clean", "heat", "cool")
 Bytes = npt.NDArray[np.uint8]
 Shorts = npt.NDArray[np.int16]
+Numbers = npt.NDArray[np.uint16]
 BY_WORD = 11
 BY_ACTION = len(VERBS) + 18
 BY_PAIR = 6
@@ -60,9 +63,11 @@ class Step:
     """(actions, WORDS, BY_PAIR) each action against each goal word."""
     pairs: Shorts
     """(actions, WORDS) hashed (goal word, kind of receptacle)."""
+    spots: Numbers
+    """(actions, WORDS) hashed (room, goal word, receptacle)."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def hashed(word: str, size: int) -> int:
     """1 to size - 1; 0 for nothing."""
     return zlib.crc32(word.encode()) % (size - 1) + 1 if word else 0
@@ -84,9 +89,12 @@ def encode(memory: Memory, acts: Sequence[Action]) -> Step:
     kinds = [[hashed(kind_of(act.thing), NAMES), hashed(kind_of(act.place), NAMES)] for act in acts]
     match = np.zeros((len(acts), WORDS, BY_PAIR), np.uint8)
     pairs = np.zeros((len(acts), WORDS), np.int16)
+    spots = np.zeros((len(acts), WORDS), np.uint16)
     for number, act in enumerate(acts):
         match[number, : len(words)] = seen.against(act)
-        pairs[number, : len(words)] = seen.pairs(kind_of(act.place))
+        if act.place:
+            pairs[number, : len(words)] = [hashed(f"{word} {kind_of(act.place)}", PAIRS) for word in words]
+            spots[number, : len(words)] = [hashed(f"{memory.room} {word} {act.place}", SPOTS) for word in words]
     return Step(
         ids,
         seen.about(),
@@ -96,6 +104,7 @@ def encode(memory: Memory, acts: Sequence[Action]) -> Step:
         np.array(kinds, np.int16),
         match,
         pairs,
+        spots,
     )
 
 
@@ -138,9 +147,6 @@ class Seen:
         others = self.spread[word, place] > (count > 0)
         flags = (kind_of(act.thing) == word, place == word, act.verb == word, count > 0, count > 1, others)
         return [FULL * bool(flag) for flag in flags]
-
-    def pairs(self, place: str) -> list[int]:
-        return [hashed(f"{word} {place}", PAIRS) if place else 0 for word in self.words]
 
 
 def _action(memory: Memory, act: Action, seen: Seen) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -54,11 +55,18 @@ def kind_of(name: str) -> str:
     return name.rpartition(" ")[0] or name
 
 
+def room_number(places: Iterable[str]) -> int:
+    """Of a room with these receptacles."""
+    return zlib.crc32(" ".join(sorted(places)).encode())
+
+
 @dataclass
 class Memory:
     """One episode. `begin` reads the opening text, `did` an action and its answer, `sees` what is possible now."""
 
     goal: str
+    room: int = 0
+    """A number for what stands in the room, by which it is known again."""
     places: dict[str, Place] = field(default_factory=dict)
     lies: dict[str, str] = field(default_factory=dict)
     """Thing -> receptacle it was last seen in."""
@@ -85,6 +93,7 @@ class Memory:
         around = opening.partition("you see")[2].partition("Your task")[0]
         for name in _THINGS.findall(around):
             self.places[name] = Place(name, kind_of(name))
+        self.room = room_number(self.places)
 
     def did(self, action: str, text: str) -> None:
         """Takes in an action and what the world said to it."""

@@ -36,7 +36,8 @@ class Network:
         room = a["word.weight"][step.room].sum(0) / 10
         state = np.concatenate([read, about, step.overall.astype(np.float32) / FULL, room])
         state = _gelu(self._linear("state", state))
-        cross = np.concatenate([step.match.astype(np.float32) / FULL, a["pair.weight"][step.pairs]], 2)
+        near = step.match.astype(np.float32) / FULL
+        cross = np.concatenate([near, a["pair.weight"][step.pairs], a["spot.weight"][step.spots]], 2)
         pointed = np.einsum("wk,awf->akf", weights, cross).reshape(len(cross), -1)
         names = a["word.weight"][step.names].reshape(len(cross), -1)
         x = np.concatenate([step.actions.astype(np.float32) / FULL, names, pointed], 1)
@@ -75,6 +76,7 @@ def save(path: Path, arrays: Mapping[str, Floats], meta: Mapping[str, object]) -
 
     halves = {name: np.ascontiguousarray(array.astype(np.float16)) for name, array in arrays.items()}
     save_file(halves, str(path), {"meta": json.dumps(meta)})
+    path.chmod(0o644)
 
 
 def load(path: Path) -> Network:

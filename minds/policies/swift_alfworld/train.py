@@ -17,7 +17,17 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from minds.policies.swift_alfworld.dataset import Data
-from minds.policies.swift_alfworld.features import BY_ACTION, BY_PAIR, BY_WORD, FULL, NAMES, OVERALL, PAIRS, WORDS
+from minds.policies.swift_alfworld.features import (
+    BY_ACTION,
+    BY_PAIR,
+    BY_WORD,
+    FULL,
+    NAMES,
+    OVERALL,
+    PAIRS,
+    SPOTS,
+    WORDS,
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,8 @@ class Recipe:
     rate: float = 3e-3
     drop: float = 0.1
     """Share of hashed names left out."""
+    lost: float = 0.3
+    """Share of the receptacles of known rooms left out."""
     trust: float = 0.2
     """Weight of the second output's loss."""
     heads: int = 4
@@ -48,6 +60,7 @@ class Batch:
     names: Tensor
     match: Tensor
     pairs: Tensor
+    spots: Tensor
     good: Tensor
     """(actions,) bool"""
     state: Tensor
@@ -57,14 +70,16 @@ class Batch:
 class Scorer(nn.Module):  # type: ignore[misc]
     """`network.py` says what it computes."""
 
-    def __init__(self, heads: int = 4, word: int = 24, pair: int = 6, wide: int = 128) -> None:
+    def __init__(self, heads: int = 4, word: int = 24, pair: int = 6, spot: int = 2, wide: int = 128) -> None:
         super().__init__()
         self.word, self.pair = nn.Embedding(NAMES, word), nn.Embedding(PAIRS, pair)
         nn.init.normal_(self.word.weight, std=0.3)
+        self.spot = nn.Embedding(SPOTS, spot)
         nn.init.normal_(self.pair.weight, std=0.1)
+        nn.init.normal_(self.spot.weight, std=0.01)
         self.read, self.point = nn.Linear(3 * word + 2, 32), nn.Linear(32, heads)
         self.state = nn.Linear(32 + heads * BY_WORD + OVERALL + word, 64)
-        self.enter = nn.Linear(BY_ACTION + 2 * word + heads * (BY_PAIR + pair), wide)
+        self.enter = nn.Linear(BY_ACTION + 2 * word + heads * (BY_PAIR + pair + spot), wide)
         self.join = nn.Linear(64, wide, bias=False)
         self.middle, self.leave = nn.Linear(wide, 64), nn.Linear(64, 2)
 
@@ -75,7 +90,8 @@ class Scorer(nn.Module):  # type: ignore[misc]
         room = self.names(batch.room).sum(1) / 10
         state = _gelu(self.state(torch.cat([read, about, batch.overall, room], 1)))
         pairs = self.pair(batch.pairs) * (batch.pairs > 0)[..., None]
-        cross = torch.cat([batch.match, pairs], 2)
+        spots = self.spot(batch.spots) * (batch.spots > 0)[..., None]
+        cross = torch.cat([batch.match, pairs, spots], 2)
         pointed = torch.einsum("awk,awf->akf", weights[batch.state], cross).flatten(1)
         x = torch.cat([batch.actions, self.names(batch.names).flatten(1), pointed], 1)
         x = _gelu(self.enter(x) + self.join(state)[batch.state])
@@ -100,7 +116,7 @@ class Scorer(nn.Module):  # type: ignore[misc]
     def arrays(self) -> dict[str, np.ndarray]:
         """For `network.save`; row 0 of the tables is nothing."""
         out = {name: value.detach().numpy().copy() for name, value in self.state_dict().items()}
-        for name in ("word.weight", "pair.weight"):
+        for name in ("word.weight", "pair.weight", "spot.weight"):
             out[name][0] = 0
         return out
 
@@ -117,7 +133,7 @@ def train(data: Data, recipe: Recipe, say: Callable[[str], None]) -> Scorer:
     for epoch in range(recipe.epochs):
         began, summed, right = time.monotonic(), 0.0, 0.0
         for chosen in _shuffled(len(data), recipe.size, dice):
-            batch = collated(data, chosen, recipe.drop, dice)
+            batch = collated(data, chosen, recipe.drop, dice, recipe.lost)
             loss, hits = _loss(network(batch), batch, len(chosen), recipe.trust)
             best.zero_grad()
             loss.backward()
@@ -159,7 +175,7 @@ def calibrated(logits: Tensor, good: Tensor) -> tuple[float, float]:
     return 1 / max(float(scale.detach()), 0.05), float(bias.detach())
 
 
-def collated(data: Data, chosen: np.ndarray, drop: float, dice: np.random.Generator) -> Batch:
+def collated(data: Data, chosen: np.ndarray, drop: float, dice: np.random.Generator, lost: float = 0.0) -> Batch:
     """Tensors of those states; hashed names are left out (0) at the rate `drop`."""
     starts, ends = data.starts[chosen], data.starts[chosen + 1]
     rows = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
@@ -168,8 +184,8 @@ def collated(data: Data, chosen: np.ndarray, drop: float, dice: np.random.Genera
     for number, kinds in enumerate(rooms):
         room[number, : len(kinds)] = kinds
 
-    def thinned(ids: np.ndarray) -> Tensor:
-        kept = dice.random(ids.shape, np.float32) >= drop
+    def thinned(ids: np.ndarray, rate: float = drop) -> Tensor:
+        kept = dice.random(ids.shape, np.float32) >= rate
         return torch.from_numpy(np.where(kept, ids, 0).astype(np.int64))
 
     words = torch.from_numpy(data.words[chosen].astype(np.int64))
@@ -183,6 +199,7 @@ def collated(data: Data, chosen: np.ndarray, drop: float, dice: np.random.Genera
         thinned(data.names[rows]),
         torch.from_numpy(data.match[rows].astype(np.float32) / FULL),
         thinned(data.pairs[rows]),
+        thinned(data.spots[rows], lost),
         torch.from_numpy(data.good[rows]),
         torch.from_numpy(np.repeat(np.arange(len(chosen)), ends - starts)),
     )

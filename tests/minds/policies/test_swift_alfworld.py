@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 import torch
 
+from minds.policies.swift_alfworld import collect
+from minds.policies.swift_alfworld.collect import DEV_SEEDS, SEEDS, Job, households, play_all
 from minds.policies.swift_alfworld.dataset import Data, Record, Told, gather, merged, read, write
+from minds.policies.swift_alfworld.evaluate import engine, episodes, table
 from minds.policies.swift_alfworld.expert import Expert, Prior, wanted
 from minds.policies.swift_alfworld.features import encode
 from minds.policies.swift_alfworld.memory import Memory
@@ -233,3 +236,22 @@ def test_a_record_leads_to_the_same_choice_as_having_been_there(tmp_path: Path) 
 def test_without_weights_it_says_how_to_make_them(tmp_path: Path) -> None:
     with pytest.raises(NoPolicy, match="train swift"):
         SwiftAlfworld.load(tmp_path / "none.safetensors")
+
+
+def test_demonstrations_come_from_train_seeds_and_win(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collect, "COUNTED", 60)
+    collect.prior.cache_clear()
+    specs = households(SEEDS, 6)
+    assert min(spec.variation for spec in specs) == SEEDS and len({spec.task for spec in specs}) == 6
+    records = play_all(Job(tuple(specs), None, 0))
+    collect.prior.cache_clear()
+    assert sum(record.won for record in records) >= 5
+    assert all(set(told.good) <= set(told.possible) and told.good for r in records for told in r.steps)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_the_policy_wins_games_it_was_not_trained_on(listed: bool) -> None:
+    outcomes = list(episodes(SwiftAlfworld.load(), households(DEV_SEEDS, 12), engine(fast=True), listed))
+    assert sum(outcome.won for outcome in outcomes) >= 11
+    assert all(0 <= trust <= 1 for outcome in outcomes for trust in outcome.trusts)
+    assert "| all | 12 |" in table(outcomes)
