@@ -1,4 +1,4 @@
-"""Trains a Swift policy (`python main.py train swift --world scienceworld [--collect]`).
+"""Trains a Swift policy (`python main.py train swift --world scienceworld [--collect]`; ALFWorld has its own).
 
 With `--collect` demonstrations are made first, on the train split only; they live under DUET_HOME and are resumed
 where they stopped. Without it, what is there is trained from, and the weights and their card are written.
@@ -29,6 +29,11 @@ CARD = "swift_{world}.md"
 
 def main(arguments: Sequence[str]) -> int:
     """The command line of the training; 0 when the weights are written (or the data collected)."""
+    which, others = _world().parse_known_args(list(arguments))
+    if which.world == "alfworld":
+        from minds.policies.swift_alfworld import command
+
+        return command.main(others)
     asked = _asked(arguments)
     folder = data_folder(asked.world)
     if asked.collect:
@@ -54,9 +59,17 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _world() -> argparse.ArgumentParser:
+    """Each world's training has options of its own."""
+    parser = argparse.ArgumentParser(prog="main.py train swift", add_help=False)
+    text = "which world's policy (scienceworld); the options of the other: --world alfworld --help"
+    parser.add_argument("--world", default="scienceworld", choices=["scienceworld", "alfworld"], help=text)
+    return parser
+
+
 def _asked(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="main.py train swift", description=__doc__.partition("\n")[0])
-    parser.add_argument("--world", default="scienceworld", choices=["scienceworld"])
+    says = "Trains Swift, the policy that acts in a text world without a language model."
+    parser = argparse.ArgumentParser(prog="main.py train swift", description=says, parents=[_world()])
     parser.add_argument("--collect", action="store_true", help="make demonstrations on the train split")
     parser.add_argument(
         "--relabel", type=int, default=0, help="with --collect: rounds of own play that the oracle ends"

@@ -1,4 +1,4 @@
-"""Trains and measures the ALFWorld policy (`python -m minds.policies.swift_alfworld.command --collect`, ...).
+"""Trains and measures the policy that acts in ALFWorld (`python main.py train swift --world alfworld`).
 
 With `--collect` the demonstrations are made and the learner's own play is judged, round by round; they live under
 DUET_HOME and are resumed. Without it, what is there is trained from and the weights and their card are written.
@@ -166,9 +166,3 @@ def games(split: str) -> list[WorldSpec]:
     if split == "household_dev":
         return households(DEV_SEEDS, TRIED // 2)
     return official()[1] if split == "held_out" else list(specs(split))
-
-
-if __name__ == "__main__":
-    import sys
-
-    raise SystemExit(main(sys.argv[1:]))
