@@ -1,0 +1,238 @@
+"""One folder a run: its config, rows that are only ever appended, its summary; and how far it is, on standard error.
+
+config.json     what the run is of; going on with another config is refused, naming what differs
+starts.jsonl    every start: when, with which versions and commit
+NAME.jsonl      one whole line a row; a line torn by a kill is cut off when the run goes on
+summary.json    the figures, replaced in one stroke
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any, TextIO
+
+from chat.faults import ChatFault
+from memory.lock import FolderLock
+from memory.memory import MemoryFault, MemoryLocked
+
+ABOUT = "about"
+"""The one key of a config that may differ when a run goes on: versions, commit. Each start notes its own."""
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """The files of one run. May be sent to processes of the run, which append too; only `open` takes the lock."""
+
+    path: Path
+    config: Row
+
+    @classmethod
+    def open(cls, path: Path | str, config: Row) -> RunFolder:
+        """Makes the folder or goes on with it; one process a folder. Raises ChatFault."""
+        folder = Path(path)
+        wanted = json.loads(json.dumps(config))  # as it will be read back: tuples are lists
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _hold(folder)
+            kept = _read_config(folder / "config.json")
+            if kept is None:
+                _replace(folder / "config.json", wanted)
+            else:
+                _compare(folder, kept, wanted)
+            for file in folder.glob("*.jsonl"):
+                _mend(file)
+            run = cls(folder, kept or wanted)
+            run.append("starts", {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), ABOUT: wanted.get(ABOUT)})
+        except OSError as error:
+            _let_go(folder)
+            raise ChatFault(f"The folder `{path}` cannot be used ({error.strerror}): name another one.") from error
+        return run
+
+    def close(self) -> None:
+        """Another run may then use the folder; safe to repeat."""
+        _let_go(self.path)
+
+    def append(self, name: str, row: Row) -> None:
+        """One more row of `NAME.jsonl`, whole or not at all. Raises ChatFault where the disk is full."""
+        line = (json.dumps(row, ensure_ascii=False) + "\n").encode()
+        file = os.open(self.path / f"{name}.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            written = os.write(file, line)
+        except OSError as error:
+            raise ChatFault(f"`{self.path}` cannot be written ({error.strerror}): free some space, go on.") from error
+        finally:
+            os.close(file)
+        if written < len(line):
+            raise ChatFault(f"The disk of `{self.path}` is full: free some space and start the command again.")
+
+    def rows(self, name: str) -> Iterator[dict[str, Any]]:
+        """Every whole row so far, the oldest first. Raises ChatFault for one that is not JSON."""
+        file = self.path / f"{name}.jsonl"
+        if not file.is_file():
+            return
+        with file.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.endswith(b"\n"):
+                    return  # torn, or just being written
+                try:
+                    yield json.loads(line)
+                except ValueError as error:
+                    wrong = f"Line {number} of {file} is not JSON: delete that line and start the command again."
+                    raise ChatFault(wrong) from error
+
+    def finished(self, name: str, key: str = "id") -> set[str]:
+        """The keys of the rows so far."""
+        return {str(row[key]) for row in self.rows(name) if key in row}
+
+    def summary(self, figures: Row) -> None:
+        """Writes `summary.json`, whole or not at all."""
+        _replace(self.path / "summary.json", figures)
+
+
+_held: dict[Path, FolderLock] = {}
+"""The locks of this process: a lock cannot be sent to another one, a RunFolder can."""
+
+
+def _hold(folder: Path) -> None:
+    key = folder.resolve()
+    if key in _held:
+        raise ChatFault(f"This process already has a run in {folder}: close it first.")
+    try:
+        _held[key] = FolderLock(folder)
+    except MemoryLocked as error:
+        raise ChatFault(f"Another run is writing {folder}: wait for it, or name another folder.") from error
+    except MemoryFault as error:
+        raise ChatFault(f"The folder `{folder}` cannot be written: name another one.") from error
+
+
+def _let_go(folder: Path) -> None:
+    if lock := _held.pop(folder.resolve(), None):
+        lock.release()
+
+
+def _read_config(file: Path) -> dict[str, Any] | None:
+    if not file.is_file():
+        return None
+    try:
+        kept: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        _let_go(file.parent)
+        raise ChatFault(f"{file} is not JSON: name another folder, or delete this one.") from error
+    return kept
+
+
+def _compare(folder: Path, kept: Row, wanted: Row) -> None:
+    """Raises ChatFault with the first key that differs."""
+    for name in sorted({*kept, *wanted} - {ABOUT}):
+        if kept.get(name) != wanted.get(name):
+            _let_go(folder)
+            raise ChatFault(
+                f"{folder} holds another run: its `{name}` is {_brief(kept.get(name))}, now it would be "
+                f"{_brief(wanted.get(name))}; name another folder with --out."
+            )
+
+
+def _brief(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _mend(file: Path) -> None:
+    """Cuts off what follows the last whole line."""
+    text = file.read_bytes()
+    if text and not text.endswith(b"\n"):
+        os.truncate(file, text.rfind(b"\n") + 1)
+
+
+def _replace(file: Path, content: Row) -> None:
+    beside = file.with_suffix(".new")
+    beside.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    beside.replace(file)
+
+
+def provenance(*packages: str) -> dict[str, Any]:
+    """For a config's `about`: what the figures were made with. Nothing in it names the machine."""
+    versions = {}
+    for name in packages:
+        with suppress(metadata.PackageNotFoundError):
+            versions[name] = metadata.version(name)
+    return {"python": sys.version.split()[0], "packages": versions, "commit": commit()}
+
+
+def commit() -> str | None:
+    """Of the checkout that runs, with a + where files of it were changed; None outside of git."""
+    root = Path(__file__).parents[2]
+    try:
+        said = subprocess.run(
+            ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            timeout=20,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return said.stdout.strip() or None
+
+
+@dataclass
+class Progress:
+    """How far a run is: a bar that is redrawn on a terminal, now and then a plain line elsewhere."""
+
+    total: int
+    done: int = 0
+    """What was there already when the run went on."""
+    stream: TextIO = field(default_factory=lambda: sys.stderr)
+    every: float = 15.0
+    """Seconds between plain lines."""
+
+    def __post_init__(self) -> None:
+        self._began, self._before = time.monotonic(), self.done
+        self._shown = float("-inf")
+        self._redrawn = self.stream.isatty()
+        self._draw("")
+
+    def advance(self, note: str = "", by: int = 1) -> None:
+        """So many more are done; `note` says something of the last."""
+        self.done += by
+        if self._redrawn or self.done >= self.total or time.monotonic() - self._shown >= self.every:
+            self._draw(note)
+
+    def close(self) -> None:
+        """Ends the bar's line; safe to repeat."""
+        if self._redrawn:
+            self.stream.write("\n")
+            self._redrawn = False
+
+    def left(self) -> float | None:
+        """Seconds, at the pace of this start; None before anything is done."""
+        now = self.done - self._before
+        return (time.monotonic() - self._began) / now * (self.total - self.done) if now else None
+
+    def _draw(self, note: str) -> None:
+        self._shown = time.monotonic()
+        left = self.left()
+        count = f"{self.done}/{self.total}"
+        when = "" if left is None or self.done >= self.total else f", {_clock(left)} left"
+        text = f"{count}{when}{'  ' + note if note else ''}"
+        if self._redrawn:
+            full = round(30 * self.done / self.total) if self.total else 30
+            text = f"\r\x1b[K{'█' * full}{'░' * (30 - full)} {text}"[:120]
+        self.stream.write(text if self._redrawn else text + "\n")
+        self.stream.flush()
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,133 @@
+"""A run's folder: goes on where it was, refuses another run's, loses no row and keeps no half of one."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat.bench.folder import Progress, RunFolder, provenance
+from chat.faults import ChatFault
+
+CONFIG: dict[str, Any] = {"split": "test", "seeds": (0, 1), "about": {"commit": "a"}}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[RunFolder]:
+    opened = RunFolder.open(tmp_path / "run", CONFIG)
+    yield opened
+    opened.close()
+
+
+def again(folder: RunFolder, **changes: object) -> RunFolder:
+    folder.close()
+    return RunFolder.open(folder.path, {**CONFIG, **changes})
+
+
+def test_a_run_goes_on_with_what_it_has(folder: RunFolder) -> None:
+    folder.append("episodes", {"id": "a", "said": "größer\nzwei"})
+    folder.append("episodes", {"id": "b"})
+    on = again(folder, about={"commit": "b"})
+    assert on.finished("episodes") == {"a", "b"}
+    assert next(on.rows("episodes"))["said"] == "größer\nzwei"
+    assert on.config["about"] == {"commit": "a"}, "the first start's"
+    assert [row["about"]["commit"] for row in on.rows("starts")] == ["a", "b"]
+    on.close()
+
+
+def test_another_config_is_refused_by_the_key_that_differs(folder: RunFolder) -> None:
+    with pytest.raises(ChatFault, match=r"its `split` is \"test\", now it would be \"dev\""):
+        again(folder, split="dev")
+    with pytest.raises(ChatFault, match="`limit` is null"):
+        again(folder, limit=3)
+    again(folder).close()
+
+
+def test_a_line_torn_by_a_kill_is_cut_off(folder: RunFolder) -> None:
+    folder.append("steps", {"id": "a"})
+    with (folder.path / "steps.jsonl").open("a") as file:
+        file.write('{"id": "b", "act')
+    assert folder.finished("steps") == {"a"}, "left out even before it is mended"
+    on = again(folder)
+    on.append("steps", {"id": "c"})
+    assert [row["id"] for row in on.rows("steps")] == ["a", "c"]
+    on.close()
+
+
+def test_a_file_of_one_torn_line_is_empty(folder: RunFolder) -> None:
+    (folder.path / "steps.jsonl").write_text('{"id"')
+    on = again(folder)
+    assert list(on.rows("steps")) == []
+    assert (folder.path / "steps.jsonl").read_bytes() == b""
+    on.close()
+
+
+def test_a_broken_line_in_the_middle_is_told(folder: RunFolder) -> None:
+    (folder.path / "steps.jsonl").write_text('{"id": 1}\nnonsense\n{"id": 2}\n')
+    with pytest.raises(ChatFault, match="Line 2 of"):
+        list(folder.rows("steps"))
+
+
+def test_two_runs_do_not_share_a_folder(folder: RunFolder) -> None:
+    with pytest.raises(ChatFault, match="already has a run"):
+        RunFolder.open(folder.path, CONFIG)
+
+
+def test_a_process_of_the_run_appends_too(folder: RunFolder) -> None:
+    pickle.loads(pickle.dumps(folder)).append("steps", {"id": "from elsewhere"})
+    assert folder.finished("steps") == {"from elsewhere"}
+
+
+def test_a_place_that_is_no_folder_is_told_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ChatFault, match="cannot be used"):
+        RunFolder.open(tmp_path / "file", CONFIG)
+
+
+def test_the_summary_is_replaced(folder: RunFolder) -> None:
+    folder.summary({"final": 1.0})
+    folder.summary({"final": 2.0})
+    assert json.loads((folder.path / "summary.json").read_text()) == {"final": 2.0}
+    assert not list(folder.path.glob("*.new"))
+
+
+def test_what_figures_were_made_with_names_versions_only() -> None:
+    about = provenance("pytest", "no-such-package-at-all")
+    assert set(about) == {"python", "packages", "commit"}
+    assert about["packages"] == {"pytest": pytest.__version__}
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere() -> None:
+    screen, log = Terminal(), io.StringIO()
+    for stream in (screen, log):
+        bar = Progress(4, done=1, stream=stream, every=0.0)
+        assert bar.left() is None
+        bar.advance("boil: 100")
+        bar.advance(by=2)
+        assert bar.left() == 0.0
+        bar.close()
+        bar.close()
+    assert screen.getvalue().count("\r") == 3
+    assert screen.getvalue().endswith("4/4\n")
+    lines = log.getvalue().splitlines()
+    assert [line.split()[0].rstrip(",") for line in lines] == ["1/4", "2/4", "4/4"]
+    assert "left" in lines[1]
+    assert "boil: 100" in lines[1]
+
+
+def test_progress_keeps_its_lines_few() -> None:
+    log = io.StringIO()
+    bar = Progress(100, stream=log, every=1e9)
+    for _ in range(100):
+        bar.advance()
+    assert log.getvalue().splitlines() == ["0/100", "100/100"]
