@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +66,10 @@ def walk(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:
         memory.did(act, row["said"], row["score"])
 
 
+Steps = Callable[[Episode, Sequence[str]], Iterator[tuple[State, Act]]]
+"""Which steps of an episode are learned from, and how they are seen."""
+
+
 def _counts(memory: Memory, pattern: str) -> bool:
     return pattern != "wait1" or memory.waits < STEADY or (memory.at * 7919) % 10 < 4
 
@@ -87,7 +91,7 @@ class Gathered:
     patterns: tuple[str, ...]
 
 
-def gather(episodes: Iterable[Episode], rooms: Sequence[str]) -> Gathered:
+def gather(episodes: Iterable[Episode], rooms: Sequence[str], steps: Steps = walk) -> Gathered:
     """All steps of some episodes to learn from."""
     everything = Lexicon(Growing(), (), tuple(rooms))
     patterns: dict[str, int] = {}
@@ -95,7 +99,7 @@ def gather(episodes: Iterable[Episode], rooms: Sequence[str]) -> Gathered:
     owners: list[set[Key]] = [set()]
     for episode in episodes:
         key = (episode["task"], episode["variation"])
-        for now, act in walk(episode, rooms):
+        for now, act in steps(episode, rooms):
             ids, token, kind = encode(now, everything)
             owners += [set() for _ in range(len(everything.features) + 1 - len(owners))]
             for one in set(ids.tolist()):

@@ -14,7 +14,7 @@ def retold(first: tuple[str, str], steps: Sequence[Sequence[Any]]) -> list[dict[
     """Rows as a replay would have them, from (action, answer, look, inventory, score, done) of every oracle step."""
     rows: list[dict[str, Any]] = []
     view = start = first
-    at = 0
+    at, before = 0, 0.0
     while at < len(steps):
         action, said, after, score = steps[at][0], steps[at][1], tuple(steps[at][2:4]), steps[at][4]
         if said.startswith(AMBIGUOUS) and at + 1 < len(steps) and steps[at + 1][0] == "0":
@@ -25,10 +25,10 @@ def retold(first: tuple[str, str], steps: Sequence[Sequence[Any]]) -> list[dict[
             if act is not None:
                 if room_of(start[0]) != room_of(view[0]):
                     room = room_of(view[0])
-                    rows.append(_row(start, Act(ROOMS, (), room), f"You teleport to the {room}.", score))
+                    rows.append(_row(start, Act(ROOMS, (), room), f"You teleport to the {room}.", before))
                 rows.append(_row(view, act, said.rpartition("\n")[2] if "\n0:" in said else said, score))
             start = (after[0], after[1])
-        view = (after[0], after[1])
+        view, before = (after[0], after[1]), score
         at += 1
     return rows
 

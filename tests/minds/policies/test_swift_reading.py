@@ -128,3 +128,12 @@ def test_colours_stand_on_the_painters_wheel() -> None:
     assert apart("red paint", "create orange paint") == apart("yellow paint", "create orange paint") == 2
     assert apart("blue paint", "create orange paint") == 6
     assert apart("a spoon", "create orange paint") == -1
+
+
+def test_what_a_walk_earned_is_the_walks_own() -> None:
+    yard = "This outside location is called the yard. Here you see: \n\tan axe\n"
+    steps = [
+        ["go to yard", "You move to the yard.", yard, EMPTY, 10, False],
+        ["focus on axe", "You focus on the axe.", yard, EMPTY, 60, False],
+    ]
+    assert [row["score"] for row in retold((SHED, EMPTY), steps)] == [10, 60]
