@@ -4,7 +4,7 @@ A suite is a folder: suite.yaml, and one YAML file a dialogue. What is expected 
 domain's generated database and is answered when the suite is loaded, so the seed stays the truth:
 
     let:
-      best: {from: homes, where: "district = 'Riverside' AND bedrooms = 2 AND status = 'available'", order: price, pick: 1}
+      best: {from: homes, where: "district = 'Riverside' AND bedrooms = 2 AND status = 'available'", pick: 1}
     turns:
       - person: How much is {best}?
         expect: {invoke: true, facts: [best.price], calls: [details|search]}
@@ -226,7 +226,7 @@ def load(folder: Path, bases: Path) -> Suite:
     from chat.evaluation.script_suite import read_suite
 
     suite, problems = read_suite(folder, bases)
-    if problems or suite is None:
+    if suite is None or problems:
         raise ScriptFault(problems)
     return suite
 
