@@ -41,9 +41,9 @@ def main(arguments: Sequence[str]) -> int:
         try:
             if asked.relabel:
                 policy = SwiftPolicy.load(asked.world, asked.out)
-                relabel(worlds, folder, policy, asked.relabel, lambda said: print(said, flush=True))
+                relabel(worlds, folder, policy, asked.relabel, lambda said: print(said, flush=True), asked.only)
             else:
-                collect(worlds, folder, asked.variations, lambda said: print(said, flush=True))
+                collect(worlds, folder, asked.variations, lambda said: print(said, flush=True), asked.only)
         finally:
             worlds.close()
         return 0
@@ -74,6 +74,7 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--relabel", type=int, default=0, help="with --collect: rounds of own play that the oracle ends"
     )
+    parser.add_argument("--only", nargs="*", default=[], help="with --collect: types of task; all unless told")
     parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")
     parser.add_argument("--most", type=int, default=0, help="of each type of task, at most, to train from; 0 is all")
     parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")

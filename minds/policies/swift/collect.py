@@ -63,10 +63,12 @@ def append(path: Path, row: Row) -> None:
         file.write(json.dumps(row) + "\n")
 
 
-def specs(simulator: Simulator, most: int) -> Iterator[WorldSpec]:
-    """Train variations, round-robin over the types, each type in an order of its own."""
+def specs(simulator: Simulator, most: int, only: Sequence[str] = ()) -> Iterator[WorldSpec]:
+    """Train variations, round-robin over the types (all, or those of `only`), each type in an order of its own."""
     orders = []
     for info in simulator.tasks():
+        if only and info.name not in only:
+            continue
         every = list(simulator.variations(info.name, "train"))
         random.Random(info.name).shuffle(every)
         orders.append(every[:most])
@@ -95,13 +97,13 @@ def oracle_episode(world: World) -> dict[str, Any]:
     }
 
 
-def collect(simulator: Simulator, folder: Path, most: int, told: Told) -> None:
+def collect(simulator: Simulator, folder: Path, most: int, told: Told, only: Sequence[str] = ()) -> None:
     """Fills the folder; can be stopped and started again at any time."""
     folder.mkdir(parents=True, exist_ok=True)
     oracles = {key(row)[:2]: row for row in stored(folder / "oracle.jsonl")}
     have = {name: {key(r) for r in stored(folder / f"{name}.jsonl")} for name in ("replays", "searches")}
     rooms = rooms_of(oracles.values())
-    for spec in specs(simulator, most):
+    for spec in specs(simulator, most, only):
         known = oracles.get((spec.task, spec.variation))
         if known is None:
             known = _oracle(simulator, spec, told)
@@ -167,7 +169,9 @@ def _search(
     return line(spec, asked, turn, made)
 
 
-def relabel(simulator: Simulator, folder: Path, policy: SwiftPolicy, rounds: int, told: Told) -> None:
+def relabel(
+    simulator: Simulator, folder: Path, policy: SwiftPolicy, rounds: int, told: Told, only: Sequence[str] = ()
+) -> None:
     """Appends episodes that the policy began and the oracle's plan ended, one of each type a round."""
     from minds.policies.swift.relabel import relabelled
 
@@ -177,7 +181,7 @@ def relabel(simulator: Simulator, folder: Path, policy: SwiftPolicy, rounds: int
     began = len(stored(folder / "relabelled.jsonl"))
     for turn in range(rounds):
         dice = random.Random(f"relabel/{began}/{turn}")
-        for task in sorted(every):
+        for task in sorted(every.keys() & set(only) if only else every):
             row = dice.choice(every[task])
             spec = WorldSpec(simulator.name, task, row["variation"], EASY)
             aims = plan((row["first"]["look"], row["first"]["inv"]), row["steps"])

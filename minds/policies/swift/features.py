@@ -7,6 +7,7 @@ the policy learns to act on what is asked for rather than on what it happened to
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -88,8 +89,32 @@ def whole(memory: Memory) -> Token:
         if back < 2:
             out += [f"o{back}:{_clean(w)}" for w in words(said)[:16] if w not in FILLER]
     out += [f"done:{pattern}:{bucket(count)}" for pattern, count in memory.done.items()]
-    out += _numbers(memory) + _sight(memory) + _used(memory)
+    out += _numbers(memory) + _sight(memory) + _used(memory) + _filled(memory) + _items(memory)
+    names += [f"nw:{w}" for sentence in memory.notes.sentences for w in sentence]
     return Token(out, names, True)
+
+
+def _filled(memory: Memory) -> list[str]:
+    """How many things of a sort hold a thing of a sort: three pots with soil."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    for thing in memory.seen:
+        pairs.update({(_head(thing.name), _head(memory.seen[i].name)) for i in thing.holds})
+    return [f"pair:{holder}:{held}:{min(count, 4)}" for (holder, held), count in pairs.items()]
+
+
+def _items(memory: Memory) -> list[str]:
+    """How far the things of a list that was read are found and brought together."""
+    every = range(len(memory.notes.items))
+    if not every:
+        return []
+    inside = [{memory.notes.item(memory.seen[i].name) for i in thing.holds} - {-1} for thing in memory.seen]
+    held = {memory.notes.item(t.name) for t in memory.seen if t.held} - {-1}
+    view = {memory.notes.item(t.name) for t in memory.seen} - {-1}
+    away = {memory.notes.item(name) for name in memory.places} - view - {-1}
+    together = max(map(len, inside), default=0)
+    counts = {"together": together, "held": len(held), "view": len(view), "away": len(away)}
+    out = [f"items:{name}:{count}/{len(every)}" for name, count in counts.items()]
+    return [*out, f"items:left:{len(every) - together}", f"items:unseen:{len(every) - len(view | away)}"]
 
 
 def _used(memory: Memory) -> list[str]:
@@ -164,6 +189,7 @@ def _thing(index: int, thing: Thing, memory: Memory, seen: Sequence[Thing], rank
         base += [f"in:{_clean(seen[thing.holder].name)}", f"in:{_head(seen[thing.holder].name)}"]
         base += [f"in:s:{_clean(s)}" for s in seen[thing.holder].states]
         base += [f"in:{k}" for k in memory.goal.mention(seen[thing.holder].name)[1]]
+        base += [f"in:focus:{i}" for i, (name, _) in enumerate(memory.focused) if name == seen[thing.holder].name]
         if thing.held:
             base.append("inheld")
     base += _holds(thing, memory, seen)
@@ -172,6 +198,7 @@ def _thing(index: int, thing: Thing, memory: Memory, seen: Sequence[Thing], rank
         kind, contexts, _ = text.mention(thing.name)
         mentioned |= kind in ("full", "tail")
         base += contexts
+    base += _conditions(thing, memory)
     if (apart := colours.apart(thing.name, memory.goal.raw)) >= 0:
         base.append(f"wheel:{apart}")
     root = memory.root(thing.name)
@@ -184,6 +211,21 @@ def _thing(index: int, thing: Thing, memory: Memory, seen: Sequence[Thing], rank
     if thing.name in memory.fresh:
         base.append("fresh")
     return Token(base, names, mentioned)
+
+
+def _conditions(thing: Thing, memory: Memory) -> list[str]:
+    """Whether what the goal says of a thing (`if above 50, ...`) holds of the last reading; lists it belongs to."""
+    out = []
+    asked = memory.goal.condition(thing.name)
+    if asked and memory.numbers:
+        out.append(f"if:{(memory.numbers[-1] - asked[1]) * asked[0] > 0}")
+    if memory.notes.items:
+        if memory.notes.item(thing.name) >= 0:
+            out.append("item")
+        inside = {memory.notes.item(memory.seen[i].name) for i in thing.holds} - {-1}
+        if inside:
+            out.append(f"items:{len(inside)}/{len(memory.notes.items)}")
+    return out
 
 
 @lru_cache(maxsize=8192)
@@ -199,6 +241,7 @@ def _holds(thing: Thing, memory: Memory, seen: Sequence[Thing]) -> list[str]:
         other = seen[i]
         out += [f"has:{_clean(other.name)}", f"has:{_head(other.name)}", f"hasn:{min(other.count, 3)}"]
         out += [f"has:s:{_clean(s)}" for s in other.states]
+        out += [f"has:focus:{i}" for i, (name, _) in enumerate(memory.focused) if name == other.name]
         if (apart := colours.apart(other.name, memory.goal.raw)) >= 0:
             out.append(f"has:wheel:{apart}")
         out += [f"has:{k}" for text in (memory.goal, memory.notes) for k in text.mention(other.name)[1][:2]]
@@ -213,6 +256,8 @@ def _history(called: str, memory: Memory, thing: Thing) -> list[str]:
         key = f"{use.pattern}:{use.slot}:{'' if use.ok else 'x'}"
         counts[key] = counts.get(key, 0) + 1
         out.append(f"with:{use.pattern}:{use.slot}:{_head(use.partner)}" if use.partner else f"u:{key}")
+        if thing.place and thing.place in (use.place, use.partner):
+            out.append(f"uh:{use.pattern}:{use.slot}")
         if memory.at - use.at <= 3:
             out.append(f"u{memory.at - use.at}:{key}")
     out += [f"u:{key}:{bucket(count)}" for key, count in counts.items()]

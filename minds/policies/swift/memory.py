@@ -24,6 +24,8 @@ class Use:
     at: int
     ok: bool
     partner: str
+    place: str = ""
+    """What the thing was in."""
 
 
 @dataclass
@@ -104,7 +106,9 @@ class Memory:
         names = tuple(self.seen[i].name for i in act.args)
         for slot, name in enumerate(names):
             partner = names[1 - slot] if len(names) == 2 else ""
-            self.uses.setdefault(name, []).append(Use(act.pattern, slot, self.at, ok, partner))
+            self.uses.setdefault(name, []).append(
+                Use(act.pattern, slot, self.at, ok, partner, self.seen[act.args[slot]].place)
+            )
         if act.pattern == "focus on {}" and ok:
             self.focused.append((names[0], self.seen[act.args[0]].states))
         if "reads:" in said:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from minds.policies.swift.wording import FILLER, words
+from minds.policies.swift.wording import ALONE, FILLER, words
 
 SENTENCE = re.compile(r"(?<!\d)\.|\.(?!\d)|\n|;")
-NEAR = 3
 BEFORE = 10
+ABOVE = frozenset(["above", "over", "higher", "greater", "more", "exceeds"])
+BELOW = frozenset(["below", "under", "lower", "less"])
+NEAR = 3
+"""How many words after `above` its number may come."""
+LISTED = re.compile(rf"\b(?:{'|'.join(ALONE.split())})\s+([^.\n]+)")
+BETWEEN = re.compile(r",\s*(?:and\s+)?|\s+and\s+")
 
 
 class Text:
@@ -20,13 +25,29 @@ class Text:
         self.sentences = [s for s in (words(part) for part in SENTENCE.split(text)) if s]
         self.numbers = [float(w) for s in self.sentences for w in s if w.lstrip("-").replace(".", "", 1).isdigit()]
         self.vocabulary = {w for s in self.sentences for w in s}
+        self.items = tuple(words(item) for item in _listed(text))
+        """What is to be mixed, put together and so on: the list after the last such verb."""
         self._kept: dict[str, tuple[str, tuple[str, ...], int]] = {}
+        self._conditions: dict[str, tuple[int, float] | None] = {}
 
     def mention(self, name: str) -> tuple[str, tuple[str, ...], int]:
         """How much of a name is said (`full`, `tail`, `head`, `part`, empty), features of its contexts, first place."""
         if name not in self._kept:
             self._kept[name] = self._search([w for w in words(name) if w not in FILLER])
         return self._kept[name]
+
+    def condition(self, name: str) -> tuple[int, float] | None:
+        """The comparison (1 is above, -1 below; the number) of the first sentence that names a thing and compares."""
+        if name not in self._conditions:
+            place = self.mention(name)[2] if self.mention(name)[0] == "full" else 99900
+            row = place // 100
+            self._conditions[name] = _comparison(self.sentences[row]) if row < len(self.sentences) else None
+        return self._conditions[name]
+
+    def item(self, name: str) -> int:
+        """Which item of the list a name is, or -1."""
+        own = words(name)
+        return next((i for i, item in enumerate(self.items) if own[-len(item) :] == item), -1)
 
     def _search(self, own: Sequence[str]) -> tuple[str, tuple[str, ...], int]:
         if not any(w in self.vocabulary for w in own):
@@ -60,6 +81,21 @@ class Text:
             for word in left[-BEFORE:]:
                 out[f"{self.source}:{kind}:b:{word}"] = None
         return tuple(out)
+
+
+def _comparison(sentence: Sequence[str]) -> tuple[int, float] | None:
+    for at, word in enumerate(sentence):
+        sign = (word in ABOVE) - (word in BELOW)
+        if sign:
+            for after in sentence[at + 1 : at + 1 + NEAR]:
+                if after.lstrip("-").replace(".", "", 1).isdigit():
+                    return sign, float(after)
+    return None
+
+
+def _listed(text: str) -> list[str]:
+    found = LISTED.findall(text.lower())
+    return [item for item in BETWEEN.split(found[-1]) if words(item)] if found else []
 
 
 def _kind(start: int, size: int, length: int) -> str:

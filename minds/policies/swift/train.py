@@ -28,6 +28,8 @@ class Recipe:
     drop_goal: float = 0.03
     drop_name: float = 0.05
     drop_any: float = 0.08
+    drop_word: float = 0.25
+    """Of the words of the goal and of notes, each by itself."""
     width: int = 128
     layers: int = 1
     average: float = 0.998
@@ -60,6 +62,7 @@ def collate(group: Sequence[Sample], recipe: Recipe | None, dice: np.random.Gene
 
 def _keep(kind: np.ndarray, owner: np.ndarray, size: int, recipe: Recipe, dice: np.random.Generator) -> np.ndarray:
     keep: np.ndarray = dice.random(len(kind)) >= recipe.drop_any
+    keep &= (kind != GOAL) | (dice.random(len(kind)) >= recipe.drop_word)
     for sort, share in ((ASKED, recipe.drop_asked), (GOAL, recipe.drop_goal), (NAME, recipe.drop_name)):
         gone = dice.random(size) < share
         keep &= ~((kind == sort) & gone[owner])
