@@ -17,6 +17,7 @@ from langchain_core.tools import BaseTool, ToolException
 
 from minds.dialogue import Answer, Episode, Move, Step, Task
 from minds.models.language import LanguageModel
+from minds.policies.trained import Trained
 from tools.worlds.world import World
 
 OBSERVATION_LIMIT = 1500
@@ -45,6 +46,8 @@ class Workbench:
     """The text world that the task is in; None at the desk."""
     opening: str = ""
     """What the world said first."""
+    trained: Trained = Trained()  # noqa: RUF009 (frozen)
+    """Which weights and rules a strategy with a learned policy uses."""
 
 
 class Strategy(Protocol):

@@ -6,7 +6,8 @@ import asyncio
 from functools import lru_cache
 
 from minds.dialogue import Episode, Move
-from minds.policies.swift_alfworld.policy import NoPolicy, Play, SwiftAlfworld
+from minds.policies.swift_alfworld.policy import ALL_RULES, WEIGHTS, NoPolicy, Play, SwiftAlfworld
+from minds.policies.trained import Trained, leaving_out
 from minds.slow import Strategy, Workbench
 from minds.strategies.swift import DOUBT, SURE, UNSURE, Swift
 
@@ -21,10 +22,11 @@ def learned(bench: Workbench) -> Strategy:
     return Swift(bench)
 
 
-@lru_cache(maxsize=1)
-def policy() -> SwiftAlfworld:
-    """Read once. Raises NoPolicy."""
-    return SwiftAlfworld.load()
+@lru_cache(maxsize=4)
+def policy(trained: Trained) -> SwiftAlfworld:
+    """Read once. Raises NoPolicy, UnknownRule."""
+    path = trained.weights / WEIGHTS.name if trained.weights else WEIGHTS
+    return SwiftAlfworld.load(path, leaving_out(ALL_RULES, trained.without))
 
 
 class SwiftHousehold:
@@ -33,7 +35,7 @@ class SwiftHousehold:
     def __init__(self, bench: Workbench) -> None:
         if bench.world is None:
             raise ValueError("Swift works in a world")
-        self._world, self._opening = bench.world, bench.opening
+        self._world, self._opening, self._trained = bench.world, bench.opening, bench.trained
         self._play: Play | None = None
         self._known = 0
 
@@ -43,7 +45,7 @@ class SwiftHousehold:
 
     def _act(self, episode: Episode) -> Move:
         try:
-            play = self._play = self._play or policy().start(self._world.goal, self._opening)
+            play = self._play = self._play or policy(self._trained).start(self._world.goal, self._opening)
         except NoPolicy as fault:
             return Move("", answer=str(fault), gave_up=True)
         for step in episode.steps[self._known :]:  # whoever took them

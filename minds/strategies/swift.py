@@ -11,7 +11,8 @@ from functools import lru_cache
 
 from minds.dialogue import Episode, Move, Step
 from minds.policies.swift.play import Play
-from minds.policies.swift.policy import Moment, NoPolicy, SwiftPolicy, witness
+from minds.policies.swift.policy import ALL_RULES, WEIGHTS, Moment, NoPolicy, SwiftPolicy, witness
+from minds.policies.trained import Trained, leaving_out
 from minds.slow import Workbench
 from tools.worlds.world import World
 
@@ -21,9 +22,9 @@ DOUBT = 0.5
 
 
 @lru_cache(maxsize=4)
-def policy(world: str) -> SwiftPolicy:
-    """The trained policy of a kind of world, read once. Raises NoPolicy."""
-    return SwiftPolicy.load(world)
+def policy(world: str, trained: Trained) -> SwiftPolicy:
+    """The trained policy of a kind of world, read once. Raises NoPolicy, UnknownRule."""
+    return SwiftPolicy.load(world, trained.weights or WEIGHTS, leaving_out(ALL_RULES, trained.without))
 
 
 class Swift:
@@ -33,6 +34,7 @@ class Swift:
         if bench.world is None:
             raise ValueError("Swift works in a world")
         self._world: World = bench.world
+        self._trained = bench.trained
         self._play: Play | None = None
         self._known = 0
         self._asked = ""
@@ -44,7 +46,7 @@ class Swift:
 
     def _act(self, episode: Episode) -> Move:
         try:
-            play = self._play = self._play or policy(self._world.spec.world).start(self._world.goal)
+            play = self._play = self._play or self._start()
         except NoPolicy as fault:
             return Move("", answer=str(fault), gave_up=True)
         for step in episode.steps[self._known :]:
@@ -53,6 +55,9 @@ class Swift:
         self._view = self._world.look(), self._world.inventory()
         self._asked, confidence = play.act(*self._view)
         return Move((SURE if confidence >= DOUBT else UNSURE).format(confidence), self._asked)
+
+    def _start(self) -> Play:
+        return policy(self._world.spec.world, self._trained).start(self._world.goal)
 
     def _take_in(self, play: Play, step: Step) -> None:
         score = (step.seen.score or 0.0) if step.seen else play.memory.score

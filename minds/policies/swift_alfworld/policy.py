@@ -1,7 +1,6 @@
 """The learned ALFWorld policy as others use it: load once, start an episode, ask for the next action.
 
-Rules at inference, both general: what was refused is not tried again before something has changed, and what was done
-before in the very same state becomes less likely. Everything else was learned.
+Its rules at inference are the fields of `Rules`, both general. Everything else was learned.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import numpy as np
 from minds.policies.swift_alfworld.features import encode
 from minds.policies.swift_alfworld.memory import Action, Memory
 from minds.policies.swift_alfworld.network import Network, load
+from minds.policies.trained import rule
 
 WEIGHTS = Path(__file__).parents[1] / "weights" / "swift_alfworld.safetensors"
 
@@ -26,11 +26,11 @@ class NoPolicy(Exception):
 
 @dataclass(frozen=True)
 class Rules:
-    """Which rules hold, for ablations."""
+    """All rules at inference; a new one is a field here (minds/policies/trained.py)."""
 
-    unrefused: bool = True
-    tiring: float = 2.0
-    """Taken off an action's log-probability for each time it was done in the same state."""
+    unrefused: bool = rule(True, "What was refused is not tried again before something has changed.")
+    tiring: float = rule(2.0, "What was done before in the very same state becomes less likely each time.")
+    """Taken off an action's log-probability for each time."""
 
 
 ALL_RULES = Rules()
