@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
-from chat.conversation import Conversation, Minds, Parts
+from chat.conversation import Conversation, Minds, Parts, Swaps
+from chat.counter import Counters
 from chat.faults import ChatFault, HomeLocked, UnknownSession, sentence
 from chat.home import Home
 from chat.remembering import Remembering, notes_of
 from chat.runs import Runs
-from chat.settings import Options, Settings
+from chat.settings import Options, Settings, check_options
 from chat.stage import Stage
 from chat.transcript import Transcript
 from chat.wheel import Wheel
@@ -77,12 +78,14 @@ class Duet:
         store: ChromaStore | _NoStore,
         embedder: Embedder,
         now: Callable[[], datetime] | None = None,
+        swaps: Swaps | None = None,
     ) -> None:
         self.settings, self.transcript = settings, transcript
         self.home, self._store, self.embedder = home, store, embedder
         self._models = Models(settings)
         self._gate = Gate.load()
         self._now = now
+        self._swaps = swaps or Swaps()
         self._states: dict[str, Health] = {}
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
@@ -92,6 +95,7 @@ class Duet:
         """Why requests for worlds cannot be read."""
         self.stage = Stage()
         self.runs = Runs(transcript, self.remembering, settings.max_message)
+        self.counters = Counters(settings.home / "domains", transcript, self._swaps.tools)
         parts = Parts(
             transcript,
             self.remembering,
@@ -100,6 +104,7 @@ class Duet:
             self.now,
             Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
             self._requested,
+            self.counters,
         )
         far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)
         self.wheel = Wheel(parts, self.runs, self.stage, far)
@@ -113,14 +118,19 @@ class Duet:
             self._embed,
             temperature=options.temperature,
         )
-        return Minds(fast, self._models.get(options.slow_model, "slow"))
+        return self._swaps.minds(Minds(fast, self._models.get(options.slow_model, "slow")))
 
-    def open_session(self, user: str, session: str | None = None) -> str:
-        """A new conversation, or a known one of this user. Raises UnknownSession."""
+    def open_session(self, user: str, session: str | None = None, domain: str | None = None) -> str:
+        """A new conversation, or a known one of this user; a `domain` is chosen for it. Raises ChatFault."""
+        options = self.settings.options if session is None else self.transcript.options(session)
+        if domain is not None:
+            options = check_options(replace(options, domain=domain))
         if session is None:
-            return self.transcript.new_session(user, options=self.settings.options).id
+            return self.transcript.new_session(user, options=options).id
         if self.transcript.session(session).user != user:
             raise UnknownSession(session)
+        if domain is not None:
+            self.transcript.set_options(session, options)
         return session
 
     def now(self) -> datetime:
@@ -211,10 +221,7 @@ class Duet:
             if keeping and not (minds.fast.model if part == "fast" else minds.slow).abilities.keeps:
                 return
             self._states[part] = Health(part, "starting", f"{spec} is loading")
-            if part == "fast":
-                await minds.fast.warm()
-            else:
-                await self._conversation.warm(minds)
+            await self._conversation.warm(minds, options.domain, fast=part == "fast")
             self._states[part] = Health(part, "ready", spec)
         except (ModelFault, ChatFault) as fault:
             self._states[part] = Health(part, "failed", f"{spec}: {fault}")
@@ -238,14 +245,14 @@ class _NoStore:
         pass
 
 
-def build(settings: Settings, now: Callable[[], datetime] | None = None) -> Duet:
+def build(settings: Settings, now: Callable[[], datetime] | None = None, swaps: Swaps | None = None) -> Duet:
     """Takes DUET_HOME and wires everything; loads no model. Raises ChatFault (HomeLocked, DiskFull).
 
-    `now` sets the clock for benchmarks and tests.
+    `now` sets the clock for benchmarks and tests, `swaps` what stands in for minds and tools.
     """
     home = Home(settings.home)
     try:
-        return _wired(settings, home, now)
+        return _wired(settings, home, now, swaps)
     except BaseException as fault:
         home.release()  # whoever tries again would find it held by itself
         if isinstance(fault, GateFault):
@@ -253,11 +260,11 @@ def build(settings: Settings, now: Callable[[], datetime] | None = None) -> Duet
         raise
 
 
-def _wired(settings: Settings, home: Home, now: Callable[[], datetime] | None) -> Duet:
+def _wired(settings: Settings, home: Home, now: Callable[[], datetime] | None, swaps: Swaps | None) -> Duet:
     embedder = Embedder()
     transcript = Transcript(settings.home / "duet.sqlite")
     store = _store(settings.home / "memory", embedder, transcript)
-    duet = Duet(settings, home, transcript, store, embedder, now)
+    duet = Duet(settings, home, transcript, store, embedder, now, swaps)
     if isinstance(store, _NoStore):
         duet.remembering.fault = str(store._fault)
     return duet

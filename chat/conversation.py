@@ -19,6 +19,7 @@ from typing import Any
 
 from langchain_core.tools import BaseTool
 
+from chat.counter import Counters, Tools, all_moves, asked_as, joined, recallable
 from chat.remembering import Remembering, notes
 from chat.runs import Run, Runs
 from chat.settings import Options
@@ -27,6 +28,7 @@ from chat.wheel import Wheel
 from memory.memory import Recall
 from memory.verify import stands_alone
 from minds.alone import follows_up, stand_alone
+from minds.briefing import Briefing
 from minds.dialogue import Answer, Dialogue, Episode, Event, Move, Step, Task
 from minds.fast import FastMind, Opening
 from minds.models.language import LanguageModel, Usage
@@ -40,6 +42,7 @@ from prompts import render
 from tools import open_tools
 from tools.desk import Desk, Remembered
 from tools.documents import speaks_of
+from tools.domains import Plan
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,14 @@ class Minds:
 
     fast: FastMind
     slow: LanguageModel
+
+
+@dataclass(frozen=True)
+class Swaps:
+    """What minds and tools are passed through before each use: an evaluation breaks or counts them here."""
+
+    minds: Callable[[Minds], Minds] = lambda minds: minds
+    tools: Callable[[Tools], Tools] = dict
 
 
 @dataclass(frozen=True)
@@ -63,6 +74,8 @@ class Parts:
     limits: Limits
     requests: Callable[[str, Dialogue], Read]
     """Reads a wish for a task in a world: minds/requests."""
+    counters: Counters
+    """The desks of domains."""
 
 
 class Conversation:
@@ -83,43 +96,63 @@ class Conversation:
         minds = self._parts.minds(options)
         if await self._wheel.resume(run, options, dialogue, minds, before):
             return
+        briefing = await self._briefed(run, options, dialogue, minds)
         if interim := _interim_of(before):  # an interrupted slow run is taken up again
-            await self._think(run, options, dialogue, minds, interim, _steps_of(before))
-            return
-        if not await self._wheel.answer(run, others, options, dialogue, minds):
-            await self._answer_fast(run, others, options, dialogue, minds)
+            await self._think(run, options, dialogue, minds, interim, _steps_of(before), briefing)
+        elif options.minds == "slow":
+            await self._think(run, options, dialogue, minds, "", (), briefing)
+        elif briefing or not await self._wheel.answer(run, others, options, dialogue, minds):
+            await self._answer_fast(run, others, options, dialogue, minds, briefing)
 
     async def forget(self, session: str) -> None:
         """Ends the worlds of a session that is deleted."""
         await self._wheel.close(session)
 
-    async def warm(self, minds: Minds) -> None:
-        """Loads the slow model and the constant part of its context."""
-        said = "hello"
+    async def warm(self, minds: Minds, domain: str = "", *, fast: bool = False) -> None:
+        """Loads a model and the constant part of its context."""
+        said, desk = "hello", Desk("", self._parts.now())
+        briefing = await asyncio.to_thread(self._parts.counters.briefing, domain, desk) if domain else None
+        if fast:
+            await minds.fast.warm(briefing)
+            return
+        tools = await asyncio.to_thread(self._parts.counters.tools, domain, desk)
         task = Task(said, said, Dialogue("", ""))
-        tools = await asyncio.to_thread(open_tools, Desk("", self._parts.now()))
-        await minds.slow.warm(step_messages(Episode(task), tools))
+        await minds.slow.warm(step_messages(Episode(task), tools, briefing=briefing))
+
+    async def _briefed(self, run: Run, options: Options, dialogue: Dialogue, minds: Minds) -> Briefing | None:
+        """Of the conversation's domain, with the plan of this turn where a mind is small."""
+        if not options.domain:
+            return None
+        small = not (minds.fast.model.abilities.strong and minds.slow.abilities.strong)
+        desk = self._desk(run, dialogue, options.domain)
+        return await asyncio.to_thread(self._parts.counters.briefing, options.domain, desk, planned=small)
 
     async def _answer_fast(
-        self, run: Run, others: list[Run], options: Options, dialogue: Dialogue, minds: Minds
+        self,
+        run: Run,
+        others: list[Run],
+        options: Options,
+        dialogue: Dialogue,
+        minds: Minds,
+        briefing: Briefing | None = None,
     ) -> None:
         """Memory and fast mind start together; a verified note wins."""
         said, began, usage = run.turn.said, time.monotonic(), Usage()
         slow_now = [r for r in others if r.phase != "fast"]
         # A small model parrots what it is told about the run; asked for it, it is told the person as it stands.
         situation = slow_now[0].situation() if slow_now and minds.fast.model.abilities.strong else ""
-        opening_task = asyncio.create_task(minds.fast.open(dialogue, said, situation, usage))
+        opening_task = asyncio.create_task(minds.fast.open(dialogue, said, situation, usage, briefing))
         try:
-            if (
-                not run.fresh
-                and options.memory
-                and stands_alone(said)
-                and (hit := await self._recall(run, dialogue, said))
-            ):
-                self._from_memory(run, hit, began)
+            asked = _asks_memory(said, briefing) if options.memory and not run.fresh else ""
+            if asked and (hit := await self._recall(run, dialogue, asked, options.domain, briefing)):
+                await self._from_memory(run, hit, began, options, dialogue, briefing)
                 await _dropped(opening_task)
                 return
-            opening = await self._reconsidered(run, dialogue, minds, await opening_task)
+            opening = await opening_task
+            if options.minds == "fast":
+                opening = replace(opening, decision=replace(opening.decision, invoke=False, by="alone"))
+            elif not briefing:
+                opening = await self._reconsidered(run, dialogue, minds, opening)
         finally:
             opening_task.cancel()
         invoke = opening.decision.invoke
@@ -134,8 +167,9 @@ class Conversation:
         }
         if invoke:
             self._runs.emit(run, "reply", **reply)
-            await self._think(run, options, dialogue, minds, text, ())
+            await self._think(run, options, dialogue, minds, text, (), briefing)
         else:
+            reply |= {"moves": list(briefing.plan.moves)} if briefing else {}
             self._close(run, dialogue, reply, options)
 
     async def _reconsidered(self, run: Run, dialogue: Dialogue, minds: Minds, opening: Opening) -> Opening:
@@ -163,6 +197,7 @@ class Conversation:
         minds: Minds,
         interim: str,
         done: tuple[Step, ...],
+        briefing: Briefing | None = None,
     ) -> None:
         """The slow mind's part of the turn; one slow run a session at a time, the next waits."""
         run.phase, run.question = "queued", run.turn.said
@@ -172,21 +207,23 @@ class Conversation:
         async with lock:
             run.phase = "slow"
             began, usage = time.monotonic(), Usage()
-            tools = await asyncio.to_thread(open_tools, self._desk(run, dialogue))
-            question = await self._question(run.turn.said, dialogue, minds.slow, tools, usage)
+            desk = self._desk(run, dialogue, options.domain)
+            tools = await asyncio.to_thread(self._parts.counters.tools, options.domain, desk)
+            question = run.turn.said
+            if not briefing:  # a domain reads the turn in the dialogue itself
+                question = await self._question(run.turn.said, dialogue, minds.slow, tools, usage)
             run.question = question
             asks_memory = options.memory and not run.fresh and question != run.turn.said
             if asks_memory and (hit := await self._recall(run, dialogue, question)):
-                self._from_memory(run, hit, began)
+                await self._from_memory(run, hit, began, options, dialogue, briefing)
                 return
             self._runs.emit(run, "run", state="started", question=question, resumed=len(done))
-            strategy = open_strategy(
-                options.strategy, Workbench(minds.slow, tools, options.temperature, self._at_hand(run))
-            )
+            bench = Workbench(minds.slow, tools, options.temperature, self._at_hand(run), briefing)
+            strategy = open_strategy(options.strategy, bench)
             task = Task(question, run.turn.said, dialogue)
             answer = await think(task, strategy, tools, _Narrator(run, self._runs), self._parts.limits, done)
             self._runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
-            await self._word(run, options, dialogue, minds, interim, answer, began, usage)
+            await self._word(run, options, dialogue, minds, interim, answer, began, usage, briefing)
 
     async def _word(
         self,
@@ -198,17 +235,25 @@ class Conversation:
         answer: Answer,
         began: float,
         usage: Usage,
+        briefing: Briefing | None = None,
     ) -> None:
         """The fast mind words the result; what it may not change is checked before it is shown."""
-        if answer.solved:
-            text, fault = await minds.fast.word(dialogue, run.turn.said, interim, answer.text, usage)
+        behind = Plan()
+        if options.minds == "slow":
+            text, fault = answer.text, ""
+        elif answer.solved:
+            text, fault = await minds.fast.word(dialogue, run.turn.said, interim, answer.text, usage, briefing)
         else:
-            text, fault = honest(answer, minds.slow), "not solved"
-        text = with_sources(text, answer.sources)
+            text, fault = answer.text if briefing else honest(answer, minds.slow), "not solved"
+        if briefing is None:
+            text = with_sources(text, answer.sources)
+        elif briefing.plan.calls:
+            desk = self._desk(run, dialogue, options.domain)
+            behind = await asyncio.to_thread(self._parts.counters.behind, options.domain, desk, answer)
         steps_tokens = sum(step.move.tokens for step in answer.episode.steps)
         reply: dict[str, object] = {
             "by": "slow",
-            "text": text,
+            "text": joined(text, behind.add),
             "invoke": False,
             "final": True,
             "slow": answer.text,
@@ -218,7 +263,14 @@ class Conversation:
         }
         if fault and answer.solved:
             reply["note"] = f"The result itself is shown: the fast mind's wording {fault}."
-        if answer.solved and not run.steering and stands_alone(run.question):
+        if briefing:
+            reply["moves"] = all_moves(briefing.plan, behind)
+            call = recallable(briefing.plan)
+            if answer.solved and not run.steering and call and answer.episode.steps[-1].move.action == call.tool:
+                context = self._parts.counters.context(options.domain, run.turn.session, call)
+                kept = {name: context[name] for name in ("domain", "call", "listings")}
+                reply["remember"] = {"question": asked_as(call), "depends": answer.depends | kept, "answer": text}
+        elif answer.solved and not run.steering and stands_alone(run.question):
             reply["remember"] = {"question": run.question, "depends": answer.depends}
         self._close(run, dialogue, reply, options)
 
@@ -245,8 +297,13 @@ class Conversation:
             return said
         return await stand_alone(said, dialogue, model, tools, usage)
 
-    async def _recall(self, run: Run, dialogue: Dialogue, question: str) -> Recall | None:
+    async def _recall(
+        self, run: Run, dialogue: Dialogue, question: str, domain: str = "", briefing: Briefing | None = None
+    ) -> Recall | None:
         context = self._context(run, dialogue)
+        if briefing:
+            call = recallable(briefing.plan)
+            context |= await asyncio.to_thread(self._parts.counters.context, domain, run.turn.session, call)
         found = await self._parts.remembering.recall(dialogue.user, question, context)
         return next((recall for recall in found if recall.verified), None)
 
@@ -262,7 +319,7 @@ class Conversation:
         documents = self._parts.transcript.documents(session)
         return sha256("".join(sorted(d.digest for d in documents)).encode()).hexdigest() if documents else ""
 
-    def _desk(self, run: Run, dialogue: Dialogue) -> Desk:
+    def _desk(self, run: Run, dialogue: Dialogue, domain: str = "") -> Desk:
         session, transcript = run.turn.session, self._parts.transcript
 
         def recall(text: str) -> list[Remembered]:
@@ -271,7 +328,7 @@ class Conversation:
             found = sorted(found, key=lambda r: r.note.question.rstrip().endswith("?"))
             return [Remembered(r.note.question, r.note.answer, r.note.at) for r in found]
 
-        return Desk(
+        desk = Desk(
             session,
             self._parts.now(),
             transcript.chunks(session),
@@ -279,21 +336,33 @@ class Conversation:
             recall,
             self._parts.embed,
         )
+        return self._parts.counters.at_desk(desk, run.turn.said, run.turn.number) if domain else desk
 
     def _at_hand(self, run: Run) -> str:
         names = [document.name for document in self._parts.transcript.documents(run.turn.session)]
         return f" (documents: {', '.join(names[:5])})" if names else ""
 
-    def _from_memory(self, run: Run, hit: Recall, began: float) -> None:
+    async def _from_memory(
+        self, run: Run, hit: Recall, began: float, options: Options, dialogue: Dialogue, briefing: Briefing | None
+    ) -> None:
+        more: dict[str, object] = {}
+        behind = Plan()
+        if briefing and briefing.plan.calls:
+            desk = self._desk(run, dialogue, options.domain)
+            behind = await asyncio.to_thread(
+                self._parts.counters.remembered, options.domain, desk, briefing.plan.calls[0]
+            )
+            more = {"moves": all_moves(briefing.plan, behind)}
         self._runs.emit(
             run,
             "reply",
             by="memory",
-            text=hit.note.answer,
+            text=joined(hit.note.answer, behind.add),
             invoke=False,
             final=True,
             question=hit.note.question,
             similarity=round(hit.similarity, 3),
+            **more,
             **_cost(began, Usage()),
         )
 
@@ -341,6 +410,7 @@ class _Narrator:
             tokens=step.move.tokens,
             sources=list(step.sources),
             depends=dict(step.depends),
+            **_found(step),
         )
 
     async def checkpoint(self) -> tuple[str, ...]:
@@ -370,6 +440,19 @@ def _steps_of(events: Sequence[Event]) -> tuple[Step, ...]:
     return tuple(_step(event.data) for event in events if event.kind == "step")
 
 
+def _found(step: Step) -> dict[str, object]:
+    """What a domain's tool found, changed and asks."""
+    found = {"facts": dict(step.facts), "changes": list(step.changes), "asks": step.asks, "told": step.told}
+    return {name: value for name, value in found.items() if value}
+
+
+def _asks_memory(said: str, briefing: Briefing | None) -> str:
+    """What the memory is asked; empty where it cannot have the answer."""
+    if briefing and briefing.plan.calls:
+        return asked_as(call) if (call := recallable(briefing.plan)) else ""
+    return said if stands_alone(said) and not (briefing and (briefing.plan.reply or briefing.plan.add)) else ""
+
+
 def _step(data: Mapping[str, Any]) -> Step:
     move = Move(data["thought"], data["action"], data["argument"], tokens=int(data["tokens"]))
     return Step(
@@ -379,6 +462,10 @@ def _step(data: Mapping[str, Any]) -> Step:
         bool(data["failed"]),
         tuple(data.get("sources", ())),
         data.get("depends", {}),
+        facts=data.get("facts", {}),
+        changes=tuple(data.get("changes", ())),
+        asks=data.get("asks", ""),
+        told=data.get("told", ""),
     )
 
 

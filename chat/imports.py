@@ -192,6 +192,7 @@ _REPLY |= {
     "episode?": _count,
     "strategy?": _text,
     "choices?": _texts,
+    "moves?": _texts,
 }
 _RUN: dict[str, Check] = {"state": _one_of(*_RUNS), "question?": _text, "text?": _text, "result?": _text}
 _RUN |= {"resumed?": _number, "solved?": _flag, "why?": _text, "strategy?": _text}
@@ -262,6 +263,7 @@ def _options(part: _Part, defaults: Options) -> Options:
         float(part.take("temperature", _number)),
         part.take("memory", _flag),
         part.text("world_strategy") if "world_strategy" in part.value else defaults.world_strategy,
+        part.text("domain") if "domain" in part.value else "",
     )
     return check_options(options)
 

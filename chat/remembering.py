@@ -124,7 +124,8 @@ def notes(session: str, turn: int, said: str, reply: Mapping[str, Any], at: floa
         depends = dict(found["depends"])
         if personal(found["question"]):
             depends["session"] = session
-        kept.append(Note(f"{session}:{turn}:found", "result", found["question"], reply["text"], session, at, depends))
+        answer = found.get("answer", reply["text"])
+        kept.append(Note(f"{session}:{turn}:found", "result", found["question"], answer, session, at, depends))
     return kept
 
 

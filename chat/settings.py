@@ -11,6 +11,9 @@ from typing import Any
 
 from chat.faults import ChatFault
 
+MINDS = ("both", "fast", "slow")
+"""Which minds answer: one alone is there to measure what each of them is worth."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -23,6 +26,10 @@ class Options:
     memory: bool = True
     world_strategy: str = "auto"
     """How the slow mind works in text worlds; `auto` is the best that the model at hand can do."""
+    domain: str = ""
+    """Whose desk the assistant is (tools/domains.py); empty for nobody's."""
+    minds: str = "both"
+    """One of `MINDS`."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,8 @@ class Settings:
     """Tokens read (outside the prefix cache) and written in one slow run."""
     max_seconds: float = 300.0
     world_strategy: str = "auto"
+    domain: str = ""
+    """What a new conversation is the desk of: housing, library."""
     max_world_steps: int = 300
     """Actions of one slow run in a text world."""
     max_world_tokens: int = 60_000
@@ -64,7 +73,13 @@ class Settings:
     def options(self) -> Options:
         """What a new conversation starts with."""
         return Options(
-            self.fast_model, self.slow_model, self.strategy, self.temperature, self.memory, self.world_strategy
+            self.fast_model,
+            self.slow_model,
+            self.strategy,
+            self.temperature,
+            self.memory,
+            self.world_strategy,
+            self.domain,
         )
 
 
@@ -112,16 +127,21 @@ def _is_zone(name: str) -> bool:
 
 
 def check_options(options: Options) -> Options:
-    """Raises ChatFault on a strategy, temperature or model spec that does not exist."""
+    """Raises ChatFault on a strategy, domain, temperature or model spec that does not exist."""
     from minds.models.language import BadSpec
     from minds.models.spec import parse
     from minds.strategies import STRATEGIES, WORLD_STRATEGIES
+    from tools.domains import DOMAINS
 
     if options.strategy not in STRATEGIES:
         raise ChatFault(f"There is no strategy `{options.strategy}`; choose one of: {', '.join(STRATEGIES)}.")
     if options.world_strategy not in ("auto", *WORLD_STRATEGIES):
         names = ", ".join(("auto", *WORLD_STRATEGIES))
         raise ChatFault(f"There is no strategy `{options.world_strategy}` for worlds; choose one of: {names}.")
+    if options.domain and options.domain not in DOMAINS:
+        raise ChatFault(f"There is no domain `{options.domain}`; choose one of: {', '.join(DOMAINS)}.")
+    if options.minds not in MINDS:
+        raise ChatFault(f"There are no minds `{options.minds}`; choose one of: {', '.join(MINDS)}.")
     if not 0 <= options.temperature <= 2:
         raise ChatFault(f"The temperature is {options.temperature}; it must be between 0 and 2.")
     for spec in (options.fast_model, options.slow_model):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from tools.worlds.world import Observation
 
@@ -56,6 +56,10 @@ class Move:
     """Tokens read and written by the model to make this move."""
     gave_up: bool = False
     """True when `answer` says that the task could not be done."""
+    confidence: float | None = None
+    """How likely the action is right, 0 to 1, where the strategy knows."""
+    reached: str = ""
+    """The sub-goal that the step before this move reached, where the strategy has sub-goals."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,14 @@ class Step:
     """What the observation holds for: {"date": "2026-11-21"}, {"session": ...}, {"documents": digest}."""
     seen: Observation | None = None
     """Of a step in a world: all that the world said."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What the observation asserts, by name, in a domain: {"H-0421.price": 245000} (tools/ledger.py)."""
+    changes: tuple[Mapping[str, Any], ...] = ()
+    """What was changed in the domain's database."""
+    asks: str = ""
+    """The code of the proposal that the person must answer."""
+    told: str = ""
+    """The observation in words for the person, where it has others for the model."""
 
 
 @dataclass(frozen=True)
@@ -116,14 +128,15 @@ class Event:
       turn     {text, edits?}           the person's turn was accepted
       status   {text}                   what is going on, in a few words
       delta    {by, text}               a piece of a reply that is being worded (removed once the reply is whole)
-      reply    {by: fast|slow|memory, text, invoke: bool, final: bool, seconds, tokens, sources?, note?}
+      reply    {by: fast|slow|memory, text, invoke: bool, final: bool, seconds, tokens, sources?, note?, moves?}
                a turn has at most one interim (final false) and exactly one final reply; `by` is `slow` when
                the final reply words (or is) a slow result, `memory` when a stored result answered
       run      {state: started|queued|paused|resumed|steered|stopped|interrupted|finished|failed|discarded, ...}
       act      {number, thought, action, argument}          a step begins
-      step     {number, thought, action, argument, observation, failed, seconds, tokens, sources}
+      step     {number, thought, action, argument, observation, failed, seconds, tokens, sources, depends}; in a domain
+               also {facts, changes, asks, told}
                a step is done; it replaces the `act` of the same number; a step in a world has also
-               {episode, by: person|slow, score, done, won, scene}
+               {episode, by: person|slow, score, done, won, scene, reached?}
       world    {episode, state: opened|wheel|undone|parked|reopened|closed, ...}; see chat/episodes.py
       error    {text}                   one sentence for the person
       end      {state: done|stopped|interrupted|failed}     nothing more comes for this turn

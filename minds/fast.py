@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
+from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Turn, clip
 from minds.fidelity import invented, unfaithful
 from minds.gate import Decision, Gate
@@ -38,7 +39,7 @@ ASKED_BACK = re.compile(
     re.IGNORECASE,
 )
 """What the person told is looked up, not made up."""
-INTERIM_TOKENS, REPLY_TOKENS = 24, 400
+INTERIM_TOKENS, DESK_TOKENS, REPLY_TOKENS = 24, 80, 400
 CLIP = 400
 """Characters of a past utterance that the fast mind reads; the transcript has all of it."""
 
@@ -52,6 +53,8 @@ class Opening:
     written: str = ""
     """What a model that writes flag and response in one go had already said of the response."""
     rest: AsyncIterator[str] | None = None
+    briefing: Briefing | None = None
+    """Of the domain, where a small model needs its plan."""
 
 
 class FastMind:
@@ -60,10 +63,19 @@ class FastMind:
     def __init__(self, model: LanguageModel, gate: Gate, embed: Embed, *, temperature: float = 0.0) -> None:
         self.model, self._gate, self._embed, self._temperature = model, gate, embed, temperature
 
-    async def open(self, dialogue: Dialogue, said: str, situation: str = "", usage: Usage | None = None) -> Opening:
+    async def open(
+        self,
+        dialogue: Dialogue,
+        said: str,
+        situation: str = "",
+        usage: Usage | None = None,
+        briefing: Briefing | None = None,
+    ) -> Opening:
         """Decides whether the turn needs the slow mind. Raises ModelFault."""
-        messages = fast_messages(dialogue, said, situation)
+        messages = fast_messages(dialogue, said, situation, briefing)
         able = self.model.abilities
+        if briefing and not able.strong:
+            return Opening(await self._briefed(dialogue, said, briefing), messages, briefing=briefing)
         if able.prefix and able.logprobs and not able.strong:
             return Opening(await self._decision(dialogue, said, messages), messages)
         return await self._open_by_reading(dialogue, said, messages, usage)
@@ -72,6 +84,9 @@ class FastMind:
         """The response's words. Of an invoked turn: a few words that must not guess a result."""
         if opening.decision.invoke:
             yield await self._interim(opening, said, usage)
+            return
+        if opening.briefing:
+            yield await self._at_the_desk(opening, opening.briefing, said, usage)
             return
         if opening.rest is not None:
             pieces = _chain(opening.written, opening.rest)
@@ -88,17 +103,23 @@ class FastMind:
             yield piece
 
     async def word(
-        self, dialogue: Dialogue, said: str, interim: str, result: str, usage: Usage | None = None
+        self,
+        dialogue: Dialogue,
+        said: str,
+        interim: str,
+        result: str,
+        usage: Usage | None = None,
+        briefing: Briefing | None = None,
     ) -> tuple[str, str]:
         """The final reply that words `SlowMind[result]`, and why the result itself was taken instead (or "").
 
         The whole reply is checked before any of it is shown. A passage that a small model quotes is shown as it is:
-        wording it anew could only lose from it.
+        wording it anew could only lose from it. So is what a domain's tool has words for.
         """
-        if not self.model.abilities.strong and '"' in result:
+        if not self.model.abilities.strong and ('"' in result or (briefing and briefing.plan.calls)):
             return result, ""
         messages = [
-            *fast_messages(dialogue, said),
+            *fast_messages(dialogue, said, briefing=briefing),
             AIMessage(f"{FLAG}True]\nResponse[{interim}]"),
             HumanMessage(f"SlowMind[{result}]"),
         ]
@@ -117,9 +138,33 @@ class FastMind:
         fault = unfaithful(reply, result, [said]) if reply else "no reply"
         return (result if fault else reply), fault
 
-    async def warm(self) -> None:
+    async def warm(self, briefing: Briefing | None = None) -> None:
         """Loads the model and its prefix."""
-        await self.model.warm(fast_messages(Dialogue("", ""), "hello"))
+        await self.model.warm(fast_messages(Dialogue("", ""), "hello", briefing=briefing))
+
+    async def _briefed(self, dialogue: Dialogue, said: str, briefing: Briefing) -> Decision:
+        """A domain's plan says what a turn there needs; beyond it the gate is heard where it is sure."""
+        if briefing.plan.calls:
+            return Decision(True, 1.0, "domain")
+        if briefing.plan.reply or briefing.plan.add:
+            return Decision(False, 0.0, "domain")
+        decision = self._gate.settled(said, dialogue, await self._vectors(said, dialogue))
+        return decision if decision and briefing.readable else Decision(False, 0.0, "domain")
+
+    async def _at_the_desk(self, opening: Opening, briefing: Briefing, said: str, usage: Usage | None) -> str:
+        """A small model's reply in a domain: seen whole before the person sees it."""
+        if briefing.plan.reply:
+            return f"{briefing.plan.reply} {briefing.plan.add}".strip()
+        pieces = self.model.stream(
+            opening.messages,
+            prefix=f"{FLAG}False]\nResponse[",
+            stop=(*STOPS, "\n"),
+            max_tokens=DESK_TOKENS,
+            temperature=self._temperature,
+            usage=usage,
+        )
+        text = "".join([piece async for piece in unbracketed(pieces)])
+        return briefing.worded(text, [str(message.content) for message in opening.messages[-6:]])
 
     async def _decision(self, dialogue: Dialogue, said: str, messages: list[BaseMessage]) -> Decision:
         """The gate's; the flag, which costs the model a step, is weighed only where it could change the decision."""
@@ -178,14 +223,21 @@ class FastMind:
         return text
 
 
-def fast_messages(dialogue: Dialogue, said: str, situation: str = "") -> list[BaseMessage]:
+def fast_messages(
+    dialogue: Dialogue, said: str, situation: str = "", briefing: Briefing | None = None
+) -> list[BaseMessage]:
     """The fast mind's context: system, examples, the dialogue in the paper's form, the turn (DUMA, eq. 1 and 3)."""
-    messages: list[BaseMessage] = [SystemMessage(render("fast/system"))]
-    for shown, reply in examples("fast/examples"):
-        messages += [HumanMessage(shown), AIMessage(reply)]
+    messages = briefing.fast_preamble() if briefing else _preamble()
     messages += [as_message(turn) for turn in dialogue.turns]
     note = f"\n({situation})" if situation else ""
     return [*messages, HumanMessage(f"User[{said}]{note}")]
+
+
+def _preamble() -> list[BaseMessage]:
+    messages: list[BaseMessage] = [SystemMessage(render("fast/system"))]
+    for shown, reply in examples("fast/examples"):
+        messages += [HumanMessage(shown), AIMessage(reply)]
+    return messages
 
 
 def as_message(turn: Turn) -> BaseMessage:

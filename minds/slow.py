@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 from langchain_core.messages import ToolCall
 from langchain_core.tools import BaseTool, ToolException
 
+from minds.briefing import Briefing
 from minds.dialogue import Answer, Episode, Move, Step, Task
 from minds.models.language import LanguageModel
 from minds.policies.trained import Trained
@@ -42,6 +43,8 @@ class Workbench:
     temperature: float = 0.0
     note: str = ""
     """What is at hand, said behind the question: ` (documents: handbook.md)`."""
+    briefing: Briefing | None = None
+    """Of the domain that the conversation is in."""
     world: World | None = None
     """The text world that the task is in; None at the desk."""
     opening: str = ""
@@ -128,6 +131,10 @@ async def use(tools: Mapping[str, BaseTool], move: Move, world: World | None = N
         failed=bool(artifact.get("empty")),
         sources=tuple(artifact.get("sources", ())),
         depends=artifact.get("depends", {}),
+        facts=artifact.get("facts", {}),
+        changes=tuple(artifact.get("changes", ())),
+        asks=str(artifact.get("asks", "")),
+        told=str(artifact.get("told", "")),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from langchain_core.tools import ToolException
 
@@ -46,6 +46,29 @@ class Remembered:
     when: float
 
 
+@dataclass(frozen=True)
+class Deed:
+    """One tool call of an earlier turn."""
+
+    tool: str
+    input: str
+    failed: bool = False
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    asks: str = ""
+    """The code of the proposal that the person was asked about (tools/ledger.py)."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """An earlier turn of the same conversation."""
+
+    said: str
+    reply: str
+    deeds: tuple[Deed, ...] = ()
+    moves: tuple[str, ...] = ()
+    """What the reply did in the domain, as its plan named it: `ask:budget`, `invite:H-0421`."""
+
+
 def _nothing(_: str) -> Sequence[Remembered]:
     return ()
 
@@ -64,6 +87,10 @@ class Desk:
     recall: Callable[[str], Sequence[Remembered]] = field(default=_nothing)
     embed: Callable[[Sequence[str]], Sequence[Sequence[float]]] | None = None
     """Sentence embeddings (rows of unit length), where the app has them."""
+    said: str = ""
+    """The person's own words of this turn; empty where nobody told them."""
+    past: Sequence[Exchange] = ()
+    """The conversation's turns before, oldest first; only domains are told."""
 
 
 ToolInput = Mapping[str, object]

@@ -1,9 +1,12 @@
 """Domains: what Duet can be the desk of. A domain is one folder with the same files; a new one is a line in `DOMAINS`.
 
-    tools/housing/__init__.py   ABOUT, VERSION, build(path, seed), make(desk, folder), understands(text)
+    tools/housing/__init__.py   ABOUT, VERSION, build(path, seed), make(desk, folder), understands(text),
+                                plan(desk, folder), afterwards(desk, folder, deeds)
     tools/housing/policy.md     what the assistant must follow
     tools/housing/slow.txt      worked examples for the slow mind, in the form of prompts/slow/react_examples.txt
     tools/housing/fast.txt      worked examples for the fast mind, in the form of prompts/fast/examples.txt
+    tools/housing/wording.txt   sentences with $names: what is said where a small model could not word it
+    tools/housing/answers.txt   what people ask about the desk and the trade, and the answers; no figures of homes
 
 On disk an opened domain is a folder with two files: `base.sqlite`, built once from a seed and never written again,
 and `changes.sqlite`, what people did (tools/ledger.py). So a fresh copy of the whole desk costs one hard link.
@@ -14,7 +17,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
@@ -24,7 +27,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-    from tools.desk import Desk
+    from tools.desk import Deed, Desk
     from tools.ledger import Entry
 
 DOMAINS = {"housing": "tools.housing", "library": "tools.library"}
@@ -47,6 +50,32 @@ class About:
     """What it is for, in one sentence."""
     greeting: str
     """What the assistant says first."""
+    fallback: str = "How can I help you?"
+    """What it says where it has nothing better to say."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool with its input, made of the person's words and of what the dialogue says already."""
+
+    tool: str
+    input: str
+    changes: bool = False
+    """It may change the database: no memory answers in its place."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a turn wants, as the domain reads it. A strong model needs none."""
+
+    calls: tuple[Call, ...] = ()
+    """What the slow mind may begin with, the likeliest first; none where the fast mind can answer alone."""
+    reply: str = ""
+    """The fast mind's whole reply, where the domain has the words for it."""
+    add: str = ""
+    """What the fast mind asks behind its own words."""
+    moves: tuple[str, ...] = ()
+    """What is to be known of this turn later: `wish:2 bedrooms, in Riverside`, `ask:budget`, `invite:H-0421`."""
 
 
 class Domain(Protocol):
@@ -66,6 +95,14 @@ class Domain(Protocol):
 
     def understands(self, text: str) -> tuple[str, ...]:
         """The tools that can take these words as they stand, the likeliest first; none where none can."""
+        ...
+
+    def plan(self, desk: Desk, folder: Path) -> Plan:
+        """Reads the turn `desk.said` in the light of `desk.past` and of the database; changes nothing."""
+        ...
+
+    def afterwards(self, desk: Desk, folder: Path, deeds: Sequence[Deed]) -> Plan:
+        """What is to be said behind the result of these tool calls (`add`), with its moves."""
         ...
 
 

@@ -32,11 +32,42 @@ CREATE TABLE IF NOT EXISTS proposals (
 """
 _LETTERS = "ABCDEFGHJKLMNPQRTUVWXY346789"
 _YES = re.compile(
-    r"\b(?:yes|yep|yeah|yup|sure|ok|okay|confirm(?:ed|s)?|agree[ds]?|accept(?:ed|s)?|go ahead|do it|please do|"
-    r"of course|absolutely|definitely|sounds good|that works|correct)\b",
+    r"\b(?:yes|yep|yeah|yup|sure|ok|okay|alright|confirm(?:ed|s)?|agree[ds]?|"
+    r"accept(?:ed|s)?|go ahead|do it|do that|"
+    r"please do|by all means|of course|absolutely|definitely|certainly|sounds (?:good|great|perfect|fine)|"
+    r"that (?:works|suits|is fine|would be (?:great|good|lovely|nice|perfect))|that's (?:fine|right|good|perfect|great)|"
+    r"correct|perfect|fine by me|fine|great|lovely|wonderful|i would|i'd (?:love|like) (?:to|that)|why not|gladly|"
+    r"please (?:book|cancel|store|reserve|save)|(?:book|cancel|store|reserve|save) (?:it|that|them|this))\b",
     re.I,
 )
-_NO = re.compile(r"\b(?:no|nope|don't|do not|not|never|rather not|stop|wait|forget it|changed? my mind)\b", re.I)
+_NO = re.compile(
+    r"\b(?:no|nope|nah|don't|do not|not|never|rather not|stop|wait|hold on|forget it|changed? my mind|another|other|"
+    r"instead)\b",
+    re.I,
+)
+_NOT_NO = re.compile(r"\b(?:no problem|no worries|why not|not a problem|no objections?)\b", re.I)
+_OPEN = re.compile(
+    r"\b(?:maybe|perhaps|might|possibly|not sure|unsure|i think so|think about|let me think|have to (?:ask|check|see)|"
+    r"need to (?:ask|check|see)|later|depends|probably|if)\b|\bi guess\b",
+    re.I,
+)
+
+
+def agreement(said: str) -> bool | None:
+    """Whether the person says yes or no to what was asked; None where it is neither, as with a maybe or a question."""
+    said = said.replace("’", "'")
+    first = re.split(r"[.!?;,]|\b(?:but|and)\b", said.strip(), maxsplit=1)[0]
+    yes = _YES.search(said)
+    no = _NO.search(_NOT_NO.sub(" ", said))
+    if _OPEN.search(said):
+        return None
+    if no:
+        return None if yes and yes.start() < no.start() else False
+    clear = yes and (len(said.split()) <= 8 or _YES.match(first.strip()) is not None)
+    return True if clear and not (said.rstrip().endswith("?") and not _PLAIN_YES.match(said.strip())) else None
+
+
+_PLAIN_YES = re.compile(r"(?:yes|yep|yeah|sure|ok|okay)\b(?!.*\b(?:what|which|how|when|where|who|does|is|are)\b)", re.I)
 
 
 class Findings(Artifact, total=False):
@@ -48,6 +79,8 @@ class Findings(Artifact, total=False):
     """What was changed in the database: [{"kind": "viewing", "key": "H-0421 2026-11-24 14:00", "done": "made"}]."""
     asks: str
     """The code of the proposal that the person must answer before anything is changed."""
+    told: str
+    """The result in words for the person, where the text is more for the model."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +121,8 @@ class Ledger:
     folder: Path
     session: str
     run: str = field(default_factory=lambda: secrets.token_hex(6))
+    said: str | None = None
+    """What the person said in this turn; where it is known, nothing but a yes in it confirms."""
 
     @contextmanager
     def opened(self) -> Iterator[sqlite3.Connection]:
@@ -130,6 +165,11 @@ class Ledger:
         number = int.from_bytes(sha256(f"{kind} {written}".encode()).digest()[:8], "big")
         code = "".join(_LETTERS[number // len(_LETTERS) ** place % len(_LETTERS)] for place in range(4))
         with self.opened() as file:
+            # Asked anew about the same kind of thing, the person answers the newest question.
+            file.execute(
+                "DELETE FROM proposals WHERE session = ? AND kind = ? AND code != ? AND state = 'open'",
+                (self.session, kind, code),
+            )
             file.execute(
                 "INSERT INTO proposals VALUES (?, ?, ?, ?, ?, ?, 'open') ON CONFLICT DO UPDATE SET state = 'open', "
                 "run = CASE state WHEN 'open' THEN run ELSE excluded.run END",
@@ -147,6 +187,17 @@ class Ledger:
             Proposal(r["code"], kind, json.loads(r["details"]), r["said"], r["run"] == self.run, r["state"])
             for r in rows
         )
+
+    def waiting(self) -> Proposal | None:
+        """The newest proposal of any kind that this session has not answered."""
+        with self.opened() as file:
+            row = file.execute(
+                "SELECT * FROM proposals WHERE session = ? AND state = 'open' ORDER BY rowid DESC LIMIT 1",
+                (self.session,),
+            ).fetchone()
+        if row is None:
+            return None
+        return Proposal(row["code"], row["kind"], json.loads(row["details"]), row["said"], row["run"] == self.run)
 
     def close(self, proposal: Proposal, *, done: bool) -> None:
         """A refused proposal is forgotten with all that it held; one that was carried out is known by its code."""
@@ -197,18 +248,18 @@ def answered(ledger: Ledger, kind: str, text: str) -> tuple[Proposal, bool] | No
         return chosen[0], False
     if chosen[0].own and chosen[0].state == "open":
         raise ToolFault(f"The person has not answered yet: ask them first whether they want the {chosen[0].said}.")
-    if not yes:
+    if not yes or (ledger.said is not None and chosen[0].state == "open" and agreement(ledger.said) is not True):
         raise ToolFault(f'Ask the person first; once they agree, write "yes {chosen[0].code}".')
     return chosen[0], True
 
 
-def asking(tool: str, proposal: Proposal) -> tuple[str, Findings]:
-    """What a tool says when it proposes."""
+def asking(tool: str, proposal: Proposal, told: str = "") -> tuple[str, Findings]:
+    """What a tool says when it proposes; `told` is the question in the desk's own words."""
     text = (
         f"Not done yet. Ask the person: shall I go ahead with the {proposal.said}? "
         f"Once they say yes, use {tool} with: yes {proposal.code}"
     )
-    return text, {"asks": proposal.code}
+    return text, {"asks": proposal.code, "told": told or f"Shall I go ahead with the {proposal.said}?"}
 
 
 def withdrawn(ledger: Ledger, proposal: Proposal) -> tuple[str, Findings]:

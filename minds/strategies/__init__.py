@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 STRATEGIES = {
     "react": "minds.strategies.react:ReAct",
+    "plain": "minds.strategies.react:Plain",
 }
-"""At the desk: questions, with tools."""
+"""At the desk: questions, with tools. `plain` is ReAct without the helps for small models, to measure against."""
 WORLD_STRATEGIES = {
     "swift": "minds.strategies.learned:learned",
     "react": "minds.strategies.world_react:WorldReAct",

@@ -9,6 +9,7 @@ reasoning result").
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -60,6 +61,8 @@ class ReAct:
             )
         if answer := self._observed(episode):
             return Move("The observation answers the query.", answer=answer)
+        if self._planned:
+            return await self._by_plan(episode)
         move = await self._json(episode)
         fault = self._doubt(episode, move)
         if fault and (move.answer is None or not episode.steps):
@@ -75,6 +78,23 @@ class ReAct:
     def _strong(self) -> bool:
         return self._bench.model.abilities.strong
 
+    @property
+    def _planned(self) -> dict[str, str]:
+        """Tool -> input, as the domain reads the turn."""
+        briefing = self._bench.briefing
+        calls = briefing.plan.calls if briefing and not self._strong else ()
+        return {call.tool: call.input for call in reversed(calls) if call.tool in self._bench.tools}
+
+    async def _by_plan(self, episode: Episode) -> Move:
+        """The model chooses among the calls that the domain read out of the turn; what fails is not tried again."""
+        tried = {step.move.action for step in episode.steps}
+        left = {tool: said for tool, said in reversed(self._planned.items()) if tool not in tried}
+        if not left:
+            why = episode.steps[-1].observation if episode.steps else render("slow/gave_up")
+            return Move("", answer=why, gave_up=True)
+        move = await self._json(episode, among=[*left])
+        return move if move.answer is not None else replace(move, argument=left[move.action])
+
     def _observed(self, episode: Episode) -> str:
         """What a small model's first sound observation answers by itself; empty where it must go on.
 
@@ -83,6 +103,8 @@ class ReAct:
         if self._strong or not episode.steps or episode.steps[-1].failed or episode.task.steering:
             return ""
         last = episode.steps[-1]
+        if last.move.action in self._planned:
+            return last.told or last.observation
         if last.move.action in SEARCHERS:
             return quoted(last)
         whole = last.move.argument == episode.task.question or last.move.thought == THOUGHT
@@ -94,6 +116,8 @@ class ReAct:
         tools, ends = [*self._bench.tools], [FINISH, GIVE_UP]
         if self._strong:
             return [*tools, *ends]
+        if self._bench.briefing:  # what the domain did not read out of the turn, a small model would only guess
+            return [*(self._reading or ()), *ends]
         if episode.steps:
             unread = self._bench.note and all(s.failed and s.move.action != DOCUMENTS for s in episode.steps)
             searched = {s.move.action for s in episode.steps} & set(SEARCHERS)
@@ -113,7 +137,7 @@ class ReAct:
     async def _native(self, episode: Episode) -> Move:
         usage = Usage()
         call = await self._bench.model.call(
-            native_messages(episode, self._bench.tools),
+            native_messages(episode, self._bench.tools, self._bench.briefing),
             list(self._bench.tools.values()),
             temperature=self._bench.temperature,
             usage=usage,
@@ -124,15 +148,16 @@ class ReAct:
         argument = next((str(v) for v in call.arguments.values()), "")
         return Move(call.thought, call.name, argument, tokens=tokens)
 
-    async def _json(self, episode: Episode, doubt: str = "", not_again: str = "") -> Move:
+    async def _json(self, episode: Episode, doubt: str = "", not_again: str = "", among: Sequence[str] = ()) -> Move:
         """One step of a model without native tool calls."""
         model, usage = self._bench.model, Usage()
         note = self._bench.note + (f" ({' and '.join(self._reading)} can read this)" if self._reading else "")
         sums, thought = self._sums(episode)
-        messages = step_messages(episode, self._bench.tools, note, doubt)
+        messages = step_messages(episode, self._bench.tools, note, doubt, self._bench.briefing)
         options: dict[str, Any] = {"max_tokens": STEP_TOKENS, "temperature": self._bench.temperature, "usage": usage}
         if model.abilities.schema:
-            data = await model.structured(messages, schema(self._allowed(episode, not_again), sums, thought), **options)
+            form = schema(among, inputs=False) if among else schema(self._allowed(episode, not_again), sums, thought)
+            data = await model.structured(messages, form, **options)
         else:
             data = read_step("".join([piece async for piece in model.stream(messages, **options)]))
         return self._as_it_stands(episode, as_move(data, usage.read - usage.cached + usage.written))
@@ -205,3 +230,11 @@ class ReAct:
         looked = [step.observation for step in episode.steps if step.move.action in SEARCHERS]
         why = looked[-1] if looked else render("slow/gave_up")
         return Move(move.thought, answer=why, tokens=move.tokens, gave_up=True)
+
+
+class Plain(ReAct):
+    """ReAct as a strong model would do it, whatever the model: what the paper's single-model agent is."""
+
+    @property
+    def _strong(self) -> bool:
+        return True

@@ -10,6 +10,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import BaseTool
 
+from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Episode, Move, clip
 from minds.models.language import Garbled
 from minds.strategies.crutches import CALCULATOR
@@ -18,14 +19,16 @@ from prompts import examples, render
 FINISH, GIVE_UP = "finish", "give_up"
 
 
-def schema(actions: Sequence[str], sums: str = "", thought: str = "") -> dict[str, object]:
+def schema(actions: Sequence[str], sums: str = "", thought: str = "", *, inputs: bool = True) -> dict[str, object]:
     """A JSON step: thought, action, input. With `sums`, a pattern, the calculator's input can only be one of these.
+    Without `inputs` it is left empty: somebody else fills it.
 
     A model of this size miscopies figures; a grammar that knows no others cannot. With `thought` that is what stands
     before a sum, whatever the model would have written.
     """
     others = [action for action in actions if action != CALCULATOR or not sums]
-    forms = [_form({"enum": others}, {"type": "string", "maxLength": 400})] if others else []
+    free: dict[str, object] = {"type": "string", "maxLength": 400} if inputs else {"const": ""}
+    forms = [_form({"enum": others}, free)] if others else []
     if len(others) < len(actions):
         forms.insert(0, _form({"const": CALCULATOR}, {"type": "string", "pattern": sums}, thought))
     return forms[0] if len(forms) == 1 else {"oneOf": forms}
@@ -67,10 +70,14 @@ def read_step(text: str) -> dict[str, Any]:
 
 
 def step_messages(
-    episode: Episode, tools: Mapping[str, BaseTool], note: str = "", doubt: str = ""
+    episode: Episode,
+    tools: Mapping[str, BaseTool],
+    note: str = "",
+    doubt: str = "",
+    briefing: Briefing | None = None,
 ) -> list[BaseMessage]:
     """Context of a JSON step. The constant part comes first, so that the prefix cache holds it between runs."""
-    messages = [*preamble(tools), HumanMessage(question(episode) + note)]
+    messages = [*preamble(tools, briefing), HumanMessage(question(episode) + note)]
     for step in episode.steps:
         messages += [AIMessage(as_json(step.move)), HumanMessage(f"Obs: {step.observation}")]
     for extra in [*(f"The person adds: {word}" for word in episode.task.steering), episode.notice, doubt]:
@@ -79,18 +86,23 @@ def step_messages(
     return messages
 
 
-def preamble(tools: Mapping[str, BaseTool]) -> list[BaseMessage]:
+def preamble(tools: Mapping[str, BaseTool], briefing: Briefing | None = None) -> list[BaseMessage]:
     """The constant part of the context: what the tools are, and how steps look."""
     listed = "\n".join(f"{tool.name}: {tool.description}" for tool in tools.values())
+    if briefing:
+        return briefing.slow_preamble(listed)
     messages: list[BaseMessage] = [SystemMessage(render("slow/react", tools=listed))]
     for shown, reply in examples("slow/react_examples"):
         messages += [HumanMessage(shown), AIMessage(reply)]
     return messages
 
 
-def native_messages(episode: Episode, tools: Mapping[str, BaseTool]) -> list[BaseMessage]:
+def native_messages(
+    episode: Episode, tools: Mapping[str, BaseTool], briefing: Briefing | None = None
+) -> list[BaseMessage]:
     """Context for a model with native tool calls."""
-    messages: list[BaseMessage] = [SystemMessage(render("slow/native")), HumanMessage(question(episode))]
+    system = render("slow/native") + (f"\n{briefing.policy()}" if briefing else "")
+    messages: list[BaseMessage] = [SystemMessage(system), HumanMessage(question(episode))]
     for number, step in enumerate(episode.steps):
         argument = next(iter(tools[step.move.action].args)) if step.move.action in tools else "input"
         call = {"name": step.move.action, "args": {argument: step.move.argument}, "id": f"step-{number}"}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chat.conversation import Conversation, Minds, Parts
+from chat.counter import Counters
 from chat.remembering import Remembering
 from chat.runs import Runs
 from chat.settings import Options
@@ -70,6 +71,7 @@ class Talk:
             lambda: self.now,
             Limits(steps=6),
             lambda said, _: self.requested.get(said),
+            Counters(folder / "domains", self.transcript),
         )
         self.wheel = Wheel(parts, self.runs, self.stage, Limits(steps=20))
         self.runs.conversation = Conversation(parts, self.runs, self.wheel)

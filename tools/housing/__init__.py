@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.domains import About
+from tools.domains import About, Plan
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-    from tools.desk import Desk
+    from tools.desk import Deed, Desk
 
 ABOUT = About(
     "housing",
@@ -34,6 +35,20 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
 
     tools = [tool for room in (search, homes, transit, loans, viewings, contact) for tool in room.make(desk, folder)]
     return {tool.name: tool for tool in tools}
+
+
+def plan(desk: Desk, folder: Path) -> Plan:
+    """What the turn wants: see tools/housing/turns.py."""
+    from tools.housing import turns
+
+    return turns.plan(desk, folder)
+
+
+def afterwards(desk: Desk, folder: Path, deeds: Sequence[Deed]) -> Plan:
+    """A question that is still open, or an invitation."""
+    from tools.housing import turns
+
+    return turns.afterwards(desk, folder, deeds)
 
 
 def understands(text: str) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ class Contact:
 
 
 def make(desk: Desk, folder: Path) -> list[BaseTool]:
-    ledger = Ledger(folder, desk.session)
+    ledger = Ledger(folder, desk.session, said=desk.said or None)
     description = "Stores a name with phone or email; asks first. Input: Ann Lee, 555 0134 22, then: yes CODE"
     return [plain_tool("leave_contact", description, lambda text: leave(text, ledger, desk))]
 

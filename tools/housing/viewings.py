@@ -62,7 +62,7 @@ class Viewings:
 
 
 def make(desk: Desk, folder: Path) -> list[BaseTool]:
-    diary = Viewings(desk, Listings(folder), Ledger(folder, desk.session))
+    diary = Viewings(desk, Listings(folder), Ledger(folder, desk.session, said=desk.said or None))
     return [
         plain_tool("viewing_slots", "Free times to see a home. Input: H-0421 on Friday", lambda t: slots(t, diary)),
         plain_tool(

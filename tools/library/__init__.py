@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.domains import About
+from tools.domains import About, Plan
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-    from tools.desk import Desk
+    from tools.desk import Deed, Desk
 
 ABOUT = About(
     "library",
@@ -38,6 +39,18 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
     from tools.library import shelves
 
     return {tool.name: tool for tool in shelves.make(desk, folder)}
+
+
+def plan(desk: Desk, folder: Path) -> Plan:
+    """The first cue decides; what waits for an answer comes before it."""
+    from tools.library import shelves
+
+    return shelves.plan(desk, folder, understands(desk.said))
+
+
+def afterwards(desk: Desk, folder: Path, deeds: Sequence[Deed]) -> Plan:
+    """A library asks no more than its tools do."""
+    return Plan()
 
 
 def understands(text: str) -> tuple[str, ...]:

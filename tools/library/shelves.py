@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -12,9 +12,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from tools.days import WEEKDAYS
-from tools.desk import Desk, ToolFault
-from tools.domains import BASE, stamp
-from tools.ledger import Findings, Ledger, answered, asking, withdrawn
+from tools.desk import Desk, Exchange, ToolFault
+from tools.domains import BASE, Call, Plan, stamp
+from tools.ledger import Findings, Ledger, agreement, answered, asking, withdrawn
 from tools.plain import clean, plain_tool
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def build(path: Path, seed: int) -> None:
 
 
 def make(desk: Desk, folder: Path) -> list[BaseTool]:
-    ledger = Ledger(folder, desk.session)
+    ledger = Ledger(folder, desk.session, said=desk.said or None)
     return [
         plain_tool("find_books", "Finds books. Input: gardening books by Ida Falk", lambda t: find(t, ledger)),
         plain_tool("opening_hours", "When the library is open. Input: Saturday", lambda t: hours(t, desk)),
@@ -134,3 +134,32 @@ def _books(folder: Path) -> list[sqlite3.Row]:
     with closing(sqlite3.connect(f"file:{folder / BASE}?mode=ro", uri=True)) as base:
         base.row_factory = sqlite3.Row
         return base.execute("SELECT * FROM books ORDER BY id").fetchall()
+
+
+def plan(desk: Desk, folder: Path, understood: Sequence[str]) -> Plan:
+    """A yes or no to what waits, a book that is pointed at, or what the words are a cue for."""
+    waiting = Ledger(folder, desk.session).waiting()
+    agreed = agreement(desk.said)
+    if waiting and agreed is not None and any(deed.asks for exchange in desk.past[-1:] for deed in exchange.deeds):
+        return Plan((Call("reserve_book", f"{'yes' if agreed else 'no'} {waiting.code}", True),))
+    text = _pointed(desk.said, [row for exchange in desk.past[-2:] for row in _shown(exchange)])
+    calls = [Call(tool, text, tool == "reserve_book") for tool in understood]
+    if "reserve_book" in understood and not re.search(r"\bb-?\d", text, re.I):
+        calls = [call for call in calls if call.tool != "reserve_book"]
+        return Plan(tuple(calls[:1]), "" if calls else "Which book shall I put aside? Please name it by its number.")
+    return Plan(tuple(calls[:1]))
+
+
+def _shown(exchange: Exchange) -> list[str]:
+    return re.findall(r"^(B-\d{3}):", exchange.reply, re.M)
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+
+def _pointed(said: str, shown: list[str]) -> str:
+    """`the second one` and `it` as a book's number."""
+    for at, word in enumerate(_ORDINALS[: len(shown)]):
+        said = re.sub(rf"\b(?:the )?{word}(?: (?:one|book))?\b", shown[at], said, flags=re.I)
+    alone = shown[0] if len(shown) == 1 else ""
+    return re.sub(r"\b(?:it|that one|that book|this one)\b", alone, said) if alone else said

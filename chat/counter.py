@@ -1,0 +1,120 @@
+"""The counter: where a conversation and the desk of a domain meet. It opens the desk's tools and reads its state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chat.transcript import Transcript
+from minds.briefing import Briefing
+from minds.dialogue import Answer, Step
+from minds.strategies.crutches import reading
+from tools import open_tools
+from tools.desk import Deed, Desk, Exchange
+from tools.domains import Call, Plan, open_domain, prepare, state
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+Tools = Mapping[str, "BaseTool"]
+
+
+class Counters:
+    """The domains of one DUET_HOME. Every method blocks: call it in a thread."""
+
+    def __init__(self, folder: Path, transcript: Transcript, swap: Callable[[Tools], Tools] = dict) -> None:
+        """`swap`: what the tools of every run are passed through; an evaluation breaks them here on purpose."""
+        self._folder, self._transcript, self._swap = folder, transcript, swap
+        self._given: dict[str, Path] = {}
+
+    def give(self, session: str, place: Path) -> None:
+        """A desk of its own for one conversation (tools/domains.py `fresh`), in place of the one that all share."""
+        self._given[session] = place
+
+    def place(self, domain: str, session: str) -> Path:
+        """The folder of the desk, built where it is missing."""
+        return self._given.get(session) or prepare(domain, self._folder)
+
+    def tools(self, domain: str, desk: Desk) -> Tools:
+        """What the slow mind can act with there: everybody's tools, and the domain's."""
+        opened = open_tools(desk)
+        if domain:
+            opened |= open_domain(domain).make(desk, self.place(domain, desk.session))
+        return self._swap(opened)
+
+    def at_desk(self, desk: Desk, said: str, turn: int) -> Desk:
+        """The desk with the person's words and all that was said and done there before."""
+        return replace(desk, said=said, past=self._past(desk.session, turn))
+
+    def briefing(self, domain: str, desk: Desk, *, planned: bool = True) -> Briefing:
+        """What the minds are told; the plan is for small models only."""
+        home = open_domain(domain)
+        place = self.place(domain, desk.session)
+        own = tuple(home.make(desk, place))
+        plan = home.plan(desk, place) if planned and desk.said else Plan()
+        return Briefing(home.ABOUT, own, plan, bool(desk.said and reading(desk.said, open_tools(desk))))
+
+    def behind(self, domain: str, desk: Desk, answer: Answer) -> Plan:
+        """What the domain adds to a result, which was found just now."""
+        deeds = [deed(step) for step in answer.episode.steps]
+        return open_domain(domain).afterwards(desk, self.place(domain, desk.session), deeds)
+
+    def remembered(self, domain: str, desk: Desk, call: Call) -> Plan:
+        """What the domain adds to a result that the memory had."""
+        return open_domain(domain).afterwards(desk, self.place(domain, desk.session), [Deed(call.tool, call.input)])
+
+    def context(self, domain: str, session: str, call: Call | None) -> dict[str, str]:
+        """What notes of the domain depend on: the exact call, and what the database is now."""
+        called = f"{call.tool}[{call.input}]" if call else ""
+        return {"domain": domain, "call": called, **state(self.place(domain, session))}
+
+    def _past(self, session: str, turn: int) -> tuple[Exchange, ...]:
+        """The view's turns before `turn`."""
+        found: dict[int, Exchange] = {}
+        for event in self._transcript.events(session):
+            if event.turn >= turn:
+                break
+            data: Mapping[str, Any] = event.data
+            if event.kind == "turn":
+                found[event.turn] = Exchange(str(data["text"]), "")
+            elif event.turn not in found:
+                continue
+            elif event.kind == "step" and "episode" not in data:
+                deeds = (*found[event.turn].deeds, _told(data))
+                found[event.turn] = replace(found[event.turn], deeds=deeds)
+            elif event.kind == "reply" and data.get("final"):
+                found[event.turn] = replace(
+                    found[event.turn], reply=str(data["text"]), moves=tuple(data.get("moves", ()))
+                )
+        return tuple(found.values())
+
+
+def deed(step: Step) -> Deed:
+    return Deed(step.move.action, step.move.argument, step.failed, step.facts, step.asks)
+
+
+def _told(data: Mapping[str, Any]) -> Deed:
+    return Deed(
+        str(data["action"]), str(data["argument"]), bool(data["failed"]), data.get("facts", {}), data.get("asks", "")
+    )
+
+
+def recallable(plan: Plan) -> Call | None:
+    """The call that a note may answer in place of the slow mind: the likeliest, where it changes nothing."""
+    return plan.calls[0] if plan.calls and not any(call.changes for call in plan.calls) else None
+
+
+def asked_as(call: Call) -> str:
+    """How a call is asked of the memory: the same for all wordings of the same wish."""
+    return f"{call.tool}: {call.input}"
+
+
+def joined(*parts: str) -> str:
+    """What the desk says in one reply; behind a list on a line of its own."""
+    return ("\n\n" if "\n" in parts[0] else " ").join(filter(None, parts))
+
+
+def all_moves(*plans: Plan) -> Sequence[str]:
+    return [move for plan in plans for move in plan.moves]
