@@ -94,7 +94,20 @@ class Base:
             raise Unanswered(
                 f"SQLite cannot read the condition ({error}): write SQL over the columns {columns}."
             ) from error
-        return Rows(tuple(map(Row, rows)))
+        return Rows(tuple(Row({k: bool(v) if k in self._flags[table] else v for k, v in row.items()}) for row in rows))
+
+    @cached_property
+    def _flags(self) -> Mapping[str, frozenset[str]]:
+        """Table -> columns that hold nothing but 0 and 1, which SQLite has for false and true."""
+        return {
+            table: frozenset(
+                column
+                for column in columns
+                if self._rows(f"SELECT group_concat(DISTINCT {column}) AS held FROM {table}")[0]["held"]
+                in ("0,1", "1,0")
+            )
+            for table, columns in self.tables.items()
+        }
 
     def _rows(self, sql: str) -> list[dict[str, Any]]:
         from tools.domains import BASE
