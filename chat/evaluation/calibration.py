@@ -1,0 +1,193 @@
+"""How far the grades can be trusted: agreement with people, and what the judge should not look at but might.
+
+graded.jsonl            {key, turn, metric, score, reason}: a person's grade of one turn (0: of the whole dialogue)
+graded_dialogues.jsonl  beside it: the dialogues, as in a run's dialogues.jsonl
+calibration.jsonl       in the run's folder: {key, turn, metric, variant, by, score, error}, resumable
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any, TypeVar
+
+from chat.bench.folder import Progress, RunFolder
+from chat.evaluation import statistics as stats
+from chat.evaluation.grading import Grading, program_grade
+from chat.evaluation.judge import Judge
+from chat.evaluation.record import Grade, Key, Played, from_row
+from chat.evaluation.scripts import Suite
+from chat.faults import ChatFault
+from minds.models.language import ModelFault
+
+ROWS = "calibration"
+T = TypeVar("T")
+OWN = Path(__file__).parents[2] / "tests" / "data" / "evaluation" / "graded.jsonl"
+"""The project's own hand grades."""
+PADDING = (
+    "Thank you very much for your message, which I have read with care.",
+    "As always, it is my pleasure to be of help to you with this today.",
+    "Please take all the time that you need to think it over in peace.",
+)
+"""What says nothing: with it around a reply, the grade should stay what it was."""
+VARIANTS = ("plain", "backwards", "padded")
+
+
+@dataclass(frozen=True)
+class HandGrade:
+    """One grade of a person."""
+
+    key: str
+    turn: int
+    metric: str
+    score: int
+    reason: str = ""
+
+
+def graded_file(suite: Suite) -> Path | None:
+    """The hand grades of a suite: its own, or the project's where those are of its dialogues."""
+    own = suite.folder / "graded.jsonl"
+    if own.is_file():
+        return own
+    if not OWN.is_file():
+        return None
+    known = {script.id for script in suite.dialogues}
+    return OWN if all(Key.read(grade.key).script in known for grade in read_graded(OWN)[0]) else None
+
+
+def read_graded(file: Path) -> tuple[list[HandGrade], dict[str, Played]]:
+    """Grades and the dialogues that they are of. Raises ChatFault with the line that is wrong."""
+    grades = list(_read(file, _hand_grade))
+    dialogues = {str(d.key): d for d in _read(file.with_name("graded_dialogues.jsonl"), from_row)}
+    if lost := next((grade.key for grade in grades if grade.key not in dialogues), None):
+        raise ChatFault(f"{file.name} grades `{lost}`, which is not in graded_dialogues.jsonl beside it: add it.")
+    return grades, dialogues
+
+
+def _hand_grade(row: Mapping[str, Any]) -> HandGrade:
+    turn, reason = int(row.get("turn", 0)), str(row.get("reason", ""))
+    return HandGrade(str(row["key"]), turn, str(row["metric"]), int(row["score"]), reason)
+
+
+def _read(file: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[T]:
+    """Raises ChatFault."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise ChatFault(
+            f"{file} cannot be read ({error.strerror}): hand grades stand beside their dialogues."
+        ) from error
+    for number, line in enumerate(lines, 1):
+        try:
+            if line.strip():
+                yield read(json.loads(line))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ChatFault(
+                f"{file.name}:{number}: this line is not of its kind ({error}): mend or delete it."
+            ) from error
+
+
+def padded(reply: str) -> str:
+    """The same reply among words that say nothing."""
+    return f"{PADDING[0]} {PADDING[1]} {reply} {PADDING[2]}" if reply.strip() else reply
+
+
+async def calibrate(
+    grading: Grading, file: Path, folder: RunFolder, judge: Judge | None, *, bias: bool = True
+) -> dict[str, Any]:
+    """Grades what people graded, what is not yet in the folder. Programs are asked anew, they cost nothing."""
+    hand, dialogues = read_graded(file)
+    sizes = {metric.name for metric in grading.rubric.metrics}
+    hand = [grade for grade in hand if grade.metric in sizes]
+    rows = {_key(row): dict(row) for row in folder.rows(ROWS) if row["by"] == "judge" and not row["error"]}
+    left = [g for g in hand if judge and _for_judge(grading, g, dialogues[g.key])]
+    wanted = [(g, v) for g in left for v in (VARIANTS if bias else VARIANTS[:1])]
+    wanted = [(g, v) for g, v in wanted if (g.key, g.turn, g.metric, v) not in rows]
+    progress = Progress(len(wanted)) if wanted else None
+    for grade, variant in wanted:
+        assert judge is not None
+        row = _row(grade, variant, await _judged(grading, judge, grade, dialogues[grade.key], variant))
+        folder.append(ROWS, row)
+        rows[_key(row)] = row
+        if progress:
+            progress.advance(f"{variant} {grade.key}")
+    for grade in hand:
+        if not _for_judge(grading, grade, dialogues[grade.key]):
+            case = grading.case(dialogues[grade.key])
+            row = _row(grade, "plain", program_grade(grading.rubric[grade.metric], case, grade.turn))
+            rows[_key(row)] = row
+    return summed(hand, rows.values())
+
+
+def _for_judge(grading: Grading, grade: HandGrade, dialogue: Played) -> bool:
+    return grading.for_judge(grading.rubric[grade.metric], grading.case(dialogue))
+
+
+async def _judged(grading: Grading, judge: Judge, grade: HandGrade, dialogue: Played, variant: str) -> Grade:
+    asked = replace(judge, backwards=variant == "backwards", reworded=padded if variant == "padded" else None)
+    try:
+        return await asked.grade(grading.rubric[grade.metric], dialogue, grade.turn)
+    except ModelFault as fault:
+        return Grade(grade.metric, None, "judge", turn=grade.turn, error=str(fault))
+
+
+def _row(hand: HandGrade, variant: str, ours: Grade) -> dict[str, Any]:
+    return {
+        "key": hand.key,
+        "turn": hand.turn,
+        "metric": hand.metric,
+        "variant": variant,
+        "by": ours.by,
+        "score": ours.score,
+        "error": ours.error,
+    }
+
+
+def _key(row: Mapping[str, Any]) -> tuple[str, int, str, str]:
+    return str(row["key"]), int(row["turn"]), str(row["metric"]), str(row["variant"])
+
+
+def summed(hand: Sequence[HandGrade], rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Kappa and agreement by metric and by who decides; and how far order and length move the judge."""
+    found = {_key(row): row for row in rows}
+    graded = [(grade, found.get((grade.key, grade.turn, grade.metric, "plain"))) for grade in hand]
+    both = [(grade, row) for grade, row in graded if row is not None]
+    metrics = dict.fromkeys(grade.metric for grade, _ in both)
+    return {
+        "turns": len(hand),
+        "by": {by: _agreed([(g, r) for g, r in both if r["by"] == by]) for by in ("program", "judge")},
+        "metrics": {name: _agreed([(g, r) for g, r in both if g.metric == name]) for name in metrics},
+        "bias": {name: _moved(found, name) for name in VARIANTS[1:]},
+    }
+
+
+def _agreed(both: Sequence[tuple[HandGrade, Mapping[str, Any]]]) -> dict[str, Any]:
+    """An error counts as a disagreement of its own: it is left out of kappa and told beside it."""
+    sound = [(grade.score, int(row["score"])) for grade, row in both if row["score"] is not None]
+    ours, theirs = [our for _, our in sound], [their for their, _ in sound]
+    kappa, share = stats.kappa(ours, theirs), stats.agreement(ours, theirs)
+    return {
+        "n": len(both),
+        "ungraded": len(both) - len(sound),
+        "kappa": None if kappa is None else round(kappa, 3),
+        "agreement": None if share is None else round(share, 3),
+    }
+
+
+def _moved(found: Mapping[tuple[str, int, str, str], Mapping[str, Any]], variant: str) -> dict[str, Any]:
+    """The judge against itself: the share of equal grades, and the mean shift."""
+    pairs = [
+        (int(plain["score"]), int(other["score"]))
+        for key, other in found.items()
+        if key[3] == variant
+        and other["score"] is not None
+        and (plain := found.get((*key[:3], "plain"))) is not None
+        and plain["score"] is not None
+    ]
+    if not pairs:
+        return {"n": 0, "same": None, "shift": None}
+    same = stats.agreement([a for a, _ in pairs], [b for _, b in pairs])
+    return {"n": len(pairs), "same": round(same or 0, 3), "shift": round(fmean(b - a for a, b in pairs), 3)}

@@ -1,0 +1,194 @@
+"""`evaluate`: runs a suite, makes its report, and what goes with it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from chat.faults import ChatFault
+from chat.settings import Settings
+
+Given = Mapping[str, Any]
+
+
+def evaluate(settings: Settings, what: str, more: Sequence[str], given: Given) -> int:
+    """The exit code: 0, or 1 where something is below `--fail-under`, broke off or is wrong. Raises ChatFault."""
+    actions: dict[str, tuple[int, Callable[..., int]]] = {
+        "init": (1, _init),
+        "check": (1, _check),
+        "report": (1, _report),
+        "diff": (2, _diff),
+        "grade": (1, _grade),
+    }
+    if what not in actions:
+        if more:
+            raise ChatFault(f"`{more[0]}` is too much: `evaluate FOLDER` takes one folder, the rest are flags.")
+        return _run(settings, Path(what), given)
+    count, act = actions[what]
+    if len(more) != count:
+        raise ChatFault(f"`evaluate {what}` takes {count} name{'s' if count > 1 else ''}; see `evaluate --help`.")
+    return act(settings, given, *more)
+
+
+def bases_of(settings: Settings) -> Path:
+    """Where the databases of suites are kept: built once a seed."""
+    return settings.home / "evaluation" / "bases"
+
+
+def _init(_: Settings, given: Given, name: str) -> int:
+    from chat.evaluation.checking import init
+
+    folder = init(name, Path(given.get("out") or "."))
+    print(f"{folder} is a suite to start from: change it, then `evaluate check {folder}` and `evaluate {folder}`.")
+    return 0
+
+
+def _check(_: Settings, __: Given, folder: str) -> int:
+    from chat.evaluation.checking import check
+
+    problems = check(Path(folder))
+    for problem in problems:
+        print(problem)
+    if not problems:
+        print(f"{folder} can be run.")
+    return int(bool(problems))
+
+
+def _report(settings: Settings, given: Given, folder: str) -> int:
+    """Programs grade anew; the judge is not asked."""
+    from chat.bench.folder import RunFolder
+    from chat.evaluation.result import Result
+    from chat.evaluation.run import by_program
+
+    path = Path(folder)
+    first = Result.read(path, bases_of(settings))
+    run = RunFolder.open(path, first.folder.config)
+    try:
+        by_program(first.grading, run)
+        result = Result.read(path, bases_of(settings))
+        result.write(Path(given["junit"]) if given.get("junit") else None)
+    finally:
+        run.close()
+    print("\n".join([*result.lines(), f"{path / 'report.html'}"]))
+    return _verdict(result, given)
+
+
+def _diff(settings: Settings, given: Given, first: str, second: str) -> int:
+    from chat.evaluation.diff import write_diff
+    from chat.evaluation.result import Result
+
+    one, other = (Result.read(Path(path), bases_of(settings)) for path in (first, second))
+    file = Path(given.get("out") or Path(second) / "diff.html")
+    file = file / "diff.html" if file.is_dir() else file
+    print(write_diff(one, other, file))
+    print(file)
+    return 0
+
+
+def _grade(settings: Settings, _: Given, folder: str) -> int:
+    from chat.evaluation.grading_page import serve
+
+    return serve(Path(folder), bases_of(settings), settings.host, 0 if settings.port == 7860 else settings.port)
+
+
+def _run(settings: Settings, path: Path, given: Given) -> int:
+    from chat.bench.folder import RunFolder
+    from chat.evaluation.result import Result, keep_suite
+    from chat.evaluation.run import run
+
+    bases = bases_of(settings)
+    plan = _plan(settings, path, given, bases)
+    config = plan.config()
+    folder = RunFolder.open(_out(settings, given, plan.suite.name, config), config)
+    try:
+        keep_suite(plan.suite, folder.path)
+        asyncio.run(run(plan, folder, bases))
+        asyncio.run(_calibrate(plan, folder, bases, given))
+        result = Result.read(folder.path, bases)
+        result.write(Path(given["junit"]) if given.get("junit") else None)
+    finally:
+        folder.close()
+    print("\n".join([*result.lines(), f"{folder.path / 'report.html'}"]))
+    return _verdict(result, given)
+
+
+def _plan(settings: Settings, path: Path, given: Given, bases: Path) -> Any:
+    from chat.evaluation.rubric import read_rubric
+    from chat.evaluation.run import Plan, scripts_of
+    from chat.evaluation.scripts import load
+    from chat.evaluation.systems import named
+
+    suite = load(path, bases)
+    asked = [name.strip() for name in str(given.get("systems") or "").split(",") if name.strip()]
+    count = given.get("seeds")
+    if count is not None and count < 1:
+        raise ChatFault("--seeds must be at least 1.")
+    seeds = tuple(range(count)) if count else suite.seeds
+    if len(seeds) > 1 and settings.temperature == 0:
+        print("At temperature 0 all seeds are alike; add --temperature 0.5 to see them differ.", file=sys.stderr)
+    names = asked or list(suite.systems)
+    scripts = scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit"))
+    return Plan(
+        suite,
+        read_rubric(suite.rubric),
+        named(name.removesuffix(":core") for name in names),
+        seeds,
+        scripts,
+        settings,
+        str(given.get("judge") or ""),
+        str(given.get("person") or ""),
+        max(1, int(given.get("jobs") or 1)),
+        frozenset(name.removesuffix(":core") for name in names if name.endswith(":core")),
+    )
+
+
+def _out(settings: Settings, given: Given, name: str, config: Given) -> Path:
+    """The same command goes on with the same folder."""
+    if given.get("out"):
+        return Path(given["out"])
+    plain = json.dumps({key: value for key, value in config.items() if key != "about"}, sort_keys=True)
+    return settings.home / "evaluation" / f"{name}-{sha256(plain.encode()).hexdigest()[:8]}"
+
+
+async def _calibrate(plan: Any, folder: Any, bases: Path, given: Given) -> None:
+    """Against the hand grades of the suite, where there are any."""
+    from chat.evaluation.calibration import calibrate, graded_file
+    from chat.evaluation.grading import Grading
+    from chat.evaluation.judge import Judge
+    from chat.evaluation.result import CALIBRATION
+    from chat.evaluation.run import open_for
+
+    file = graded_file(plan.suite)
+    if file is None:
+        return
+    model = open_for(plan, plan.judge) if plan.judge else None
+    try:
+        grading = Grading(plan.suite, plan.rubric, bases)
+        judge = Judge(model, plan.suite.about) if model else None
+        found = await calibrate(grading, file, folder, judge, bias=not given.get("no_bias"))
+    finally:
+        if model:
+            await model.close()
+    (folder.path / CALIBRATION).write_text(json.dumps(found, indent=1), encoding="utf-8")
+
+
+def _verdict(result: Any, given: Given) -> int:
+    """1 where a dialogue broke off, or a system's mean decided by program is below what was asked for."""
+    from chat.evaluation.figures import PROGRAM
+
+    code = 0
+    for name, system in result.figures["systems"].items():
+        if system["faults"]:
+            print(f"{name}: {system['faults']} dialogues broke off; start the command again.", file=sys.stderr)
+            code = 1
+        least, found = given.get("fail_under"), system["metrics"][PROGRAM]
+        if least is not None and (found is None or found["mean"] < least):
+            mean = f"{found['mean']:.2f}" if found else "nothing"
+            print(f"{name}: {mean} is under {least:g}.", file=sys.stderr)
+            code = 1
+    return code

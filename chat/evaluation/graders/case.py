@@ -1,0 +1,93 @@
+"""A dialogue beside its script: each exchange with what was expected of it, and its claims held against the base."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chat.evaluation.record import Exchange, Played
+from chat.evaluation.script_branches import chosen
+from chat.evaluation.scripts import Expect, Script, Suite, Turn
+from tools.domains import DOMAINS
+
+if TYPE_CHECKING:
+    from tools.housing.facts import Checked
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One exchange."""
+
+    exchange: Exchange
+    turn: Turn
+    expect: Expect
+    tells: frozenset[str]
+    """The demands that the person tells in it."""
+
+    @property
+    def number(self) -> int:
+        return self.exchange.number
+
+
+@dataclass(frozen=True)
+class Case:
+    """One dialogue to grade."""
+
+    suite: Suite
+    script: Script
+    played: Played
+    base: Path
+    """The domain's folder that it was played on."""
+
+    @cached_property
+    def stages(self) -> tuple[Stage, ...]:
+        return tuple(self._stages())
+
+    def _stages(self) -> Iterator[Stage]:
+        turns = {turn.number: turn for turn in self.script.turns}
+        reply, called = "", list[str]()
+        last = {exchange.turn: exchange.number for exchange in self.played.turns}
+        for exchange in self.played.turns:
+            turn = turns[exchange.turn]
+            if turn.goal is None:
+                spoken = chosen(turn, reply, called, self.suite.signs)
+                expect, tells = spoken.expect, spoken.tells
+            else:  # what is expected of a simulated person's part is expected of its end
+                ended = last[exchange.turn] == exchange.number
+                expect, tells = (turn.expect if ended else Expect()), (turn.tells if ended else ())
+            yield Stage(exchange, turn, expect, frozenset(tells))
+            reply = exchange.reply
+            called = [call.tool for call in exchange.calls]
+
+    @cached_property
+    def checked(self) -> Mapping[int, Sequence[Checked]]:
+        """Of each exchange, what its reply asserts, and whether that is so; empty in a domain without such a reader."""
+        module = f"{DOMAINS[self.suite.domain]}.facts"
+        return dict(self._checked(import_module(module))) if find_spec(module) else {}
+
+    def _checked(self, room: Any) -> Iterator[tuple[int, Sequence[Checked]]]:
+        from tools.housing.listings import Listings
+
+        listings, found, said = Listings(self.base), list[Mapping[str, Any]](), ""
+        for exchange in self.played.turns:
+            found += [call.facts for call in exchange.calls]
+            said += f"\n{exchange.said}"
+            claims = room.figures_in(exchange.reply, listings)
+            yield exchange.number, room.check(claims, listings, room.gather(found), said=said)
+
+    def named(self, number: int) -> frozenset[str]:
+        """The ids that a reply names: H-0421, B-012."""
+        reply = next(e.reply for e in self.played.turns if e.number == number)
+        return frozenset(re.findall(r"\b[A-Z]-\d{3,4}\b", reply.upper()))
+
+
+def sentence_with(words: str, text: str) -> str:
+    """The sentence of a text in which the words are; its beginning where they are nowhere."""
+    parts = re.split(r"(?<=[.!?])\s+|\n", text)
+    return next((part for part in parts if words.lower() in part.lower()), text[:120]).strip()

@@ -1,0 +1,168 @@
+"""House expertise and industry familiarity: what replies assert, held against the database and what the script asks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from chat.evaluation.graders import Item, Verdict
+from chat.evaluation.graders.case import Case, Stage, sentence_with
+from chat.evaluation.script_branches import offered
+from chat.evaluation.scripts import Expect, Fact, Signs
+
+if TYPE_CHECKING:
+    from tools.housing.facts import Checked
+
+
+def facts(case: Case) -> Verdict:
+    """One item for each question about what the database holds, and for each other turn that asserts what is not so."""
+    items, extended = list[Item](), False
+    for stage in case.stages:
+        wrong = _unfounded(case, stage)
+        asks = _asks(stage.expect) and not stage.expect.trade
+        if wrong and not stage.expect.trade:
+            items.append(Item(stage.number, False, _told(wrong), wrong.claim.quote))
+        elif asks:
+            items.append(_answered(case, stage))
+            extended |= items[-1].right and _goes_on(case, stage)
+    missing = "nothing that was not asked for, no question and no offer went with the answers"
+    return Verdict(tuple(items), extended=extended, missing=missing)
+
+
+def trade(case: Case) -> Verdict:
+    """One item for each question of the trade whose answer the script can tell, and for each forbidden saying."""
+    items, extended = list[Item](), False
+    for stage in case.stages:
+        if stage.expect.trade and (_asks(stage.expect) or stage.expect.says_not):
+            wrong = _unfounded(case, stage)
+            item = Item(stage.number, False, _told(wrong), wrong.claim.quote) if wrong else _answered(case, stage)
+            items.append(item)
+            extended |= item.right and _goes_on(case, stage)
+    for stage in case.stages:
+        for pattern in case.script.never_says:
+            if found := pattern.search(stage.exchange.reply):
+                quote = sentence_with(found[0], stage.exchange.reply)
+                items.append(Item(stage.number, False, f"says `{found[0]}`, which it must not", quote))
+    missing = "no question and no offer went with the answers"
+    return Verdict(tuple(items), extended=extended, missing=missing)
+
+
+def open_to_judge(case: Case) -> bool:
+    """Whether it has questions of the trade for which the script names no answer."""
+    return any(stage.expect.trade for stage in case.stages)
+
+
+def _asks(expect: Expect) -> bool:
+    names = expect.names
+    return bool(expect.facts or expect.says or names.any or names.all or names.none)
+
+
+def _answered(case: Case, stage: Stage) -> Item:
+    reply, number = stage.exchange.reply, stage.number
+    quote = sentence_with("", reply)
+    if stage.exchange.error:
+        return Item(number, False, f"there is no reply: {stage.exchange.error}", quote)
+    for fact in stage.expect.facts:
+        if not says(fact, reply, case.checked.get(number, ())):
+            return Item(number, False, f"does not say {fact.name} = {_short(fact.value)}", quote)
+    if fault := _names(case, stage) or _sayings(stage):
+        return Item(number, False, fault, quote)
+    said = ", ".join(f"{fact.name} = {_short(fact.value)}" for fact in stage.expect.facts[:3])
+    return Item(number, True, f"says {said}" if said else "answers as expected", quote)
+
+
+def _names(case: Case, stage: Stage) -> str:
+    wanted, there = stage.expect.names, case.named(stage.number)
+    if wanted.any and not there & set(wanted.any):
+        return f"names none of {', '.join(wanted.any[:4])}"
+    if absent := [name for name in wanted.all if name not in there]:
+        return f"does not name {', '.join(absent[:4])}"
+    extra = [name for name in wanted.none if name in there]
+    return f"names {', '.join(extra[:4])}, which it must not" if extra else ""
+
+
+def _sayings(stage: Stage) -> str:
+    reply = stage.exchange.reply
+    for pattern in stage.expect.says:
+        if not pattern.search(reply):
+            return f"says nothing like `{pattern.pattern}`"
+    found = next((found for pattern in stage.expect.says_not if (found := pattern.search(reply))), None)
+    return f"says `{found[0]}`, which it must not" if found else ""
+
+
+def _unfounded(case: Case, stage: Stage) -> Checked | None:
+    """The first assertion that the base contradicts or that nothing supports."""
+    checked = case.checked.get(stage.number, ())
+    false = [one for one in checked if one.verdict == "false"]
+    return next(iter([*false, *(one for one in checked if one.verdict == "unsupported")]), None)
+
+
+def _told(wrong: Checked) -> str:
+    subject = wrong.claim.name.removeprefix(".")
+    actual = f"; it is {_short(wrong.actual)}" if wrong.actual is not None else ""
+    how = "which is not so" if wrong.verdict == "false" else "which nothing supports"
+    return f"says {subject} = {_short(wrong.claim.value)}, {how}{actual}"
+
+
+def _goes_on(case: Case, stage: Stage) -> bool:
+    """It says more than was asked for, or goes on with a question or an offer."""
+    reply, asked = stage.exchange.reply, {fact.name for fact in stage.expect.facts}
+    more = [
+        c for c in case.checked.get(stage.number, ()) if c.claim.name not in asked and not c.claim.name.endswith(".id")
+    ]
+    return bool(more) or "?" in reply or goes_on(reply, case.suite.signs)
+
+
+def goes_on(reply: str, signs: Signs) -> bool:
+    return bool(offered(reply, signs))
+
+
+def says(fact: Fact, reply: str, checked: Sequence[Checked] = ()) -> bool:
+    """Whether a reply says a fact: asserts it, or has its value among its words."""
+    if any(one.claim.name == fact.name and one.verdict == "true" for one in checked):
+        if not isinstance(fact.value, bool):
+            return True
+        return any(one.claim.name == fact.name and one.claim.value == fact.value for one in checked)
+    return has(fact.value, reply)
+
+
+def has(value: Any, reply: str) -> bool:
+    """Whether a value stands in a text: numbers as numbers, times as they are spoken, words in any case."""
+    if isinstance(value, bool) or value is None:
+        return bool(re.search(r"\b(?:yes|has|with|is)\b" if value else r"\b(?:no|not|without|none)\b", reply, re.I))
+    if isinstance(value, int | float):
+        slack = 0.51 if not float(value).is_integer() else 0.005
+        return any(abs(number - value) <= slack for number in numbers(reply))
+    if isinstance(value, list | tuple):
+        return any(has(each, reply) for each in value) if value else True
+    if moment := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?", str(value)):
+        return _has_moment(moment, reply)
+    return str(value).lower() in reply.lower()
+
+
+def numbers(text: str) -> Iterator[float]:
+    """1,250.50 and 84k, and small numbers as words."""
+    from tools.numerals import digits
+
+    for found in re.finditer(r"(\d[\d,]*(?:\.\d+)?)(\s?k\b)?", digits(text.lower())):
+        yield float(found[1].replace(",", "")) * (1000 if found[2] else 1)
+
+
+def _has_moment(moment: re.Match[str], reply: str) -> bool:
+    from tools.days import MONTHS
+
+    month, day = list(MONTHS)[int(moment[2]) - 1], int(moment[3])
+    spoken = rf"\b{day}(?:st|nd|rd|th)?(?: of)? {month}\b|\b{month} {day}(?:st|nd|rd|th)?\b"
+    if not re.search(rf"{spoken}|{moment[1]}-{moment[2]}-{moment[3]}", reply, re.I):
+        return False
+    if moment[4] is None:
+        return True
+    hour, minute = int(moment[4]), moment[5]
+    clock = rf"\b0?{hour}:{minute}\b|\b{hour % 12 or 12}(?::{minute})? ?{'p' if hour >= 12 else 'a'}\.?m"
+    return bool(re.search(clock, reply, re.I))
+
+
+def _short(value: Any) -> str:
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= 60 else text[:57] + "..."

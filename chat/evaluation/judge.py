@@ -1,0 +1,184 @@
+"""The judge: a chat model that grades what no program can, held to a form that can be checked.
+
+Its answer is {quote, reason, score}. A score that was not offered, an empty answer, or a quote that stands nowhere in
+the dialogue is no grade: it is asked again, and what stays wrong counts as an error, never as a pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+
+from chat.evaluation.record import Exchange, Grade, Played
+from chat.evaluation.rubric import Metric
+from chat.evaluation.script_branches import sentences
+from minds.dialogue import clip
+from minds.models.language import Garbled, LanguageModel, ModelFault
+from minds.strategies.steps import read_step
+from prompts import render
+
+TRIES = 3
+LEAST_QUOTE = 8
+"""Characters of a quote, where the sentences are not shorter themselves."""
+REPLY_LIMIT = 700
+"""Characters of a reply that the judge reads."""
+
+
+class Unusable(ValueError):
+    """An answer that is no grade; the text says why."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """One judge over one model."""
+
+    model: LanguageModel
+    about: str = ""
+    """What the assistant is for."""
+    backwards: bool = False
+    """Lists the scores from the best to the worst: for the check of position bias."""
+    reworded: Callable[[str], str] | None = None
+    """What replies are passed through before the judge reads them: for the check of verbosity bias."""
+
+    async def grade(self, metric: Metric, played: Played, turn: int = 0) -> Grade:
+        """Of the dialogue, or of one of its turns. Raises ModelFault where the model cannot be used at all."""
+        shown = played.upto(turn) if turn else played
+        messages = self._messages(metric, shown, turn)
+        quotable = [e for e in shown.turns if turn in (0, e.number)]
+        fault = ""
+        for attempt in range(TRIES):
+            answer = ""
+            try:
+                data = await self._asked(messages, metric, quotable, 0.0 if not attempt else 0.4)
+                answer = str(data)
+                return accepted(data, metric, [self._worded(exchange) for exchange in quotable])
+            except Unusable as unusable:
+                fault = str(unusable)
+            except Garbled as garbled:
+                fault = f"It could not be read ({garbled})."
+            messages = [*messages[:2], AIMessage(answer or "{}"), HumanMessage(render("judge/again", fault=fault))]
+        return Grade(metric.name, None, "judge", turn=turn, error=f"no grade after {TRIES} tries: {fault}")
+
+    def _worded(self, exchange: Exchange) -> Exchange:
+        from dataclasses import replace
+
+        return replace(exchange, reply=self.reworded(exchange.reply)) if self.reworded else exchange
+
+    def _messages(self, metric: Metric, played: Played, turn: int) -> list[BaseMessage]:
+        scores = sorted(metric.scores.items(), reverse=self.backwards)
+        system = render(
+            "judge/system",
+            asks=metric.asks,
+            scores="\n".join(f"{score}: {criterion}" for score, criterion in scores),
+            least=str(min(metric.scores)),
+            best=str(metric.best),
+        )
+        dialogue = "\n".join(self._told(exchange) for exchange in played.turns)
+        task = (
+            render("judge/turn", turn=str(turn), asks=metric.asks) if turn else render("judge/whole", asks=metric.asks)
+        )
+        human = render("judge/dialogue", about=self.about, dialogue=dialogue, task=task)
+        return [SystemMessage(system), HumanMessage(human)]
+
+    def _told(self, exchange: Exchange) -> str:
+        said, reply = clip(exchange.said, REPLY_LIMIT), clip(self._worded(exchange).reply, REPLY_LIMIT)
+        return f"{exchange.number}. Person: {said}\n{exchange.number}. Assistant: {reply or '(no reply)'}"
+
+    async def _asked(
+        self, messages: Sequence[BaseMessage], metric: Metric, quotable: Sequence[Exchange], temperature: float
+    ) -> Mapping[str, Any]:
+        if self.model.abilities.schema:
+            # A small model miscopies: its grammar knows only the sentences that there are.
+            choices = [] if self.model.abilities.strong else _sentences([self._worded(e) for e in quotable])
+            asked = _schema(metric, choices)
+            return await self.model.structured(messages, asked, max_tokens=300, temperature=temperature)
+        pieces = [piece async for piece in self.model.stream(messages, max_tokens=300, temperature=temperature)]
+        return read_step("".join(pieces))
+
+
+def accepted(data: Mapping[str, Any], metric: Metric, quotable: Sequence[Exchange]) -> Grade:
+    """The grade that an answer is. Raises Unusable with what is wrong."""
+    score, reason, quote = (
+        data.get("score"),
+        str(data.get("reason") or "").strip(),
+        str(data.get("quote") or "").strip(),
+    )
+    if isinstance(score, str) and re.fullmatch(r"\s*\d+\s*", score):
+        score = int(score)
+    if isinstance(score, bool) or score not in metric.scores:
+        raise Unusable(f"The score {score!r} was not offered; choose one of {', '.join(map(str, metric.scores))}.")
+    if not reason:
+        raise Unusable("The reason is empty.")
+    if not quote:
+        raise Unusable("The quote is empty.")
+    turn = quoted_in(quote, quotable)
+    if not turn:
+        raise Unusable("The quote stands nowhere in the assistant's replies; copy a sentence of the assistant.")
+    return Grade(metric.name, int(str(score)), "judge", reason, quote, turn)
+
+
+def quoted_in(quote: str, quotable: Sequence[Exchange]) -> int:
+    """The number of the exchange whose reply has these words, but for case, blanks and marks; 0 for none."""
+    words = _plain(quote)
+    shortest = min((len(_plain(e.reply)) for e in quotable if e.reply.strip()), default=LEAST_QUOTE)
+    if len(words) < min(LEAST_QUOTE, shortest):
+        return 0
+    return next((e.number for e in quotable if words in _plain(e.reply)), 0)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def _sentences(quotable: Sequence[Exchange]) -> list[str]:
+    found = [
+        s
+        for exchange in quotable
+        for s in sentences(clip(exchange.reply, REPLY_LIMIT))
+        if len(_plain(s)) >= LEAST_QUOTE
+    ]
+    return list(dict.fromkeys(found)) or [e.reply for e in quotable if e.reply.strip()]
+
+
+def _schema(metric: Metric, quotes: Sequence[str]) -> dict[str, object]:
+    """The quote and the reason come before the score: what is written first is what the score can rest on."""
+    quote: dict[str, object] = {"type": "string", "enum": list(quotes)} if quotes else {"type": "string"}
+    return {
+        "title": "grade",
+        "type": "object",
+        "properties": {
+            "quote": quote,
+            "reason": {"type": "string", "maxLength": 200},
+            "score": {"type": "integer", "enum": list(metric.scores)},
+        },
+        "required": ["quote", "reason", "score"],
+        "additionalProperties": False,
+    }
+
+
+@dataclass(frozen=True)
+class SimulatedPerson:
+    """Plays the person of a goal with any chat model."""
+
+    model: LanguageModel
+
+    async def say(self, goal: Any, so_far: Sequence[Exchange]) -> str:
+        """Empty when the person is done. Raises ModelFault."""
+        facts = "\n".join(f"- {fact}" for fact in goal.facts) or "- nothing in particular"
+        messages: list[BaseMessage] = [
+            SystemMessage(render("judge/person", persona=goal.persona, goal=goal.goal, facts=facts))
+        ]
+        for exchange in so_far:
+            messages += [AIMessage(exchange.said), HumanMessage(exchange.reply)]
+        if not so_far:
+            messages.append(HumanMessage("(You write first.)"))
+        pieces = [piece async for piece in self.model.stream(messages, max_tokens=80, temperature=0.0)]
+        words = " ".join("".join(pieces).split())
+        return "" if re.match(r"\W*done\b", words, re.I) else words
+
+
+__all__ = ["Judge", "ModelFault", "SimulatedPerson", "Unusable", "accepted", "quoted_in"]

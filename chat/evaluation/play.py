@@ -1,0 +1,193 @@
+"""Plays one script on one system: says the person's turns, follows each to its end, keeps all that came back."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from chat.app import Duet
+from chat.evaluation.record import Call, Exchange, Key, Played
+from chat.evaluation.script_branches import Spoken, chosen
+from chat.evaluation.scripts import Goal, Script, Suite, Turn, base_of
+from chat.evaluation.systems import System
+from minds.dialogue import Event
+from tools.domains import changes, fresh
+
+PATIENCE = 1800.0
+"""Seconds that one turn may take."""
+
+
+class Person(Protocol):
+    """Plays the person of a goal."""
+
+    async def say(self, goal: Goal, so_far: Sequence[Exchange]) -> str:
+        """The next words; empty when the person is done. Raises ModelFault."""
+        ...
+
+
+@dataclass(frozen=True)
+class Cue:
+    """What a scripted mind may know of the turn that comes: who speaks, and what the script expects."""
+
+    user: str
+    spoken: Spoken
+
+
+@dataclass(frozen=True)
+class Theatre:
+    """Where dialogues are played: a Duet of its own, and the suite."""
+
+    duet: Duet
+    suite: Suite
+    bases: Path
+    """Where the suite's databases are."""
+    desks: Path
+    """Where each dialogue gets its copy."""
+    person: Person | None = None
+    cue: Callable[[Cue], None] = field(default=lambda cue: None)
+    """Told before every turn; scripted minds listen to it."""
+
+    async def play(self, script: Script, system: System, seed: int) -> Played:
+        """One dialogue. What fails is its `fault`: the harness goes on with the next."""
+        key, began = Key(script.id, system.name, seed), time.monotonic()
+        performance = _Performance(self, script, system, key)
+        fault = ""
+        try:
+            await performance.run()
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # whatever it is belongs to this dialogue
+            fault = f"{type(error).__name__}: {error}"
+        return Played(key, tuple(performance.done), time.monotonic() - began, performance.thinking, fault)
+
+
+class _Performance:
+    """One dialogue under way."""
+
+    def __init__(self, theatre: Theatre, script: Script, system: System, key: Key) -> None:
+        self._theatre, self._script, self._system, self._key = theatre, script, system, key
+        self.done: list[Exchange] = []
+        self.thinking = 0.0
+        self._session, self._desk = "", Path()
+
+    async def run(self) -> None:
+        theatre = self._theatre
+        base = await asyncio.to_thread(base_of, theatre.suite, self._script, theatre.bases)
+        options = self._system.options(theatre.duet.settings.options, theatre.suite.domain)
+        self._session = theatre.duet.transcript.new_session(f"evaluation {self._key}", options=options).id
+        self._desk = fresh(base, theatre.desks / self._session)
+        theatre.duet.counters.give(self._session, self._desk)
+        async for turn, spoken in self._spoken():
+            theatre.cue(Cue(f"evaluation {self._key}", spoken))
+            self.done.append(await self._exchange(turn, spoken.person))
+
+    async def _spoken(self) -> AsyncIterator[tuple[Turn, Spoken]]:
+        """What the person says, one after the other; each looks at the reply to the one before."""
+        for turn in self._script.turns:
+            if turn.goal is None:
+                last = self.done[-1] if self.done else None
+                called = [call.tool for call in last.calls] if last else []
+                yield turn, chosen(turn, last.reply if last else "", called, self._theatre.suite.signs)
+                continue
+            began = len(self.done)
+            while len(self.done) - began < turn.goal.most:
+                words = await self._person().say(turn.goal, tuple(self.done))
+                if not words:
+                    break
+                yield turn, Spoken(words, turn.expect, turn.tells)
+                if turn.goal.ends and turn.goal.ends.search(self.done[-1].reply):
+                    break
+
+    def _person(self) -> Person:
+        if self._theatre.person is None:
+            raise ValueError("this dialogue has a simulated person: name a model for it with --person SPEC")
+        return self._theatre.person
+
+    async def _exchange(self, turn: Turn, said: str) -> Exchange:
+        duet, before = self._theatre.duet, _entries(self._desk)
+        submitted, events = time.monotonic(), list[Event]()
+        number = await duet.runs.submit(self._session, said)
+        first = 0.0
+        async with asyncio.timeout(PATIENCE):
+            async for event in duet.runs.wait(self._session, number):
+                events.append(event)
+                if event.kind in ("delta", "reply") and not first:
+                    first = time.monotonic() - submitted
+        seconds = time.monotonic() - submitted
+        self.thinking += seconds
+        exchange = exchange_of(len(self.done) + 1, turn.number, said, events)
+        changed = changed_between(before, _entries(self._desk))
+        return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed)
+
+
+def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> Exchange:
+    """What the events of one turn come to."""
+    replies = [event.data for event in events if event.kind == "reply"]
+    final: Mapping[str, Any] = next((r for r in reversed(replies) if r.get("final")), {})
+    interim: Mapping[str, Any] = next((r for r in replies if not r.get("final")), {})
+    errors = [str(event.data["text"]) for event in events if event.kind == "error"]
+    states = [event.data.get("state") for event in events if event.kind == "run"]
+    tokens = sum(int(str(reply.get("tokens", 0))) for reply in replies)
+    return Exchange(
+        number,
+        turn,
+        said,
+        str(final.get("text", "")),
+        str(final.get("by", "fast")),
+        "started" in states,
+        str(interim.get("text", "")),
+        str(final.get("slow", "")),
+        final.get("solved"),
+        tuple(_call(event.data) for event in events if event.kind == "step"),
+        tokens=tokens,
+        error="" if final else (errors or ["there was no final reply"])[-1],
+    )
+
+
+def _call(data: Mapping[str, Any]) -> Call:
+    facts, made = dict(data.get("facts") or {}), tuple(data.get("changes") or ())
+    held = facts or made or data.get("asks") or data.get("sources") or data.get("depends")
+    return Call(
+        str(data["action"]),
+        str(data["argument"]),
+        str(data["observation"]),
+        bool(data["failed"]),
+        float(data["seconds"]),
+        int(data["tokens"]),
+        str(data.get("thought", "")),
+        facts,
+        made,
+        str(data.get("asks") or ""),
+        not held,
+    )
+
+
+def _entries(desk: Path) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """The ledger: each entry by what it is, with whether it has ended."""
+    return {
+        (entry.kind, entry.key, entry.made): {
+            **entry.details,
+            "kind": entry.kind,
+            "key": entry.key,
+            "ended": entry.ended,
+        }
+        for entry in changes(desk)
+    }
+
+
+def changed_between(
+    before: Mapping[tuple[str, str, str], Mapping[str, Any]], after: Mapping[tuple[str, str, str], Mapping[str, Any]]
+) -> tuple[Mapping[str, Any], ...]:
+    """What was made and what was cancelled."""
+    found = []
+    for name, entry in after.items():
+        plain = {key: value for key, value in entry.items() if key != "ended"}
+        if name not in before:
+            found.append({**plain, "done": "made"})
+        if entry["ended"] and not (name in before and before[name]["ended"]):
+            found.append({**plain, "done": "cancelled"})
+    return tuple(found)

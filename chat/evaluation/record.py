@@ -1,0 +1,131 @@
+"""What was played: a dialogue of one system, turn by turn, with all that a grade can rest on. Frozen data, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+Decider = Literal["program", "judge", "human"]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One tool call of the slow mind."""
+
+    tool: str
+    argument: str
+    observation: str
+    failed: bool = False
+    seconds: float = 0.0
+    tokens: int = 0
+    thought: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What the tool asserted: {"H-0421.price": 245000}."""
+    changes: tuple[Mapping[str, Any], ...] = ()
+    """What it changed: {"kind": "viewing", "done": "made", ...}."""
+    asks: str = ""
+    """The code of a proposal that the person is to answer."""
+    hollow: bool = False
+    """It came back with nothing that a program can hold on to: no fact, change, question or source."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One turn: what the person said, and all that came back."""
+
+    number: int
+    """From 1."""
+    turn: int
+    """The script's turn: a simulated person may take several exchanges for one."""
+    said: str
+    reply: str
+    """The final reply, as the person read it."""
+    by: str = "fast"
+    """fast, slow or memory"""
+    invoked: bool = False
+    """A slow run was started."""
+    interim: str = ""
+    slow: str = ""
+    """The slow mind's result before it was worded."""
+    solved: bool | None = None
+    """Of a slow run."""
+    calls: tuple[Call, ...] = ()
+    first: float = 0.0
+    """Seconds until the person could read a reply, an interim one included."""
+    seconds: float = 0.0
+    """Until the final reply."""
+    tokens: int = 0
+    changes: tuple[Mapping[str, Any], ...] = ()
+    """What this turn changed in the database: {"kind", "key", "done": "made" | "cancelled", and its details}."""
+    error: str = ""
+    """Why there is no reply."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """Which dialogue: a script, a system, a seed."""
+
+    script: str
+    system: str
+    seed: int
+
+    def __str__(self) -> str:
+        return f"{self.script}|{self.system}|{self.seed}"
+
+    @classmethod
+    def read(cls, text: str) -> Key:
+        script, system, seed = text.rsplit("|", 2)
+        return cls(script, system, int(seed))
+
+
+@dataclass(frozen=True)
+class Played:
+    """A dialogue as it went."""
+
+    key: Key
+    turns: tuple[Exchange, ...]
+    seconds: float = 0.0
+    """The whole dialogue's, the harness included."""
+    thinking: float = 0.0
+    """Of these, between each submitted turn and its end: what the system itself took."""
+    fault: str = ""
+    """Why it broke off; then nothing of it is graded."""
+
+    def upto(self, turn: int) -> Played:
+        """The dialogue as it stood after that turn."""
+        return replace(self, turns=self.turns[:turn])
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What one metric gave one dialogue, or one turn of it."""
+
+    metric: str
+    score: int | None
+    """None: it does not apply here, or (with `error`) it could not be graded."""
+    by: Decider
+    reason: str = ""
+    quote: str = ""
+    """The words of the dialogue that it rests on."""
+    turn: int = 0
+    """The turn quoted, or graded; 0: none in particular."""
+    error: str = ""
+    """Why there is no grade: never counted as a pass."""
+
+
+def to_row(played: Played) -> dict[str, Any]:
+    """One JSON line."""
+    row = asdict(played)
+    return {"key": str(played.key), **{name: value for name, value in row.items() if name != "key"}}
+
+
+def from_row(row: Mapping[str, Any]) -> Played:
+    """Raises KeyError, TypeError where the row is of another kind."""
+    turns = tuple(_exchange(turn) for turn in row["turns"])
+    return Played(Key.read(row["key"]), turns, float(row["seconds"]), float(row["thinking"]), str(row["fault"]))
+
+
+def _exchange(turn: Mapping[str, Any]) -> Exchange:
+    calls = tuple(Call(**{**call, "changes": tuple(call["changes"])}) for call in turn["calls"])
+    return Exchange(**{**turn, "calls": calls, "changes": tuple(turn["changes"])})

@@ -1,0 +1,1 @@
+"""What a run comes to, to be read: one HTML file that opens from disk, Markdown, JUnit XML."""

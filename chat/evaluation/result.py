@@ -1,0 +1,166 @@
+"""A run's folder, read: its scores and figures, and the files made of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chat.bench.folder import RunFolder
+from chat.evaluation import statistics as stats
+from chat.evaluation.figures import PAPER, PROGRAM, Grades, Scores, figures
+from chat.evaluation.grading import Grading, latest, program_grade
+from chat.evaluation.record import Grade, Played
+from chat.evaluation.report.html import Told, page
+from chat.evaluation.report.junit import junit
+from chat.evaluation.report.tables import NONE, Table, all_tables, calibrated, human
+from chat.evaluation.rubric import as_rubric
+from chat.evaluation.run import GRADES, played
+from chat.evaluation.scripts import Suite, load
+from chat.faults import ChatFault
+
+SUITE, CALIBRATION = "suite", "calibration.json"
+
+
+@dataclass(frozen=True)
+class Result:
+    """All that a run's folder says."""
+
+    folder: RunFolder
+    grading: Grading
+    scores: Scores
+    figures: Mapping[str, Any]
+    calibration: Mapping[str, Any] | None
+
+    @classmethod
+    def read(cls, path: Path, bases: Path) -> Result:
+        """Of a run that may still be under way. Raises ChatFault where the folder is none."""
+        config = _config(path)
+        folder = RunFolder(path, config)
+        suite = load(path / SUITE, bases)
+        grading = Grading(suite, as_rubric(config["rubric"]), bases)
+        dialogues = {key: d for key, d in played(folder).items() if d.key.script in {s.id for s in suite.dialogues}}
+        grades = _grades(folder)
+        scores = Scores(grading.rubric, _ordered(dialogues, config), grades, _needed(grading, dialogues))
+        kept = path / CALIBRATION
+        calibration = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else None
+        return cls(folder, grading, scores, figures(scores), calibration)
+
+    @property
+    def suite(self) -> Suite:
+        return self.grading.suite
+
+    def told(self, *, gradable: bool = False) -> Told:
+        """What the HTML report is made of."""
+        config = self.folder.config
+        extra = [calibrated(self.calibration, self.scores.rubric, str(config.get("judge", "")))]
+        if people := self.people():
+            extra.append(people)
+        intents = {script.id: script.intent for script in self.suite.dialogues}
+        title = f"{self.suite.name}: {self.scores.rubric.title}"
+        return Told(title, self.scores, self.figures, config, intents, tuple(extra), gradable)
+
+    def people(self) -> Table | None:
+        """Agreement of programs and judge with those who graded in this run, whole dialogues and single turns."""
+        pairs: dict[str, list[tuple[int, Grade | None]]] = {}
+        for row in self.folder.rows(GRADES):
+            if row["by"] == "human" and row["score"] is not None:
+                pairs.setdefault(str(row["metric"]), []).append((int(row["score"]), self._ours(row)))
+        if not pairs:
+            return None
+        titles = {metric.name: metric.title for metric in self.scores.rubric.metrics}
+        return human([_agreement(titles.get(name, name), found) for name, found in pairs.items()])
+
+    def _ours(self, row: Mapping[str, Any]) -> Grade | None:
+        key, name, turn = str(row["key"]), str(row["metric"]), int(row.get("of", 0))
+        dialogue, metric = self.scores.dialogues.get(key), self.scores.rubric[name]
+        if dialogue is None:
+            return None
+        if turn:
+            case = self.grading.case(dialogue)
+            return None if self.grading.for_judge(metric, case) else program_grade(metric, case, turn)
+        return self.scores.grades.get((key, name, "program")) or self.scores.grades.get((key, name, "judge"))
+
+    def write(self, junit_file: Path | None = None) -> None:
+        """summary.json, report.html, report.md and, where it is wanted, JUnit XML."""
+        self.folder.summary({**self.figures, "judge": self.folder.config.get("judge"), "calibration": self.calibration})
+        (self.folder.path / "report.html").write_text(page(self.told()), encoding="utf-8")
+        (self.folder.path / "report.md").write_text(self.markdown(), encoding="utf-8")
+        if junit_file:
+            junit_file.parent.mkdir(parents=True, exist_ok=True)
+            junit_file.write_text(junit(self.scores, self.suite.name), encoding="utf-8")
+
+    def markdown(self) -> str:
+        """The tables, for a repository."""
+        told, config = self.told(), self.folder.config
+        models = ", ".join(dict.fromkeys([str(config.get("fast_model")), str(config.get("slow_model"))]))
+        count, scripts = self.figures["dialogues"], self.figures["scripts"]
+        head = f"## {told.title}\n\n{count} dialogues of {scripts} scripts; models: {models}; judge: "
+        tables = [*all_tables(self.figures, self.scores.rubric), *told.extra]
+        return head + f"{config.get('judge') or 'none'}.\n\n" + "\n".join(table.markdown() for table in tables)
+
+    def lines(self) -> list[str]:
+        """A few lines for the terminal."""
+        found = []
+        for name, system in self.figures["systems"].items():
+            six, program = system["metrics"][PAPER], system["metrics"][PROGRAM]
+            means = [f"{estimate['mean']:.2f}" if estimate else NONE for estimate in (six, program)]
+            cost = system["cost"]
+            found.append(
+                f"{name:16} paper's six {means[0]}, by program {means[1]}, {cost['slow_runs']:.1f} slow runs and "
+                f"{cost['seconds']:.1f} s a dialogue, {system['dialogues']} dialogues, {system['faults']} broke off"
+            )
+        return found
+
+
+def _config(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads((path / "config.json").read_text(encoding="utf-8"))
+        found["rubric"]["metrics"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ChatFault(f"`{path}` is no folder of an evaluation: name one that `evaluate FOLDER` made.") from error
+    return found
+
+
+def keep_suite(suite: Suite, folder: Path) -> None:
+    """A copy of the suite goes with the run, so that its report can be made again anywhere."""
+    if not (folder / SUITE).is_dir():
+        half = folder / f"{SUITE}.new"
+        shutil.rmtree(half, ignore_errors=True)
+        shutil.copytree(suite.folder, half)
+        half.rename(folder / SUITE)
+
+
+def _ordered(dialogues: Mapping[str, Played], config: Mapping[str, Any]) -> dict[str, Played]:
+    """Systems in the order of the run, scripts in the order of the suite."""
+    systems, scripts = list(config["systems"]), list(config["scripts"])
+
+    def place(d: Played) -> tuple[int, int, int]:
+        return scripts.index(d.key.script), systems.index(d.key.system), d.key.seed
+
+    known = {k: d for k, d in dialogues.items() if d.key.script in scripts and d.key.system in systems}
+    return dict(sorted(known.items(), key=lambda pair: place(pair[1])))
+
+
+def _grades(folder: RunFolder) -> Grades:
+    return latest(folder.rows(GRADES))
+
+
+def _needed(grading: Grading, dialogues: Mapping[str, Played]) -> dict[str, list[bool | None]]:
+    return {key: [stage.expect.invoke for stage in grading.case(d).stages] for key, d in dialogues.items()}
+
+
+def _agreement(title: str, found: list[tuple[int, Grade | None]]) -> tuple[str, ...]:
+    sound = [(score, grade.score) for score, grade in found if grade and grade.score is not None]
+    people, ours = [a for a, _ in sound], [b for _, b in sound]
+    kappa, share = stats.kappa(people, ours), stats.agreement(people, ours)
+    return (
+        title,
+        str(len(found)),
+        NONE if kappa is None else f"{kappa:.2f}",
+        NONE if share is None else f"{share:.0%}",
+        str(len(found) - len(sound)),
+    )

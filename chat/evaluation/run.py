@@ -1,0 +1,247 @@
+"""Runs a suite: plays what is not played yet, grades what is not graded yet, then sums up. Killed, it goes on.
+
+dialogues.jsonl   one row a dialogue; a failed one is played again at the next start
+grades.jsonl      one row a grade: {key, of, metric, score, by, reason, quote, turn, error}; the last one counts
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from chat.app import build
+from chat.bench.folder import Progress, RunFolder, provenance
+from chat.evaluation.grading import Grading, grade_row, latest
+from chat.evaluation.judge import Judge, SimulatedPerson
+from chat.evaluation.play import Theatre
+from chat.evaluation.record import Key, Played, from_row, to_row
+from chat.evaluation.rubric import Rubric
+from chat.evaluation.scripts import Script, Suite
+from chat.evaluation.systems import System
+from chat.faults import ChatFault
+from chat.settings import Settings
+from minds.models import ModelSettings, open_model
+from minds.models.language import LanguageModel
+
+DIALOGUES, GRADES = "dialogues", "grades"
+TRIES = 2
+"""How often a failing dialogue is played in one start."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is of."""
+
+    suite: Suite
+    rubric: Rubric
+    systems: tuple[System, ...]
+    seeds: tuple[int, ...]
+    scripts: tuple[Script, ...]
+    settings: Settings
+    judge: str = ""
+    """Spec; empty: nothing is judged."""
+    person: str = ""
+    """Spec of the model that plays simulated people."""
+    jobs: int = 1
+    core_only: frozenset[str] = frozenset()
+    """Systems that play only the scripts of the core."""
+
+    def wanted(self) -> list[Key]:
+        """Every dialogue, script by script, so that a run broken off compares all systems on the same scripts."""
+        return [
+            Key(script.id, system.name, seed)
+            for seed in self.seeds
+            for script in self.scripts
+            for system in self.systems
+            if script.core or system.name not in self.core_only
+        ]
+
+    def config(self) -> dict[str, Any]:
+        """Everything that is needed to repeat it."""
+        options = self.settings.options
+        return {
+            "suite": self.suite.name,
+            "suite_sha256": digest(self.suite.folder),
+            "domain": self.suite.domain,
+            "now": self.suite.now.isoformat(),
+            "rubric": dict(self.rubric.source),
+            "systems": [system.name for system in self.systems],
+            "core_only": sorted(self.core_only),
+            "seeds": list(self.seeds),
+            "scripts": [script.id for script in self.scripts],
+            "fast_model": options.fast_model,
+            "slow_model": options.slow_model,
+            "strategy": options.strategy,
+            "temperature": options.temperature,
+            "limits": [self.settings.max_steps, self.settings.max_tokens, self.settings.max_seconds],
+            "judge": self.judge,
+            "person": self.person,
+            "about": {
+                **provenance("langchain-core", "xllamacpp", "chromadb", "openai", "transformers"),
+                "jobs": self.jobs,
+                "folder": self.suite.folder.name,
+            },
+        }
+
+
+def digest(folder: Path) -> str:
+    """Of all files of a suite, their names included."""
+    whole = sha256()
+    for file in sorted(path for path in folder.rglob("*.y*ml") if path.is_file()):
+        whole.update(f"{file.relative_to(folder).as_posix()}\0".encode() + file.read_bytes() + b"\0")
+    return whole.hexdigest()
+
+
+def scripts_of(suite: Suite, *, core: bool, limit: int | None) -> tuple[Script, ...]:
+    """All of them, those of the core, or the first so many of each intent in turn."""
+    found = [script for script in suite.dialogues if script.core or not core]
+    if limit is not None and limit < len(found):
+        turns: dict[str, int] = {}
+        order = {}
+        for script in found:
+            order[script.id] = turns[script.intent] = turns.get(script.intent, 0) + 1
+        found = sorted(sorted(found, key=lambda s: order[s.id])[:limit], key=found.index)
+    if not found:
+        raise ChatFault("No dialogue of this suite is left to run: leave out --core or raise --limit.")
+    return tuple(found)
+
+
+def played(folder: RunFolder) -> dict[str, Played]:
+    """The last row of every dialogue."""
+    return {str(row["key"]): from_row(row) for row in folder.rows(DIALOGUES)}
+
+
+async def run(plan: Plan, folder: RunFolder, bases: Path) -> None:
+    """Plays and grades all that is missing. Raises ChatFault; what fails in a dialogue is its own row."""
+    await perform(plan, folder, bases)
+    await grade(plan, folder, bases)
+
+
+async def perform(plan: Plan, folder: RunFolder, bases: Path) -> None:
+    """The dialogues; systems that share their wiring share one Duet."""
+    done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
+    missing = [key for key in plan.wanted() if str(key) not in done]
+    if not missing:
+        return
+    progress = Progress(len(plan.wanted()), len(plan.wanted()) - len(missing))
+    try:
+        for systems in _wirings(plan.systems):
+            names = {system.name for system in systems}
+            await _perform(plan, folder, bases, systems, [key for key in missing if key.system in names], progress)
+    finally:
+        progress.close()
+
+
+def _wirings(systems: Sequence[System]) -> Iterator[tuple[System, ...]]:
+    sound = tuple(system for system in systems if not system.broken)
+    if sound:
+        yield sound
+    yield from ((system,) for system in systems if system.broken)
+
+
+async def _perform(
+    plan: Plan,
+    folder: RunFolder,
+    bases: Path,
+    systems: Sequence[System],
+    keys: Sequence[Key],
+    progress: Progress,
+) -> None:
+    if not keys:
+        return
+    known = {system.name: system for system in systems}
+    scripts = {script.id: script for script in plan.scripts}
+    queue = iter(keys)
+    async with opened(plan, folder.path / "home", bases, systems[0]) as theatre:
+
+        async def worker() -> None:
+            for key in queue:
+                dialogue = await _tried(theatre, scripts[key.script], known[key.system], key.seed)
+                folder.append(DIALOGUES, to_row(dialogue))
+                progress.advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(plan.jobs, len(keys))):
+                group.create_task(worker())
+
+
+async def _tried(theatre: Theatre, script: Script, system: System, seed: int) -> Played:
+    random.seed(seed)  # whatever draws without a seed of its own draws the same
+    for _ in range(TRIES):
+        dialogue = await theatre.play(script, system, seed)
+        if not dialogue.fault:
+            break
+    return dialogue
+
+
+@asynccontextmanager
+async def opened(plan: Plan, home: Path, bases: Path, system: System) -> AsyncIterator[Theatre]:
+    """A Duet of its own, at the suite's time, with what breaks this system."""
+    settings = replace(plan.settings, home=home, models=plan.settings.models_dir)
+    swaps = system.swaps()
+    now = plan.suite.now
+    duet = build(settings, lambda: now, **({"swaps": swaps} if swaps else {}))
+    person = SimulatedPerson(open_for(plan, plan.person)) if plan.person else None
+    try:
+        duet.start(warm=False)
+        yield Theatre(duet, plan.suite, bases, home / "desks", person, getattr(swaps, "cue", lambda cue: None))
+    finally:
+        await duet.close()
+
+
+def open_for(plan: Plan, spec: str) -> LanguageModel:
+    """A model beside the two minds: a judge, a simulated person. Raises ModelFault."""
+    folder = plan.settings.home
+    return open_model(spec, ModelSettings(models_dir=plan.settings.models_dir, log_dir=folder / "logs"), role="slow")
+
+
+async def grade(plan: Plan, folder: RunFolder, bases: Path) -> None:
+    """Programs grade everything anew, which costs nothing; the judge only what it has not graded (or failed at)."""
+    grading = Grading(plan.suite, plan.rubric, bases)
+    by_program(grading, folder)
+    if plan.judge:
+        await by_judge(plan, grading, folder)
+
+
+def by_program(grading: Grading, folder: RunFolder) -> None:
+    """A row for every grade that is new or has changed."""
+    known = latest(folder.rows(GRADES))
+    for key, dialogue in played(folder).items():
+        for found in grading.by_program(dialogue):
+            if known.get((key, found.metric, "program")) != found:
+                folder.append(GRADES, grade_row(key, found))
+
+
+async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
+    """A row for every grade that is missing or was an error."""
+    known = latest(folder.rows(GRADES))
+    wanted = [
+        (key, dialogue)
+        for key, dialogue in played(folder).items()
+        if not dialogue.fault
+        for case in [grading.case(dialogue)]
+        if any(grading.for_judge(metric, case) and _missing(known, key, metric.name) for metric in plan.rubric.metrics)
+    ]
+    if not wanted:
+        return
+    model = open_for(plan, plan.judge)
+    progress = Progress(len(wanted))
+    try:
+        for key, dialogue in wanted:
+            for found in await grading.by_judge(dialogue, Judge(model, plan.suite.about)):
+                folder.append(GRADES, grade_row(key, found))
+            progress.advance(f"judged {key}")
+    finally:
+        progress.close()
+        await model.close()
+
+
+def _missing(known: Mapping[tuple[str, str, str], Any], key: str, metric: str) -> bool:
+    grade = known.get((key, metric, "judge"))
+    return grade is None or bool(grade.error)

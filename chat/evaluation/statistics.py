@@ -1,0 +1,129 @@
+"""The statistics of a run: means with bootstrap intervals, pass^k, paired tests, agreement. Numbers in, numbers out.
+
+Dialogues are drawn again, not scores: seeds of one script are no independent evidence, so each script counts with the
+mean over its seeds, and intervals and tests are over scripts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+DRAWS, LEVEL, EXACT = 10_000, 0.95, 14
+"""Bootstrap draws, the level of intervals, and up to how many pairs all sign flips are counted out."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean and its interval."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+    """Scripts."""
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Two systems on the same scripts."""
+
+    difference: float
+    """Mean of the first less the second."""
+    low: float
+    high: float
+    p: float
+    """Two-sided, of a sign-flip permutation test."""
+    n: int
+
+
+def bootstrap(values: Sequence[float], seed: int = 0) -> Estimate | None:
+    """The mean with a percentile interval over DRAWS draws; None of nothing."""
+    if not values:
+        return None
+    data = np.asarray(values, dtype=float)
+    means = data[np.random.default_rng(seed).integers(0, len(data), (DRAWS, len(data)))].mean(axis=1)
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Estimate(float(data.mean()), float(low), float(high), len(data))
+
+
+def paired(first: Mapping[str, float], second: Mapping[str, float], seed: int = 0) -> Paired | None:
+    """On the scripts that both have; None where they share none."""
+    shared = sorted(first.keys() & second.keys())
+    gaps = np.asarray([first[name] - second[name] for name in shared], dtype=float)
+    if not len(gaps):
+        return None
+    interval = bootstrap(list(gaps), seed)
+    assert interval is not None
+    return Paired(interval.mean, interval.low, interval.high, sign_flip(gaps, seed), len(gaps))
+
+
+def sign_flip(gaps: Sequence[float] | np.ndarray, seed: int = 0) -> float:
+    """Two-sided p of a mean gap this far from 0 if every gap could as well have had the other sign.
+
+    All flips are counted out for up to EXACT pairs that differ; beyond that, DRAWS flips are drawn.
+    """
+    data = np.asarray(gaps, dtype=float)
+    data = data[data != 0]
+    if not len(data):
+        return 1.0
+    seen = abs(float(data.sum())) - 1e-9
+    if len(data) <= EXACT:
+        bits = (np.arange(2 ** len(data))[:, None] >> np.arange(len(data))) & 1
+        return float((np.abs((bits * 2 - 1) @ data) >= seen).mean())
+    signs = np.random.default_rng(seed).integers(0, 2, (DRAWS, len(data))) * 2 - 1
+    return float(((np.abs(signs @ data) >= seen).sum() + 1) / (DRAWS + 1))
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """The p-values of several tests, adjusted (Holm 1979), in the order given."""
+    adjusted, worst = [0.0] * len(ps), 0.0
+    for rank, place in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
+        worst = max(worst, min(1.0, ps[place] * (len(ps) - rank)))
+        adjusted[place] = worst
+    return adjusted
+
+
+def pass_hat(passed: Mapping[str, Sequence[bool]], k: int) -> float | None:
+    """pass^k: the chance that k plays of a script all pass, over scripts played at least k times (tau-bench, 2024).
+
+    The unbiased estimate C(passes, k) / C(plays, k) of each script, and their mean.
+    """
+    found = [comb(sum(plays), k) / comb(len(plays), k) for plays in passed.values() if len(plays) >= k]
+    return sum(found) / len(found) if found else None
+
+
+def kappa(ours: Sequence[int], theirs: Sequence[int], scale: Sequence[int] = (0, 1, 2)) -> float | None:
+    """Cohen's kappa with quadratic weights. None where there is nothing to compare, or all of both are one grade and
+    they agree (chance then explains everything)."""
+    if not ours or len(ours) != len(theirs):
+        return None
+    place = {score: index for index, score in enumerate(scale)}
+    table = np.zeros((len(scale), len(scale)))
+    for one, other in zip(ours, theirs, strict=True):
+        table[place[one], place[other]] += 1
+    steps = np.arange(len(scale))
+    weights = (steps[:, None] - steps[None, :]) ** 2
+    chance = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+    expected = float((weights * chance).sum())
+    return 1 - float((weights * table).sum()) / expected if expected else None
+
+
+def agreement(ours: Sequence[int], theirs: Sequence[int]) -> float | None:
+    """The share of equal grades."""
+    pairs = list(zip(ours, theirs, strict=True))
+    return sum(a == b for a, b in pairs) / len(pairs) if pairs else None
+
+
+def precision_recall(said: Sequence[bool], right: Sequence[bool]) -> tuple[float | None, float | None]:
+    """Of what was said to be so, how much is; of what is so, how much was said."""
+    hits = sum(s and r for s, r in zip(said, right, strict=True))
+    return (hits / sum(said) if any(said) else None, hits / sum(right) if any(right) else None)
+
+
+def quantile(values: Sequence[float], share: float) -> float | None:
+    """Of the sorted values; None of nothing."""
+    return float(np.quantile(np.asarray(values, dtype=float), share)) if values else None

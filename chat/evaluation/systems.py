@@ -1,0 +1,103 @@
+"""The systems that are put side by side: which minds, which memory, which strategy, and what is broken on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal
+
+from chat.faults import ChatFault
+
+if TYPE_CHECKING:
+    from chat.conversation import Swaps
+    from chat.settings import Options
+
+
+@dataclass(frozen=True)
+class System:
+    """One way to wire the conversation."""
+
+    name: str
+    title: str
+    about: str
+    minds: Literal["both", "fast", "slow"] = "both"
+    memory: bool = False
+    strategy: str = ""
+    """Empty: that of the settings."""
+    broken: str = ""
+    """`module:function` that gives the Swaps which break it."""
+
+    def options(self, options: Options, domain: str) -> Options:
+        """Those of the settings, with this system's on top."""
+        strategy = self.strategy or options.strategy
+        return replace(options, domain=domain, minds=self.minds, memory=self.memory, strategy=strategy)
+
+    def swaps(self) -> Swaps | None:
+        """New ones for one run; None where nothing is broken."""
+        if not self.broken:
+            return None
+        module, _, name = self.broken.partition(":")
+        make: Callable[[], Swaps] = getattr(import_module(module), name)
+        return make()
+
+
+_BROKEN = "chat.evaluation.perturbed"
+_ALL = (
+    System("fast-only", "Fast mind alone", "The fast mind answers every turn; no tools.", "fast"),
+    System("slow-only", "Slow mind alone", "Every turn is a slow run, and its result is the reply.", "slow"),
+    System("dual", "Both minds", "The fast mind answers or calls the slow one (DUMA)."),
+    System(
+        "dual+memory", "Both minds and memory", "As `dual`; what was found before is answered at once.", memory=True
+    ),
+    System(
+        "react",
+        "Single-model ReAct",
+        "The paper's baseline: one model in a plain ReAct loop.",
+        "slow",
+        strategy="plain",
+    ),
+    System(
+        "invents-prices",
+        "Invents prices",
+        "Broken: every price that the fast mind words is another one.",
+        broken=f"{_BROKEN}:invents_prices",
+    ),
+    System(
+        "never-invokes",
+        "Never invokes",
+        "Broken: the fast mind never calls the slow one.",
+        broken=f"{_BROKEN}:never_invokes",
+    ),
+    System(
+        "always-invokes",
+        "Always invokes",
+        "Broken: the fast mind calls the slow one for everything.",
+        broken=f"{_BROKEN}:always_invokes",
+    ),
+    System(
+        "silent-tool",
+        "A tool fails silently",
+        "Broken: every tool says that all is well, and does nothing.",
+        broken=f"{_BROKEN}:silent_tool",
+    ),
+    System(
+        "books-unasked",
+        "Books without asking",
+        "Broken: what should be asked about is done at once.",
+        broken=f"{_BROKEN}:books_unasked",
+    ),
+)
+SYSTEMS = {system.name: system for system in _ALL}
+"""Name -> system. A new one is a line here."""
+STANDARD = ("fast-only", "slow-only", "dual", "dual+memory", "react")
+PERTURBED = tuple(name for name, system in SYSTEMS.items() if system.broken)
+
+
+def named(names: Iterable[str]) -> tuple[System, ...]:
+    """In this order, each once. Raises ChatFault for another name."""
+    found = dict.fromkeys(names)
+    for name in found:
+        if name not in SYSTEMS:
+            raise ChatFault(f"There is no system `{name}`; choose from: {', '.join(SYSTEMS)}.")
+    return tuple(SYSTEMS[name] for name in found)
