@@ -8,7 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-BENCHES = "first, answers, smalltalk, gate, speed, kills, sessions, requests, grounding, worlds, replays, rooms"
+BENCHES = (
+    "first, answers, smalltalk, gate, speed, kills, sessions, requests, grounding, worlds, replays, rooms, "
+    "scienceworld, alfworld"
+)
+SYSTEMS = "fast-only, slow-only, dual, dual+memory, react"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -21,7 +25,8 @@ def parser() -> argparse.ArgumentParser:
     minds.add_argument("--fast-model", metavar="SPEC", help=f"model of the fast mind (DUET_FAST_MODEL): {spec}")
     minds.add_argument("--slow-model", metavar="SPEC", help="model of the slow mind (DUET_SLOW_MODEL): likewise")
     minds.add_argument(
-        "--strategy", help="how the slow mind works (DUET_STRATEGY): react; of `play`: auto, swift, react, oracle"
+        "--strategy",
+        help="how the slow mind works (DUET_STRATEGY): react; of `play`: auto, swift, subgoals, react, oracle",
     )
     minds.add_argument("--temperature", type=float, help="0 (default) to 2")
     minds.add_argument(
@@ -62,10 +67,30 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("name", help=BENCHES)
     bench.add_argument("--limit", type=int, help="at most so many cases")
     bench.add_argument("--out", help="folder for the run's files")
-    bench.add_argument("--split", help="dev, dev2, dev3, dev4 or test (default)")
+    bench.add_argument("--split", help="dev, dev2, dev3, dev4 or test (default); of a world: one of its own")
     bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines (grounding, requests)")
-    train = command("train", "fit what Duet learned: gate, requests, swift")
-    train.add_argument("name", help="gate, requests, swift")
+    weigh = command("evaluate", "scripted dialogues, played by several systems, graded, put side by side", minds)
+    weigh.add_argument(
+        "what", help="a suite's folder, or: init NAME, check FOLDER, report DIR, diff DIR DIR, grade DIR"
+    )
+    weigh.add_argument("more", nargs="*", metavar="NAME", help="of init, check, report, diff and grade")
+    weigh.add_argument("--systems", help=f"some of: {SYSTEMS}; NAME:core plays only the suite's core")
+    weigh.add_argument("--seeds", type=int, metavar="N", help="play everything N times")
+    weigh.add_argument("--limit", type=int, metavar="N", help="at most so many dialogues, of all intents in turn")
+    weigh.add_argument("--core", action="store_true", help="only the dialogues of the suite's core")
+    weigh.add_argument("--jobs", type=int, metavar="N", help="dialogues at once (default 1)")
+    weigh.add_argument("--out", metavar="DIR", help="the run's folder; the same command goes on with it")
+    weigh.add_argument("--judge", metavar="SPEC", help="model that grades what no program can (default: nobody)")
+    weigh.add_argument("--person", metavar="SPEC", help="model that plays simulated people")
+    weigh.add_argument("--fail-under", type=float, metavar="X", help="exit 1 where a program's mean is below this")
+    weigh.add_argument("--junit", metavar="FILE", help="also write the result as JUnit XML")
+    played = bench.add_argument_group("worlds", "for `bench scienceworld` and `bench alfworld`, with --strategy")
+    played.add_argument("--protocol", help="swiftsage (default), tales or strict")
+    played.add_argument("--jobs", type=int, metavar="N", help="processes that play (default 1)")
+    played.add_argument("--weights", metavar="DIR", help="a training's --out, in place of the project's weights")
+    played.add_argument("--without", nargs="+", metavar="RULE", help="rules at inference that are left out")
+    train = command("train", "fit what Duet learned: gate, requests, swift, subgoals")
+    train.add_argument("name", help="gate, requests, swift, subgoals")
     train.add_argument("rest", nargs=argparse.REMAINDER, help="options of that training")
     command("doctor", "what works here, and for what does not, the command that mends it", minds)
     return top
@@ -109,7 +134,7 @@ def run(args: argparse.Namespace) -> int:
         "port",
     )
     command = args.command or "serve"
-    if command == "play":  # its strategy is one for worlds: it goes with the words that open the world
+    if command in ("play", "bench"):  # its strategy is one for worlds: it goes with what opens them
         flags = tuple(flag for flag in flags if flag != "strategy")
     settings = read_settings({name: given[name] for name in flags if given.get(name) is not None})
     if command != "doctor":
@@ -138,8 +163,11 @@ def run(args: argparse.Namespace) -> int:
     if command == "bench":
         from chat.bench import run_bench
 
-        split = given.get("split") or "test"
-        return run_bench(settings, args.name, given.get("limit"), given.get("out"), split, given.get("data"))
+        return run_bench(settings, args.name, given)
+    if command == "evaluate":
+        from chat.evaluation.command import evaluate
+
+        return evaluate(settings, args.what, given.get("more", []), given)
     if command == "train":
         from chat.bench import run_training
 

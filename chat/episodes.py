@@ -27,6 +27,8 @@ class Deed:
     by: Holder
     thought: str = ""
     turn: int = 0
+    reached: str = ""
+    """The sub-goal that the deed before this one reached, where the strategy has sub-goals."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,9 @@ def _opened(number: int, data: Mapping[str, Any]) -> Record:
 def _deed(event: Event) -> Deed:
     data: Mapping[str, Any] = event.data
     seen = Observation(data["observation"], (), data["score"], bool(data["done"]), bool(data["won"]))
-    return Deed(data["action"], seen, as_scene(data["scene"]), data["by"], data["thought"], event.turn)
+    return Deed(
+        data["action"], seen, as_scene(data["scene"]), data["by"], data["thought"], event.turn, data.get("reached", "")
+    )
 
 
 def as_scene(data: Mapping[str, Any]) -> Scene:

@@ -433,6 +433,7 @@ class Driver:
             sources=[],
             depends={},
             **step_data(self._number, step.seen, scene, "slow"),
+            **({"reached": step.move.reached} if step.move.reached else {}),
         )
 
     async def checkpoint(self) -> tuple[str, ...]:

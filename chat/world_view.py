@@ -33,6 +33,8 @@ class Line:
     by: Holder
     gained: float
     """By how much the score changed; 0 where there is none."""
+    reached: str = ""
+    """The sub-goal that it reached, where the strategy has sub-goals."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +115,8 @@ class WorldView:
 
     @property
     def rises(self) -> tuple[Line, ...]:
-        """The steps at which the score rose: the sub-goals that the world itself counts."""
-        return tuple(line for line in self.lines if line.gained > 0)
+        """Where the score rose (sub-goals that the world itself counts), or a sub-goal of the strategy's was reached."""
+        return tuple(line for line in self.lines if line.gained > 0 or line.reached)
 
 
 def view(records: Sequence[Record], number: int | None = None, step: int | None = None) -> WorldView | None:
@@ -161,8 +163,9 @@ def _is_split(name: str) -> bool:
 def lines(record: Record) -> tuple[Line, ...]:
     """Every step, and what it brought."""
     before = [record.opening, *(deed.seen for deed in record.deeds)]
+    reached = [*(deed.reached for deed in record.deeds[1:]), ""]
     return tuple(
-        Line(number, deed.action, deed.by, gain(before[number - 1].score, deed.seen.score))
+        Line(number, deed.action, deed.by, gain(before[number - 1].score, deed.seen.score), reached[number - 1])
         for number, deed in enumerate(record.deeds, 1)
     )
 

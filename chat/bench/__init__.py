@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from chat.faults import ChatFault
 from chat.settings import Settings
@@ -24,12 +25,15 @@ BENCHES = {
     "rooms": "chat.bench.rooms",
     "grounding": "chat.bench.grounding",
     "requests": "chat.bench.requests",
+    "scienceworld": "chat.bench.episodes.run",
+    "alfworld": "chat.bench.episodes.run",
 }
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
 TRAININGS = {
     "gate": "minds.policies.train_gate",
     "requests": "minds.policies.train_requests",
     "swift": "minds.policies.train_swift",
+    "subgoals": "minds.policies.train_subgoals",
 }
 
 
@@ -43,19 +47,52 @@ class Ask:
     split: str = "test"
     data: Path | None = None
     """JSON lines of somebody else, in place of the benchmark's own."""
+    episodes: Episodes = field(default_factory=lambda: Episodes())
 
 
-def run_bench(
-    settings: Settings, name: str, limit: int | None, out: str | None, split: str, data: str | None = None
-) -> int:
-    """Runs one; its figures are the last line, as JSON. Raises ChatFault on an unknown name."""
+@dataclass(frozen=True)
+class Episodes:
+    """What a benchmark of a world is asked for besides."""
+
+    world: str = ""
+    strategy: str | None = None
+    protocol: str | None = None
+    split: str | None = None
+    """None: the one that is reported."""
+    jobs: int = 1
+    """Processes, each with a simulator of its own; 0 plays in this one."""
+    weights: Path | None = None
+    """Folder of other weights than the project's."""
+    without: tuple[str, ...] = ()
+    """Rules at inference that are left out."""
+
+
+def run_bench(settings: Settings, name: str, given: Mapping[str, Any]) -> int:
+    """Runs one as the command line asks; its figures are the last line, as JSON. Raises ChatFault."""
     if name not in BENCHES:
         raise ChatFault(f"There is no benchmark `{name}`; choose one of: {', '.join(BENCHES)}.")
-    folder = _folder(out) if out else None
-    ask = Ask(settings, limit, folder, split, Path(data) if data else None)
-    figures: dict[str, object] = import_module(BENCHES[name]).run(ask)
+    figures: dict[str, object] = import_module(BENCHES[name]).run(asked(settings, name, given))
     print(json.dumps({"bench": name, **figures}), flush=True)
     return 0
+
+
+def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
+    """Raises ChatFault."""
+    limit, jobs = given.get("limit"), given.get("jobs", 1)
+    if (limit is not None and limit < 1) or jobs < 0:
+        raise ChatFault("--limit counts cases and --jobs processes: name a number from 1 on.")
+    folder = {key: Path(given[key]).expanduser() if given.get(key) else None for key in ("data", "weights")}
+    episodes = Episodes(
+        name,
+        given.get("strategy"),
+        given.get("protocol"),
+        given.get("split"),
+        jobs,
+        folder["weights"],
+        tuple(given.get("without") or ()),
+    )
+    out = _folder(given["out"]) if given.get("out") else None
+    return Ask(settings, limit, out, given.get("split") or "test", folder["data"], episodes)
 
 
 def _folder(out: str) -> Path:

@@ -174,8 +174,8 @@ def _map(view: WorldView) -> str:
 
 def _rises(view: WorldView) -> str:
     items = "".join(
-        f"<li{'' if line.step <= view.step else ' class=later'}>step {line.step}: <b>{_signed(line.gained)}</b> "
-        f"({escape(line.action)})</li>"
+        f"<li{'' if line.step <= view.step else ' class=later'}>step {line.step}: "
+        f"{f'<b>{_signed(line.gained)}</b> ' if line.gained > 0 else ''}({escape(line.reached or line.action)})</li>"
         for line in view.rises
     )
     return f"<h3>Sub-goals done</h3><ul>{items}</ul>"

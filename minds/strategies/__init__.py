@@ -15,6 +15,7 @@ STRATEGIES = {
 """At the desk: questions, with tools. `plain` is ReAct without the helps for small models, to measure against."""
 WORLD_STRATEGIES = {
     "swift": "minds.strategies.learned:learned",
+    "subgoals": "minds.strategies.subgoals:Subgoals",
     "react": "minds.strategies.world_react:WorldReAct",
     "oracle": "minds.strategies.oracle:Oracle",
 }

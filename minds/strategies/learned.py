@@ -9,7 +9,7 @@ from minds.dialogue import Episode, Move
 from minds.policies.swift_alfworld.policy import ALL_RULES, WEIGHTS, NoPolicy, Play, SwiftAlfworld
 from minds.policies.trained import Trained, leaving_out
 from minds.slow import Strategy, Workbench
-from minds.strategies.swift import DOUBT, SURE, UNSURE, Swift
+from minds.strategies.swift import Swift, thought
 
 WORLDS = ("scienceworld", "alfworld")
 """Where a policy was trained."""
@@ -52,4 +52,4 @@ class SwiftHousehold:
             play.told(step.move.action, step.observation)
         self._known = len(episode.steps)
         action, trust = play.act(self._world.admissible())
-        return Move((SURE if trust >= DOUBT else UNSURE).format(trust), action)
+        return Move(thought(trust), action, confidence=trust)

@@ -21,6 +21,11 @@ DOUBT = 0.5
 """Below this confidence the thought says so."""
 
 
+def thought(confidence: float) -> str:
+    """How sure it is, in words."""
+    return (SURE if confidence >= DOUBT else UNSURE).format(confidence)
+
+
 @lru_cache(maxsize=4)
 def policy(world: str, trained: Trained) -> SwiftPolicy:
     """The trained policy of a kind of world, read once. Raises NoPolicy, UnknownRule."""
@@ -54,10 +59,14 @@ class Swift:
         self._known = len(episode.steps)
         self._view = self._world.look(), self._world.inventory()
         self._asked, confidence = play.act(*self._view)
-        return Move((SURE if confidence >= DOUBT else UNSURE).format(confidence), self._asked)
+        return self._move(play, confidence)
 
     def _start(self) -> Play:
         return policy(self._world.spec.world, self._trained).start(self._world.goal)
+
+    def _move(self, play: Play, confidence: float) -> Move:
+        """What it says with the action."""
+        return Move(thought(confidence), self._asked, confidence=confidence)
 
     def _take_in(self, play: Play, step: Step) -> None:
         score = (step.seen.score or 0.0) if step.seen else play.memory.score

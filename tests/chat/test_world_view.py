@@ -44,6 +44,19 @@ def test_sub_goals_are_the_steps_at_which_the_score_rose() -> None:
     ]
 
 
+def test_a_sub_goal_of_the_strategys_own_stands_at_the_step_that_reached_it() -> None:
+    told = lab()
+    kind, data = told[6]
+    told[6] = (kind, {**data, "reached": "open the stove"})
+    rises = seen(*told).rises
+    assert [(line.step, line.gained, line.reached) for line in rises] == [
+        (2, 10.0, ""),
+        (4, 15.0, ""),
+        (5, 0.0, "open the stove"),
+        (8, 55.0, ""),
+    ]
+
+
 def test_gains_follow_undo_and_keep_episodes_apart() -> None:
     log = events(*lab(1), *household(2), ("world", {"episode": 1, "state": "undone", "to": 1}))
     again = Event(99, "s", 2, *deed(1, 2, "go to hallway", Observation("", score=12.0), Scene(""), "person"), 200.0)

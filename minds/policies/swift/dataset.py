@@ -57,17 +57,21 @@ def walk(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:
         memory.see(row["look"], row["inv"])
         pattern, args, room = row["act"]
         act = Act(pattern, tuple(args), room)
-        learn = row["learn"] and all(a < min(len(memory.seen), MOST_THINGS) for a in args)
-        learn = learn and row["text"] in {text for text, _ in wordings(act, memory.seen, {})}
         if any(a >= len(memory.seen) for a in args):
             return
-        if learn and _counts(memory, pattern):
+        if learned(row, act, memory):
             yield state(memory, rooms), act
         memory.did(act, row["said"], row["score"])
 
 
 Steps = Callable[[Episode, Sequence[str]], Iterator[tuple[State, Act]]]
 """Which steps of an episode are learned from, and how they are seen."""
+
+
+def learned(row: Mapping[str, Any], act: Act, memory: Memory) -> bool:
+    """Whether a step is one to learn: no stray, in view, worded as the policy words it, not one wait too many."""
+    worded = all(a < MOST_THINGS for a in act.args) and row["text"] in {w for w, _ in wordings(act, memory.seen, {})}
+    return bool(row["learn"]) and worded and _counts(memory, act.pattern)
 
 
 def _counts(memory: Memory, pattern: str) -> bool:

@@ -93,6 +93,9 @@ def test_looking_back_is_read_only() -> None:
 def test_steps_and_sub_goals_in_words() -> None:
     shown = html(*lab())
     assert "step 2: <b>+10</b> (go to hallway)" in section(shown, "rises")
+    told = lab()
+    told[6] = (told[6][0], {**told[6][1], "reached": "open the <stove>"})
+    assert "step 5: (open the &lt;stove&gt;)" in section(html(*told), "rises")
     deeds = section(shown, "deeds")
     assert deeds.count("<li>") == 8 and deeds.count(">slow mind</i>") == 8 and "−10" in deeds
     assert section(html(*household()), "deeds").count(">you</i>") == 3
