@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from minds.policies.swift.colours import apart
+from minds.policies.swift.features import state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.reading import room_of, things
@@ -137,3 +138,35 @@ def test_what_a_walk_earned_is_the_walks_own() -> None:
         ["focus on axe", "You focus on the axe.", yard, EMPTY, 60, False],
     ]
     assert [row["score"] for row in retold((SHED, EMPTY), steps)] == [10, 60]
+
+
+BOXES = "If the warmth is above -4.5 degrees, focus on the red box. If it is below -4.5 degrees, focus on the blue box."
+SHELF = "This room is called the shed. In it, you see: \n\t{}\n"
+
+
+def features(memory: Memory, look: str, name: str) -> list[str]:
+    memory.see(look, EMPTY)
+    token = [thing.name for thing in memory.seen].index(name) + 1
+    return state(memory, ()).tokens[token].base
+
+
+def test_a_condition_on_a_number_is_held_against_the_last_reading() -> None:
+    look = SHELF.format("tar\n\ta red box (containing nothing)\n\ta blue box (containing nothing)\n\ta green box")
+    memory = Memory(Text(BOXES, "goal"))
+    assert not any(one.startswith("if:") for one in features(memory, look, "red box"))
+    memory.did(Act("examine {}", (0,)), "the tar measures a temperature of -3 degrees", 0)
+    assert "if:True" in features(memory, look, "red box")
+    assert "if:False" in features(memory, look, "blue box")
+    assert not any(one.startswith("if:") for one in features(memory, look, "green box"))
+
+
+def test_it_knows_how_much_of_a_list_is_together() -> None:
+    memory = Memory(Text("make tea", "goal"))
+    memory.see(SHELF.format("a recipe"), EMPTY)
+    memory.did(Act("read {}", (0,)), "The recipe reads:\nTo make tea, you need to mix dried leaf, milk, water.", 0)
+    look = SHELF.format("a cup (containing a dried leaf)\n\tmilk\n\ta fallen leaf")
+    assert "items:1/3" in features(memory, look, "cup")
+    assert "item" in features(memory, look, "milk")
+    assert "item" not in features(memory, look, "fallen leaf")
+    whole = state(memory, ()).tokens[0].base
+    assert {"items:together:1/3", "items:view:2/3", "items:unseen:1"} <= set(whole)
