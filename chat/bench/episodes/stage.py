@@ -1,0 +1,75 @@
+"""The world as a strategy sees it in a benchmark: timed, and without what would give the solution away."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from tools.worlds.world import Observation, Scene, World, WorldFault, WorldSpec
+
+T = TypeVar("T")
+SECRET = "a task of a benchmark"
+
+
+class ShownWorld:
+    """A `World` that keeps the task's name and variation to itself and refuses its solution.
+
+    Only the strategy `oracle` is `told` both; `listed` says whether the admissible actions may be asked for.
+    """
+
+    def __init__(self, world: World, listed: bool = True, told: bool = False) -> None:
+        self.__world = world
+        self.__listed, self.__told = listed, told
+        self.seconds = 0.0
+        """Spent in the engine so far."""
+
+    @property
+    def spec(self) -> WorldSpec:
+        """Its kind of world only."""
+        spec = self.__world.spec
+        return spec if self.__told else WorldSpec(spec.world, SECRET, 0, spec.options)
+
+    @property
+    def goal(self) -> str:
+        return self.__world.goal
+
+    @property
+    def steps(self) -> int:
+        return self.__world.steps
+
+    def reset(self) -> Observation:
+        return self._timed(self.__world.reset)
+
+    def step(self, action: str) -> Observation:
+        return self._timed(lambda: self.__world.step(action))
+
+    def admissible(self) -> tuple[str, ...]:
+        return self._timed(self.__world.admissible) if self.__listed else ()
+
+    def look(self) -> str:
+        return self._timed(self.__world.look)
+
+    def inventory(self) -> str:
+        return self._timed(self.__world.inventory)
+
+    def location(self) -> str:
+        return self._timed(self.__world.location)
+
+    def scene(self) -> Scene:
+        return self._timed(self.__world.scene)
+
+    def gold(self) -> tuple[str, ...]:
+        if not self.__told:
+            raise WorldFault("In a benchmark nobody but the strategy `oracle` is shown the solution.")
+        return self._timed(self.__world.gold)
+
+    def close(self) -> None:
+        self.__world.close()
+
+    def _timed(self, question: Callable[[], T]) -> T:
+        began = time.perf_counter()
+        try:
+            return question()
+        finally:
+            self.seconds += time.perf_counter() - began
