@@ -17,11 +17,13 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
@@ -126,6 +128,43 @@ def exchanges(name: str, file: str) -> list[tuple[str, str]]:
     """The worked examples of `slow.txt` or `fast.txt`: what goes in (\\n breaks it), what comes out."""
     blocks = [block.strip().partition("\n") for block in words(name, file).split("\n\n") if block.strip()]
     return [(said.replace("\\n", "\n"), reply) for said, _, reply in blocks]
+
+
+def said(name: str, key: str, **values: str) -> str:
+    """A sentence of the domain's `wording.txt`, filled. Raises KeyError for another key or a missing value."""
+    return Template(_wording(name)[key]).substitute(values)
+
+
+@cache
+def _wording(name: str) -> dict[str, str]:
+    """`key: sentence` lines."""
+    lines = [line.partition(":") for line in words(name, "wording.txt").splitlines() if line.strip()]
+    return {key.strip(): sentence.strip() for key, _, sentence in lines}
+
+
+def answer(name: str, asked: str, embed: Callable[[Sequence[str]], Sequence[Sequence[float]]]) -> tuple[str, float]:
+    """The nearest answer of the domain's `answers.txt`, and how near (cosine) its nearest question is."""
+    questions, answers = _questions(name)
+    rows, row = _rows(name, embed), embed([asked])[0]
+    near = [sum(a * b for a, b in zip(other, row, strict=True)) for other in rows]
+    best = max(range(len(near)), key=near.__getitem__)
+    return answers[best], float(near[best])
+
+
+@cache
+def _questions(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Blocks between blank lines: the questions, a line each, and the answer in the last line."""
+    questions, answers = [], []
+    for block in words(name, "answers.txt").split("\n\n"):
+        *asked, told = block.strip().splitlines()
+        questions += asked
+        answers += [told] * len(asked)
+    return tuple(questions), tuple(answers)
+
+
+@lru_cache(maxsize=8)
+def _rows(name: str, embed: Callable[[Sequence[str]], Sequence[Sequence[float]]]) -> list[list[float]]:
+    return [[float(value) for value in row] for row in embed(list(_questions(name)[0]))]
 
 
 def prepare(name: str, folder: Path, seed: int = SEED) -> Path:

@@ -155,24 +155,56 @@ _NEAR = (
 )
 
 
+def _ways(words: Words) -> Iterator[Condition]:
+    """`school within 8 minutes on foot`: what is said back can be read again."""
+    pattern = r"\b(?P<kind>primary |elementary |secondary )?school within (?P<minutes>\d{1,2}) minutes(?: on foot)?\b"
+    if found := words.take(pattern):
+        yield Condition(f"school within {found['minutes']} minutes on foot", "school_walk <= ?", (int(found["minutes"]),))
+        if found["kind"]:
+            yield _school("secondary" if found["kind"].startswith("second") else "primary")
+    if found := words.take(r"\bstop within (\d{1,2}) minutes(?: on foot)?\b"):
+        yield Condition(f"stop within {found[1]} minutes on foot", "stop_walk <= ?", (int(found[1]),))
+    if found := words.take(r"\bbuilt in (\d{4}) or later\b"):
+        yield Condition(f"built in {found[1]} or later", f"year >= {found[1]}")
+
+
+def _kinds_near(words: Words) -> Iterator[Condition]:
+    if words.take(r"\bschool rated 8 or better\b"):
+        yield _GOOD_SCHOOL
+    if found := words.take(r"\b(primary|secondary) school\b"):
+        yield _school(found[1])
+    if found := words.take(r"\b(metro|tram|bus) stop\b"):
+        yield _stop(found[1])
+
+
+_GOOD_SCHOOL = Condition("school rated 8 or better", "school IN (SELECT name FROM places WHERE rating >= 8)")
+
+
+def _school(kind: str) -> Condition:
+    return Condition(f"{kind} school", "school IN (SELECT name FROM places WHERE kind LIKE ?)", (f"{kind}%",))
+
+
+def _stop(line: str) -> Condition:
+    sql = "stop IN (SELECT one FROM links WHERE line LIKE ? UNION SELECT other FROM links WHERE line LIKE ?)"
+    return Condition(f"{line} stop", sql, (f"{line}%", f"{line}%"))
+
+
 def _near(words: Words) -> Iterator[Condition]:
     kinds = r"(?P<good>good |great |excellent |well[ -]rated )?(?P<kind>primary |elementary |secondary |high )?"
     if found := words.take(rf"\b{_NEAR} {kinds}schools?\b|\b(?P<good2>good |great |excellent )schools?\b"):
         minutes = int(found["minutes"] or NEAR_SCHOOL)
         yield Condition(f"school within {minutes} minutes on foot", "school_walk <= ?", (minutes,))
         if found["good"] or found["good2"]:
-            yield Condition("school rated 8 or better", "school IN (SELECT name FROM places WHERE rating >= 8)")
+            yield _GOOD_SCHOOL
         if kind := (found["kind"] or "").strip():
-            kind = "primary" if kind in ("primary", "elementary") else "secondary"
-            yield Condition(f"{kind} school", "school IN (SELECT name FROM places WHERE kind LIKE ?)", (f"{kind}%",))
+            yield _school("primary" if kind in ("primary", "elementary") else "secondary")
     means = r"(?P<line>metro|underground|subway|tram|bus|train)? ?(?:stops?|stations?|lines?|public transport|transit)?"
     if found := words.take(rf"\b{_NEAR} (?=metro|under|sub|tram|bus|train|stop|stat|public|trans){means}"):
         minutes = int(found["minutes"] or NEAR_STOP)
         yield Condition(f"stop within {minutes} minutes on foot", "stop_walk <= ?", (minutes,))
         line = {"underground": "metro", "subway": "metro", "train": "metro"}.get(found["line"] or "", found["line"])
         if line:
-            sql = "stop IN (SELECT one FROM links WHERE line LIKE ? UNION SELECT other FROM links WHERE line LIKE ?)"
-            yield Condition(f"{line} stop", sql, (f"{line}%", f"{line}%"))
+            yield _stop(line)
 
 
-READERS: tuple[Callable[[Words], Iterator[Condition]], ...] = (_near, _plain, _amounts, _kind, _features)
+READERS: tuple[Callable[[Words], Iterator[Condition]], ...] = (_ways, _near, _kinds_near, _plain, _amounts, _kind, _features)

@@ -60,7 +60,9 @@ def leave(text: str, ledger: Ledger, desk: Desk) -> tuple[str, Findings]:
         return f"Stored: {proposal.said}. {thanks}", {"depends": depends, "changes": [change]}
     contact = read_contact(asked)
     details = {"name": contact.name, "phone": contact.phone, "email": contact.email}
-    said, artifact = asking("leave_contact", ledger.propose(KIND, details, f"contact details: {contact.said}"))
+    proposal = ledger.propose(KIND, details, f"contact details: {contact.said}")
+    told = f"Shall I store {contact.said}, so that an agent can get in touch?"
+    said, artifact = asking("leave_contact", proposal, told)
     return said.replace("go ahead with", "store"), {"depends": depends, **artifact}
 
 

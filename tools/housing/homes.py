@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,9 +48,57 @@ def make(desk: Desk, folder: Path) -> list[BaseTool]:
     ]
 
 
+def asked_fields(text: str) -> list[str]:
+    """What is asked of a home: `garden`, `price` ...; empty where nothing in particular is."""
+    return [name for name, (pattern, _) in _FIELDS.items() if re.search(rf"\b(?:{pattern})\b", text, re.I)]
+
+
+def _feature(word: str) -> Callable[[Home], str]:
+    return lambda home: f"has {'a' if getattr(home, word) else 'no'} {FEATURES[word]}"
+
+
+_FIELDS: dict[str, tuple[str, Callable[[Home], str]]] = {
+    "garden": (r"gardens?|yard", _feature("garden")),
+    "balcony": (r"balcon(?:y|ies)|terrace", _feature("balcony")),
+    "parking": (r"parking|garage|park (?:my|our|a|the) car", _feature("parking")),
+    "lift": (r"lift|elevator", _feature("lift")),
+    "pets": (r"pets?|dogs?|cats?", lambda h: "allows pets: pets are allowed" if h.pets else "has no pets allowed"),
+    "price": (r"price|how much(?! (?:a|per) month)|cost(?!s? (?:a|per) month)|asking",
+              lambda h: f"costs {money(h.price)}, {money(h.price_m2)} per m2"),
+    "size": (r"size|how (?:big|large)|square met\w+|m2", lambda h: f"has {h.size} m2"),
+    "bedrooms": (r"bedrooms?", lambda h: f"has {counted(h.bedrooms, 'bedroom')}"),
+    "rooms": (r"rooms?", lambda h: f"has {counted(h.rooms, 'room')}"),
+    "bathrooms": (r"bath(?:room)?s?", lambda h: f"has {counted(h.bathrooms, 'bathroom')}"),
+    "floor": (r"floors?|storey|ground floor|stairs", lambda h: f"is on: {floor_of(h)}"),
+    "year": (r"built|how old|year|age", lambda h: f"was built in {h.year}"),
+    "energy": (r"energy|heating|insulat\w+", lambda h: f"has energy class {h.energy}"),
+    "fee": (r"service charge|charges|fees?|running costs",
+            lambda h: f"has a service charge of {money(h.fee)} a month" if h.fee else "has no service charge"),
+    "noise": (r"nois[ey]|noisy|quiet|loud|calm", lambda h: f"has a noise of {h.noise} dB by day"),
+    "address": (r"address|where is|located|location|street", lambda h: f"is at {h.address} in {h.district}"),
+    "stop": (r"stops?|tram|metro|bus|public transport|station",
+             lambda h: f"has the stop {h.stop} {counted(h.stop_walk, 'minute')} on foot away"),
+    "school": (r"schools?|kindergarten", lambda h: f"has {h.school} {counted(h.school_walk, 'minute')} on foot away"),
+    "status": (r"available|sold|still (?:there|free|for sale|on)|under offer|on offer", lambda h: f"is {h.status}"),
+    "agent": (r"agent|who (?:shows|sells|is selling)|contact person", lambda h: f"is with the agent {h.agent}"),
+    "listed": (r"listed|on the market|how long has", lambda h: f"was listed on {h.listed}"),
+}  # fmt: skip
+"""What can be asked of a home -> how it is asked, and how it is told."""
+
+
 def details(text: str, listings: Listings) -> tuple[str, Findings]:
-    """Every field of a listing. Raises ToolFault."""
-    home = listings.one(clean(text, "details"), "details")
+    """Every field of a listing, or those named behind a colon: `H-0421: garden, price`. Raises ToolFault."""
+    asked = clean(text, "details")
+    fields = asked_fields(asked.partition(":")[2])
+    if fields:
+        homes = listings.named(asked.partition(":")[0])
+        if not homes:
+            listings.one(asked.partition(":")[0], "details")
+        lines = [f"{home.id} {'; it '.join(_FIELDS[name][1](home) for name in fields)}." for home in homes]
+        facts = {key: value for home in homes for key, value in facts_of(home, *_ALL).items()}
+        facts |= {f"{home.id}.price_m2": home.price_m2 for home in homes}
+        return "\n".join(lines), _found(listings, homes, facts)
+    home = listings.one(asked, "details")
     has = [word for field, word in FEATURES.items() if getattr(home, field)]
     lacks = [word for field, word in FEATURES.items() if not getattr(home, field)]
     said = (
@@ -61,7 +111,22 @@ def details(text: str, listings: Listings) -> tuple[str, Findings]:
         f"School: {home.school}, {counted(home.school_walk, 'minute')} on foot. "
         f"Listed on {home.listed}. Status: {home.status}. Agent: {home.agent}."
     )
-    return said, _found(listings, [home], dict(facts_of(home, *_ALL)))
+    return said, {**_found(listings, [home], dict(facts_of(home, *_ALL))), "told": _told(home, has, lacks)}
+
+
+def _told(home: Home, has: list[str], lacks: list[str]) -> str:
+    """All about a home as a list for the person."""
+    charge = f"{money(home.fee)} a month" if home.fee else "none"
+    lines = [
+        f"Address: {home.address}, {floor_of(home)}, built in {home.year}, energy class {home.energy}",
+        f"{counted(home.rooms, 'room')}, {counted(home.bathrooms, 'bathroom')}; has: {', '.join(has) or '-'}; "
+        f"has not: {', '.join(lacks) or '-'}",
+        f"Service charge: {charge}; noise by day: {home.noise} dB",
+        f"Stop: {home.stop}, {counted(home.stop_walk, 'minute')} on foot; "
+        f"school: {home.school}, {counted(home.school_walk, 'minute')} on foot",
+        f"Status: {home.status}, listed on {home.listed}, agent {home.agent}",
+    ]
+    return "\n".join([headline(home), "", *(f"- {line}" for line in lines)])
 
 
 def compare(text: str, listings: Listings) -> tuple[str, Findings]:
@@ -121,6 +186,8 @@ def history(text: str, listings: Listings) -> tuple[str, Findings]:
 def district(text: str, listings: Listings) -> tuple[str, Findings]:
     """What a district is like, in figures. Raises ToolFault with the names there are."""
     asked, known = clean(text, "district"), listings.districts()
+    if re.fullmatch(r"(?:all|the) districts", asked, re.I):
+        return _all_districts(listings)
     if not (name := next(iter(find(asked, known)), "")):
         raise ToolFault(f"Name a district of the city: {', '.join(known)}.")
     row = known[name]
@@ -140,6 +207,15 @@ def district(text: str, listings: Listings) -> tuple[str, Findings]:
         f"Schools: {', '.join(schools) or 'none of its own'}. Stops: {', '.join(stops) or 'none of its own'}."
     )
     return said, {"sources": [f"district {name}"], "depends": {"listings": listings.version()}, "facts": facts}
+
+
+def _all_districts(listings: Listings) -> tuple[str, Findings]:
+    """The districts with what a square metre costs and how loud it is, cheapest first."""
+    rows = sorted(listings.districts().values(), key=lambda row: row["price_m2"])
+    lines = [f"- {row['name']}: about {money(row['price_m2'])} per m2, about {row['noise']} dB" for row in rows]
+    facts = {f"{row['name']}.{field}": row[field] for row in rows for field in ("price_m2", "noise")}
+    said = "\n".join([f"Aldermere has {len(rows)} districts, the cheapest first:", "", *lines])
+    return said, {"sources": ["districts"], "depends": {"listings": listings.version()}, "facts": facts}
 
 
 def _found(listings: Listings, homes: list[Home], facts: dict[str, object]) -> Findings:

@@ -212,6 +212,27 @@ def _terms(words: Words) -> Terms:
     return terms
 
 
+def understood_terms(text: str) -> dict[str, str]:
+    """Deposit, rate and years that the words give, each in words that are read again; what is not said is left out."""
+    words = _words(text, None)
+    while words.take(r"\bh-\d{4}\b"):
+        pass
+    try:
+        terms = _terms(words)
+    except ToolFault:
+        return {}
+    found: dict[str, str] = {}
+    if terms.deposit_percent is not None:
+        found["deposit"] = f"with {_plain(terms.deposit_percent)}% deposit"
+    elif terms.deposit is not None:
+        found["deposit"] = f"with {_plain(terms.deposit)} deposit" if terms.deposit else "with no deposit"
+    if not any("years" in each for each in terms.assumed):
+        found["years"] = f"over {_plain(terms.years)} years"
+    if not any("rate" in each for each in terms.assumed):
+        found["rate"] = f"at {_plain(terms.rate)}%"
+    return found
+
+
 _OWN = r"(?:deposit|down ?payment|down|equity|savings?|saved|own (?:money|funds)|cash)"
 
 

@@ -55,7 +55,21 @@ def search(text: str, listings: Listings) -> tuple[str, Findings]:
         "sources": [home.source for home in shown],
         "depends": {"listings": listings.version()},
         "facts": facts,
+        "told": _told(wish, found, shown, pages, lines[-1]),
     }
+
+
+def _told(wish: Wish, found: list[Home], shown: list[Home], pages: int, loosened: str) -> str:
+    """The list for the person."""
+    wanted = wish.said.removeprefix("available").removeprefix(", ") or "any home"
+    if not found:
+        return f"No home fits all of this: {wanted}. {'' if loosened.startswith('Leaving') else loosened}".strip()
+    if not shown:
+        return f"That was all: {counted(len(found), 'home')} with {wanted}."
+    more = f", {wish.order[0]}, page {wish.page} of {pages}" if pages > 1 else f", {wish.order[0]}"
+    unread = f" I could not read: {', '.join(wish.unknown)[:60]}." if wish.unknown else ""
+    lead = f"{counted(len(found), 'home')} found ({wanted}{more}):{unread}"
+    return "\n".join([lead, "", *(f"- {_line(home, wish)}" for home in shown)])
 
 
 _EXTRA = (
@@ -77,6 +91,13 @@ _THAN = (
     r"\b(?:(?P<like>similar(?: ones?| homes?)? to|like|as)|(?P<cheap>cheaper|less(?: expensive)?) than|"
     r"(?P<big>bigger|larger) than)"
 )
+
+
+def blocking(text: str, listings: Listings) -> str:
+    """Which one wish to give up where nothing fits: the one without which there are most homes, the price last."""
+    ways = _in_the_way(_like(clean(text, "search"), listings), listings)
+    free = [said for _, said in ways if "euros" not in said and said != "available"]
+    return next(iter(free), "")
 
 
 def _like(text: str, listings: Listings) -> Wish:

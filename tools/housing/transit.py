@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -143,22 +145,32 @@ def commute(text: str, listings: Listings) -> tuple[str, Findings]:
     return "\n".join(lines), {"sources": sources, "depends": {"listings": listings.version()}, "facts": facts}
 
 
-def _place(text: str, listings: Listings, homes: list[Home]) -> str:
-    """The destination. Raises ToolFault with what there is."""
-    places = listings.places()
+def place_in(text: str, listings: Listings, homes: Sequence[str] = ()) -> str:
+    """The place that the words name, one of the city's own or by what it is called; empty where they name none."""
+    places, low = listings.places(), text.lower()
     if found := spans(text, places):
         return found[-1][2]
-    low = text.lower()
-    if "school" in low:
-        return homes[0].school
-    aliases = {"station": "Central Station", "train": "Central Station", "centre": "Town Hall", "center": "Town Hall",
-               "downtown": "Town Hall", "campus": "Aldermere University", "beach": "Lake Beach",
-               "opera": "Opera House", "library": "Central Library", "museum": "Maritime Museum",
-               "office park": "Business Park"}  # fmt: skip
-    for word, place in aliases.items():
-        if word in low:
-            return place
-    wanted = low.split(" to ")[-1].replace("the ", "")
+    if re.search(r"\bschool\b", low) and homes:
+        return listings.get(homes[0]).school
+    found_words = [place for word, place in _ALIASES.items() if re.search(rf"\b{word}\b", low)]
+    if found_words:
+        return found_words[0]
+    return guess(low.split(" to ")[-1].replace("the ", ""), places) if " to " in low else ""
+
+
+_ALIASES = {
+    "station": "Central Station", "trains?": "Central Station", "(?:city |town )?cent(?:re|er)": "Town Hall",
+    "downtown": "Town Hall", "campus": "Aldermere University", "beach": "Lake Beach", "opera": "Opera House",
+    "library": "Central Library", "museum": "Maritime Museum", "office park": "Business Park",
+}  # fmt: skip
+
+
+def _place(text: str, listings: Listings, homes: list[Home]) -> str:
+    """The destination. Raises ToolFault with what there is."""
+    if place := place_in(text, listings, [home.id for home in homes]):
+        return place
+    wanted = text.lower().split(" to ")[-1].replace("the ", "")
+    places = listings.places()
     if place := guess(wanted, places):
         return place
     districts = listings.districts()

@@ -48,6 +48,13 @@ class Viewings:
         today = self.desk.now.date()
         return [at for ahead in range(1, DAYS + 1) for at in self.free(home, today + timedelta(ahead))]
 
+    def offered(self, home: Home, asked: str) -> list[datetime]:
+        """The times that `slots` tells of for such an input."""
+        day, hour = when(asked, self.desk.now)
+        free = self.free(home, day) if day else self.coming(home)
+        free = [at for at in free if fits(at, asked, hour)][:_SHOWN]
+        return free or self.coming(home)[:3]
+
     def own(self) -> list[Entry]:
         """What this session has booked and not cancelled, if it is still to come."""
         now = written(self.desk.now.replace(tzinfo=None))
@@ -75,6 +82,7 @@ def make(desk: Desk, folder: Path) -> list[BaseTool]:
             "Cancels a viewing; asks the person first. Input: H-0421, then: yes CODE",
             lambda text: cancel(text, diary),
         ),
+        plain_tool("my_viewings", "The viewings booked in this conversation. Input: all", lambda text: mine(diary)),
     ]
 
 
@@ -109,13 +117,14 @@ def book(text: str, diary: Viewings) -> tuple[str, Findings]:
         return f"You have this viewing already: {_name(home.id, written(at))}.", _artifact(diary, home)
     _open(home)
     if at is None:
-        raise ToolFault(f"Say when: {home.id} can be seen {listed(diary.coming(home)[:4])}.")
+        raise ToolFault(f"{home.id} can be seen {listed(diary.coming(home)[:4])}; which time is wanted?")
     _bookable(home, at, diary)
     details = {"home": home.id, "at": written(at), "agent": home.agent}
     waiting = [p for p in diary.ledger.proposals(KIND) if p.state == "open" and not p.own and p.details == details]
     if waiting and re.match(r"\W*(?:yes|yep|yeah|ok|okay|confirm)", asked, re.I):
         return _enter(waiting[0], diary)
-    said, artifact = asking("book_viewing", diary.ledger.propose(KIND, details, _name(home.id, written(at))))
+    proposal = diary.ledger.propose(KIND, details, _name(home.id, written(at)))
+    said, artifact = asking("book_viewing", proposal, f"Shall I book the {proposal.said}, with {home.agent}?")
     return said, {**_artifact(diary, home), **artifact}
 
 
@@ -138,8 +147,18 @@ def cancel(text: str, diary: Viewings) -> tuple[str, Findings]:
     entry = chosen[0]
     name = f"cancellation of the {_name(entry.details['home'], entry.details['at'])}"
     details = {"home": entry.details["home"], "at": entry.details["at"], "key": entry.key, "made": entry.made}
-    said, artifact = asking("cancel_viewing", diary.ledger.propose(kind, details, name))
+    told = f"Shall I cancel the {_name(entry.details['home'], entry.details['at'])}?"
+    said, artifact = asking("cancel_viewing", diary.ledger.propose(kind, details, name), told)
     return said, {"depends": diary.depends(), **artifact}
+
+
+def mine(diary: Viewings) -> tuple[str, Findings]:
+    """What the person has booked and not cancelled."""
+    own = diary.own()
+    names = "; ".join(f"{_name(e.details['home'], e.details['at'])}, with {e.details['agent']}" for e in own)
+    facts: dict[str, object] = {f"{e.details['home']}.booked": e.details["at"] for e in own}
+    said = f"Booked are: {names}." if own else "No viewing is booked in this conversation."
+    return said, {"depends": {**diary.depends(), "session": diary.desk.session}, "facts": facts}
 
 
 def _enter(proposal: Proposal, diary: Viewings) -> tuple[str, Findings]:
@@ -175,7 +194,7 @@ def _artifact(diary: Viewings, home: Home) -> Findings:
 
 def _open(home: Home) -> Home:
     if home.status != "available":
-        raise ToolFault(f"{home.id} is {home.status}, so it cannot be viewed; offer to look for a similar home.")
+        raise ToolFault(f"{home.id} is {home.status}, so it cannot be viewed; a similar home can be looked for.")
     return home
 
 

@@ -67,7 +67,7 @@ def read_wish(text: str, districts: Collection[str], places: Collection[str]) ->
 
 
 _ORDERS = (
-    (r"price per (?:m2|square met\w+)|best value|value for money", "lowest price per m2 first",
+    (r"(?:lowest )?price per (?:m2|square met\w+)|best value|value for money", "lowest price per m2 first",
      "1.0 * price / size, id"),
     (r"most expensive|dearest|highest price[ds]?|price (?:desc\w*|high to low)|expensive", "most expensive first",
      "price DESC, id"),
@@ -191,7 +191,7 @@ _WORDS = """
     these there some any all one ones please find search show list give get want wanted need looking look like would
     prefer preferably ideally want wants have has having can could home homes property properties place places
     apartment listing listings sale buy buying live living available something anything somewhere what which do does
-    euros euro eur price prices priced cost costs budget district districts area neighbourhood neighborhood city
+    month euros euro eur price prices priced cost costs budget district districts area neighbourhood neighborhood city
     also then but not too very really good nice great right quick now currently still first hello hi thanks thank
     bedroom bedrooms bed room rooms size kind type max min maximum minimum under over sort sorted order ordered asc
     least big large spacious small beautiful lovely daughter son kids children child wife husband partner parents

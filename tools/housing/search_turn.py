@@ -1,0 +1,100 @@
+"""A turn that looks for homes: wishes put to the earlier ones, what is missing asked for, the search itself."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tools.domains import Call, Plan, said
+from tools.housing import intents as about
+from tools.housing.wants import NEEDS, Wants, dropped, merged, read_wants, without
+from tools.numerals import digits
+
+if TYPE_CHECKING:
+    from tools.housing.turns import Turn
+
+NAME = "housing"
+
+
+def search_plan(turn: Turn, drop: str = "") -> Plan | None:
+    """None where the turn looks for no home."""
+    known, words = turn.track, _completed(turn)
+    old = read_wants(known.wish, turn.listings)
+    lost = _keys(old, drop) if drop else dropped(turn.said)
+    new = Wants({}) if drop else without(read_wants(words, turn.listings), lost)
+    more = known.searched and turn.asks(about.MORE) and not new
+    relative = _relative(turn) if known.focus or known.shown else ""
+    answered = known.open[0] == "ask" and known.open[1] in NEEDS
+    none = answered and not new and turn.asks(about.NONE)
+    if not (new or lost or more or relative or none or turn.asks(about.LOOKING) or _asks_for_homes(turn)):
+        return None
+    if more:
+        new = Wants({}, page=old.page + 1)
+    wants = merged(without(old, lost), merged(new, read_wants(relative, turn.listings)))
+    moves = ("looking", f"wish:{wants.text}")
+    missing = still_missing(turn, wants)
+    if missing and not _direct(turn, wants, drop):
+        fresh = Wants({key: c for key, c in new.conditions.items()}, new.reaches)
+        noted = said(NAME, "noted", wants=fresh.text) if fresh and known.looking else ""
+        return Plan(reply=f"{noted} {said(NAME, f'ask {missing[0]}')}".strip() if noted or known.looking else "",
+                    add="" if noted or known.looking else said(NAME, f"ask {missing[0]}"),
+                    moves=(*moves, f"ask:{missing[0]}"))  # fmt: skip
+    return Plan((Call("search", wants.text or "any home"),), moves=moves)
+
+
+def still_missing(turn: Turn, wants: Wants) -> list[str]:
+    """What should be known before a search, is not, and was never asked for."""
+    return [need for need in NEEDS if need not in wants.known and need not in turn.track.asked]
+
+
+def _direct(turn: Turn, wants: Wants, drop: str) -> bool:
+    """The person wants to see homes at once."""
+    asks = turn.asks(about.DIRECT) or turn.said.rstrip().endswith("?")
+    return bool(drop or (wants and (turn.track.searched or asks)))
+
+
+def _asks_for_homes(turn: Turn) -> bool:
+    homes = r"\b(?:homes?|flats?|apartments?|houses?|studios?|lofts?|propert(?:y|ies)|listings?|something|anything)\b"
+    return turn.asks(about.DIRECT) and re.search(homes, turn.said, re.I) is not None and not turn.named
+
+
+def _completed(turn: Turn) -> str:
+    """A bare answer with what was asked for: `300k` to the budget, `two` to the bedrooms."""
+    low = digits(turn.said.lower())
+    kind, need = turn.track.open
+    number = re.search(r"(?<![\w.,-])(\d[\d.,]*)\s*(k|thousand|m|mio|million)?(?![\w%])", low)
+    if kind != "ask" or not number:
+        return turn.said
+    if need == "budget" and not re.search(r"\d{5}|\d,\d{3}|\d\.\d{3}|\d ?k\b|million|mio|bed|room|m2", low):
+        amount = float(number[1].replace(",", ".").rstrip("."))
+        factor = 1_000_000 if number[2] in ("m", "mio", "million") or amount < 5 else 1000 if amount < 5000 else 1
+        return f"{low[: number.start()]} {amount * factor:.0f} euros {low[number.end() :]}"
+    if need == "size" and not re.search(r"bed|room|m2|square|\d{3}", low) and float(number[1].rstrip(".,")) < 10:
+        return f"{low[: number.start()]} {number[1]} bedrooms {low[number.end() :]}"
+    return turn.said
+
+
+def _relative(turn: Turn) -> str:
+    """`anything cheaper?`, `a bigger one`, `similar ones`: held against the home spoken of, else the list."""
+    homes = [turn.listings.get(home) for home in (turn.homes[:1] or turn.track.shown)]
+    if not homes or re.search(r"\b(?:than|to) \d", turn.said):
+        return ""
+    if turn.asks(about.CHEAPER):
+        return f"at most {min(home.price for home in homes) - 1000} euros"
+    if turn.asks(about.BIGGER):
+        return f"at least {max(home.size for home in homes) + 1} m2"
+    if turn.asks(about.SMALLER):
+        return f"at most {min(home.size for home in homes) - 1} m2"
+    if turn.asks(about.SIMILAR) and len(homes) == 1:
+        home = homes[0]
+        return (
+            f"{home.kind} in {home.district}, {home.bedrooms} bedrooms, "
+            f"{home.price * 0.85:.0f} to {home.price * 1.15:.0f} euros"
+        )
+    return ""
+
+
+def _keys(wants: Wants, told: str) -> set[str]:
+    """The condition that is said so."""
+    keys = {key for key, condition in wants.conditions.items() if condition.said == told}
+    return keys or ({"place"} if any(reach.said == told for reach in wants.reaches) else set())

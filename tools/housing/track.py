@@ -1,0 +1,63 @@
+"""What the dialogue has come to: the wish so far, the homes shown and spoken of, what was asked, offered and refused.
+
+All of it is read from the moves of earlier replies, so it is the same after a reload, an import or an answer from memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tools.desk import Exchange
+
+
+@dataclass(frozen=True)
+class Track:
+    """Empty at the first turn."""
+
+    wish: str = ""
+    """As tools/housing/wants.py writes it."""
+    looking: bool = False
+    """The person looks for a home."""
+    searched: bool = False
+    shown: tuple[str, ...] = ()
+    """The homes of the last list, in its order."""
+    focus: tuple[str, ...] = ()
+    """The homes spoken of last."""
+    did: tuple[str, str] = ("", "")
+    """The last tool, with its input."""
+    asked: frozenset[str] = frozenset()
+    """All that was ever asked for: budget, district, size, which."""
+    invited: tuple[str, ...] = ()
+    refused: bool = False
+    """The person wants no viewing."""
+    open: tuple[str, str] = ("", "")
+    """What the last reply left open: ("ask", "budget"), ("invite", "H-0421"), ("offer", "drop garden")."""
+    told: str = ""
+    """What the person said of themselves for a contact that is not whole yet."""
+
+
+def track(past: Sequence[Exchange]) -> Track:
+    """Folds the moves of all earlier turns."""
+    found: dict[str, object] = {}
+    asked: set[str] = set()
+    invited: list[str] = []
+    for exchange in past:
+        found.pop("open", None)
+        for move in exchange.moves:
+            name, _, what = move.partition(":")
+            if name == "wish":
+                found["wish"] = what
+            elif name in ("looking", "searched", "refused"):
+                found[name] = True
+            elif name in ("shown", "focus"):
+                found[name] = tuple(what.split(",")) if what else ()
+            elif name == "did":
+                found["did"] = tuple(what.split("|", 1))
+            elif name == "told":
+                found["told"] = what
+            elif name in ("ask", "invite", "offer"):
+                found["open"] = (name, what)
+                asked |= {what} if name == "ask" else set()
+                invited += [what] if name == "invite" else []
+    return Track(**found, asked=frozenset(asked), invited=tuple(invited))  # type: ignore[arg-type]
