@@ -29,6 +29,7 @@ def parser() -> argparse.ArgumentParser:
         help="how the slow mind works (DUET_STRATEGY): react; of `play`: auto, swift, subgoals, react, oracle",
     )
     minds.add_argument("--temperature", type=float, help="0 (default) to 2")
+    minds.add_argument("--domain", metavar="NAME", help="whose desk the assistant is (DUET_DOMAIN): housing, library")
     minds.add_argument(
         "--no-memory", dest="memory", action="store_const", const=False, help="neither recall nor remember"
     )
@@ -130,6 +131,7 @@ def run(args: argparse.Namespace) -> int:
         "strategy",
         "temperature",
         "memory",
+        "domain",
         "host",
         "port",
     )
@@ -147,7 +149,7 @@ def run(args: argparse.Namespace) -> int:
         from chat.terminal import ask
 
         text = sys.stdin.read() if args.text == "-" else args.text
-        return asyncio.run(ask(settings, text, given.get("session"), bool(given.get("json"))))
+        return asyncio.run(ask(settings, text, given.get("session"), bool(given.get("json")), given.get("domain")))
     if command == "play":
         from chat.play import play
 
@@ -155,7 +157,7 @@ def run(args: argparse.Namespace) -> int:
     if command == "talk":
         from chat.terminal import talk
 
-        return asyncio.run(talk(settings, given.get("session")))
+        return asyncio.run(talk(settings, given.get("session"), given.get("domain")))
     if command == "models":
         from chat.weights import models
 

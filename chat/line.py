@@ -28,7 +28,7 @@ GONE = "The server ended; start it again, or ask again without it."
 class Line(Protocol):
     """All methods raise ChatFault with one sentence."""
 
-    async def open_session(self, user: str, session: str | None) -> str: ...
+    async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str: ...
 
     async def submit(self, session: str, text: str) -> int: ...
 
@@ -43,8 +43,8 @@ class LocalLine:
     def __init__(self, duet: Duet) -> None:
         self._duet = duet
 
-    async def open_session(self, user: str, session: str | None) -> str:
-        opened = self._duet.open_session(user, session)
+    async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str:
+        opened = self._duet.open_session(user, session, domain)
         self._duet.take_up(opened)
         return opened
 
@@ -72,10 +72,10 @@ class RemoteLine:
     def __init__(self, client: httpx2.AsyncClient) -> None:
         self._client = client
 
-    async def open_session(self, user: str, session: str | None) -> str:
-        return str(
-            (await self._post("/sessions", {"user": user} | ({"session": session} if session else {})))["session"]
-        )
+    async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str:
+        wanted = {"user": user, "session": session, "domain": domain}
+        known = {name: value for name, value in wanted.items() if value is not None}
+        return str((await self._post("/sessions", known))["session"])
 
     async def submit(self, session: str, text: str) -> int:
         return int((await self._post("/turns", {"session": session, "text": text}))["turn"])

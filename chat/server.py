@@ -94,7 +94,7 @@ def _routes(app: FastAPI, duet: Duet) -> None:
 
     @app.post("/api/duet/sessions")
     async def new_session(body: dict[str, str]) -> dict[str, str]:
-        return {"session": duet.open_session(body["user"], body.get("session"))}
+        return {"session": duet.open_session(body["user"], body.get("session"), body.get("domain"))}
 
     @app.post("/api/duet/turns")
     async def submit(body: dict[str, str]) -> dict[str, int]:

@@ -23,10 +23,10 @@ Type and press Enter. While the slow mind works you can go on typing: a question
 /new   a new conversation        /quit   the end (Ctrl+D too)"""
 
 
-async def ask(settings: Settings, text: str, session: str | None, as_json: bool) -> int:
-    """One turn, until its end; 0 when it was answered. Raises ChatFault."""
+async def ask(settings: Settings, text: str, session: str | None, as_json: bool, domain: str | None = None) -> int:
+    """One turn, until its end; 0 when it was answered. A `domain` is chosen for the conversation. Raises ChatFault."""
     async with open_line(settings) as line:
-        session = await line.open_session(settings.user, session)
+        session = await line.open_session(settings.user, session, domain)
         show = json_printer() if as_json else Printer(sys.stdout, steps=False)
         turn = await line.submit(session, text)
         show(Event(0, session, turn, "session", {"user": settings.user}, 0))
@@ -34,11 +34,15 @@ async def ask(settings: Settings, text: str, session: str | None, as_json: bool)
     return 0 if state == "done" else 1
 
 
-async def talk(settings: Settings, session: str | None) -> int:
+async def talk(settings: Settings, session: str | None, domain: str | None = None) -> int:
     """A conversation on the terminal. Raises ChatFault where it cannot begin."""
     async with open_line(settings) as line:
-        session = await line.open_session(settings.user, session)
+        session = await line.open_session(settings.user, session, domain)
         print(f"Duet. Conversation {session}. /help says more.", flush=True)
+        if domain:
+            from tools.domains import open_domain
+
+            print(open_domain(domain).ABOUT.greeting, flush=True)
         while session is not None:
             session = await talk_in(line, session, settings)
     return 0
@@ -54,7 +58,7 @@ async def talk_in(line: Line, session: str, settings: Settings) -> str | None:
             if text is None or text.strip() in ("/quit", "/exit"):
                 return None
             if text.strip() == "/new":
-                new = await line.open_session(settings.user, None)
+                new = await line.open_session(settings.user, None, settings.domain or None)
                 print(f"Conversation {new}.", flush=True)
                 return new
             await _say(line, session, text)

@@ -115,10 +115,16 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
 
 def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
     from minds.strategies import STRATEGIES, WORLD_STRATEGIES
+    from tools.domains import abouts
 
     start = duet.settings.options
     with gr.Column(elem_id="settings"):
         _part("settings-head", templates.settings_head(duet.settings.user))
+        desks = [("Nobody's: Duet itself", ""), *((f"{about.title} ({about.name})", about.name) for about in abouts())]
+        domain = gr.Dropdown(
+            desks, value=start.domain, label="Whose desk", elem_id="domain",
+            info="What the assistant speaks for, with tools and rules of its own.",
+        )  # fmt: skip
         fast = gr.Textbox(start.fast_model, label="Fast mind", info="The model that answers each turn at once.")
         slow = gr.Textbox(start.slow_model, label="Slow mind", info="The model that reasons and acts with tools.")
         _part("specs", templates.SPECS)
@@ -134,16 +140,17 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
         memory = gr.Checkbox(start.memory, label="Memory", info="Answer from results that the slow mind found before.")
         save = gr.Button("Save for this conversation", variant="primary", elem_id="save")
         bring = gr.UploadButton("Import a conversation (JSON)", elem_id="import", file_types=[".json"], size="sm")
-    fields = [fast, slow, strategy, heat, memory, worlds]
+    fields = [fast, slow, strategy, heat, memory, worlds, domain]
 
     def load(event: gr.EventData) -> tuple[Any, ...]:
         o = actions.options(str(event._data.get("session", "")))
-        return o.fast_model, o.slow_model, o.strategy, o.temperature, o.memory, o.world_strategy
+        return o.fast_model, o.slow_model, o.strategy, o.temperature, o.memory, o.world_strategy, o.domain
 
     async def store(
-        fast: str, slow: str, strategy: str, heat: float, memory: bool, worlds: str, session: str
+        fast: str, slow: str, strategy: str, heat: float, memory: bool, worlds: str, domain: str, session: str
     ) -> dict[str, Any]:
-        options = Options(fast.strip(), slow.strip(), strategy, float(heat), bool(memory), worlds)
+        minds = actions.options(session).minds
+        options = Options(fast.strip(), slow.strip(), strategy, float(heat), bool(memory), worlds, domain or "", minds)
         return {"id": 0, **await actions.set_options(session, options)}
 
     async def bring_in(file: str) -> dict[str, Any]:

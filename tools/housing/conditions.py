@@ -159,7 +159,9 @@ def _ways(words: Words) -> Iterator[Condition]:
     """`school within 8 minutes on foot`: what is said back can be read again."""
     pattern = r"\b(?P<kind>primary |elementary |secondary )?school within (?P<minutes>\d{1,2}) minutes(?: on foot)?\b"
     if found := words.take(pattern):
-        yield Condition(f"school within {found['minutes']} minutes on foot", "school_walk <= ?", (int(found["minutes"]),))
+        yield Condition(
+            f"school within {found['minutes']} minutes on foot", "school_walk <= ?", (int(found["minutes"]),)
+        )
         if found["kind"]:
             yield _school("secondary" if found["kind"].startswith("second") else "primary")
     if found := words.take(r"\bstop within (\d{1,2}) minutes(?: on foot)?\b"):
@@ -207,4 +209,12 @@ def _near(words: Words) -> Iterator[Condition]:
             yield _stop(line)
 
 
-READERS: tuple[Callable[[Words], Iterator[Condition]], ...] = (_ways, _near, _kinds_near, _plain, _amounts, _kind, _features)
+READERS: tuple[Callable[[Words], Iterator[Condition]], ...] = (
+    _ways,
+    _near,
+    _kinds_near,
+    _plain,
+    _amounts,
+    _kind,
+    _features,
+)

@@ -66,6 +66,48 @@ def leave(text: str, ledger: Ledger, desk: Desk) -> tuple[str, Findings]:
     return said.replace("go ahead with", "store"), {"depends": depends, **artifact}
 
 
+def ways_to_reach(text: str) -> tuple[str, str]:
+    """Phone and email in a text; empty where there is none."""
+    mail = _MAIL.search(text)
+    phone = _PHONE.search(text.replace(mail[0], " ") if mail else text)
+    return phone[0].strip() if phone else "", mail[0] if mail else ""
+
+
+def name_in(text: str, *, alone: bool = False) -> str:
+    """What the person is called: behind `my name is`, or in capitals; `alone`: all that is left may be it."""
+    rest = _PHONE.sub(" ", _MAIL.sub(" ", text))
+    if found := re.search(
+        r"\b(?:my name is|name:?|call me|i am|i'm|this is|it is|it's)\s+([A-Z][\w'-]+(?: (?:[a-z]{2,3} )?[A-Z][\w'-]+){0,2})",
+        rest,
+    ):
+        return found[1]
+    if found := re.search(r"(?<![\w.] )(?<!^)\b([A-Z][a-z'-]+ [A-Z][\w'-]+)|^\W*([A-Z][a-z'-]+ [A-Z][\w'-]+)", rest):
+        return found[1] or found[2]
+    words = re.sub(_OTHER, " ", re.sub(r"[^\w' -]", " ", rest), flags=re.I).split()
+    fit = alone and 1 <= len(words) <= 3 and not {word.lower() for word in words} & _NO_NAMES
+    return " ".join(words).title() if fit else ""
+
+
+_NO_NAMES = {
+    "yes",
+    "no",
+    "ok",
+    "okay",
+    "sure",
+    "call",
+    "me",
+    "please",
+    "thanks",
+    "later",
+    "maybe",
+    "hello",
+    "hi",
+    "what",
+    "why",
+    "how",
+}
+
+
 def read_contact(text: str) -> Contact:
     """Raises ToolFault with what is missing or wrong."""
     mail = _MAIL.search(text)

@@ -62,7 +62,7 @@ _FIELDS: dict[str, tuple[str, Callable[[Home], str]]] = {
     "balcony": (r"balcon(?:y|ies)|terrace", _feature("balcony")),
     "parking": (r"parking|garage|park (?:my|our|a|the) car", _feature("parking")),
     "lift": (r"lift|elevator", _feature("lift")),
-    "pets": (r"pets?|dogs?|cats?", lambda h: "allows pets: pets are allowed" if h.pets else "has no pets allowed"),
+    "pets": (r"pets?|dogs?|cats?", lambda h: "allows pets" if h.pets else "does not allow pets"),
     "price": (r"price|how much(?! (?:a|per) month)|cost(?!s? (?:a|per) month)|asking",
               lambda h: f"costs {money(h.price)}, {money(h.price_m2)} per m2"),
     "size": (r"size|how (?:big|large)|square met\w+|m2", lambda h: f"has {h.size} m2"),
@@ -89,7 +89,7 @@ _FIELDS: dict[str, tuple[str, Callable[[Home], str]]] = {
 def details(text: str, listings: Listings) -> tuple[str, Findings]:
     """Every field of a listing, or those named behind a colon: `H-0421: garden, price`. Raises ToolFault."""
     asked = clean(text, "details")
-    fields = asked_fields(asked.partition(":")[2])
+    fields = [name for name in re.findall(r"\w+", asked.partition(":")[2]) if name in _FIELDS]
     if fields:
         homes = listings.named(asked.partition(":")[0])
         if not homes:
@@ -133,7 +133,7 @@ def compare(text: str, listings: Listings) -> tuple[str, Findings]:
     """Two to four homes, field by field. Raises ToolFault."""
     homes = listings.named(clean(text, "compare"), 5)
     if not 2 <= len(homes) <= 4:
-        raise ToolFault("Name two to four homes by their numbers, for example: compare[H-0421 and H-0007].")
+        raise ToolFault("Name two to four homes by their numbers, for example: H-0421 and H-0007.")
     fields = {
         "price": [money(h.price) for h in homes],
         "price per m2": [f"{money(h.price_m2)} per m2" for h in homes],
@@ -155,7 +155,8 @@ def compare(text: str, listings: Listings) -> tuple[str, Findings]:
     ]
     facts = {key: value for home in homes for key, value in facts_of(home, *_ALL).items()}
     facts |= {f"{home.id}.price_m2": home.price_m2 for home in homes}
-    return "\n".join([*lines, _difference(homes)]), _found(listings, homes, facts)
+    told = "\n".join([*(f"- {line}" for line in lines), "", _difference(homes)])
+    return "\n".join([*lines, _difference(homes)]), {**_found(listings, homes, facts), "told": told}
 
 
 def _difference(homes: list[Home]) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_HOME = r"(?:homes?|flats?|apartments?|houses?|studios?|lofts?|penthouses?|townhouses?|propert(?:y|ies)|places?|listings?)"
+_HOME = (
+    r"(?:homes?|flats?|apartments?|houses?|studios?|lofts?|penthouses?|townhouses?|propert(?:y|ies)|places?|listings?)"
+)
 
 
 def _words(pattern: str) -> re.Pattern[str]:
@@ -34,7 +36,7 @@ WAY = _words(
 )
 HISTORY = _words(
     r"price history|history|sold for|last sold|sold before|previous(?:ly)? (?:price|sold|sale)|previous price|price (?:changes?|drops?|cuts?|"
-    r"development)|been reduced|reduced|(?:how long|since when) (?:has it been |is it )?(?:on the market|listed)|earlier prices?|(?:price )?(?:gone|went|go) (?:up|down)"
+    r"development)|been reduced|reduced|(?:how long|since when) (?:has it been |is it )?(?:on the market|listed)|earlier prices?|prices? (?:\w+ )?(?:develop\w*|chang\w*|evolv\w*)|(?:price )?(?:gone|went|go) (?:up|down)"
 )
 COMPARE = _words(
     r"compar\w+|versus|vs|differences?|differ|side by side|which (?:of (?:them|these|those|the two|both)|one|of the two) (?:is|has|would)|"
@@ -77,7 +79,9 @@ LIKES = _words(
     r"(?:like|love|loving|adore) (?:it|that|this|the|h-\d+|both|how)|love|lovely|beautiful|perfect|charming|great|nice|interested in (?:it|that|this|the|h-\d+)|"
     r"sounds (?:good|great|lovely|nice|perfect|interesting)|favou?rite|dream|looks (?:good|great|nice|lovely)|i'd take|tempting|promising|ideal"
 )
-DISLIKES = _words(r"don't like|do not like|not (?:for me|for us|nice|great|what)|hate|too (?:small|expensive|far|noisy|big|dark|dear)")
+DISLIKES = _words(
+    r"don't like|do not like|not (?:for me|for us|nice|great|what)|hate|too (?:small|expensive|far|noisy|big|dark|dear)"
+)
 QUESTION = re.compile(
     r"\?\s*$|^\W*(?:(?:and|so|ok|okay|but|hi|hello|hey|well|also)\W+)*(?:what|which|who|whom|whose|when|where|why|how|can|could|do|does|did|is|are|am|will|would|"
     r"should|shall|may|explain|tell me)\b",

@@ -104,7 +104,7 @@ class Listings:
     def one(self, text: str, tool: str) -> Home:
         """Raises ToolFault where none is named."""
         if not (found := self.named(text, 1)):
-            raise ToolFault(f"Say which home, by its number, for example: {tool}[H-0421].")
+            raise ToolFault("Say which home, by its number, for example H-0421.")
         return found[0]
 
     def _at(self, text: str) -> list[Home]:

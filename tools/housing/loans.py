@@ -102,9 +102,7 @@ def mortgage(text: str, listings: Listings) -> tuple[str, Findings]:
         loan_only or words.take(rf"(?:(?:price|home|flat|house)(?: of| at| for)? )?{_SUM}(?!\w)") if not home else None
     )
     if not home and not bare:
-        raise ToolFault(
-            "Say for which home or sum, for example: mortgage[250000 with 50000 deposit over 25 years at 3.5%]."
-        )
+        raise ToolFault("Say for which home or sum, for example: 250000 with 50000 deposit over 25 years at 3.5%.")
     price = Decimal(home.price if home else bare[1] if bare else 0)
     deposit, assumed = (Decimal(0), terms.assumed) if loan_only and terms.deposit is None else _deposit(price, terms)
     if deposit >= price:
@@ -132,7 +130,7 @@ def affordability(text: str, listings: Listings) -> tuple[str, Findings]:
     terms, debts = _terms(words), _amount(words, r"(?:debts?|other loans?|car loan|monthly loans?|obligations)")
     income, yearly = _income(words)
     if income is None:
-        raise ToolFault("Say the net income, for example: affordability[income 4200 a month, deposit 40000].")
+        raise ToolFault("Say the net income, for example: income 4200 a month, deposit 40000.")
     monthly = income / 12 if yearly else income
     room = (monthly * SHARE / 100 - debts).quantize(_CENT, ROUND_HALF_UP)
     if room <= 0:
@@ -231,6 +229,19 @@ def understood_terms(text: str) -> dict[str, str]:
     if not any("rate" in each for each in terms.assumed):
         found["rate"] = f"at {_plain(terms.rate)}%"
     return found
+
+
+def price_in(text: str) -> str:
+    """A price or a loan that the words name, beside the terms; empty where they name none."""
+    words = _words(text, None)
+    while words.take(r"\bh-\d{4}\b"):
+        pass
+    try:
+        _terms(words)
+    except ToolFault:
+        return ""
+    found = words.take(r"(?<![\w.])(\d{5,8})(?![\w.]\d)")
+    return found[1] if found else ""
 
 
 _OWN = r"(?:deposit|down ?payment|down|equity|savings?|saved|own (?:money|funds)|cash)"

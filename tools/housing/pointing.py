@@ -13,13 +13,18 @@ _NUMBER = {word: at for at, word in enumerate(_ORDINALS)} | {
     f"{at + 1}{end}": at for at in range(10) for end in ("st", "nd", "rd", "th")
 }
 _THING = r"(?:one|ones|home|flat|apartment|house|option|studio|loft|penthouse|townhouse|listing|place|property|result)"
-_NOT_A_HOME = r"(?!\s*(?:floor|time|slot|date|day|free|available|thing|of all|viewing|appointment|step|question|month|year))"
+_NOT_A_HOME = (
+    r"(?!\s*(?:floor|time|slot|date|day|free|available|thing|of all|viewing|appointment|step|question|month|year))"
+)
 _ORDINAL = re.compile(
     rf"\b(?:the )?({'|'.join(_NUMBER)}|last)\b{_NOT_A_HOME}(?:\s+{_THING})?|(?<!\w)(?:number|no\.?|option|#)\s?(\d{{1,2}})\b",
     re.I,
 )
 _SEVERAL = re.compile(r"\b(?:the )?(?:first|top) (two|three|four|2|3|4)\b", re.I)
-_ALL = re.compile(r"\b(?:both|these|those|all (?:of them|three|four|five)|(?:any|which|one|each) of (?:them|these|those)|they|them|their|which (?:one|home|flat|of))\b", re.I)
+_ALL = re.compile(
+    r"\b(?:both|these|those|all (?:of them|three|four|five)|(?:any|which|one|each) of (?:them|these|those)|they|them|their|which (?:one|home|flat|of))\b",
+    re.I,
+)
 _BEST: tuple[tuple[str, Callable[[Home], float]], ...] = (
     (r"cheapest|least expensive", lambda home: home.price),
     (r"(?:most expensive|dearest)", lambda home: -home.price),
@@ -43,13 +48,15 @@ def pointed(said: str, shown: Sequence[str], focus: Sequence[str], listings: Lis
     named += [listings.get(home).id for home in ids]
     named += [home.id for home in listings.named(said)] if not named else []
     if named:
-        mixed = [*focus[:1], *named] if re.search(r"\b(?:it|this one|that one)\b.* (?:with|to|and|or)\b", said) else named
+        mixed = (
+            [*focus[:1], *named] if re.search(r"\b(?:it|this one|that one)\b.* (?:with|to|and|or)\b", said) else named
+        )
         return [*dict.fromkeys(mixed)]
     if likely := _by_looks(said, shown, listings):
         return likely
     if len(shown) > 1 and _ALL.search(said):
         both = re.search(r"\bboth\b", said, re.I)
-        return [*focus] if len(focus) > 1 else [*shown[: 2 if both else 4]]
+        return [*focus] if len(focus) > 1 else [*shown[: 2 if both else 5]]
     if it and len(focus) == 1:
         return [*focus]
     return [*shown] if it and len(shown) == 1 else []
@@ -72,7 +79,11 @@ def _by_looks(said: str, shown: Sequence[str], listings: Listings) -> list[str]:
         return []
     homes = [listings.get(home) for home in shown]
     for pattern, rank in _BEST:
-        if re.search(rf"\bthe (?:{pattern})(?:\s+(?:{_THING}|of (?:them|these|those|all)))?\s*(?:[?.!,;]|$|\band\b|\bto\b|\bhave\b|\bhas\b|\bcost)", said, re.I):
+        if re.search(
+            rf"\bthe (?:{pattern})(?:\s+(?:{_THING}|of (?:them|these|those|all)))?\s*(?:[?.!,;]|$|\band\b|\bto\b|\bhave\b|\bhas\b|\bcost)",
+            said,
+            re.I,
+        ):
             return [min(homes, key=rank).id]
     for match in _THE_ONE.finditer(said):
         words = re.sub(r"\bone\b", "", match[0], flags=re.I)

@@ -30,9 +30,11 @@ def search_plan(turn: Turn, drop: str = "") -> Plan | None:
         return None
     if more:
         new = Wants({}, page=old.page + 1)
-    wants = merged(without(old, lost), merged(new, read_wants(relative, turn.listings)))
-    moves = ("looking", f"wish:{wants.text}")
-    missing = still_missing(turn, wants)
+    wants = merged(without(old, lost), new)
+    wants = merged(wants, read_wants(relative, turn.listings)) if relative else wants
+    settled = (f"settled:{need}" for need in _settled(lost))
+    moves = ("looking", f"wish:{wants.text}", *settled)
+    missing = [need for need in still_missing(turn, wants) if need not in _settled(lost)]
     if missing and not _direct(turn, wants, drop):
         fresh = Wants({key: c for key, c in new.conditions.items()}, new.reaches)
         noted = said(NAME, "noted", wants=fresh.text) if fresh and known.looking else ""
@@ -62,16 +64,18 @@ def _completed(turn: Turn) -> str:
     """A bare answer with what was asked for: `300k` to the budget, `two` to the bedrooms."""
     low = digits(turn.said.lower())
     kind, need = turn.track.open
+    if need == "budget" or re.search(r"\b(?:budget|spend|have|afford)\b", low):  # nobody minds a home that costs less
+        low = re.sub(r"\b(?:around|about|roughly|approximately|circa|some)\s+(?:€ ?)?(?=\d)", "at most ", low)
     number = re.search(r"(?<![\w.,-])(\d[\d.,]*)\s*(k|thousand|m|mio|million)?(?![\w%])", low)
     if kind != "ask" or not number:
-        return turn.said
+        return low
     if need == "budget" and not re.search(r"\d{5}|\d,\d{3}|\d\.\d{3}|\d ?k\b|million|mio|bed|room|m2", low):
         amount = float(number[1].replace(",", ".").rstrip("."))
         factor = 1_000_000 if number[2] in ("m", "mio", "million") or amount < 5 else 1000 if amount < 5000 else 1
         return f"{low[: number.start()]} {amount * factor:.0f} euros {low[number.end() :]}"
     if need == "size" and not re.search(r"bed|room|m2|square|\d{3}", low) and float(number[1].rstrip(".,")) < 10:
         return f"{low[: number.start()]} {number[1]} bedrooms {low[number.end() :]}"
-    return turn.said
+    return low
 
 
 def _relative(turn: Turn) -> str:
@@ -92,6 +96,12 @@ def _relative(turn: Turn) -> str:
             f"{home.price * 0.85:.0f} to {home.price * 1.15:.0f} euros"
         )
     return ""
+
+
+def _settled(lost: set[str]) -> list[str]:
+    """What the person does not want to be asked about any more."""
+    of = {"budget": {"price", "budget"}, "district": {"district", "place"}, "size": {"bedrooms", "size", "rooms"}}
+    return [need for need in NEEDS if of[need] & lost]
 
 
 def _keys(wants: Wants, told: str) -> set[str]:

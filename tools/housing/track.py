@@ -37,13 +37,22 @@ class Track:
     """What the person said of themselves for a contact that is not whole yet."""
 
 
+_PATIENCE = 2
+"""Turns for which an invitation stays open."""
+
+
 def track(past: Sequence[Exchange]) -> Track:
     """Folds the moves of all earlier turns."""
     found: dict[str, object] = {}
     asked: set[str] = set()
     invited: list[str] = []
+    kept = 0
     for exchange in past:
-        found.pop("open", None)
+        # An invitation may still be answered after a question or two about the home.
+        left = found.get("open", ("", ""))
+        kept = kept + 1 if (left[0] == "invite" or left[1] == "viewing") and kept < _PATIENCE else 0  # type: ignore[index]
+        if not kept or "refused" in exchange.moves or any(move.startswith("did:viewing") for move in exchange.moves):
+            found.pop("open", None)
         for move in exchange.moves:
             name, _, what = move.partition(":")
             if name == "wish":
@@ -54,6 +63,8 @@ def track(past: Sequence[Exchange]) -> Track:
                 found[name] = tuple(what.split(",")) if what else ()
             elif name == "did":
                 found["did"] = tuple(what.split("|", 1))
+            elif name == "settled":
+                asked.add(what)
             elif name == "told":
                 found["told"] = what
             elif name in ("ask", "invite", "offer"):

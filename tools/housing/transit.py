@@ -127,11 +127,11 @@ def make(desk: Desk, folder: Path) -> list[BaseTool]:
 
 
 def commute(text: str, listings: Listings) -> tuple[str, Findings]:
-    """The quickest way from each home named (at most four). Raises ToolFault."""
+    """The quickest way from each home named (at most five). Raises ToolFault."""
     asked = clean(text, "commute")
-    homes = listings.named(asked)
+    homes = listings.named(asked, 5)
     if not homes:
-        raise ToolFault("Say from which home, by its number, for example: commute[H-0421 to University].")
+        raise ToolFault("Say from which home, by its number, for example: H-0421 to University.")
     place = _place(asked, listings, homes)
     to = Network(listings).towards(place)
     facts: dict[str, object] = {}
@@ -141,6 +141,9 @@ def commute(text: str, listings: Listings) -> tuple[str, Findings]:
         facts |= {f"{home.id}.minutes.{place}": way.minutes, f"{home.id}.changes.{place}": way.changes}
         facts |= {f"{home.id}.legs.{place}": [leg.line for leg in way.legs]}
         lines.append(_told(home, place, way))
+    if len(homes) > 1:
+        best = min(homes, key=lambda home: to.way(home).minutes)
+        lines.append(f"The quickest is from {best.id}.")
     sources = [home.source for home in homes] + ["transit timetable"]
     return "\n".join(lines), {"sources": sources, "depends": {"listings": listings.version()}, "facts": facts}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime, time
 from functools import cached_property
 from pathlib import Path
 
@@ -16,10 +16,10 @@ from tools.days import long
 from tools.desk import Deed, Desk, ToolFault
 from tools.domains import Call, Plan, answer, said
 from tools.housing import intents as about
-from tools.housing.contact import read_contact
+from tools.housing.contact import name_in, read_contact, ways_to_reach
 from tools.housing.homes import asked_fields
 from tools.housing.listings import Listings, home_ids
-from tools.housing.loans import understood_terms
+from tools.housing.loans import price_in, understood_terms
 from tools.housing.pointing import pointed
 from tools.housing.search_turn import search_plan, still_missing
 from tools.housing.times import when, written
@@ -32,6 +32,8 @@ from tools.ledger import Ledger, agreement
 NAME = "housing"
 SURE = 0.62
 """Cosine from which a question of answers.txt is the one that was asked."""
+SURE_OF_HOMES = 0.75
+"""The same, where a home is spoken of that could be meant instead."""
 _TOOLS = {KIND: "book_viewing", f"cancel {KIND}": "cancel_viewing", "contact": "leave_contact"}
 
 
@@ -116,7 +118,7 @@ def _says_more(turn: Turn) -> bool:
     return bool(day or hour or turn.named or turn.said.rstrip().endswith("?") or len(turn.said.split()) > 9)
 
 
-def _offered(turn: Turn, what: str, agreed: bool) -> Plan:
+def _offered(turn: Turn, what: str, agreed: bool) -> Plan | None:
     kind, _, key = what.partition(" ")
     if kind == "drop":
         return search_plan(turn, drop=key) if agreed else Plan(reply=said(NAME, "no loosen"))
@@ -132,43 +134,43 @@ def _ask(what: str, *moves: str, **values: str) -> Plan:
 
 def _contact(turn: Turn) -> Plan | None:
     asked = turn.track.open in (("ask", "contact"), ("ask", "name"))
-    reachable = turn.asks(about.REACHABLE) and not home_ids(turn.said)
+    reachable = turn.asks(about.REACHABLE) and not re.search(r"\bh[-_ ]?\d", turn.said, re.I)
     if asked and agreement(turn.said) is False and not reachable:
         return Plan(reply=said(NAME, "no contact"))
     if not (reachable and (asked or turn.asks(about.CONTACT) or "@" in turn.said) or (asked and turn.track.told)):
         wants = turn.asks(about.CONTACT) and not re.match(r"\W*(?:do|why|what|must)\b", turn.said, re.I)
         return _ask("contact") if wants else None
-    whole = ", ".join(filter(None, (turn.said, turn.track.told)))
+    whole = f"{turn.said}, {turn.track.told}"
+    phone, mail = ways_to_reach(whole)
+    name = name_in(turn.said, alone=asked) or _own_name(turn)
+    if (phone or mail) and not name:
+        return _ask("name", f"told:{phone} {mail}")
+    text = ", ".join(filter(None, (name, phone, mail)))
     try:
-        read_contact(whole)
+        read_contact(text)
     except ToolFault as fault:
-        if "name" in str(fault):
-            known = _own_name(turn)
-            return _contact_of(f"{known}, {whole}") if known else _ask("name", f"told:{whole}")
         return Plan(reply=str(fault), moves=("ask:contact",))
-    return _contact_of(whole)
-
-
-def _contact_of(text: str) -> Plan:
     return Plan((Call("leave_contact", text, True),), moves=("told:",))
 
 
 def _own_name(turn: Turn) -> str:
-    for text in reversed([exchange.said for exchange in turn.desk.past]):
-        if found := re.search(r"\b(?:[Mm]y name is|I am|I'm|[Tt]his is) ([A-Z]\w+(?: [A-Z]\w+)?)", text):
-            return found[1]
-    return ""
+    """As the person introduced themselves earlier."""
+    return next((name for past in reversed(turn.desk.past) if (name := name_in(past.said))), "")
 
 
 # -- viewings
 
 
 def _cancel(turn: Turn) -> Plan | None:
-    if not turn.asks(about.CANCEL) or re.search(r"\b(?:can i|could i|may i|is it possible to) cancel .*(?:later|if|any ?time)", turn.said, re.I):
+    if not turn.asks(about.CANCEL) or re.search(
+        r"\b(?:can i|could i|may i|is it possible to) cancel .*(?:later|if|any ?time)", turn.said, re.I
+    ):
         return None
     own = Viewings(turn.desk, turn.listings, turn.ledger).own()
     homes = [home for home in turn.named if any(e.details["home"] == home for e in own)]
-    return Plan((Call("cancel_viewing", " ".join(homes) or turn.said, True),))
+    day, hour = when(turn.said, turn.desk.now)
+    which = " ".join(homes) or "my viewing"
+    return Plan((Call("cancel_viewing", f"{which}{_moment(day, hour)}", True),))
 
 
 def _own_viewings(turn: Turn) -> Plan | None:
@@ -176,11 +178,18 @@ def _own_viewings(turn: Turn) -> Plan | None:
 
 
 def _viewing(turn: Turn) -> Plan | None:
-    at_it = turn.track.did[0] in ("viewing_slots", "book_viewing") or turn.track.open == ("ask", "viewing")
-    goes_on = at_it and (turn.asks(about.TIME) or any(when(turn.said, turn.desk.now)))
-    if turn.track.open == ("ask", "viewing") and turn.named:
-        return _viewing_of(turn, turn.named)
-    wants = turn.asks(about.VIEWING) and not re.search(r"\b(?:what happens|cost|free of charge|on sundays)\b", turn.said, re.I)
+    told_times = turn.track.did[0] in ("viewing_slots", "book_viewing")
+    timed = any(when(turn.said, turn.desk.now))
+    goes_on = told_times and (
+        timed or (turn.asks(about.TIME) and len(turn.said.split()) <= 6 and not turn.asks(about.LIKES))
+    )
+    goes_on = goes_on or (timed and turn.track.open[0] == "invite" and not turn.asks(about.QUESTION))
+    if turn.track.open == ("ask", "viewing") and (turn.named or timed):
+        homes = turn.named
+        return _viewing_of(turn, homes) if homes else Plan(reply=said(NAME, "ask home"), moves=("ask:viewing",))
+    wants = turn.asks(about.VIEWING) and not re.search(
+        r"\b(?:what happens|cost|free of charge|on sundays)\b", turn.said, re.I
+    )
     if not (wants or goes_on):
         return None
     homes = turn.homes
@@ -201,14 +210,20 @@ def _viewing_of(turn: Turn, homes: Sequence[str]) -> Plan:
     day, hour = when(turn.said, turn.desk.now)
     offered = _offered_times(turn, diary)
     at = _chosen(turn, [at for at in offered if not day or at.date() == day])
+    if hour and not day and not at:  # the day that was spoken of
+        day = when(turn.track.did[1], turn.desk.now)[0] if offered else None
     if day and hour:
         at = datetime.combine(day, hour)
     moves = _focused(turn, [home])
     if at:
         return Plan((Call("book_viewing", f"{home} on {written(at)}", True),), moves=moves)
     part = re.search(r"\b(?:morning|afternoon|evening)\b", turn.said, re.I)
-    asked = f"{home}{f' on {long(day)}' if day else ''}{f' at {hour:%H:%M}' if hour else ''}"
+    asked = f"{home}{_moment(day, hour)}"
     return Plan((Call("viewing_slots", f"{asked}{f' in the {part[0].lower()}' if part else ''}"),), moves=moves)
+
+
+def _moment(day: date | None, hour: time | None) -> str:
+    return f"{f' on {long(day)}' if day else ''}{f' at {hour:%H:%M}' if hour else ''}"
 
 
 def _offered_times(turn: Turn, diary: Viewings) -> list[datetime]:
@@ -248,17 +263,26 @@ def _way(turn: Turn) -> Plan | None:
     if not place and goes_on and turn.named and turn.track.did[1]:
         place = turn.track.did[1].partition(" to ")[2]
     if not turn.homes:
-        return Plan(reply=said(NAME, "ask home"), moves=("ask:home",)) if place and not read_wants(turn.said, turn.listings).reaches else None
+        return (
+            Plan(reply=said(NAME, "ask home"), moves=("ask:home",))
+            if place and not read_wants(turn.said, turn.listings).reaches
+            else None
+        )
     if not place:
         far = re.search(r"\b(?:to|from|commute|work|office|get)\b", turn.said, re.I)
         if not far or asked_fields(turn.said):
             return None
-        wanted = re.search(r"\bto (?!get\b|work\b|know\b|the office\b)(?:the |my )?([a-z][\w' -]{2,40})", turn.said, re.I)
+        wanted = re.search(
+            r"\bto (?!get\b|work\b|know\b|the office\b)(?:the |my )?([a-z][\w' -]{2,40})", turn.said, re.I
+        )
         if wanted and not asked:
-            return Plan((Call("commute", f"{' '.join(turn.homes[:4])} to {wanted[1].strip()}"),), moves=_focused(turn, turn.homes))
+            return Plan(
+                (Call("commute", f"{' '.join(turn.homes[:4])} to {wanted[1].strip()}"),),
+                moves=_focused(turn, turn.homes),
+            )
         return Plan(reply=said(NAME, "ask place"), moves=_focused(turn, turn.homes, "ask:place"))
-    call = Call("commute", f"{' and '.join(turn.homes[:4])} to {place}")
-    return Plan((call,), moves=_focused(turn, turn.homes[:4]))
+    call = Call("commute", f"{' and '.join(turn.homes[:5])} to {place}")
+    return Plan((call,), moves=_focused(turn, turn.homes[:5]))
 
 
 def _history(turn: Turn) -> Plan | None:
@@ -296,10 +320,12 @@ def _loan(turn: Turn) -> Plan | None:
     older = understood_terms(before) if goes_on and last == "mortgage" else {}
     whole = " ".join({**older, **terms}.values())
     homes = turn.homes if turn.named or not goes_on else home_ids(before) or turn.homes
-    if homes:
+    other = not turn.named and not goes_on and price_in(turn.said)
+    if homes and not other:
         return Plan((Call("mortgage", f"{homes[0]} {whole}".strip()),), moves=_focused(turn, homes[:1]))
-    if re.search(r"\d{4,}|\d+ ?k\b", turn.said) or goes_on:
-        return Plan((Call("mortgage", turn.said if not goes_on else f"{before} {turn.said}"),))
+    if other or goes_on:
+        of = price_in(before if goes_on else turn.said)
+        return Plan((Call("mortgage", f"{of} euros {whole}".strip() if of else turn.said),))
     return Plan(reply=said(NAME, "ask price"), moves=("ask:price",)) if turn.said.rstrip().endswith("?") else None
 
 
@@ -337,11 +363,25 @@ _AGAIN = ("mortgage", "price_history", "details")
 def _district(turn: Turn) -> Plan | None:
     districts = turn.listings.districts()
     named = [name for name in districts if re.search(rf"\b{re.escape(name)}\b", turn.said, re.I)]
-    if not turn.asks(about.DISTRICT) or not turn.asks(about.QUESTION) or re.search(r"\b(?:you have|homes?|flats?|houses?|who lives)\b", turn.said, re.I):
+    if (
+        not turn.asks(about.DISTRICT)
+        or not turn.asks(about.QUESTION)
+        or re.search(
+            r"\b(?:you have|homes?|flats?|houses?|people|families|foreigners|who lives|lives there|religion|neighbours)\b",
+            turn.said,
+            re.I,
+        )
+    ):
         return None
-    if not named and re.search(r"\b(?:districts|areas|neighbou?rhoods|parts of|which (?:district|area|part))\b", turn.said, re.I):
+    if not named and re.search(
+        r"\b(?:districts|areas|neighbou?rhoods|parts of|which (?:district|area|part))\b", turn.said, re.I
+    ):
         return Plan((Call("district", "all districts"),))
-    if not named and turn.homes and re.search(r"\b(?:area|neighbou?rhood|district|there|surroundings)\b", turn.said, re.I):
+    if (
+        not named
+        and turn.homes
+        and re.search(r"\b(?:area|neighbou?rhood|district|there|surroundings)\b", turn.said, re.I)
+    ):
         named = [turn.listings.get(turn.homes[0]).district]
     return Plan((Call("district", named[0]),)) if named else None
 
@@ -351,7 +391,7 @@ def _question(turn: Turn) -> Plan | None:
     if not turn.desk.embed or not (turn.asks(about.QUESTION) or turn.asks(about.SELLS)) or home_ids(turn.said):
         return None
     told, near = answer(NAME, turn.said, turn.desk.embed)
-    if near < SURE:
+    if near < (SURE_OF_HOMES if turn.homes and turn.asks(about.POINTS) else SURE):
         return None
     again = _mined(turn) if turn.track.looking else Plan()
     return Plan(reply=told, add=again.add, moves=again.moves)
@@ -391,8 +431,8 @@ def _mined(turn: Turn) -> Plan:
 
 
 _READERS: tuple[Callable[[Turn], Plan | None], ...] = (
-    _answers, _contact, _cancel, _own_viewings, _viewing, _feelings, _compare, _way, _history, _loan, _details,
-    _question, _district, search_plan, _liking, _closing, _rest,
+    _answers, _contact, _cancel, _own_viewings, _viewing, _feelings, _way, _compare, _history, _loan, _details,
+    _district, _question, search_plan, _liking, _closing, _rest,
 )  # fmt: skip
 
 
@@ -410,6 +450,9 @@ def afterwards(desk: Desk, folder: Path, deeds: Sequence[Deed]) -> Plan:
         return Plan(moves=(did,) if deed.tool in ("viewing_slots", "book_viewing") else ())
     if deed.tool == "search":
         found = _after_search(turn, deed)
+    elif deed.tool == "commute" and len(home_ids(deed.input)) > 1:
+        minutes = {name[:6]: value for name, value in deed.facts.items() if ".minutes." in name}
+        found = Plan(moves=(f"focus:{min(minutes, key=minutes.__getitem__)}",)) if minutes else Plan()
     elif deed.tool in ("details", "commute", "mortgage", "price_history"):
         homes = home_ids(deed.input)
         found = _invitation(turn, homes[0]) if len(homes) == 1 else Plan()
@@ -426,14 +469,21 @@ def _after_search(turn: Turn, deed: Deed) -> Plan:
     shown = deed.facts.get("search.shown")
     if shown is None:  # an answer from memory
         shown = search(deed.input, turn.listings)[1]["facts"]["search.shown"]
-    moves = ("searched", f"shown:{','.join(shown)}", f"focus:{shown[0] if len(shown) == 1 else ''}")
     if not shown:
+        moves: tuple[str, ...] = (
+            (f"wish:{turn.track.wish}",) if turn.asks(about.CHEAPER) or turn.asks(about.BIGGER) else ("searched",)
+        )
         loose = blocking(deed.input, turn.listings)
         add = said(NAME, "ask loosen", wish=loose) if loose else ""
         return Plan(add=add, moves=(*moves, *((f"offer:drop {loose}",) if loose else ())))
+    moves = ("searched", f"shown:{','.join(shown)}", f"focus:{shown[0] if len(shown) == 1 else ''}")
     if missing := still_missing(turn, read_wants(deed.input, turn.listings)):
         return Plan(add=said(NAME, f"ask {missing[0]}"), moves=(*moves, f"ask:{missing[0]}"))
-    return Plan(add=said(NAME, "ask which"), moves=(*moves, "ask:which")) if "which" not in turn.track.asked else Plan(moves=moves)
+    return (
+        Plan(add=said(NAME, "ask which"), moves=(*moves, "ask:which"))
+        if "which" not in turn.track.asked
+        else Plan(moves=moves)
+    )
 
 
 def _invitation(turn: Turn, home: str) -> Plan:
