@@ -8,39 +8,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tools.worlds.words import nouns
-from tools.worlds.words.alone import NEVER
+from tools.worlds.words.alone import IDIOM, NEVER
 from tools.worlds.words.backoff import find
 from tools.worlds.words.choose import Choice, Chooser
 from tools.worlds.words.clauses import read
 from tools.worlds.words.constructions import constructed
 from tools.worlds.words.courtesies import TALK as CHAT
-from tools.worlds.words.mentions import BINDERS, Mention, mention, noun_words
+from tools.worlds.words.mentions import BINDERS, mention, noun_words
 from tools.worlds.words.nouns import DETERMINERS
 from tools.worlds.words.readings import Reading, alone, readings
 from tools.worlds.words.reasons import listed, reason
+from tools.worlds.words.steps import carried, exits, first
 from tools.worlds.words.surroundings import Surroundings
 from tools.worlds.words.text import number, singular, tidy
-from tools.worlds.words.verbs import MOTIONS, Frame, Intent
+from tools.worlds.words.verbs import MOTIONS
 from tools.worlds.world import Scene
 
 OPENED = ("open", "shut", "closed", "ajar")
 THROUGH = {"in", "inside", "through", "on", "into", "it", "there"}
-LOOKING = ("examine", "look in", "read")
 TALK = frozenset(["chef", "stop", "full", "pretty", "love", "liquid"])
 """Parts of names that are no things by themselves."""
 ENOUGH = 0.45
 """So likely has an action to be that the rules did not find."""
 REMARK = re.compile(
     r"\W*(?:(?:i|we) (?:think|like|love|wonder|hate|guess|believe)\b(?!.*\b(?:you|we|us|let)\b)|"
-    r"(?:is|are|was|were|did|does) |(?:my|his|her|he|she|they|someone|somebody|yesterday)\b"
+    r"(?:is|are|was|were|did|does) |.*, (?:is|are|was|does|do|did|has|have)(?: not|n.t)? (?:it|they|there)(?: not)? ?\?$|(?:my|his|her|he|she|they|someone|somebody|yesterday)\b"
     r"(?!.*\b(?:you|we|us|let|please)\b)|.*\bi (?:guess|think|suppose)\W*$)"
 )
 """Says or asks how things are; no more is to be looked for in it."""
-WALK = Intent("go", (), (Frame("go to"),))
-OPEN = Intent("open", (), (Frame("open"),))
+OUT = re.compile(
+    r"(?:leave|exit|get out|go out|head out|walk out|step out|get from|go from|head from|walk from)(?: (?:from )?(.+))?$"
+)
+FLOOR = re.compile(
+    r"\b(?:put|drop|leave|set|throw|place|toss|lay)\b.*\b(?:on|onto|to) the (?:floor|ground)\b(?! lamp)", re.IGNORECASE
+)
+NOT = re.compile(r"\bnot\b", re.IGNORECASE)
 MOVING = ("go to", "teleport to", "open", "close")
 """After these the list of what is possible is another one, so that later clauses have to wait for it."""
 
@@ -95,12 +100,25 @@ def ground(
     literal = next((action for action in here.admissible if action.lower() == says.strip(" .!").lower()), None)
     if literal:
         return Actions((literal,))
+    if world == "alfworld" and FLOOR.search(says):
+        return Impossible("Nothing can be put on the floor here: name a place that is here.")
     words = frozenset(word for name in here.names for word in (*name.text.split(), *name.base) if word.isalpha())
-    done = _read(says, words, here, bold=False)
+    done = _narrowed(_read(says, words, here, bold=False), says, words, here)
     if isinstance(done, Actions | Unclear):
         return done
     again = _read(says, words, here, bold=True)
     return again if isinstance(again, Actions) else _backed(says, done, here)
+
+
+def _narrowed(done: Grounded, says: str, words: frozenset[str], here: Surroundings) -> Grounded:
+    """Without what the person said is not meant: `a pencil, not pencil 1`."""
+    sentence = read(says, words) if isinstance(done, Unclear) and NOT.search(says) else None
+    if sentence is None or not isinstance(done, Unclear):
+        return done
+    chooser = Chooser(here, here.recent)
+    barred = [what for excluded in sentence.excluded if (what := mention(excluded))]
+    left = [o for o in done.options if not any(chooser.fit(what, a) for what in barred for a in here.parse(o).args)]
+    return Actions(tuple(left)) if len(left) == 1 and barred else done
 
 
 def _backed(says: str, done: Grounded, here: Surroundings) -> Grounded:
@@ -161,7 +179,7 @@ def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
                 return Actions(tuple(taken), done.rest + rest[1:])
         elif isinstance(done, Impossible) and done.already and i + 1 < len(clauses):
             spoken_of += done.possible[:1]
-        elif isinstance(done, NotAnAction) and i + 1 < len(clauses):
+        elif i + 1 < len(clauses) and (isinstance(done, NotAnAction) or (isinstance(done, Impossible) and done.absent)):
             continue
         elif taken:
             return Actions(tuple(taken), rest)
@@ -187,8 +205,18 @@ def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grou
     for action in alone(words):
         if action in here.admissible:
             return Actions((action,))
+    if IDIOM.match(" ".join(words)):
+        return Impossible(f"I cannot {' '.join(words)}; I can {listed(here.verbs)}.")
+    if "for" in words[2:-1] and not _named(words[words.index("for") + 1 :], here):
+        words = words[: words.index("for")]
+    if "or" in words[1:-1]:
+        return _either(words, here, recent)
+    if _out(words, here):
+        return _leave(here)
     ways = readings(["go", "to", "it"] if _onward(words) and len(words) > 1 else words)
     chooser = Chooser(here, recent)
+    if steps := carried(words, ways, chooser):
+        return Actions(steps)
     choice = chooser.choose(constructed(words)) if words[-1] in OPENED else Choice()
     if not choice.actions:
         choice = chooser.choose(ways) if ways else Choice()
@@ -202,12 +230,45 @@ def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grou
         return _ask(choice, ways)
     if _says_nothing(ways):
         return _what(ways[0], here)
-    if first := _first(words, ways, chooser, here):
-        return first
+    step, finished = first(words, ways, chooser)
+    if step:
+        return Actions((step,), () if finished else (" ".join(words),))
     why, possible = reason(here, chooser, sorted(ways, key=lambda way: not way.others))
     if why.startswith("The door to ") and ways[0].intent.name == "go":
         return Actions(possible, (" ".join(words),))
     return Impossible(why, possible, already=" already " in why, absent=_fluff(why, here))
+
+
+def _named(words: Sequence[str], here: Surroundings) -> bool:
+    """Something in these words may be a name of this world."""
+    known = {part for name in here.names for part in (*name.base, *name.rest)}
+    return any(singular(word) in known or word in known or number(word) is not None for word in words)
+
+
+def _either(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grounded:
+    """`drawer 1 or 2`: the person decides, but where any will do."""
+    done = _clause(["and" if word == "or" else word for word in words], here, recent)
+    if not isinstance(done, Actions) or len(done.actions) < 2:
+        return done
+    if nouns.ANY & set(words):
+        return Actions(done.actions[:1])
+    return Unclear(f"Which: {listed(done.actions, 'or')}?", done.actions)
+
+
+def _out(words: Sequence[str], here: Surroundings) -> bool:
+    """`leave`, `exit the room`, `get out of the workshop`."""
+    said = " ".join(word for word in words if word not in DETERMINERS)
+    found = OUT.match(said)
+    if found is None or not found[1]:
+        return found is not None and words[0] in ("leave", "exit")
+    return here.room == f"in {found[1]}" or found[1] in ("room", "place", "here", "area", here.place)
+
+
+def _leave(here: Surroundings) -> Grounded:
+    ways = exits(here)
+    if here.world == "alfworld" or not ways:
+        return Impossible("There is no way out of here.")
+    return Actions(ways) if len(ways) == 1 else Unclear(f"Which way: {listed(ways, 'or')}?", ways)
 
 
 def _fluff(why: str, here: Surroundings) -> bool:
@@ -217,52 +278,6 @@ def _fluff(why: str, here: Surroundings) -> bool:
     known = known - TALK
     words = absent[1].split() if absent else []
     return not all(word in known or len(word) == 1 or word.isdigit() for word in words)
-
-
-def _first(words: list[str], ways: Sequence[Reading], chooser: Chooser, here: Surroundings) -> Actions | None:
-    """What brings a wish into reach: walking to where it is to be done, opening what is in the way."""
-    rest = (" ".join(words),)
-    for way in ways:
-        if way.intent.name in LOOKING and (steps := chooser.choose([replace(way, intent=WALK)]).actions):
-            return Actions(steps[:1], rest)
-        if way.intent.name == "go" and (door := _door(way, here)):
-            return Actions((door,), rest)
-        if way.intent.name in ("open", "close") and (door := _door(way, here, way.intent.name)):
-            return Actions((door,))
-        if (place := _where(way, chooser, here.holding)) and (step := _into_reach(place, way, chooser)):
-            return Actions((step,), rest)
-    return None
-
-
-def _into_reach(place: Mention, way: Reading, chooser: Chooser) -> str:
-    """The step that brings the place into reach; empty where there is none."""
-    here = chooser.here
-    at_it = bool(here.place) and bool(chooser.fit(place, here.place))
-    tries = [WALK] if way.intent.name in ("open", "close") else [OPEN, WALK] if at_it else [WALK, OPEN]
-    if way.intent.name == "close" and at_it:
-        return ""
-    found = (chooser.choose([Reading(intent, intent.name, (place,))]).actions for intent in tries)
-    step = next((actions[0] for actions in found if len(actions) == 1), "")
-    return step if not place.pronoun or here.parse(step).args[:1] == chooser.antecedents[:1] else ""
-
-
-def _where(way: Reading, chooser: Chooser, holding: Sequence[str]) -> Mention | None:
-    """Where something is to be done that cannot be done from here: a place for what is held, what is to be opened."""
-    if way.intent.name in ("open", "close", "look in"):
-        return way.direct[0] if way.direct else None
-    place = next((what for role, what in way.others if role in ("place", "tool")), None)
-    if way.intent.name == "take":
-        return place
-    held = way.direct and any(chooser.fit(way.direct[0], thing) for thing in holding)
-    return place if held and way.intent.name in ("put", "heat", "cool", "clean") else None
-
-
-def _door(way: Reading, here: Surroundings, verb: str = "open") -> str:
-    """`open door to kitchen` for `go to the kitchen`; empty where no closed door leads there."""
-    words = {word for what in way.direct for word in what.words} - {"door"}
-    doors = ((act.text, here.name(act.args[0])) for act in here.acts(verb) if act.args)
-    found = [action for action, name in doors if "door" in name.base and words and words <= {*name.base, *name.rest}]
-    return found[0] if len(found) == 1 else ""
 
 
 def _unknown(words: list[str], here: Surroundings) -> Grounded:

@@ -83,6 +83,35 @@ ALONE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "for a little bit, wait a little while"
         ),
     ),
+    "task": (
+        ("task",),
+        phrases(
+            "task, show task, show the task, show me the task, what is the task, what is my task, what is our task, "
+            "what was the task, what was my task, remind me of the task, remind me of the goal, tell me the task, "
+            "tell me the goal, what is the goal, what is my goal, what is our goal, what was the goal again, what was "
+            "the task again, what was i supposed to do, what was i supposed to do again, what am i supposed to do, "
+            "what are we supposed to do, read the task, check the task, repeat the task, what is the assignment, "
+            "remind me what the task is, tell me what the task is, what is my task again, what is the task again, "
+            "describe the task, task description, read the task description, look at the task, what is my mission"
+        ),
+    ),
+    "reset": (
+        ("reset task",),
+        phrases(
+            "reset, reset task, reset the task, start the task over, restart the task, start the task again, start the "
+            "task from the beginning, begin the task again, reset everything, reset my task, restart task"
+        ),
+    ),
+    "help": (
+        ("help",),
+        phrases(
+            "help, show help, show the help, show me the help, list the commands, list commands, show the commands, "
+            "show commands, show me the commands, what commands are there, which commands are there, what are the "
+            "commands, list the available commands, show me the available commands, help menu, show the help menu, "
+            "what are my options, open the help, bring up the help, display help, list my options, show me my options, "
+            "list all commands, show available commands, tell me the commands, get help, ask for help"
+        ),
+    ),
     "wait1": (
         ("wait1", "wait"),
         phrases(
@@ -113,9 +142,10 @@ INVENTORY = re.compile(
     r"display|print|let (?:me|us) look at|"
     r"go through|pull up|bring up|review)(?: the| my| your| our| a list of)?(?: inventory(?: list| now)?|"
     r"(?: what| everything| all| "
-    r"whatever|things|stuff|items| the things| the stuff| the items)(?: that| which)? (?:i|you|we) (?:am |"
+    r"whatever|things|stuff|items|belongings|possessions|gear| the things| the stuff| the items)(?: that| which)? (?:i|you|we) (?:am |"
     r"are |have )?(?:currently |now )?"
-    r"(?:got|carrying|holding|have|hold|carry)(?: on (?:me|you|us))?)$"
+    r"(?:got|carrying|holding|have|hold|carry)(?: on (?:me|you|us))?)$|(?:check|list|show|show me|look at|go through|see|"
+    r"tell me|let me see)(?: all)? (?:my|your|our) (?:belongings|possessions|things|stuff|items|gear|hands|pockets)$"
 )
 """To name what is carried."""
 SURVEY = re.compile(
@@ -127,3 +157,11 @@ SURVEY = re.compile(
     r"location)(?: out| over| again)?$"
 )
 """To look around, in as many words."""
+IDIOM = re.compile(
+    r"(?:take|have|get|do|make|give|throw|tell|play|cook|bake|brew|fix|prepare)(?: me| us| yourself| him| her)? (?:a|an|some|the|my|your)?"
+    r" ?(?:quick |nice |hot |long |short |little )?(?:nap|shower|bath|seat|walk|snooze|photo|picture of|selfie|phone call|joke|"
+    r"story|bedtime story|dance|party|cake|sandwich|coffee|tea|cuppa|cappuccino|espresso|latte|omelette|dinner|lunch|"
+    r"breakfast|salad|soup|song|hug|kiss|drink of|massage|haircut|laundry|dishes|homework|money|pizza|breakfast)\b"
+    r"(?= ?(?:$|for|on|in|with|together|from|at|please|now|today)\b)"
+)
+"""What people have, make and tell, and no world here knows."""

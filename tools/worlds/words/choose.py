@@ -11,10 +11,12 @@ from tools.worlds.words.readings import Reading
 from tools.worlds.words.surroundings import Act, Surroundings
 from tools.worlds.words.verbs import Frame, Intent
 
+TERMINAL = re.compile(r"(?:(?:anode|cathode|terminal \d) in (.+)|(.+) (?:anode|cathode|terminal \d))")
 GOOD = 0.5
 """Below this no action is meant."""
 TIE = 0.03
 """Scores so near to each other say nothing about which was meant."""
+CALLED = {"big": "large", "huge": "large", "little": "small", "tiny": "small"}
 OPEN_ROLE = 0.97
 OPEN_OBJECT = 0.8
 OPEN = {"target": 0.8}
@@ -45,8 +47,8 @@ class Chooser:
 
     def __init__(self, here: Surroundings, recent: Sequence[str]) -> None:
         self.here = here
-        self._fits: dict[tuple[Mention, str, bool], float] = {}
-        self._by_contents = False
+        self._fits: dict[tuple[Mention, str, tuple[bool, bool]], float] = {}
+        self._by_contents = self._wide = self._connecting = False
         self._best: dict[Mention, float] = {}
         self.antecedents = tuple(self._antecedents(recent))
 
@@ -55,12 +57,14 @@ class Chooser:
         seen = [arg for action in reversed(recent[-6:]) for arg in self.here.parse(action).args]
         place = [self.here.place] if self.here.place else []
         told = [*seen, *self.here.told, *self.here.holding, *place]
+        self._alike = frozenset(self.here.holding) - {*seen, *self.here.told}
         return dict.fromkeys(text for arg in told for text in (arg, *_behind(arg)))
 
     def candidates(self, reading: Reading, which: int = 0) -> list[Candidate]:
         """Every admissible action that fits the reading at all."""
         roles = reading.roles(which)
-        self._by_contents = reading.intent.name in ("pour", "dunk", "measure", "mix")
+        self._connecting = reading.intent.name == "connect" and len(roles) > 1
+        self._by_contents = self._wide or reading.intent.name in ("pour", "dunk", "measure", "mix")
         found = []
         for frame in reading.intent.frames:
             if (frame.only_without and frame.only_without in roles) or (frame.needs and frame.needs not in roles):
@@ -69,6 +73,8 @@ class Chooser:
             for act in self.here.acts(frame.verb):
                 if len(act.args) == len(frame.roles):
                     filled = dict(zip(frame.roles, act.args, strict=True))
+                    if act.verb == "teleport to" and act.args[0] == self.here.place:
+                        continue
                     score = self._score(reading.intent, frame, asked, filled)
                     if score >= GOOD:
                         found.append(Candidate(act, score, filled))
@@ -109,7 +115,7 @@ class Chooser:
 
     def fit(self, what: Mention, arg: str, strict: bool = False) -> float:
         """0 to 1; 0 also where something else that is known here fits clearly better."""
-        key = (what, arg, self._by_contents)
+        key = (what, arg, (self._by_contents, self._connecting))
         if key not in self._fits:
             self._fits[key] = self._fit(what, self.here.name(arg))
         found = self._fits[key]
@@ -132,7 +138,7 @@ class Chooser:
             return 0.0
         found = match(what, thing)
         if not found:
-            return self._door(what, thing)
+            return self._door(what, thing) or (self._connecting and 0.9 * self._terminal(what, thing))
         if what not in self._best:
             self._best[what] = max((match(what, name) for name in self.here.names), default=0.0)
         inside = self._by_contents and bool(what.base) and set(what.base) <= thing.contents
@@ -150,27 +156,42 @@ class Chooser:
             return 0.0
         return 0.75 * any(f"{verb} {thing.text}" in self.here.admissible for verb in ("open", "close"))
 
+    def _terminal(self, what: Mention, thing: Name) -> float:
+        """`connect the battery to the red wire`: to one of its ends."""
+        return match(what, self.here.name(whole)) if (whole := _whole(thing.text)) and not what.pronoun else 0.0
+
     def _stands_for(self, what: Mention, thing: Name) -> float:
         """`it` is what was acted on last; `the other one`, `the red one`, `number 2` are of its kind."""
         if what.number is None and not what.base and not what.other and not what.last and not what.every:
             if thing.text not in self.antecedents:
                 return 0.0
-            return 0.96 - 0.04 * min(self.antecedents.index(thing.text), 8)
+            alike = thing.text in self._alike
+            rank = next(
+                i for i, text in enumerate(self.antecedents) if text == thing.text or (alike and text in self._alike)
+            )
+            return 0.96 - 0.04 * min(rank, 8)
         if what.every and not what.base:
             return 0.9
+        told = {CALLED.get(word, word) for word in what.base}
         for rank, text in enumerate(self.antecedents):
             kind = self.here.name(text)
             if what.other and thing.text == text:
                 continue
+            if not told <= {*thing.base, *thing.rest, *(word for alias in thing.aliases for word in alias)}:
+                continue
             asked = replace(what, base=(*what.base, *kind.base[-1:]) if what.base else kind.base, pronoun=False)
             if found := match(asked, thing):
                 return found - 0.04 * min(rank, 8)
-        if not self.antecedents and (what.base or what.number is not None) and not what.other:
+        if not self.antecedents and not what.base and (what.base or what.number is not None) and not what.other:
             asked = replace(what, base=what.base or thing.base, pronoun=False)
             return 0.85 * bool(
                 set(what.base) <= set(thing.base) | thing.rest and match(replace(asked, base=thing.base), thing)
             )
-        return 0.0
+        return 0.85 * bool(
+            told
+            and not what.other
+            and told <= {*thing.base, *thing.rest, *(word for alias in thing.aliases for word in alias)}
+        )
 
     # -- choosing
 
@@ -188,6 +209,12 @@ class Chooser:
         pooled = [(candidate, way) for way in single for candidate in self.candidates(way)]
         if not pooled and (lone := self._only(single)):
             return Choice((lone,))
+        if not pooled:
+            self._wide = True
+            pooled = [
+                (candidate, way) for way in single if way.intent.name == "put" for candidate in self.candidates(way)
+            ]
+            self._wide = False
         if not pooled:
             single = [way for way in map(_container, single) if way]
             pooled = [(candidate, way) for way in single for candidate in self.candidates(way)]
@@ -226,11 +253,19 @@ class Chooser:
         roles = way.roles(which)
         near = [c for c in near if c.act.verb == top.act.verb]
         near = _exact(near, roles)
+        near = [c for c in near if not any(map(self.here.hidden, c.act.args))] or near
         for role in top.roles:
             near = self._narrow(near, role, roles.get(role))
         near = _rooms(near)
+        near = (
+            near
+            if top.act.verb != "mix"
+            else [c for c in near if all(o.act.args[0].endswith(c.act.args[0]) for o in near)] or near
+        )
         if len(near) == 1:
             return Choice((near[0].act.text,))
+        if top.act.verb == "connect" and len({tuple(map(_whole, c.act.args)) for c in near}) == 1:
+            return Choice((_in_order(near)[0].act.text,))
         for role, what in roles.items():
             if what.every and role in top.roles:
                 return Choice(tuple(c.act.text for c in self._one_each(_in_order(near), role)))
@@ -269,6 +304,12 @@ class Chooser:
             ):
                 kept[arg] = candidate
         return list(kept.values())
+
+
+def _whole(text: str) -> str:
+    """What a terminal belongs to: `anode in battery`, `red wire terminal 1`; the empty text for anything else."""
+    found = TERMINAL.fullmatch(text)
+    return (found[1] or found[2]) if found else ""
 
 
 def _container(way: Reading) -> Reading | None:

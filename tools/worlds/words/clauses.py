@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from tools.worlds.words import nouns
@@ -14,6 +14,7 @@ from tools.worlds.words.mentions import BINDERS, noun_words
 from tools.worlds.words.questions import shown
 from tools.worlds.words.statements import ordered, participles
 from tools.worlds.words.text import parts, spelled, tidy, tokens
+from tools.worlds.words.turns import corrected
 from tools.worlds.words.verbs import INTENTS, Intent
 
 TELLING = nouns.words(
@@ -38,6 +39,11 @@ SAYING = nouns.words("is was were are am has had have if why what who when becau
 FORMS = nouns.words("from off out in into on onto to toward towards inside open shut closed ajar over")
 SEPARATORS = frozenset((",", "then", "and", "plus", "before", ";", ":", "but", "or", "followed", "after", "prior"))
 ORDER = ("first ", "next ")
+OR = {"or": "or"}
+TAG = re.compile(r"\b(?:is|are|was|does|do|did|has|have) (?:not )?(?:it|they|he|she|there|i)(?: not)?$")
+"""`..., isn't it?`"""
+REMARKING = nouns.words("it i we they he she there you that")
+IDLE = re.compile(rf"(?<=\w),? (?:{'|'.join(sorted(nouns.IDLE, key=len, reverse=True))})(?= ?[,.!?;]|$| and | then )")
 ENDS = frozenset(".!?;")
 
 
@@ -52,6 +58,8 @@ class Sentence:
     """Something hangs on an `if` that only the person can decide."""
     perhaps: tuple[str, ...] = ()
     """A clause to be tried where there is nothing else: a thing named without a verb, a question what is in it."""
+    excluded: tuple[tuple[str, ...], ...] = ()
+    """What is not meant: `fork 3, not fork 2`."""
 
 
 @cache
@@ -107,6 +115,12 @@ def lead_words() -> frozenset[str]:
     return frozenset(said) | flags
 
 
+@cache
+def known_words() -> frozenset[str]:
+    """Every word that may be meant by a misspelled one."""
+    return verb_words() | noun_words() | lead_words()
+
+
 def is_verb(words: list[str], at: int = 0) -> bool:
     """A command could begin here. A word that is also a thing needs something to act on."""
     if at >= len(words):
@@ -123,21 +137,46 @@ def read(says: str, here: Collection[str] = (), bold: bool = False) -> Sentence 
 
     `bold`: words that exist may be slips too (`tale the mug`).
     """
-    known = verb_words() | noun_words() | lead_words()
+    known = known_words()
     text = tidy(" ".join(spelled(word, here, known, bold) for word in tokens(tidy(says))))
-    for phrase in nouns.IDLE:
-        text = re.sub(rf"(?<=\w),? {phrase}(?= ?[,.!?;]|$| and | then )", "", text)
+    text = IDLE.sub("", IDLE.sub("", text))
     words = tokens(text)
     clauses: list[tuple[str, ...]] = []
     negated = unsure = False
     perhaps: tuple[str, ...] = ()
+    excluded: list[tuple[str, ...]] = []
+    topic: list[str] = []
     for sentence, mark in _sentences(words):
+        sentence = _taken_up(sentence, topic, here)
         done = _commands(sentence, mark == "?")
+        topic = [] if done.clauses else _asked_about(sentence, here)
         clauses += done.clauses
+        excluded += done.excluded
         negated, unsure, perhaps = negated or done.negated, unsure or done.unsure, perhaps or done.perhaps
     if clauses or negated or unsure:
-        return Sentence(tuple(clauses), negated, unsure, perhaps)
-    return Sentence(perhaps=perhaps) if perhaps else None
+        return Sentence(tuple(clauses), negated, unsure, perhaps, tuple(excluded))
+    return Sentence(perhaps=perhaps, excluded=tuple(excluded)) if perhaps else None
+
+
+def _asked_about(sentence: list[str], here: Collection[str]) -> list[str]:
+    """What a question or remark is about: `is the tin melted`, `where's the kitchen`."""
+    known = (frozenset(here) | noun_words()) - {"temperature"}
+    for i, word in enumerate(sentence):
+        end = i + 1
+        while word in nouns.DETERMINERS and end < len(sentence) and (sentence[end] in known or sentence[end].isdigit()):
+            end += 1
+        if end > i + 1:
+            return sentence[i:end]
+    return []
+
+
+def _taken_up(sentence: list[str], topic: list[str], here: Collection[str]) -> list[str]:
+    """`take its temperature`, behind a question about the tin."""
+    if not topic or _asked_about(sentence, here):
+        return sentence
+    at = next((i for i, word in enumerate(sentence) if i and word in ("it", "them", "there")), 0)
+    to = ["to"] if at and sentence[at] == "there" and sentence[at - 1] not in ("in", "into", "from") else []
+    return [*sentence[:at], *to, *topic, *sentence[at + 1 :]] if at else sentence
 
 
 def _sentences(words: Iterable[str]) -> Iterable[tuple[list[str], str]]:
@@ -160,16 +199,30 @@ def _commands(words: list[str], asked: bool) -> Sentence:
         return Sentence(
             after.clauses if words[0] in ("once", "when", "while") else (), after.negated, words[0] in ("if", "unless")
         )
+    if asked and TAG.search(text):
+        return Sentence()
+    words = corrected(words)
+    text = " ".join(words)
+    if words[0] == "before" and (parted := _before(words)):
+        first, then = (_commands(part, asked) for part in reversed(parted))
+        return replace(first, clauses=first.clauses + then.clauses)
     clauses: list[list[str]] = []
-    negated, swap = False, False
+    negated, swap, contrast = False, False, False
+    excluded: list[tuple[str, ...]] = []
     topic: list[str] = []
     spoken: list[str] = []
     lead: list[str] = []
-    for separator, piece in _pieces(words):
+    pieces = _pieces(words)
+    for separator, piece in pieces:
         start, forbidden, question = _stripped(piece)
+        if clauses and not forbidden and not is_verb(start) and _remark(piece):
+            continue
         if question and not clauses:
             return Sentence(perhaps=shown(" ".join(words)))
-        if forbidden:
+        if forbidden and (contrasted := _contrasted(start)):
+            contrast = True
+            excluded.append(contrasted)
+        elif forbidden:
             negated = True
         elif (
             is_verb(start)
@@ -197,7 +250,9 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             verb = next((i for i in range(2, len(start)) if is_verb(start, i) and start[i] not in nouns.VERBS_TOO), 0)
             clauses += [[*start[verb:], *start[:verb]]] if verb else []
             lead = [] if verb else start
-        elif start and "please" in words and start != ["please"]:
+        elif len(start) > 2 and start[0] in nouns.DETERMINERS and _last_verb(start):
+            clauses.append([start[-1], *start[:-1]])
+        elif start and "please" in words and start != ["please"] and not any(_has_verb(part) for _, part in pieces):
             clauses.append(["want", *start])
         elif start:
             topic, spoken = _topic(start), start
@@ -207,7 +262,44 @@ def _commands(words: list[str], asked: bool) -> Sentence:
         topic if topic == spoken and not clauses and not negated and (not asked or OFFER.match(" ".join(words))) else []
     )
     perhaps = ("want", *bare) if _thing(bare) else ()
-    return Sentence(tuple(tuple(c) for clause in clauses for c in _purposes(clause)), negated, perhaps=perhaps)
+    negated = negated or (contrast and not clauses and not perhaps)
+    done = tuple(tuple(c) for clause in clauses for c in _purposes(clause))
+    return Sentence(done, negated, perhaps=perhaps, excluded=tuple(excluded))
+
+
+def _last_verb(start: list[str]) -> bool:
+    """`the book to the desk please bring`."""
+    last = start[-1]
+    return (
+        last in heads()
+        and last not in noun_words() | BINDERS | nouns.ADJECTIVES | nouns.VERBS_TOO
+        and not set(start) & SAYING
+    )
+
+
+def _before(words: list[str]) -> tuple[list[str], list[str]] | None:
+    """`before you go to bed take the book`: (what comes later, what comes first)."""
+    comma = words.index(",") if "," in words else len(words)
+    at = next((i for i in range(3, len(words)) if words[i] != "to" and is_verb(words, i)), 0)
+    cut = comma if comma < len(words) else at
+    if not cut:
+        return None
+    return words[1:cut], words[cut + (words[cut] == ",") :]
+
+
+def _contrasted(start: list[str]) -> tuple[str, ...]:
+    """`not fork 2`: what is meant is something else; empty where a deed is forbidden."""
+    if start[0] != "not" or len(start) < 2 or (is_verb(start, 1) and start[1] not in noun_words()):
+        return ()
+    named = start[2:] if start[1] in ("in", "on", "to", "into", "from", "at") else start[1:]
+    return tuple(named) if named and len(named) < 5 and (_thing(named) or named == ["there"]) else ()
+
+
+def _remark(start: list[str]) -> bool:
+    """`..., it hums`; `..., I am hungry`: says how things are, asks for nothing, and does not say where they are."""
+    if len(start) < 2 or start[0] not in REMARKING or (start[1] == "is" and start[2:3] and start[2] in BINDERS):
+        return False
+    return start[1] not in BINDERS | {"one", "other", "please", "too", "all"}
 
 
 def _verb_only(start: list[str]) -> bool:
@@ -269,24 +361,26 @@ def _pieces(words: list[str]) -> list[tuple[str, list[str]]]:
     for i, word in enumerate(words):
         if word in SEPARATORS:
             separator = word if separator in ("", ",", "and") else separator
-        elif separator and (_begins(words[i:]) or not pieces[-1][1] or not _has_verb(pieces[-1][1])):
+        elif separator and (_begins(words[i:], separator) or not pieces[-1][1] or not _has_verb(pieces[-1][1])):
             pieces.append((separator, [word]))
             separator = ""
         else:
-            pieces[-1][1].extend(["and", word] if separator else [word])
+            pieces[-1][1].extend([OR.get(separator, "and"), word] if separator else [word])
             separator = ""
     return pieces
 
 
 def _has_verb(piece: list[str]) -> bool:
     start, forbidden, _ = _stripped(piece)
-    return forbidden or is_verb(start)
+    return (forbidden and not _contrasted(start)) or is_verb(start)
 
 
-def _begins(words: list[str]) -> bool:
+def _begins(words: list[str], separator: str = "") -> bool:
     cut = next((i for i, word in enumerate(words) if word in SEPARATORS), len(words))
     start, forbidden, _ = _stripped(words[: cut + 2])
-    return forbidden or is_verb(start) or words[0] in ("could", "would", "can", "will", "thank")
+    if separator == "then" and TOWARDS.match(" ".join(start)):
+        return True
+    return forbidden or is_verb(start) or _remark(words[:cut]) or words[0] in ("could", "would", "can", "will", "thank")
 
 
 def _stripped(piece: list[str]) -> tuple[list[str], bool, bool]:

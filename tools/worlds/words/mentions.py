@@ -11,6 +11,7 @@ from tools.worlds.words.text import is_plural, number, parts, singular
 
 BINDERS = nouns.words("in on inside containing called by to from of with at under near for holding onto into off over")
 """Words that end the name proper: `cup containing water in fridge`, `door to kitchen`."""
+YOUNGER = frozenset({"egg", "seed", "baby", "juvenile", "adult", *nouns.YOUNG})
 LINKS = nouns.words("that which is was are were")
 
 
@@ -31,6 +32,8 @@ class Name:
     @property
     def contents(self) -> frozenset[str]:
         """Words of what it contains: a cup may be told by the juice in it."""
+        if " containing " not in self.text:
+            return frozenset()
         inside = self.text.partition(" containing ")[2].partition(" in ")[0].partition(" on ")[0]
         return frozenset(plain(inside)) - {"nothing", "and"}
 
@@ -116,7 +119,9 @@ def mention(words: Sequence[str]) -> Mention | None:
         return None
     one = bool(base) and base[-1] in ("one", "ones")
     core = tuple(singular(part) for word in (base[:-1] if one else base) for part in parts(word))
-    flags["every"] = (flags["every"] or plural) and value is None
+    flags["every"] = (flags["every"] or plural) and value is None and not flags["any"]
+    if "both" in kept and core and plural:
+        flags["every"], count = False, 2
     return Mention(
         said, core, rest, value, nth, held=bool(held), pronoun=one or not core, count=count, where=where, **flags
     )
@@ -189,6 +194,8 @@ def fit(
     for words, less in ((said, 0.0), (trimmed, 0.04)):
         if words:
             found = max(found, _words(words, rest, base, about, joined) - less)
+    if not found and len(said) > 1 and len(said[-1]) == 1 and said[-1].isalpha() and len(base[-1]) > 1:
+        found = 0.9 * _words(said[:-1], rest, base, about, joined)  # the world tells `unknown substance` by no letter
     if found and not _colors_agree(said + rest, base, about):
         return 0.0
     if "empty" in said and about:
@@ -202,7 +209,7 @@ def fit(
 
 def _colors_agree(said: tuple[str, ...], base: tuple[str, ...], about: frozenset[str]) -> bool:
     told = nouns.COLORS & set(said)
-    theirs = nouns.COLORS & set(base[:-1])
+    theirs = nouns.COLORS & set(base[:-1]) or (nouns.COLORS & about if base[-1] == "paint" else set())
     return not told or not theirs or told <= set(base) | about
 
 
@@ -217,17 +224,19 @@ def _words(
         return _words(said[:-1], rest, base[:-1], about, joined)
     if said[-1:] == base[-1:] and set(said) <= set(base) | about:
         return 0.97 if set(base) <= set(said) | set(rest) else 0.86
-    if found := _jumbled(tuple(nouns.YOUNG.get(word, word) for word in said), base):
+    if found := _jumbled(tuple(word if word in base else nouns.YOUNG.get(word, word) for word in said), base):
         return found
     for cut in range(1, len(said)):  # words before the name: `red apple`, `kitchen door`
         extra, core = said[:cut], said[cut:]
         if core == base or _groups(False).get(core, frozenset()) & _groups(False).get(base, frozenset()):
-            return 0.96 if set(extra) <= about else 0.8 if not about else 0.52
+            return 0.96 if set(extra) <= about else (0.8 if core == base else 0.76) if not about else 0.52
     if said[-1] in ("door", "lid") and len(said) > 1 and base[-1] != "door":
         return 0.85 * _words(said[:-1], rest, base, about, joined)
     for cut in range(1, len(base)):  # a group's word with others before it: `table` -> `steel table`
         if _groups(False).get(said, frozenset()) & _groups(False).get(base[cut:], frozenset()):
             return 0.83
+        if _groups(True).get(said, frozenset()) & _groups(True).get(base[cut:], frozenset()):
+            return 0.7
     if joined and base[: len(said)] == said:
         return 0.78
     if _groups(True).get(said, frozenset()) & _groups(True).get(base, frozenset()):
@@ -239,7 +248,7 @@ def _jumbled(said: tuple[str, ...], base: tuple[str, ...]) -> float:
     """In another order, or without a letter behind: `parrot egg`, `wolf pup`, `unknown substance`."""
     if set(said) == set(base):
         return 0.95
-    if said[-1] == base[0] in ("egg", "seed", "baby") and set(said) <= set(base):
+    if said[-1] == base[0] in YOUNGER and set(said) <= set(base):
         return 0.9 if len(said) > 1 else 0.8
     lettered = len(base) > 2 and len(base[-1]) == 1 and said[-1] == base[-2]
     return 0.85 if lettered and set(said) <= set(base) else 0.0
@@ -248,6 +257,8 @@ def _jumbled(said: tuple[str, ...], base: tuple[str, ...]) -> float:
 def match(what: Mention, thing: Name) -> float:
     """0 to 1: how well a name of the world fits what was said, its number included."""
     rest = what.rest
+    if "empty" in what.base and thing.contents:
+        return 0.0
     if what.number is not None and not what.nth and thing.number is None:
         return 0.0
     if what.number is not None and thing.number is not None and what.number != thing.number:

@@ -203,8 +203,8 @@ SAME = (
     "wood cup, wooden cup",
     "substance, liquid, stuff",
     "shovel, spade",
-    "positive terminal, anode",
-    "negative terminal, cathode",
+    "positive terminal, anode, positive end, positive pole, positive side, plus, plus pole",
+    "negative terminal, cathode, negative end, negative pole, negative side, minus, minus pole",
     "instructions, recipe, instruction sheet",
 )
 """Words for one thing; each group also covers its plurals. Earlier words of a group do not count more."""
@@ -239,6 +239,13 @@ KIN = (
     "blinds, curtains",
     "plate, dish",
     "tv stand, television, telly, tv",
+    "stopwatch, clock",
+    "book, reading material",
+    "unknown substance, unknown stuff, mystery substance, mystery stuff, mysterious substance, unknown material",
+    "solid unknown substance, unknown substance, unknown stuff, mystery substance",
+    "liquid unknown substance, unknown substance, unknown liquid, mystery liquid",
+    "wood, piece of wood",
+    "counter top, surface",
     "garbage can, recycling bin, recycling",
 )
 """Words close enough to act on where nothing fits better."""
@@ -249,7 +256,7 @@ ADJECTIVES = words(
     "stupid silly tall short round square single lone only same first second third blue red green yellow black "
     "white orange purple violet brown pink grey gray sliced electric electrical whole entire tiny huge pretty "
     "ugly broken hotter glass lit bloody darn freaking goddamn fucking yummy tasty delicious dear poor precious "
-    "remaining available nearest closest nearby"
+    "proper real actual right correct sharp usual normal regular ordinary plain remaining available nearest closest nearby"
 )
 COLORS = words("blue red green yellow black white orange purple violet brown pink grey gray")
 
@@ -264,7 +271,7 @@ YOUNG = dict.fromkeys(
 
 VERBS_TOO = words(
     "light plant plate book watch ice fridge trash bin wire plug toast seal store press clip tie link cut drink "
-    "park pile stack load jam slip target mark box lamp microwave mug"
+    "park pile stack load jam slip target mark box lamp microwave mug phone"
 )
 """Things that are verbs too: without anything to act on, the thing is meant (`the plate and light`)."""
 
@@ -272,7 +279,7 @@ DETERMINERS = words("the a an this that these those my your our his her its thei
 PRONOUNS = words("it them that this these those him her one ones itself themselves everything thing item stuff")
 EVERY = words("all every each both everything")
 ANY = words("any either whichever whatever random")
-OTHER = words("other another different else")
+OTHER = words("other others another different else")
 NUMBERS = {
     word: number
     for number, word in enumerate(
@@ -328,7 +335,7 @@ IDLE = phrases(
     "asap, no matter what, in a hurry, at last, if you may, you think, in the corner, from where it is, "
     "back where it was, back where it came from, back where you found it, back where you got it, back where you got "
     "it from, back to where it was, where it was, where it came from, where you found it, where you got it from, "
-    "where it is, where it belongs, of it all, once again, from here, to me, of yours, of mine, of ours, of "
+    "mind you, where it is, where it belongs, of it all, once again, from here, to me, of yours, of mine, of ours, of "
     "them, of these, of those"
 )
 """Phrases that point or are polite, and change nothing about what is meant."""

@@ -7,9 +7,10 @@ import re
 CARRIED = re.compile(
     r"^(?:do|have) (?:i|you|we) (?:have |got |hold )?(?:anything|something) (?:in (?:my|your|our) hands?|"
     r"on (?:me|you|us))|"
-    r"^(?:so |and )?(?:what (?:all |exactly |else |things |items |stuff )?)?(?:(?:am i|are we|are you|"
+    r"^(?:so |and )?(?:(?:what|which)(?: (?:all|exactly|else|things|items|stuff|objects))? )?(?:(?:am i|are we|are you|"
     r"is the agent) (?:still |now |currently )?"
-    r"(?:holding|carrying)(?: anything| something)?$|(?:do|have) (?:i|we|you) (?:still |now |"
+    r"(?:holding|carrying)(?: anything| something)?(?: around| with (?:me|you|us)| on (?:me|you|us)| right now| now| at the "
+    r"moment)*$|(?:do|have) (?:i|we|you) (?:still |now |"
     r"currently )?(?:got|have|hold|carry)(?: on (?:me|you|us)| with (?:me|you|us)| in (?:my|your|our) hands?)?$|"
     r"is in (?:my|your|our|the) (?:hands?|inventory|pockets?|bag|possession))"
 )

@@ -9,7 +9,7 @@ from functools import cache
 
 from tools.worlds.words.alone import ALONE
 from tools.worlds.words.choose import Chooser
-from tools.worlds.words.clauses import ENDS, SEPARATORS, heads, lead_words, verb_words
+from tools.worlds.words.clauses import ENDS, SEPARATORS, heads, known_words
 from tools.worlds.words.courtesies import FILLERS
 from tools.worlds.words.mentions import BINDERS, Mention, Name, match, mention, noun_words, same
 from tools.worlds.words.nouns import ADJECTIVES, COLORS, DETERMINERS, PRONOUNS
@@ -76,7 +76,7 @@ def _words(says: str, vocabulary: frozenset[str]) -> list[str]:
     text = tidy(says)
     for spoken, mark in DICTATED.items():
         text = re.sub(rf"\b{spoken}\b", mark, text)
-    known = verb_words() | noun_words() | lead_words()
+    known = known_words()
     return tokens(" ".join(spelled(word, vocabulary, known) for word in tokens(text)))
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from tools.worlds.words.nouns import pairs
 
 PLACED = re.compile(
-    r"^(?P<thing>(?:the|that|this|my|your|a|an|all) ?.*?) (?:goes|belongs|should go|must go|can go|"
+    r"^(?P<thing>(?:(?:the|that|this|my|your|a|an|all) ?.*?|(?!it |he |she |who |what |everyone |nobody |someone |that )[a-z]+)) (?:goes|belongs|should go|must go|can go|"
     r"has to go|needs to go|"
     r"wants to go|ought to go|is to go|should sit|"
     r"is supposed to (?:go|be)|should live)"
@@ -20,7 +20,7 @@ NEEDED = re.compile(
     r"(?: a| an| to be| some)?(?: good| quick| proper| nice| bit of)? (?P<deed>[a-z]+)(?P<rest>.*)$"
 )
 BE = re.compile(
-    r"^(?P<thing>(?:the|that|this|my|your|it|all|these|those) ?.*?) (?:gets (?=[a-z]+ed)|(?:should|must|can|"
+    r"^(?P<thing>(?:the|that|this|my|your|it|all|these|those) ?.*?) (?:gets (?=[a-z]+ed)|(?:should|must|shall|will|can|"
     r"could|has to|have to|"
     r"ought to|may|might)"
     r"(?: now)? (?:be|get) )(?P<deed>[a-z]+)(?P<rest>.*)$"

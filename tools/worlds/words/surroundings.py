@@ -16,6 +16,7 @@ CONTAINS = re.compile(r"(?:^|[\s,(])(?:a|an|the) ([a-z][a-z0-9 ]*?) \((?:contain
 LIES_IN = re.compile(r"\b(?:in|on) the ([a-z][a-z0-9 ]*?) is: ([^\n]*)")
 SUBSTANCE = re.compile(r"substance called ([a-z ]+)")
 NUMBERED = re.compile(r"\b(?:a|an|the) ([a-z]+ \d+)\b")
+CLOSED = re.compile(r"\bthe ([a-z ]+?) door is closed")
 ROOM = re.compile(r"(?:room|location) is called the ([a-z ]+)\.")
 WHERE = re.compile(
     r"(?:you arrive at|you open the|you close the|from the|to the|with the|on the|in the|the) ([a-z]+ \d+)"
@@ -142,7 +143,28 @@ class Surroundings:
             substances = tuple(found.strip() for found in SUBSTANCE.findall(inside))
             if substances:
                 table[f"substance in {holder}"] = substances
+            for part in inside.split(", "):
+                said = re.sub(r" in the .*", "", part.strip(" ."))
+                for kind in ("paint", "living thing", "substance", "liquid"):
+                    if (
+                        said not in ("", "nothing")
+                        and "(" not in inside
+                        and "substance called" not in said
+                        and (kind not in ("paint",) or said.endswith("paint"))
+                    ):
+                        key = f"{kind} in {holder}"
+                        table[key] = (*table.get(key, ()), re.sub(r"^(?:a|an|the) ", "", said))
         return table
+
+    @cached_property
+    def closed(self) -> frozenset[str]:
+        """What was seen to be closed: nothing in it can be meant while the like stands in the open."""
+        found = frozenset(CLOSED.findall(self.observation))
+        return found | {name.split()[-1] for name in found}
+
+    def hidden(self, text: str) -> bool:
+        """In something closed, as far as seen: `cup containing red paint in cupboard`."""
+        return any(text.endswith(f" in {closed}") for closed in self.closed)
 
     @cached_property
     def told(self) -> tuple[str, ...]:

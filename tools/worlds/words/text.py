@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -13,6 +13,7 @@ from rapidfuzz.distance import OSA
 
 from tools.worlds.words.nouns import IRREGULAR, NUMBERS, ORDINALS, PARTS, TENS, WHOLE
 from tools.worlds.words.phrasings import CONTRACTIONS, PHRASES
+from tools.worlds.words.rewrites import rewritten
 
 COMMON = 200
 """A word that is rarer in the list may as well be a slip (`dor`)."""
@@ -23,12 +24,23 @@ COUNTED = re.compile(
     rf"\b({'|'.join(TENS)})[ -]+({'|'.join([*list(NUMBERS)[1:10], *list(ORDINALS)[1:10]])}|[1-9](?:st|nd|rd|th))\b"
 )
 
+STATE = re.compile(
+    r"(?<=[a-z])['’]s (?=(?:the|a|an|in|on|so|very|too|not|already|still|getting|been|empty|full|closed|open|shut|cold|"
+    r"hot|warm|cool|clean|dirty|ready|done|here|there|now)\b)"
+)
+"""`the safe's empty`: no safe owns an empty."""
+
 
 def _counted(found: re.Match[str]) -> str:
     """`twenty-sixth` -> 26th, `twenty six` -> 26."""
     low = found[2]
     value = int(TENS[found[1]]) + (NUMBERS.get(low) or ORDINALS.get(low) or int(low[0]))
     return f"{value}th" if low in ORDINALS or low[0].isdigit() else str(value)
+
+
+@cache
+def _phrases() -> tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]:
+    return tuple((re.compile(pattern), instead) for pattern, instead in PHRASES)
 
 
 def tidy(says: str) -> str:
@@ -43,15 +55,16 @@ def tidy(says: str) -> str:
         .replace("–", "-")
     )
     text = re.sub(r"\s+", " ", re.sub(r"[\"“”*_~<>\[\]{}|\\^]", " ", text))
+    text = STATE.sub(" is ", re.sub(r"(?:\.\s?){2,}|…", ", ", text))
     text = re.sub(r"(?<=[a-z])'s\b(?! )", "", text)
     words = re.findall(r"w/|'em\b|no\.(?=\s*\d)|\d+(?:st|nd|rd|th)\b|[a-z]+(?:'[a-z]+)?|\d+|[.,;!?:&#()/-]", text)
     text = " ".join(CONTRACTIONS.get(word, word) for word in words)
     text = re.sub(r"\b([a-z]+)'s\b", r"\1", text)
     text = re.sub(r" - (?=[a-z])", " ", text)
     text = COUNTED.sub(_counted, text)
-    for pattern, instead in PHRASES:
-        text = re.sub(pattern, instead, text)
-    return re.sub(r"\s+", " ", text).strip()
+    for pattern, instead in _phrases():
+        text = pattern.sub(instead, text)
+    return re.sub(r"\s+", " ", rewritten(re.sub(r"\s+", " ", text).strip())).strip()
 
 
 def tokens(text: str) -> list[str]:

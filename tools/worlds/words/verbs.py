@@ -197,10 +197,11 @@ INTENTS = (
             "back, put _ back, plop, drop off, drop _ off,chuck, dispose of, relocate, slip, tuck, install, "
             "plant, bury, let go of, release, place down,place _ down, place back, place _ back, bring back, "
             "bring _ back, load, pile, stack, dump, shift, add, deliver,sit, drag, push, tip, fling, lob, "
-            "keep, arrange, lean, park, plonk, plunk, wedge, jam, sling"
+            "keep, arrange, lean, park, plonk, plunk, wedge, jam, sling, lock up, lock _ up, lock away, lock _ away, hide, "
+            "sprinkle, scatter, drizzle, squeeze, bung, nestle, prop, perch, balance"
         ),
         PUT,
-        roles("place", INTO),
+        roles("place", f"{INTO} with beside alongside"),
     ),
     Intent(
         "put",
@@ -321,6 +322,12 @@ INTENTS = (
         ),
         (Frame("open"),),
     ),
+    Intent(
+        "open",
+        phrases("unlock, uncork, unscrew, pop, pry open, pry _ open, jimmy open, unzip, undo"),
+        (Frame("open", penalty=0.05),),
+    ),
+    Intent("go", ("want",), (Frame("use", penalty=0.12),)),
     Intent(
         "close",
         phrases(
@@ -504,6 +511,7 @@ INTENTS = (
     Intent(
         "look in",
         phrases(
+            "dig through, sift through, root through, root around in, poke around in, riffle through, go through, "
             "look in, look inside, look into, look inside of, peek in, peek inside, peek into, check in, "
             "check inside, search, look through,"
             "search in, search through, search inside, rummage through, rummage in, see inside, see what is "
@@ -525,6 +533,7 @@ INTENTS = (
     Intent(
         "eat",
         phrases(
+            "chug, slurp, scoff, guzzle, swig, sample, wolf, "
             "polish off, polish _ off, tuck into, finish off, finish _ off, dig into, eat, taste, drink, "
             "swallow, bite, have a bite of, consume, munch on, munch, nibble, sip, chew, "
             "devour, gobble, chow down on, ingest, try eating, feast on, scarf, wolf down, gulp, quaff, lick up,"
@@ -591,5 +600,41 @@ INTENTS = (
         (Frame("flush"),),
     ),
     Intent("kick", ("kick",), (Frame("kick"),)),
+    Intent(
+        "ignite",
+        phrases("ignite, light, light up, torch, set _ alight, singe, burn"),
+        (Frame("use", ("tool", "object"), 0.05),),
+        roles("tool", WITH),
+        {"tool": "lighter"},
+    ),
+    Intent(
+        "chop",
+        phrases(
+            "chop, chop up, chop down, cut, cut up, cut down, split, hack, hack at, hew, fell, cleave, whack, strike, hit"
+        ),
+        (Frame("use", ("tool", "object"), 0.05),),
+        roles("tool", WITH),
+        {"tool": "axe"},
+    ),
+    Intent(
+        "dig",
+        phrases("dig, dig up, dig into, dig in"),
+        (Frame("use", ("tool", "object"), 0.05),),
+        roles("tool", WITH),
+        {"tool": "shovel"},
+    ),
+    Intent("activate", phrases("flick, throw, push, tap, work, toggle, pull"), (Frame("activate", penalty=0.1),)),
+    Intent(
+        "put",
+        phrases("replant, repot, transplant, shelve, dock"),
+        (Frame("move", ("object", "place")),),
+        roles("place", INTO),
+    ),
+    Intent(
+        "take",
+        phrases("catch, trap, capture, whip out, whip _ out, free up, scoop, unearth, root out, winkle out, unscrew"),
+        TAKE,
+        roles("place", "from off in on at out of"),
+    ),
 )
 """Everything with an argument. Two intents may share a phrase: what fits the world decides."""

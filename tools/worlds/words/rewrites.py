@@ -1,0 +1,136 @@
+"""Whole wishes in the form they have most often: `grab a bowl, doesn't matter which` is `grab any bowl`. Tables only."""
+
+from __future__ import annotations
+
+import re
+
+ANY_WILL_DO = (
+    r"(?:it )?(?:does not|do not|should not) (?:really )?matter(?: to me)?(?: which(?: one)?)?|i do not (?:care|mind)"
+    r"(?: which(?: one)?)?|no matter which(?: one)?|whichever(?: one)?(?: you (?:like|want|prefer|find))?|"
+    r"(?:either|any)(?: one| of them| of those| of these)?(?: (?:is|are|will|would|works?|goes|do)(?: be)?(?: fine|"
+    r" ok| okay| good| do| all right)?)?|your (?:choice|pick|call)|you (?:choose|pick|decide)|take your pick|"
+    r"all the same to me|(?:the )?first one you (?:find|see|come across)|any [a-z]+(?: at all)?"
+)
+STATES = (
+    "cold|colder|hot|hotter|warm|warmer|cool|cooler|clean|cleaner|heated|cooled|chilled|sliced|cut|warmed|cleaned|"
+    "washed|rinsed|cooked|microwaved|reheated|frozen|chopped|opened|closed|shut|open|connected|activated|examined"
+)
+THING = r"(?:the|that|this|my|your|these|those|it|both|a|an)(?: [a-z0-9]+){0,4}?"
+FOUND = r"(?:go (?:and )?)?(?:find out|check(?: (?:it|that|there))?|go see|see|(?:have|take) a look|look)"
+REWRITES = tuple(
+    (re.compile(pattern), instead)
+    for pattern, instead in (
+        # what may be any
+        (rf"^(.*\b)(?:a|an|some|the|one of the|one) ([a-z0-9' ]+?) ?[,.;(-]+ ?(?:{ANY_WILL_DO}) ?(?=[).!?,]|$)", r"\1any \2 "),
+        (r"\b(?:any|some|whichever) old (?=[a-z])", "any "),
+        (r"\bany (?:one )?of the ([a-z]+)s\b", r"any \1"),
+        (r"\bback (to|on|onto|into|in|inside) the (?=[a-z])", r"\1 that "),
+        # talk before the wish
+        (
+            r"^(?:no|nah|oh|oops|hmm|hm|ok|okay|ah|argh|actually|sorry)?[ ,.!]*(?:no )?(?:wait|hang on|hold on|"
+            r"hold up)(?: no| a (?:sec|second|moment|minute))? ?[,.!]+ ?(?=(?:no|not|i meant|i mean|actually|go|take|"
+            r"put|open|the|sorry|that|let|grab|get|first)\b)",
+            "",
+        ),
+        (r"\bi (?:really |actually )?meant(?: to say| to type)? (?!to\b)", ""),
+        (r"\b(?:i am |we are )?(?:on|upon|at) second thoughts?,? ?", ""),
+        (
+            r"^(?:i have |i )?(?:just )?changed? my mind ?[,.!:;]* ?(?:and )?",
+            "",
+        ),
+        (
+            r"\bi (?:think|believe|guess|reckon|suppose|feel|say)(?: that)? (?=(?:the|this|that|my|your) [a-z0-9 ]+? "
+            r"(?:goes|belongs|should|needs|wants|must|ought)\b)",
+            "",
+        ),
+        (r"\boff you (?:pop|go|trot|toddle) (?=to\b)", "go "),
+        (r"^(?:hop|jump|get) to it ?[,.!]+ ?", ""),
+        (r"^(?:be a (?:star|dear|darling|good (?:sport|boy|girl|lad)|love|sweetheart|pal) and) ", ""),
+        (r"\bwould (?:ya|you be a (?:dear|star|love) and)\b", "would you"),
+        # how something is to be
+        (
+            rf"\b(?:i|we) (?:want|need|would like|would love|would prefer) ({THING}) (?:to be |to get |all |nice and |"
+            rf"really |very |properly |nicely |a bit |quite |good and )?({STATES})\b(?= ?(?:$|[,.!?;]|please|and|then|"
+            r"now|up|with|in))",
+            r"\1 should be \2",
+        ),
+        (rf"\b(?:make|get|have) ({THING}) (?:nice and |all |really |properly )?(hot|warm|cold|cool|clean)\b", r"\1 should be \2"),
+        (r"\b(?:set|put) fire to\b", "ignite"),
+        (r"\bset ([a-z0-9 ]+?) (?:on fire|alight|ablaze)\b", r"ignite \1"),
+        (
+            r"\b(?:run|pour|splash|get) (?:some |a bit of |a little |the )?(?:water|soap and water) (?:over|on) (?=the|"
+            r"that|this|it|my)",
+            "rinse ",
+        ),
+        (r"\bsoap (it|the [a-z0-9 ]+?) up\b", r"wash \1"),
+        (r"\bpush the ([a-z0-9 ]+?) in ?$", r"close the \1"),
+        (r"\bpull the ([a-z0-9 ]+?) to ?$", r"close the \1"),
+        (r"\block (?:it |that |this |everything )?up\b", "close it"),
+        (r"\bstay (?:out of|out|from|off)\b|\b(?:stay|keep|steer) (?:away|clear|well clear) (?:from|of)\b|\bhands off\b", "avoid"),
+        (r"\b(?:keep|get|take) your (?:hands|paws|fingers|mitts) off\b", "avoid"),
+        (r"\btable where (?:we|you|one|they|people|everyone) (?:eats?|dines?|have dinner)\b", "dining table"),
+        (r"\b(take|get|grab|want|bring|move|carry|collect|gather) (?:it|them) all\b", r"\1 everything"),
+        (r"\bunder (?=(?:the|that|this) (?:desk |floor |table |standing )?(?:lamp|light)\b)", "under "),
+        (r"^[^?]*\? ?(?:no|nah|nope)(?:[ ,]+no)*[ ,.!]+(?=[a-z])", ""),
+        (r"^(?:nah|no|nope|ok)?[ ,]*skip(?: (?:it|that|this(?: one)?))? ?[,.!]+ ?(?=[a-z])", ""),
+        (r"\bsomething (?:to|for) [a-z ]+?, (?=the |a |that |my )", ""),
+        (r"^(?:the )?([a-z]+(?: \d+)?) in hand\b", r"take the \1"),
+        (r"\b([a-z]+) the (first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b(?= ?(?:$|[,.!?]|please))", r"the \2 \1"),
+        (r"^(?:the )?water (on|off)\b", r"turn \1 the water"),
+        (r"\b(?:swap|exchange|trade|switch) ((?:the|that|this|my|your) [a-z0-9 ]+?) (?:for|with) (?=the |that |a )",
+         r"put down \1 and take "),
+        (r"\bchop chop\b", ""),
+        (r"\bpurple\b", "violet"),
+        # what is to be looked at
+        (r"\b(?:can you |could you )?(?:tell me|let us see|show me|check|look|find out|see|describe|check out|look at) what "
+         r"(?:is|lies|do we have|we have|there is|you see|all is)(?: there)?(?: lying| sitting| standing)? on\b", "examine"),
+        (r"\b(?:check out|go see|go check|go look|look at|go and see|have a look at|take a look at) what (?:is|lies|there is)(?: there)? "
+         r"(?:in|inside|within)\b", "look inside"),
+        (r"\bwhat (?:time )?(?:does|do) ((?:the|that|this|my|your) [a-z0-9 ]+?) (?:say|read|tell|show)\b(?: us| me)? ?[,.!?]* ?(?:(?:please )?"
+         r"read it(?: to me| out| aloud)?)?", r"read \1"),
+        (
+            rf"^(?:is|are) there (?:any |an |a |some |still )?[a-z0-9 ]*?\b(in|inside|on|at) ([a-z0-9 ]+?) ?\? ?{FOUND}\b",
+            r"look in \2",
+        ),
+        (
+            r"\b(?:i (?:just )?(?:want to|would like to) |let us |could you |can you )?(?:check|see|find out|wonder|look|know|"
+            r"tell me) (?:if|whether) (?:there (?:is|are|might be|may be|could be)|we have|you (?:can )?find|we find|"
+            r"it has|you see) (?:any |an |a |some |still )?[a-z0-9 ]*?\b(?:in|inside|on) "
+            rf"((?!here|this room|there)[a-z0-9 ]+?)(?: ?, {FOUND})?(?= ?(?:$|[,.!?;]|and |then |please))",
+            r"look in \1",
+        ),
+        (r"\bi (?=look in\b)", ""),
+        (
+            r"\b(?:let me know|tell me|show me|describe(?: to me)?|let us see|see|find out|check) what ([a-z0-9 ]+?) looks? like\b",
+            r"examine \1",
+        ),
+        (r"^(?:and |so )?what (?:is|are) ((?:the|that|this) [a-z0-9 ]+?) like ?\?*$", r"examine \1"),
+        (
+            r"^what (?:is|are) (?:that|this|it)(?: thing)? (?:in (?:your|my|our) hands?|you (?:are |have )(?:holding|got)|"
+            r"(?:you|i) hold) ?\? ?(?:let us )?(?:have a look at|take a look at|look at|examine|inspect|show me) (?:it|that)\b",
+            "examine the one in your hand",
+        ),
+        (r"\b(open .*?)(?: ?,| and| then)+ (?:(?:tell|show) me what(?: is| you see| you find)?(?: in(?:side)?(?: it| there)?)?"
+         r"|look (?:inside|in)(?: it| there)?)(?= ?[.!?]*$)", r"\1"),
+        (r"\bwhat (?:is|all is|else is|do we have|have we got|do you see|can you see) in (?:this|the) (?:kitchen|room|place|"
+         r"greenhouse|workshop|bathroom|bedroom|hallway|living room|art studio|foundry)\b", "look around"),
+        (r"\bwhat (?:is|all is) (?:growing|lying|standing|happening|going on|sitting) (?:around |in )?here\b", "look around"),
+        (r"\bwhats? (?:is )?(?:around|in) here\b", "look around"),
+        (r"\b(?:take stock of|case|give me an overview of) (?:the|this) (?:room|place|area|kitchen)\b", "look around"),
+        (r"\btwiddle (?:your|our|my) thumbs\b|\b(?:do not|never) (?:do|touch|move) (?:anything|a thing|a muscle)"
+         r"(?: (?:for|until).*)?$", "wait a while"),
+        (r"\bempty (?:your|my|our|the) (?:hands?|pockets|arms)\b|\bdrop (?:everything|it all|all of it|what you (?:hold|"
+         r"have|are holding|are carrying))\b", "put down everything you hold"),
+        (r"\bburn (?=the |that |this |it|a |some )", "ignite "),
+        (r"\bdig (?:up |out |into |in )?(?:a |some |the )?(?:hole|here|holes|hole here|around)\b(?: (?:in|into) the ground)?", "dig the ground"),
+        # ways to say a place or a number
+        (r"\b([a-z]+) ?[,.!]+ (?:the [a-z]+ one ?[,.]? ?)?(?:the )?(?:number |no |nr )?(\d+)(?: one)?(?= ?(?:[.!?,]|$))", r"\1 \2"),
+        (r"\bthe ([a-z ]+?) ?[,.!]+ the ([a-z]+(?:st|nd|rd|th)) one\b", r"the \2 \1"),
+    )
+)  # fmt: skip
+
+
+def rewritten(text: str) -> str:
+    for pattern, instead in REWRITES:
+        text = pattern.sub(instead, text)
+    return text

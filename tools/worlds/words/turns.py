@@ -1,0 +1,52 @@
+"""Turns within a sentence: `go to the oven, sorry, the toaster`, `fork 3, not fork 2`, `the violet one, focus on it`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tools.worlds.words.mentions import BINDERS
+from tools.worlds.words.nouns import DETERMINERS, OTHER, words
+from tools.worlds.words.text import number
+
+TURN = words("no sorry oops actually rather wait correction pardon instead whoops nope nah oh ah mean")
+PLACING = words("in on into onto inside to at under with from near by")
+
+
+def corrected(sentence: Sequence[str]) -> list[str]:
+    """The sentence as it is meant in the end: what stands behind `no, sorry` takes the place of what it mends."""
+    kept = list(sentence)
+    for at in range(2, len(kept) - 1):
+        if kept[at] not in TURN or kept[at - 1] not in (",", "or", "then", "and"):
+            continue
+        start = at
+        while start < len(kept) and (kept[start] in TURN or kept[start] in (",", "i", "that", "not")):
+            start += 1
+        behind, before = kept[start:], kept[: at - 1]
+        if behind and _names(behind):
+            return _mended(before, behind)
+    return kept
+
+
+def _names(behind: Sequence[str]) -> bool:
+    """A name, or a place with its preposition, and nothing else."""
+    from tools.worlds.words.clauses import is_verb
+
+    start = behind[1:] if behind[0] in PLACING else behind
+    first = bool(start) and (start[0] in DETERMINERS | OTHER or number(start[-1]) is not None or len(start) <= 2)
+    return first and len(behind) < 7 and "," not in behind and not is_verb(list(behind))
+
+
+def _mended(before: list[str], behind: list[str]) -> list[str]:
+    from tools.worlds.words.clauses import is_verb
+
+    if number(behind[-1]) is not None and len(behind) == 1:
+        digits = [i for i, word in enumerate(before) if number(word) is not None]
+        return [*before[: digits[-1]], *behind] if digits else [*before, *behind]
+    if behind[0] in PLACING:
+        cut = next((i for i in range(len(before) - 1, 0, -1) if before[i] in PLACING), len(before))
+        return before[:cut] + behind
+    starts = [i for i, word in enumerate(before) if i and word in DETERMINERS]
+    behind_place = [i + 1 for i, word in enumerate(before) if i and word in BINDERS]
+    verbs = [i + 1 for i in range(len(before)) if is_verb(before, i)]
+    found = starts[-1:] or behind_place[-1:] or verbs[:1]
+    return before[: found[0]] + behind if found else behind
