@@ -1,0 +1,377 @@
+"""Episodes as they are played and counted: on the toy household, and on trajectories that are written down here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat.bench import asked
+from chat.bench.episodes import play as play_module
+from chat.bench.episodes.crew import Engine, Here, Processes, engine
+from chat.bench.episodes.figures import summary, types
+from chat.bench.episodes.play import Outcome, Player, Setup, scored, stop
+from chat.bench.episodes.protocols import HOUSEHOLD, SCIENCE, Case, cases, in_turn, protocol
+from chat.bench.episodes.run import config, minutes, played, run, setup_of
+from chat.bench.folder import RunFolder
+from chat.faults import ChatFault
+from chat.settings import read_settings
+from minds.dialogue import Episode, Move
+from minds.slow import Strategy, Workbench
+from tests.toyworld import GOLD, ToyWorld, ToyWorlds
+from tools.worlds import simulator
+from tools.worlds.world import WorldFault, WorldSpec
+
+
+def toys(_: str) -> ToyWorlds:
+    return ToyWorlds()
+
+
+def setup(strategy: str = "oracle", **changes: Any) -> Setup:
+    return replace(Setup("alfworld", strategy, HOUSEHOLD["swiftsage"], simulator=toys), **changes)
+
+
+def case(number: int = 0, kind: str = "mug") -> Case:
+    return Case(f"{kind}/{number}", kind, WorldSpec("alfworld", "mug", number))
+
+
+# -- which episodes, in which order
+
+
+def test_any_beginning_is_spread_over_the_types() -> None:
+    chosen = in_turn([[case(n, kind) for n in range(count)] for kind, count in (("a", 3), ("b", 1), ("c", 2))])
+    assert [one.id for one in chosen] == ["a/0", "b/0", "c/0", "a/1", "c/1", "a/2"]
+
+
+def test_the_papers_episodes_are_the_first_ten_test_variations_of_each_type() -> None:
+    chosen = cases(simulator("scienceworld"), "scienceworld", "test", SCIENCE["swiftsage"])
+    assert len(chosen) == 271
+    assert [one.type for one in chosen[:3]] == ["boil", "melt", "freeze"]
+    assert len({one.type for one in chosen[:30]}) == 30
+    assert [one.spec.variation for one in chosen if one.type == "use-thermometer"] == list(range(405, 415))
+    assert {one.spec.options for one in chosen} == {("easy",)}
+    assert {one.spec.options for one in cases(simulator("scienceworld"), "scienceworld", "dev", SCIENCE["strict"])} == {
+        ()
+    }
+
+
+def test_two_hundred_households_of_seeds_that_nothing_was_trained_on() -> None:
+    from minds.policies.swift_alfworld.collect import DEV_SEEDS, SEEDS
+
+    chosen = cases(ToyWorlds(), "alfworld", "household", HOUSEHOLD["swiftsage"])
+    assert len({one.id for one in chosen}) == 200
+    assert max(one.spec.variation for one in chosen) < DEV_SEEDS < SEEDS
+
+
+def test_an_unknown_split_or_protocol_is_refused_in_a_sentence() -> None:
+    with pytest.raises(ChatFault, match="no split `exam`"):
+        cases(simulator("scienceworld"), "scienceworld", "exam", SCIENCE["swiftsage"])
+    with pytest.raises(ChatFault, match="swiftsage, tales, strict"):
+        protocol("scienceworld", "lenient")
+
+
+# -- how they are counted
+
+
+def test_scores_are_counted_in_four_ways() -> None:
+    counts = scored([0.0, 20.0, 50.0, -100.0])
+    assert counts == {"final": 50.0, "highest": 50.0, "clamped": 0.0, "stop_rule": 50.0, "stopped_at": 4.0}
+    assert scored([])["final"] == 0.0
+    assert scored([-100.0])["final"] == 0.0
+
+
+def test_the_stop_rule_ends_what_goes_nowhere_after_a_hundred_steps() -> None:
+    late = [10.0] * 120 + [100.0]
+    assert scored(late)["stop_rule"] == 10.0
+    assert stop(late) == 99, "the repository counts the reset as a reward of nothing"
+    assert scored([10.0] * 97 + [100.0])["stop_rule"] == 100.0, "over before the rule holds"
+    assert stop([float(i) for i in range(300)]) == 300, "each step brings something"
+    slow = [float(i // 30) for i in range(200)]
+    assert stop(slow) == 200, "a reward every thirty steps is enough"
+    assert stop([float(i // 31) for i in range(200)]) < 200
+
+
+def row(kind: str, final: float, **changes: Any) -> dict[str, Any]:
+    counts = {"final": final, "highest": final, "clamped": final, "stop_rule": final}
+    return {"id": kind, "type": kind, "steps": 2, "won": final == 100, "tokens": 6, **counts, **changes}
+
+
+def test_types_weigh_alike_and_episodes_beside_them() -> None:
+    rows = [row("a", 100.0), row("a", 100.0), row("a", 40.0), row("b", 0.0), row("c", 100.0)]
+    steps = [{"policy_ms": ms, "simulator_ms": 10.0} for ms in (1.0, 2.0, 3.0, 4.0, 90.0)]
+    figures = summary(rows, steps, minutes=1.5, unplayed=1)
+    assert figures["final"] == pytest.approx((80 + 0 + 100) / 3, abs=0.01)
+    assert figures["episode_average"]["final"] == 68.0
+    assert (figures["success"], figures["types_solved"], figures["types"]) == (60.0, 1, 3)
+    assert (figures["worst_type"], figures["worst_final"]) == ("b", 0.0)
+    assert (figures["p50_ms"], figures["ms_per_step"], figures["tokens_per_action"]) == (3.0, 30.0, 6.0)
+    assert [one.solved for one in types(rows)] == [False, False, True]
+    assert summary([], [], 0.0, 3) == {"episodes": 0, "unplayed": 3}
+
+
+def test_the_clock_runs_over_all_starts() -> None:
+    assert minutes([{"start": 1, "at": 30.0}, {"start": 1, "at": 60.0}, {"start": 2, "at": 30.0}]) == 1.5
+
+
+# -- how they are played
+
+
+def test_an_episode_goes_through_the_loop_and_every_step_is_written() -> None:
+    player = Player(setup())
+    outcome = player.play(case())
+    player.close()
+    assert outcome.row["won"] and outcome.row["ended"] == "won" and outcome.row["final"] == 100.0
+    assert [step["action"] for step in outcome.steps] == list(GOLD)
+    assert [step["step"] for step in outcome.steps] == [1, 2, 3, 4, 5]
+    assert outcome.steps[-1]["score"] == 100.0 and outcome.steps[0]["simulator_ms"] >= 0
+
+
+class Clumsy:
+    """Drops the mug as soon as it can: a lost episode of three steps."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._world = bench.world
+
+    async def act(self, episode: Episode) -> Move:
+        assert self._world is not None
+        possible = self._world.admissible()
+        wanted = ("drop mug 1", "take mug 1 from desk 1", "go to desk 1")
+        return Move("", next(act for act in wanted if not possible or act in possible), tokens=7)
+
+
+@pytest.fixture
+def clumsy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play_module, "open_by_name", lambda _, bench: Clumsy(bench))
+
+
+def test_a_lost_episode_ends(clumsy: None) -> None:
+    outcome = Here(setup()).outcomes([case()])
+    found = next(iter(outcome))
+    assert (found.row["ended"], found.row["steps"], found.row["tries"], found.row["tokens"]) == ("lost", 3, 1, 21)
+
+
+def test_under_tales_it_begins_anew_until_its_steps_are_used_up(clumsy: None) -> None:
+    rules = replace(HOUSEHOLD["tales"], steps=8, listed=True)
+    found = next(iter(Here(setup(protocol=rules)).outcomes([case()])))
+    assert (found.row["steps"], found.row["tries"], found.row["ended"]) == (8, 3, "steps")
+
+
+def test_where_nothing_is_listed_nobody_is_told_what_can_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, ...]] = []
+
+    class Asks(Clumsy):
+        async def act(self, episode: Episode) -> Move:
+            assert self._world is not None
+            told.append(self._world.admissible())
+            return Move("", answer="enough", gave_up=True)
+
+    monkeypatch.setattr(play_module, "open_by_name", lambda _, bench: Asks(bench))
+    for name in ("swiftsage", "strict"):
+        next(iter(Here(setup(protocol=HOUSEHOLD[name])).outcomes([case()])))
+    assert told[0] and told[1] == ()
+
+
+# -- nothing of the solution reaches whoever is measured
+
+
+class Guarded(ToyWorld):
+    """Counts how often its solution is asked for."""
+
+    golds = 0
+
+    def gold(self) -> tuple[str, ...]:
+        Guarded.golds += 1
+        return super().gold()
+
+
+class GuardedWorlds(ToyWorlds):
+    def open(self, spec: WorldSpec, wants: object = None) -> Guarded:
+        return Guarded(self, spec)
+
+
+def guarded(_: str) -> GuardedWorlds:
+    return GuardedWorlds()
+
+
+def test_swift_sees_neither_the_solution_nor_which_episode_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    Guarded.golds = 0
+    opened: list[str] = []
+    monkeypatch.setattr("minds.models.open_model", lambda *_, **__: opened.append("a model"))
+    benches: list[Workbench] = []
+    really = play_module.open_by_name
+
+    def noted(asked: Setup, bench: Workbench) -> Strategy:
+        benches.append(bench)
+        return really(asked, bench)
+
+    monkeypatch.setattr(play_module, "open_by_name", noted)
+    found = next(iter(Here(setup("swift", simulator=guarded)).outcomes([case(41)])))
+    assert found.row["steps"] > 0 and found.row["tokens"] == 0
+    assert Guarded.golds == 0, "no solution was asked for in the whole episode"
+    assert opened == [], "and no language model was opened"
+    world = benches[0].world
+    assert world is not None
+    with pytest.raises(WorldFault, match="nobody but the strategy `oracle`"):
+        world.gold()
+    assert (world.spec.task, world.spec.variation) == ("a task of a benchmark", 0)
+    public = [name for name in dir(world) if not name.startswith("_")]
+    assert not any(isinstance(getattr(world, name), ToyWorld) for name in public), "the simulator is not handed out"
+
+
+def test_the_oracle_is_told() -> None:
+    Guarded.golds = 0
+    found = next(iter(Here(setup("oracle", simulator=guarded)).outcomes([case()])))
+    assert found.row["won"] and Guarded.golds == 1
+
+
+def test_what_is_trained_on_and_what_is_reported_have_no_episode_in_common() -> None:
+    from minds.policies.swift.collect import specs
+
+    science = simulator("scienceworld")
+    learned = {(spec.task, spec.variation) for spec in specs(science, 10_000)}
+    for name in ("test", "dev"):
+        reported = {
+            (one.spec.task, one.spec.variation) for one in cases(science, "scienceworld", name, SCIENCE["tales"])
+        }
+        assert reported and not reported & learned
+    assert len(learned) > 3000
+
+
+def test_collected_data_of_this_machine_holds_no_test_variation() -> None:
+    from minds.policies.swift.collect import stored
+    from minds.policies.train_swift import FILES, data_folder
+
+    folder = data_folder("scienceworld")
+    rows = [row for name in (*FILES, "oracle") for row in stored(folder / f"{name}.jsonl")]
+    if not rows:
+        pytest.skip("nothing was collected here")
+    science = simulator("scienceworld")
+    kept = {name: {spec.variation for spec in science.variations(name, "train")} for name in {r["task"] for r in rows}}
+    assert [(r["task"], r["variation"]) for r in rows if r["variation"] not in kept[r["task"]]] == []
+
+
+# -- runs
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[RunFolder]:
+    opened = RunFolder.open(tmp_path / "run", config(setup(), "toys"))
+    yield opened
+    opened.close()
+
+
+def test_a_run_goes_on_where_it_was(folder: RunFolder) -> None:
+    chosen = [case(n, kind) for n in range(2) for kind in ("a", "b")]
+    first = played(folder, chosen[:2], Here(setup()))
+    assert (first["episodes"], first["final"], first["steps"]) == (2, 100.0, 10)
+    with (folder.path / "steps.jsonl").open("a") as file:
+        file.write('{"start": 1, "id": "a/1", "act')  # killed in mid-line
+    folder.close()
+    on = RunFolder.open(folder.path, config(setup(), "toys"))
+    again = played(on, chosen, Only(Here(setup()), {"a/1", "b/1"}))
+    assert (again["episodes"], again["steps"], again["unplayed"]) == (4, 20, 0)
+    assert [row["start"] for row in on.rows("episodes")] == [1, 1, 2, 2]
+    assert "<html" in (on.path / "report.html").read_text()
+    on.close()
+
+
+class Only:
+    """An engine that may only be asked for some."""
+
+    def __init__(self, inner: Engine, allowed: set[str]) -> None:
+        self._inner, self._allowed = inner, allowed
+
+    def outcomes(self, cases: Any) -> Iterator[Outcome]:
+        assert {one.id for one in cases} == self._allowed, "what is finished is not played again"
+        return self._inner.outcomes(cases)
+
+
+def test_what_the_engine_failed_at_is_tried_again(folder: RunFolder) -> None:
+    dying = ToyWorlds(dying=1)
+    crew = Here(setup(simulator=lambda _: dying))
+    figures = played(folder, [case(0), case(1)], crew)
+    assert (figures["episodes"], figures["unplayed"], figures["success"]) == (2, 0, 100.0)
+    assert [row["id"] for row in folder.rows("faults")] == ["mug/0"]
+    assert [row["id"] for row in folder.rows("episodes")] == ["mug/1", "mug/0"]
+
+
+def test_what_cannot_be_played_is_told_and_left_for_the_next_start(
+    folder: RunFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = played(folder, [case(0)], Here(setup(simulator=lambda _: ToyWorlds(dying=99))))
+    assert figures == {"episodes": 0, "unplayed": 1}
+    assert "1 episodes could not be played" in capsys.readouterr().err
+    assert len(list(folder.rows("faults"))) == 3
+
+
+def test_steps_of_a_start_that_was_killed_do_not_count(folder: RunFolder) -> None:
+    folder.append("steps", {"start": 0, "id": "mug/0", "step": 1, "policy_ms": 1e9, "simulator_ms": 0, "score": 55.0})
+    assert played(folder, [case(0)], Here(setup()))["steps"] == 5
+
+
+def test_processes_play_as_this_one_does() -> None:
+    crew = engine(setup(), 2)
+    assert isinstance(crew, Processes) and isinstance(engine(setup(), 0), Here)
+    found = sorted(crew.outcomes([case(n) for n in range(3)]), key=lambda outcome: outcome.case.id)
+    assert [outcome.row["final"] for outcome in found] == [100.0] * 3
+    assert [outcome.case.id for outcome in found] == ["mug/0", "mug/1", "mug/2"]
+
+
+class Deadly(ToyWorlds):
+    def open(self, spec: WorldSpec, wants: object = None) -> ToyWorld:
+        if spec.variation == 0:
+            import os
+
+            os._exit(1)
+        return ToyWorld(self, spec)
+
+
+def deadly(_: str) -> Deadly:
+    return Deadly()
+
+
+def test_a_process_that_dies_costs_the_episode_it_was_at() -> None:
+    found = list(engine(setup(simulator=deadly), 1).outcomes([case(0), case(1)]))
+    assert [(outcome.case.id, bool(outcome.fault)) for outcome in found] == [("mug/0", True), ("mug/1", False)]
+
+
+# -- what is asked for
+
+
+def ask(tmp_path: Path, **given: Any) -> Any:
+    return asked(read_settings({"home": tmp_path}), "scienceworld", given)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"strategy": "guess"}, "no strategy `guess`"),
+        ({"protocol": "lenient"}, "no protocol `lenient`"),
+        ({"without": ["luck"]}, "no rule `luck`"),
+        ({"weights": "nowhere"}, "no weights"),
+        ({"strategy": "react", "without": ["guard"]}, "leave them out"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_told_in_one_sentence(tmp_path: Path, given: Any, told: str) -> None:
+    with pytest.raises(ChatFault, match=told):
+        setup_of(ask(tmp_path, **given))
+
+
+def test_a_run_needs_a_folder_and_a_limit_that_counts(tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match="--limit"):
+        ask(tmp_path, limit=0)
+    with pytest.raises(ChatFault, match="--out"):
+        run(ask(tmp_path, strategy="swift"))
+
+
+def test_the_config_names_weights_and_rules(tmp_path: Path) -> None:
+    made = config(setup_of(ask(tmp_path, without=["guard"])), "test")
+    assert list(made["weights"]) == ["swift_scienceworld.safetensors"]
+    assert made["without"] == ("guard",) and made["model"] is None
+    off = [rule["name"] for rule in made["about"]["rules"] if not rule["on"]]
+    assert off == ["guard"] and len(made["about"]["rules"]) > 3
+    assert config(setup_of(ask(tmp_path, strategy="react")), "test")["model"] == "embedded"
+    assert config(setup_of(ask(tmp_path, strategy="oracle")), "test")["weights"] == {}
