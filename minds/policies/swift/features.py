@@ -127,7 +127,8 @@ def _used(memory: Memory) -> list[str]:
         if thing.name in memory.uses:
             out += [f"used:{_head(thing.name)}:{_clean(s)}" for s in thing.states]
         for one in thing.states:
-            if kind := memory.goal.mention(one)[0]:
+            if memory.goal.mention(one)[0]:
+                kind = memory.goal.share(one)
                 shown[kind] = shown.get(kind, 0) + thing.count
     return out + [f"shown:{kind}:{bucket(count)}" for kind, count in shown.items()]
 
@@ -183,7 +184,7 @@ def _thing(index: int, thing: Thing, memory: Memory, seen: Sequence[Thing], rank
     for one in thing.states:
         base.append(f"s:{_clean(one)}")
         if kind := memory.goal.mention(one)[0]:
-            base.append(f"s@:{kind}")
+            base += [f"s@:{kind}", f"s@:{memory.goal.share(one)}"]
     base.append("held" if thing.held and thing.holder < 0 else "inside" if thing.holder >= 0 else "loose")
     if thing.holder >= 0:
         base += [f"in:{_clean(seen[thing.holder].name)}", f"in:{_head(seen[thing.holder].name)}"]

@@ -36,6 +36,11 @@ class Text:
             self._kept[name] = self._search([w for w in words(name) if w not in FILLER])
         return self._kept[name]
 
+    def share(self, name: str) -> str:
+        """How many of a name's words are said anywhere: `a short height` has 2/2 of `short plant height`."""
+        own = [w for w in words(name) if w not in FILLER]
+        return f"{sum(w in self.vocabulary for w in own)}/{len(own)}"
+
     def condition(self, name: str) -> tuple[int, float] | None:
         """The comparison (1 is above, -1 below; the number) of the first sentence that names a thing and compares."""
         if name not in self._conditions:
