@@ -1,14 +1,13 @@
 """Swift at play: remembers the episode, proposes acts with calibrated probabilities, words them for the engine.
 
-Rules at inference, all general: an ambiguous request is answered with the option nearest to what was meant; what was
-not understood is worded otherwise; what failed in this very view is not tried again; what was done several times
-in this very view without a reward becomes less likely; a critical act needs confidence.
+Its rules at inference are the fields of `Rules`: all general, each with a switch.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +18,7 @@ from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Floats, Network
 from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, place_words, wordings
+from minds.policies.trained import rule
 
 CRITICAL = "focus on {}"
 UNLIKELY = -5.0
@@ -29,13 +29,14 @@ WIDE = 6
 
 @dataclass(frozen=True)
 class Rules:
-    """Which rules hold, for ablations."""
+    """All rules at inference; a new one is a field here (minds/policies/trained.py)."""
 
-    unrepeated: bool = True
-    tiring: float = 0.7
-    guard: float = 0.35
-    kind_first: bool = True
-    """First the likeliest kind of act, then the likeliest of that kind: ten rooms share what one sink has alone."""
+    answered: bool = rule(True, "An ambiguous request is answered with the option nearest to what was meant, not by 0.")
+    reworded: bool = rule(True, f"What was not understood is worded otherwise, {ATTEMPTS} ways at most.")
+    unrepeated: bool = rule(True, "What failed in this very view is not tried again in it; nobody goes where they are.")
+    tiring: float = rule(0.7, "What was done in this very view without a reward becomes less likely each time.")
+    guard: float = rule(0.5, "A `focus on` is done where that is likelier than not; trying in vain lowers the bar.")
+    kind_first: bool = rule(True, "First the likeliest kind of act, then the likeliest of it: many rooms share a kind.")
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,14 @@ class Proposal:
     chance: float
 
 
+Trust = Callable[[Proposal, Sequence[Proposal]], float]
+
+
+def said_chance(best: Proposal, proposals: Sequence[Proposal]) -> float:
+    """The network's own probability, as it is."""
+    return best.chance
+
+
 @dataclass
 class Play:
     """One episode. `propose` reads the view, `act` words the best act, `told` takes in the answer."""
@@ -54,6 +63,8 @@ class Play:
     known: Lexicon
     goal: str
     rules: Rules = field(default_factory=Rules)
+    trust: Trust = said_chance
+    """How likely a chosen act is right (minds/policies/swift/confidence.py)."""
     pending: Act | None = None
     said: str = ""
 
@@ -68,17 +79,18 @@ class Play:
         """The next action in the engine's words, and the confidence in it (0 to 1)."""
         if self.pending and self.said.startswith(AMBIGUOUS):
             wanted = [w for i in self.pending.args for w in place_words(i, self.memory.seen)]
-            return choice(self.said, wanted), 1.0
-        if self.pending and self.said.startswith(UNREAD) and self.others:
+            return choice(self.said, wanted) if self.rules.answered else "0", 1.0
+        if self.pending and self.said.startswith(UNREAD) and self.others and self.rules.reworded:
             self.text, self.names = self.others.pop(0)
             return self.text, 1.0
         if self.pending:
             self.settle()
         self.memory.see(look, inventory)
-        best = self.choose(self.propose())
+        proposals = self.propose()
+        best = self.choose(proposals)
         self.pending = best.act
         (self.text, self.names), *self.others = wordings(best.act, self.memory.seen, self.worked)[:ATTEMPTS]
-        return self.text, best.chance
+        return self.text, self.trust(best, proposals)
 
     def told(self, said: str, score: float) -> None:
         """The world's answer to the last action and the score after it."""
@@ -95,8 +107,12 @@ class Play:
         self.tried[key] += 1
         if self.score > self.memory.score:
             self.tried.clear()
-        self.memory.did(self.pending, self.said, self.score)
+        self.remember(self.pending, self.said, self.score)
         self.pending = None
+
+    def remember(self, act: Act, said: str, score: float) -> None:
+        """Takes an act (in terms of the view last seen), whoever did it, and its answer into memory."""
+        self.memory.did(act, said, score)
 
     def _view(self) -> str:
         return self.memory.look + self.memory.inventory
@@ -117,11 +133,15 @@ class Play:
         if not open_:
             return proposals[0]
         best = self._best(view, open_)
-        if best.act.pattern == CRITICAL and best.chance < self.rules.guard:
-            others = [p for p in open_ if p.act.pattern != CRITICAL]
-            if others and not self.tried[view, others[0].act]:
-                return others[0]
+        others = [p for p in open_ if p.act.pattern != CRITICAL]
+        if best.act.pattern == CRITICAL and others and self._critical(view, proposals) < self.rules.guard:
+            return self._best(view, others)
         return best
+
+    def _critical(self, view: str, proposals: list[Proposal]) -> float:
+        """How likely a critical act is due; what is tried in vain in this view adds to it."""
+        tries = sum(count for (where, _), count in self.tried.items() if where == view)
+        return sum(p.chance for p in proposals if p.act.pattern == CRITICAL) * (1 + tries / 5)
 
     def _best(self, view: str, open_: list[Proposal]) -> Proposal:
         weights = {p.act: p.chance * math.exp(-self._weary(view, p.act)) for p in open_}

@@ -69,6 +69,18 @@ def test_a_critical_act_needs_confidence() -> None:
     focus = Act("focus on {}", (0,))
     assert playing((focus, 0.3), (GREEN, 0.2)).act(SHED, EMPTY)[0] == "open green box"
     assert playing((focus, 0.6), (GREEN, 0.2)).act(SHED, EMPTY)[0] == "focus on red box"
+    several = [(Act("focus on {}", (i,)), 0.3) for i in range(2)]
+    assert playing(*several, (GREEN, 0.2)).act(SHED, EMPTY)[0] == "focus on red box"
+
+
+def test_a_critical_act_is_done_at_last_where_all_else_was_in_vain() -> None:
+    play = playing((Act("focus on {}", (0,)), 0.2), (Act("wait1"), 0.7))
+    done = []
+    for _ in range(25):
+        done.append(play.act(SHED, EMPTY)[0])
+        play.told("Time passes.", 0)
+    assert done[:8] == ["wait1"] * 8
+    assert "focus on red box" in done
 
 
 def test_the_kind_of_act_is_chosen_before_the_thing() -> None:
