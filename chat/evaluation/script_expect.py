@@ -60,7 +60,8 @@ class Known:
         if not self.ids:
             return []
         named = dict.fromkeys(self.ids.pattern.findall(text))
-        return [n for n in named if n not in self.absent and not self.scope.base.has_id(self.ids.table, n)]
+        known = self.scope.base.has_id
+        return [n for n in named if n not in self.absent and not known(self.ids.table, n.upper())]
 
     def is_tool(self, fields: Fields, node: Node, name: str) -> bool:
         if name in self.scope.base.tools:

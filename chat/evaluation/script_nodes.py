@@ -49,6 +49,9 @@ class Page:
             return None
         try:
             node: Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
+        except RecursionError:
+            self.wrong(1, "Brackets or lists are nested too deeply here: a dialogue needs a few levels only.")
+            return None
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             self.wrong(mark.line + 1 if mark else 1, _yaml_sentence(text, error))
@@ -70,16 +73,18 @@ class Page:
             self.wrong(node, f"Here {what} is expected, as keys and values such as `{example}: ...`.")
             return None
         found: dict[str, tuple[Node, Node]] = {}
+        unknown = False
         for key, value in node.value:
             name = key.value if isinstance(key, yaml.ScalarNode) else ""
             if known and name not in known:
+                unknown = True
                 self.wrong(key, f"`{name}` is no key of {what}{nearest(name, known)}")
             elif name in found:
                 first = found[name][0].start_mark.line + 1
                 self.wrong(key, f"`{name}` stands here for the second time (first in line {first}): keep one.")
             else:
                 found[name] = (key, value)
-        return Fields(self, node, found, what)
+        return Fields(self, node, found, what, unknown)
 
 
 def _yaml_sentence(text: str, error: Exception) -> str:
@@ -112,6 +117,8 @@ class Fields:
     node: MappingNode
     found: dict[str, tuple[Node, Node]]
     what: str
+    unknown: bool = False
+    """A key is not known: it may be what seems to be missing."""
 
     def __contains__(self, name: str) -> bool:
         return name in self.found
@@ -175,7 +182,7 @@ class Fields:
 
     def whole(self, name: str, default: int, low: int = 0, high: int = 10**9) -> int:
         said = self.text(name, str(default))
-        if not re.fullmatch(r"-?\d+", said) or not low <= int(said) <= high:
+        if not re.fullmatch(r"-?\d{1,12}", said) or not low <= int(said) <= high:
             if said:
                 bounds = f"from {low} to {high:,}" if high < 10**9 else f"from {low} on"
                 self.wrong(name, f"`{name}` is `{said}`: it should be a whole number {bounds}.")
@@ -207,11 +214,9 @@ class Fields:
     def pattern_of(self, said: str, node: Node) -> re.Pattern[str] | None:
         try:
             return re.compile(said, re.I)
-        except re.error as error:
-            self.page.wrong(
-                node,
-                f"`{said}` is no regular expression ({error.msg} at {error.pos}): mend it, or put \\ before signs.",
-            )
+        except (re.error, OverflowError, RecursionError) as error:
+            how = "mend it, or put \\ before its signs"
+            self.page.wrong(node, f"`{said[:80]}` is no regular expression ({error}): {how}.")
             return None
 
     def inner(self, name: str, known: Collection[str], what: str) -> Fields | None:

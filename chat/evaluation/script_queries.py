@@ -90,11 +90,13 @@ class Base:
         try:
             rows = self._rows(f"SELECT * FROM {table} WHERE {where or '1'} ORDER BY {order or 'rowid'}")
         except (sqlite3.Error, sqlite3.Warning) as error:
-            columns = ", ".join(self.tables[table])
-            raise Unanswered(
-                f"SQLite cannot read the condition ({error}): write SQL over the columns {columns}."
-            ) from error
+            raise Unanswered(self._refused(table, str(error))) from error
         return Rows(tuple(Row({k: bool(v) if k in self._flags[table] else v for k, v in row.items()}) for row in rows))
+
+    def _refused(self, table: str, error: str) -> str:
+        if found := re.fullmatch(r"no such column: (?:\w+\.)?(\w+)", error):
+            return f"SQLite finds no column `{found[1]}` in `{table}`{nearest(found[1], self.tables[table])}"
+        return f"SQLite cannot read the condition ({error}): write what may stand behind WHERE and ORDER BY."
 
     @cached_property
     def _flags(self) -> Mapping[str, frozenset[str]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,7 +14,8 @@ from chat.evaluation.script_let import bind
 from chat.evaluation.script_nodes import Fields, Page, nearest
 from chat.evaluation.script_queries import Base, Scope
 from chat.evaluation.script_turns import read_turns
-from chat.evaluation.scripts import SYSTEMS, Problem, Script, Signs, Suite
+from chat.evaluation.scripts import Problem, Script, Signs, Suite
+from chat.evaluation.systems import STANDARD, SYSTEMS
 from chat.faults import ChatFault
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _suite(reading: Reading) -> tuple[Suite | None, Ids | None, tuple[str, ...]]
         signs=_signs(top),
         dialogues=(),
     )
-    return suite, _ids(top), _intents(top)
+    return suite, _ids(top, reading.base(suite, suite.seed)), _intents(top)
 
 
 def _now(top: Fields) -> datetime:
@@ -134,7 +134,7 @@ def _systems(top: Fields) -> tuple[str, ...]:
             found.append(system)
         else:
             top.page.wrong(node, f"There is no system `{system}`{nearest(system, SYSTEMS)}")
-    return tuple(dict.fromkeys(found)) or SYSTEMS
+    return tuple(dict.fromkeys(found)) or STANDARD
 
 
 def _seeds(top: Fields) -> tuple[int, ...]:
@@ -154,12 +154,15 @@ def _signs(top: Fields) -> Signs:
     return Signs(asks, offers)
 
 
-def _ids(top: Fields) -> Ids | None:
+def _ids(top: Fields, base: Base) -> Ids | None:
     inner = top.inner("ids", ("pattern", "table"), "`ids`")
     if inner is None or not inner.needs("pattern", "table"):
         return None
-    patterns = inner.patterns("pattern")
-    return Ids(patterns[0], inner.text("table")) if patterns else None
+    patterns, table = inner.patterns("pattern"), inner.text("table")
+    if table not in base.tables:
+        inner.wrong("table", f"There is no table `{table}` in the domain `{base.domain}`{nearest(table, base.tables)}")
+        return None
+    return Ids(patterns[0], table) if patterns else None
 
 
 def _intents(top: Fields) -> tuple[str, ...]:
@@ -175,18 +178,10 @@ def _intents(top: Fields) -> tuple[str, ...]:
 
 
 def _with_dialogues(reading: Reading, suite: Suite, ids: Ids | None, intents: tuple[str, ...]) -> Suite:
-    from dataclasses import replace
-
     own = {SUITE} | ({suite.rubric.name} if isinstance(suite.rubric, Path) else set())
     paths = sorted(p for p in reading.folder.glob("*.y*ml") if p.name not in own)
     if not paths:
         reading.page(reading.folder / SUITE).wrong(1, "The suite has no dialogue: add a YAML file for each beside it.")
-    if ids and paths and ids.table not in reading.base(suite, suite.seed).tables:
-        tables = reading.base(suite, suite.seed).tables
-        reading.page(reading.folder / SUITE).wrong(
-            1, f"`ids` names the table `{ids.table}`, which is not there{nearest(ids.table, tables)}"
-        )
-        ids = None
     taken: dict[str, str] = {}
     found = [_script(reading, path, suite, ids, intents, taken) for path in paths]
     return replace(suite, dialogues=tuple(script for script in found if script))
@@ -235,8 +230,3 @@ def _absent(top: Fields, known: Known) -> None:
     for said, node in top.lines("absent"):
         if known.ids and known.scope.base.has_id(known.ids.table, said):
             top.page.wrong(node, f"{said} is in this database, so it is not `absent`: choose an id that is not there.")
-
-
-def counts(suite: Suite) -> Mapping[str, int]:
-    """Dialogues by intent."""
-    return {intent: sum(s.intent == intent for s in suite.dialogues) for intent in {s.intent for s in suite.dialogues}}

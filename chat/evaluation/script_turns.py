@@ -30,12 +30,12 @@ def read_turns(fields: Fields, known: Known) -> tuple[Turn, ...]:
         fields.wrong("turns", f"{len(nodes)} turns are too many: at most {MOST} make a dialogue.")
     turns: list[Turn] = []
     for number, node in enumerate(nodes, 1):
-        turns.append(_turn(node, number, fields, known, turns))
+        turns.append(_turn(node, number, fields, known))
     _repeats(turns, fields, nodes)
     return tuple(_inherited(turn, turns) for turn in turns)
 
 
-def _turn(node: Node, number: int, fields: Fields, known: Known, before: Iterable[Turn]) -> Turn:
+def _turn(node: Node, number: int, fields: Fields, known: Known) -> Turn:
     line = int(node.start_mark.line) + 1
     empty = Turn(number, line, Expect(), person="")
     turn = fields.page.fields(node, TURN, "a turn")
@@ -44,7 +44,8 @@ def _turn(node: Node, number: int, fields: Fields, known: Known, before: Iterabl
     ways = [name for name in ("person", "branches", "goal") if name in turn]
     if len(ways) != 1:
         how = f"has {' and '.join(f'`{way}`' for way in ways)}" if ways else "says nothing"
-        fields.page.wrong(line, f"Turn {number} {how}: give it one of `person`, `branches` or `goal`.")
+        if ways or not turn.unknown:
+            fields.page.wrong(line, f"Turn {number} {how}: give it one of `person`, `branches` or `goal`.")
         return empty
     if ways == ["branches"]:
         branches = _branches(turn, number, known)
@@ -65,17 +66,17 @@ def _branches(turn: Fields, number: int, known: Known) -> tuple[Branch, ...]:
         turn.wrong("branches", "The first turn has no reply before it to branch on: give it `person: ...`.")
     shared, tells = read_expect(turn, known), known.demands(turn, "tells")
     found: list[Branch] = []
-    for at, node in enumerate(nodes):
+    for node in nodes:
         own = turn.page.fields(node, BRANCH, "a branch")
         if own is None:
             continue
-        when = _when(own, node, known, last=at == len(nodes) - 1)
+        when = _when(own, known)
         _reachable(when, found, own, node)
         expect = read_expect(own, known) if "expect" in own else shared
         mine = known.demands(own, "tells") if "tells" in own else tells
         person = _said(own, known)
         found.append(Branch(when, person, expect, mine))
-    if found and found[-1].when is not None:
+    if found and all(branch.when is not None for branch in found):
         turn.wrong("branches", "The last branch must be `else`, for when no other holds: add `- else: ...`.")
     if not nodes:
         turn.wrong("branches", "`branches` is empty: add `- when: ...` and `- else: ...`, or use `person`.")
@@ -90,18 +91,22 @@ def _said(own: Fields, known: Known) -> str:
     return known.words(own, "else")
 
 
-def _when(own: Fields, node: Node, known: Known, last: bool) -> When | None:
+_NEVER = When("matches", "")
+"""In place of a condition that cannot be read, which is said where it stands."""
+
+
+def _when(own: Fields, known: Known) -> When | None:
     if "else" in own:
         if "when" in own:
             own.wrong("when", "A branch has `when` or `else`, not both: take one out.")
         return None
     if not own.needs("when"):
-        return None
+        return _NEVER
     inner = own.inner("when", WHEN, "`when`")
     if inner is None or len(inner.found) != 1:
-        if inner is not None:
+        if inner is not None and not inner.unknown:
             own.wrong("when", f"`when` needs exactly one condition of: {', '.join(WHEN)}.")
-        return None
+        return _NEVER
     kind = next(iter(inner))
     value = known.words(inner, kind)
     _condition(kind, value, inner, known)
@@ -137,7 +142,7 @@ def _reachable(when: When | None, before: list[Branch], own: Fields, node: Node)
 def _covers(first: When, second: When) -> bool:
     if first.kind == second.kind == "contains":
         return first.value.lower() in second.value.lower()
-    return first == second
+    return first == second != _NEVER
 
 
 # -- goals and repeats

@@ -21,8 +21,6 @@ from typing import Any, Literal
 
 from chat.faults import ChatFault
 
-SYSTEMS = ("fast-only", "slow-only", "dual", "dual+memory", "react")
-"""What can be put side by side."""
 Invite = Literal["right", "wrong", "allowed"]
 
 
@@ -212,6 +210,7 @@ class Suite:
     rubric: str | Path
     """A name, or a file of the folder."""
     systems: tuple[str, ...]
+    """Names of chat/evaluation/systems."""
     seeds: tuple[int, ...]
     """One run of every dialogue for each: sampling, not the database."""
     signs: Signs
