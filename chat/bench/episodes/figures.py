@@ -38,6 +38,8 @@ class Cost:
     simulator_ms: float
     p50_ms: float
     p95_ms: float
+    processor_p50_ms: float
+    """The strategy's own time of the processor: what p50_ms would be on a machine without other load."""
     tokens_per_action: float
 
 
@@ -60,7 +62,8 @@ def cost(steps: Sequence[Row], tokens: int) -> Cost:
     own = sorted(step["policy_ms"] for step in steps) or [0.0]
     engine = fmean([step["simulator_ms"] for step in steps] or [0.0])
     late = own[min(len(own) - 1, int(0.95 * len(own)))]
-    return Cost(len(steps), fmean(own), engine, median(own), late, tokens / max(1, len(steps)))
+    worked = median([step["processor_ms"] for step in steps] or [0.0])
+    return Cost(len(steps), fmean(own), engine, median(own), late, worked, tokens / max(1, len(steps)))
 
 
 def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed: int) -> dict[str, Any]:
@@ -86,6 +89,7 @@ def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed:
         "simulator_ms": round(spent.simulator_ms, 2),
         "p50_ms": round(spent.p50_ms, 2),
         "p95_ms": round(spent.p95_ms, 2),
+        "processor_p50_ms": round(spent.processor_p50_ms, 2),
         "tokens_per_action": round(spent.tokens_per_action, 2),
         "minutes": round(minutes, 2),
     }

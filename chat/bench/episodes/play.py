@@ -138,14 +138,17 @@ class Timed:
 
     def __init__(self, strategy: Strategy, world: ShownWorld) -> None:
         self._strategy, self._world = strategy, world
-        self.milliseconds = 0.0
-        """Of the last move."""
+        self.milliseconds = self.processor = 0.0
+        """Of the last move: on the clock, and of the processor (which others' load does not change)."""
 
     async def act(self, episode: Episode) -> Move:
-        began, waited = time.perf_counter(), self._world.seconds
+        world = self._world
+        began, waited = time.perf_counter(), world.seconds
+        worked, elsewhere = time.process_time(), world.processor
         move = await self._strategy.act(episode)
-        own = time.perf_counter() - began - (self._world.seconds - waited)
+        own = time.perf_counter() - began - (world.seconds - waited)
         self.milliseconds = 1e3 * max(own, 0.0)
+        self.processor = 1e3 * max(time.process_time() - worked - (world.processor - elsewhere), 0.0)
         return move
 
 
@@ -176,6 +179,7 @@ class Notes:
                 "score": seen.score,
                 "thought": step.move.thought,
                 "policy_ms": round(self._strategy.milliseconds, 3),
+                "processor_ms": round(self._strategy.processor, 3),
                 "simulator_ms": round(1e3 * (now - self._waited), 3),
                 "tokens": step.move.tokens,
                 "done": seen.done,

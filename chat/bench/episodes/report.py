@@ -239,6 +239,7 @@ def _cost(config: Row, figures: Row) -> str:
     lines = [
         ("Steps in all", f"{figures['steps']:,}", f"{figures['steps_per_episode']:.1f} an episode"),
         ("A decision", f"{figures['policy_ms']:.1f} ms", f"p50 {figures['p50_ms']:.1f}, p95 {figures['p95_ms']:.1f}"),
+        ("Of the processor", f"{figures['processor_p50_ms']:.1f} ms", "p50; others' load does not count"),
         ("The simulator", f"{figures['simulator_ms']:.1f} ms", "a step, with what the strategy looks at"),
         ("On the clock", f"{figures['minutes']:.1f} min", "all starts of the run"),
         ("Tokens an action", f"{figures['tokens_per_action']:.1f}", "of language models"),

@@ -23,6 +23,8 @@ class ShownWorld:
         self.__listed, self.__told = listed, told
         self.seconds = 0.0
         """Spent in the engine so far."""
+        self.processor = 0.0
+        """Of these, seconds in which this process itself was at work."""
 
     @property
     def spec(self) -> WorldSpec:
@@ -68,8 +70,9 @@ class ShownWorld:
         self.__world.close()
 
     def _timed(self, question: Callable[[], T]) -> T:
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         try:
             return question()
         finally:
             self.seconds += time.perf_counter() - began
+            self.processor += time.process_time() - worked

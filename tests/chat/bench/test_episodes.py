@@ -101,13 +101,14 @@ def row(kind: str, final: float, **changes: Any) -> dict[str, Any]:
 
 def test_types_weigh_alike_and_episodes_beside_them() -> None:
     rows = [row("a", 100.0), row("a", 100.0), row("a", 40.0), row("b", 0.0), row("c", 100.0)]
-    steps = [{"policy_ms": ms, "simulator_ms": 10.0} for ms in (1.0, 2.0, 3.0, 4.0, 90.0)]
+    steps = [{"policy_ms": ms, "processor_ms": ms / 2, "simulator_ms": 10.0} for ms in (1.0, 2.0, 3.0, 4.0, 90.0)]
     figures = summary(rows, steps, minutes=1.5, unplayed=1)
     assert figures["final"] == pytest.approx((80 + 0 + 100) / 3, abs=0.01)
     assert figures["episode_average"]["final"] == 68.0
     assert (figures["success"], figures["types_solved"], figures["types"]) == (60.0, 1, 3)
     assert (figures["worst_type"], figures["worst_final"]) == ("b", 0.0)
     assert (figures["p50_ms"], figures["ms_per_step"], figures["tokens_per_action"]) == (3.0, 30.0, 6.0)
+    assert figures["processor_p50_ms"] == 1.5
     assert [one.solved for one in types(rows)] == [False, False, True]
     assert summary([], [], 0.0, 3) == {"episodes": 0, "unplayed": 3}
 
@@ -308,7 +309,7 @@ def test_what_cannot_be_played_is_told_and_left_for_the_next_start(
 
 
 def test_steps_of_a_start_that_was_killed_do_not_count(folder: RunFolder) -> None:
-    folder.append("steps", {"start": 0, "id": "mug/0", "step": 1, "policy_ms": 1e9, "simulator_ms": 0, "score": 55.0})
+    folder.append("steps", {"start": 0, "id": "mug/0", "step": 1, "policy_ms": 1e9, "score": 55.0})
     assert played(folder, [case(0)], Here(setup()))["steps"] == 5
 
 
