@@ -181,6 +181,8 @@ def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
             spoken_of += done.possible[:1]
         elif i + 1 < len(clauses) and (isinstance(done, NotAnAction) or (isinstance(done, Impossible) and done.absent)):
             continue
+        elif clause[0] == "leave" and isinstance(done, Impossible) and i + 1 < len(clauses):
+            continue
         elif taken:
             return Actions(tuple(taken), rest)
         else:

@@ -75,7 +75,11 @@ class Chooser:
                     filled = dict(zip(frame.roles, act.args, strict=True))
                     if act.verb == "teleport to" and act.args[0] == self.here.place:
                         continue
+                    if reading.intent.name == "mix" and any(" with " in what.said for what in reading.direct):
+                        continue  # two things that are not yet in one vessel
                     score = self._score(reading.intent, frame, asked, filled)
+                    if reading.intent.name == "read" and act.args[0] == self.here.place:
+                        score -= 0.1
                     if score >= GOOD:
                         found.append(Candidate(act, score, filled))
         return found

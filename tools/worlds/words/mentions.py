@@ -112,6 +112,7 @@ def mention(words: Sequence[str]) -> Mention | None:
     value, nth, count, base = _numbers(head)
     plural = bool(base) and is_plural(base[-1]) and base[-1] not in ("keys", "instructions") and value is None
     rest = tuple(singular(part) for word in tail if word not in BINDERS | drop for part in parts(word))
+    rest = tuple(str(number(word)) if word in nouns.ORDINALS else word for word in rest)
     if value is None and len(rest) == 1 and (value := number(rest[0])) is not None:  # `the burner on 2`
         rest = ()
     where = rest if tail and tail[0] not in ("containing", "of", "with", "called", "holding", "by") else ()
@@ -268,6 +269,8 @@ def match(what: Mention, thing: Name) -> float:
         return 0.0
     found = fit(what.base, rest, thing.base, thing.rest, thing.joined)
     for alias in thing.aliases:
+        if alias[-1] in YOUNGER and len(what.base) < 2:
+            continue  # `the egg` may be any
         found = max(found, fit(what.base, rest, alias, thing.rest, False) - 0.01)
     if not found and what.base and set(what.base) <= thing.contents:
         found = 0.62

@@ -91,7 +91,7 @@ SAME = (
     "towel holder",
     "laundry hamper, hamper, laundry basket, laundry, basket, clothes hamper, clothes basket",
     "arm chair, easy chair, chair, recliner, lounge chair",
-    "teddy bear, teddy, stuffed bear, plush bear, stuffed animal, plushie, plush toy, stuffed toy, cuddly "
+    "teddy bear, teddy, toy, plush, stuffed bear, plush bear, stuffed animal, plushie, plush toy, stuffed toy, cuddly "
     "toy, toy bear",
     "watering can, watering pot, water can",
     "house plant, potted plant, plant, pot plant, flower, flowers, fern",
@@ -113,7 +113,6 @@ SAME = (
     "tomato, tomatoe",
     "bread, loaf, loaf of bread, bread loaf",
     "lettuce, greens, salad greens, head of lettuce, salad, lettuce head",
-    "glass bottle, bottle",
     "egg, chicken egg, hen egg",
     "ladle, soup spoon, soup ladle",
     "spatula, flipper, turner",

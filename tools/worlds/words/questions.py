@@ -16,7 +16,7 @@ CARRIED = re.compile(
 )
 ANYTHING = re.compile(r"^is there (?:anything|something|stuff) (?:in|inside|on|within) ((?!here|this room|there).+)")
 INSIDE = re.compile(
-    r"^(?:so |and )?what (?:is|are|do we have|else is|all is)(?: there)? (?:in|inside|on|within) ((?!here|"
+    r"^(?:so |and )?what (?:is|are|do we have|else is|all is)(?: there)?(?: hiding| lurking| stored| kept| lying| sitting| waiting)? (?:in|inside|on|within) ((?!here|"
     r"this room|there).+)"
 )
 WARM = re.compile(
@@ -24,7 +24,9 @@ WARM = re.compile(
     r"what temperature is) ((?!it$).+)|^what is (the .+) temperature$"
 )
 AROUND = re.compile(
-    r"^(?:so |and )?(?:where (?:am i|are we|are you)|what (?:is|all is|else is)(?: there)? (?:around|here|"
+    r"^(?:so |and )?(?:where (?:am i|are we|are you)|(?:so )?what (?:do|have) we (?:have|got)(?: (?:out |in |over )?here)?|"
+    r"what (?:kinds? of )?(?:animals?|things|objects|stuff|rooms?|doors?|exits|plants|items|furniture) (?:is|are|do we have|can (?:you|i|we) see)"
+    r"(?: there)?(?: (?:out |in |over |around )?here)?|what (?:is|all is|else is)(?: there)? (?:around|here|"
     r"nearby)(?: (?:me|us|you|here))?|"
     r"what (?:can|do) (?:you|i|we) see(?: here| around(?: here| you| me| us)?)?)(?: now| right now)?$"
 )

@@ -80,6 +80,17 @@ REWRITES = tuple(
         (r"\b(?:swap|exchange|trade|switch) ((?:the|that|this|my|your) [a-z0-9 ]+?) (?:for|with) (?=the |that |a )",
          r"put down \1 and take "),
         (r"\bchop chop\b", ""),
+        (r"\b(?:to )?have ((?:the|that|this|my) [a-z0-9 ]+?) in (?:my|your|our|the) hands?\b", r"take \1"),
+        (r"^(?:oh |hey |ah )?look(?: here| there)? ?[,!]+ (?=(?:a|an|the|there|that) )", ""),
+        (r"\b(?:i am )?not (?:quite |really |so )?sure\b(?: (?:about|which|what|where|if) [^,.?!]*)?[ ,.]*", ""),
+        (r"\b(?:get|need|have|want|give (?:me|us)|make|let there be|could use) (?:some |more |a bit of |a little )?light(?= ?(?:$|[,.!]|in|on|here|please))",
+         "turn on the light"),
+        (r"^(?:the )?([a-z]+(?: \d+)?) and (?:the )?([a-z]+(?: \d+)?) ?, both\b", r"take the \1 and the \2"),
+        (r"\b(?:that|which) (?:has|holds|contains|is full of|is filled with|has got) (?:the |some |a |any )?([a-z ]+?)(?: in(?:side)?(?: of)? it)?"
+         r"(?= ?(?:$|[,.!?]|and |please|then |into |in |on |from |to |down|up))", r"containing \1"),
+        (r"\bwith (?:the |some |a )?([a-z ]+?) in(?:side)?(?: of)? it\b", r"containing \1"),
+        (r"\b(read|look|examine it|stir) (?:just )?(?:a (?:little|bit|tad)|some)(?= ?(?:$|[.!,?]))", r"\1"),
+        (r"\bwhat is (?:written|printed|shown|displayed|engraved) (?:on|in) ", "read "),
         (r"\bpurple\b", "violet"),
         # what is to be looked at
         (r"\b(?:can you |could you )?(?:tell me|let us see|show me|check|look|find out|see|describe|check out|look at) what "

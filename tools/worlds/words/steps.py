@@ -31,7 +31,7 @@ def first(words: Sequence[str], ways: Sequence[Reading], chooser: Chooser) -> tu
             return door, True
         if words[0] in CARRYING and (take := _taken(way, chooser)):
             return take, False
-        if (place := _where(way, chooser, here.holding)) and (step := _into_reach(place, way, chooser)):
+        if (place := _where(way, chooser)) and (step := _into_reach(place, way, chooser)):
             return step, False
     return next((step for way in ways if (step := _beside(way, chooser))), ""), True
 
@@ -41,7 +41,7 @@ def _taken(way: Reading, chooser: Chooser) -> str:
     here = chooser.here
     if here.world != "alfworld" or way.intent.name != "put" or not way.direct or "place" not in dict(way.others):
         return ""
-    if way.direct[0].pronoun or any(chooser.fit(way.direct[0], thing) for thing in here.holding):
+    if way.direct[0].pronoun or _holds(way, chooser):
         return ""
     take = chooser.choose(
         [Reading(Intent("take", (), (Frame("take", ("object", "place")),)), "take", way.direct)]
@@ -62,7 +62,7 @@ def _into_reach(place: Mention, way: Reading, chooser: Chooser) -> str:
     return step if not place.pronoun or here.parse(step).args[:1] == chooser.antecedents[:1] else ""
 
 
-def _where(way: Reading, chooser: Chooser, holding: Sequence[str]) -> Mention | None:
+def _where(way: Reading, chooser: Chooser) -> Mention | None:
     """Where something is to be done that cannot be done from here: a place for what is held, what is to be opened."""
     name = way.intent.name
     if name in ("open", "close", "look in"):
@@ -70,11 +70,14 @@ def _where(way: Reading, chooser: Chooser, holding: Sequence[str]) -> Mention | 
     place = next((what for role, what in way.others if role in ("place", "tool")), None)
     if name == "take":
         return place
-    held = way.direct and any(chooser.fit(way.direct[0], thing) for thing in holding)
-    if not held or name not in ("put", "throw away", *APPLIANCES):
+    if not _holds(way, chooser) or name not in ("put", "throw away", *APPLIANCES):
         return None
     given = APPLIANCES.get(name) or way.intent.given.get("place", "")
     return place or (mention(given.split()) if given else None)
+
+
+def _holds(way: Reading, chooser: Chooser) -> bool:
+    return bool(way.direct) and any(chooser.fit(way.direct[0], thing) for thing in chooser.here.holding)
 
 
 def _beside(way: Reading, chooser: Chooser) -> str:

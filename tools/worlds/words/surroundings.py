@@ -16,6 +16,7 @@ CONTAINS = re.compile(r"(?:^|[\s,(])(?:a|an|the) ([a-z][a-z0-9 ]*?) \((?:contain
 LIES_IN = re.compile(r"\b(?:in|on) the ([a-z][a-z0-9 ]*?) is: ([^\n]*)")
 SUBSTANCE = re.compile(r"substance called ([a-z ]+)")
 NUMBERED = re.compile(r"\b(?:a|an|the) ([a-z]+ \d+)\b")
+YOUNG = re.compile(r"\b(?:a|an) ((?:baby )?[a-z]+(?: [a-z]+)?) (egg|seed|hatchling|juvenile|pup)\b")
 CLOSED = re.compile(r"\bthe ([a-z ]+?) door is closed")
 ROOM = re.compile(r"(?:room|location) is called the ([a-z ]+)\.")
 WHERE = re.compile(
@@ -145,7 +146,7 @@ class Surroundings:
                 table[f"substance in {holder}"] = substances
             for part in inside.split(", "):
                 said = re.sub(r" in the .*", "", part.strip(" ."))
-                for kind in ("paint", "living thing", "substance", "liquid"):
+                for kind in ("paint", "living thing"):
                     if (
                         said not in ("", "nothing")
                         and "(" not in inside
@@ -154,6 +155,8 @@ class Surroundings:
                     ):
                         key = f"{kind} in {holder}"
                         table[key] = (*table.get(key, ()), re.sub(r"^(?:a|an|the) ", "", said))
+        for young, kind in YOUNG.findall(self.observation):
+            table[young] = (*table.get(young, ()), f"{young} {kind}")
         return table
 
     @cached_property

@@ -327,6 +327,15 @@ INTENTS = (
         phrases("unlock, uncork, unscrew, pop, pry open, pry _ open, jimmy open, unzip, undo"),
         (Frame("open", penalty=0.05),),
     ),
+    Intent(
+        "go",
+        phrases(
+            "sit down on, sit down in, sit down at, sit in, sit on, sit at, lie down on, lie on, lie down in, lie in, "
+            "stand on, take a seat on, take a seat in, have a seat on, have a seat in, take a seat at, lean on, pull up to"
+        ),
+        (Frame("go to"),),
+        roles("object", "in on at"),
+    ),
     Intent("go", ("want",), (Frame("use", penalty=0.12),)),
     Intent(
         "close",
@@ -521,7 +530,8 @@ INTENTS = (
             "peer into, peer in, peer inside, explore, check the contents of, view the contents of, see what is on,"
             "check what is on, show me what is in, show me what is inside, show me what is on, inspect the "
             "contents of,"
-            "look at the contents of, look at what is in, look at what is on, look at what is inside, look under"
+            "look at the contents of, look at what is in, look at what is on, look at what is inside, look under, look underneath, look behind, look below, "
+            "check under, check behind, check underneath, check below, search under, peek under, search behind"
         ),
         (Frame("look in"), Frame("open"), Frame("examine", penalty=0.04), Frame("look at", penalty=0.1)),
     ),
@@ -610,11 +620,17 @@ INTENTS = (
     Intent(
         "chop",
         phrases(
-            "chop, chop up, chop down, cut, cut up, cut down, split, hack, hack at, hew, fell, cleave, whack, strike, hit"
+            "chop, chop up, chop _ up, cut _ up, cut _ down, chop _ down, chop down, cut, cut up, cut down, split, hack, hack at, hew, fell, cleave, whack, strike, hit"
         ),
         (Frame("use", ("tool", "object"), 0.05),),
         roles("tool", WITH),
         {"tool": "axe"},
+    ),
+    Intent(
+        "chop",
+        phrases("break, break open, break _ open, smash, smash open, smash _ open, crush, bash, crack, crack open"),
+        (Frame("use", ("tool", "object"), 0.05, needs="tool"),),
+        roles("tool", WITH),
     ),
     Intent(
         "dig",
