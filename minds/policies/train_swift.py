@@ -47,6 +47,8 @@ def main(arguments: Sequence[str]) -> int:
         finally:
             worlds.close()
         return 0
+    if asked.calibrate:
+        return _calibrate(asked, folder)
     episodes = demonstrations(folder, asked.most, tuple(asked.leave_out))
     if not episodes:
         print(f"There are no demonstrations yet: python main.py train swift --world {asked.world} --collect")
@@ -57,6 +59,16 @@ def main(arguments: Sequence[str]) -> int:
     _fit(data, known, asked)
     _card(asked, episodes, len(data), time.monotonic() - began)
     return 0
+
+
+def _calibrate(asked: argparse.Namespace, folder: Path) -> int:
+    from minds.policies.train_confidence import run
+
+    worlds = simulator(asked.world)
+    try:
+        return run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate, lambda said: print(said, flush=True))
+    finally:
+        worlds.close()
 
 
 def _world() -> argparse.ArgumentParser:
@@ -75,6 +87,9 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
         "--relabel", type=int, default=0, help="with --collect: rounds of own play that the oracle ends"
     )
     parser.add_argument("--only", nargs="*", default=[], help="with --collect: types of task; all unless told")
+    parser.add_argument(
+        "--calibrate", type=int, default=0, help="fit the confidence to so many dev episodes of each type, no more"
+    )
     parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")
     parser.add_argument("--most", type=int, default=0, help="of each type of task, at most, to train from; 0 is all")
     parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")

@@ -15,6 +15,7 @@ STRATEGIES = {
 """At the desk: questions, with tools. `plain` is ReAct without the helps for small models, to measure against."""
 WORLD_STRATEGIES = {
     "swift": "minds.strategies.learned:learned",
+    "swiftsage": "minds.strategies.swiftsage:SwiftSage",
     "subgoals": "minds.strategies.subgoals:Subgoals",
     "react": "minds.strategies.world_react:WorldReAct",
     "oracle": "minds.strategies.oracle:Oracle",
@@ -31,4 +32,6 @@ def open_strategy(name: str, bench: Workbench) -> Strategy:
 
 def default_world_strategy(world: str, strong: bool) -> str:
     """What drives in a world where nobody chose: by what the slow mind's model can do."""
-    return "swift" if world in ("scienceworld", "alfworld") and not strong else "react"
+    if world not in ("scienceworld", "alfworld"):
+        return "react"
+    return "swiftsage" if strong else "swift"

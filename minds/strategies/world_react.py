@@ -32,9 +32,10 @@ class WorldReAct:
             raise ValueError("WorldReAct works in a world")
         self._bench, self._world = bench, bench.world
 
-    async def act(self, episode: Episode) -> Move:
-        """Raises ModelFault, WorldFault."""
-        options = await asyncio.to_thread(shortlist, self._world, episode)
+    async def act(self, episode: Episode, also: Sequence[str] = ()) -> Move:
+        """`also` are actions that may be chosen whether the world lists them or not. Raises ModelFault, WorldFault."""
+        listed = await asyncio.to_thread(shortlist, self._world, episode)
+        options = list(dict.fromkeys((*also, *listed)))
         usage = Usage()
         messages = world_messages(episode, await asyncio.to_thread(self._world.look), options)
         data = await self._asked(messages, options, usage)

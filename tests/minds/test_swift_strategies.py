@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from minds.dialogue import Dialogue, Episode, Task
+from minds.dialogue import Dialogue, Episode, Move, Step, Task
+from minds.models.language import Abilities
 from minds.policies.subgoals.play import SubgoalPlay
 from minds.policies.subgoals.segment import Subgoal
 from minds.policies.swift.dataset import Lexicon
 from minds.policies.swift.play import Play, Proposal
 from minds.policies.swift.wording import Act
 from minds.slow import Limits, Workbench, think
-from minds.strategies import open_strategy
+from minds.strategies import default_world_strategy, open_strategy
+from minds.strategies.steps import GIVE_UP
 from minds.strategies.subgoals import Subgoals
 from minds.strategies.swift import Swift
-from tests.fakes import FakeModel
+from minds.strategies.swiftsage import SwiftSage, doubt
+from tests.fakes import SMALL, FakeModel
 from tests.minds.test_world_strategies import Silent, silent
 from tools.worlds.world import Observation, Scene, WorldSpec
 
 SHED = "This room is called the shed. In it, you see: \n\ta red box\n\ta green box\n"
 TASK = Task("Focus on the red box, then open the green box.", "open it", Dialogue("s", "ada"))
+HERE = WorldSpec("scienceworld", "shed")
 RED, GREEN = Act("focus on {}", (0,)), Act("open {}", (1,))
 
 
@@ -30,7 +35,7 @@ RED, GREEN = Act("focus on {}", (0,)), Act("open {}", (1,))
 class Shed:
     """Won when the red box was focused on and the green one opened; lost when the green one is focused on."""
 
-    spec: WorldSpec = WorldSpec("scienceworld", "shed")
+    spec: WorldSpec = HERE
     goal: str = TASK.question
     done: list[str] = field(default_factory=list)
     steps: int = 0
@@ -123,6 +128,90 @@ async def test_subgoals_name_what_they_are_after_and_what_was_reached(monkeypatc
     moves = [step.move for step in answer.episode.steps]
     assert answer.solved and [move.reached for move in moves] == ["", "focus on red box"]
     assert moves[0].thought.startswith("My sub-goal is to focus on box. I have seen this done: 90%")
+
+
+STRONG = Abilities(schema=True, strong=True)
+
+
+class Unsure(Certain):
+    """Would focus on the green box, and loses: right in one case of ten, it thinks."""
+
+    def propose(self) -> list[Proposal]:
+        done = len(self.memory.focused) > 0
+        return [Proposal(GREEN if done else Act("focus on {}", (1,)), 0.8 if done else 0.1)]
+
+
+def sage(answers: Sequence[str], abilities: Abilities = STRONG) -> FakeModel:
+    left = iter(answers)
+    return FakeModel(silent, lambda heard: [{"thought": "Red it says.", "action": next(left)}], abilities=abilities)
+
+
+async def test_a_strong_model_decides_where_swift_is_unsure_of_a_critical_act(monkeypatch: pytest.MonkeyPatch) -> None:
+    started(Unsure, monkeypatch, Swift)
+    model, world = sage(["focus on red box"]), Shed()
+    answer = await think(TASK, SwiftSage(Workbench(model, {}, world=world)), {}, Silent(), Limits(steps=5), world=world)
+    assert answer.solved and world.done == ["focus on red box", "open green box"]
+    assert len(model.heard) == 1 and "would now do: focus on green box (10% likely" in model.heard[0].last
+    first, second = (step.move for step in answer.episode.steps)
+    assert first.thought.startswith("I asked because this step cannot be taken back") and first.tokens > 0
+    assert (second.thought, second.tokens) == ("I have seen this done: 80% sure.", 0)
+
+
+async def test_a_model_that_is_not_strong_is_never_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    started(Unsure, monkeypatch, Swift)
+    model, world = sage([], SMALL), Shed()
+    answer = await think(TASK, SwiftSage(Workbench(model, {}, world=world)), {}, Silent(), Limits(steps=5), world=world)
+    assert not answer.solved and world.done == ["focus on green box"] and model.heard == []
+
+
+async def test_where_the_model_gives_up_swift_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    started(Unsure, monkeypatch, Swift)
+    model, world = sage([GIVE_UP]), Shed()
+    move = await SwiftSage(Workbench(model, {}, world=world)).act(Episode(TASK))
+    assert move.action == "focus on green box" and move.answer is None and move.tokens > 0
+
+
+async def test_where_nothing_was_trained_a_strong_model_acts_alone() -> None:
+    world = Shed(WorldSpec("textworld", "shed"))
+    move = await SwiftSage(Workbench(sage(["open green box"]), {}, world=world)).act(Episode(TASK))
+    assert move.action == "open green box"
+
+
+def taken(*scores: float, confidence: float | None = 0.3, said: str = "You do it.") -> tuple[Step, ...]:
+    move = Move("", "open green box", confidence=confidence)
+    return tuple(Step(move, said, seen=Observation(said, score=score)) for score in scores)
+
+
+@pytest.mark.parametrize(
+    ("move", "steps", "since", "reason"),
+    [
+        (Move("", "focus on red box", confidence=0.95), (), 0, ""),
+        (Move("", "focus on red box", confidence=0.85), (), 0, "cannot be taken back"),
+        (Move("", "open red box", confidence=0.05), (), 0, ""),
+        (Move("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 5), 0, "no reward"),
+        (Move("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 5), 3, ""),
+        (Move("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 9), 0, ""),
+        (Move("", "wait", confidence=0.3), taken(5, 5, 5, 5), 0, ""),
+        (Move("", "wait", confidence=0.3), taken(0, 0, 0, 0, 0), 0, "no reward"),
+        (Move("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 5, confidence=0.9), 0, ""),
+        (Move("", "wait", confidence=0.9), taken(5, 5, said="You can't open that."), 0, "refused"),
+        (Move("", "wait", confidence=0.9), taken(5, said="Nothing happens."), 0, ""),
+        (Move("", "wait", confidence=0.9), taken(5, 9, said="Nothing happens."), 0, "refused"),
+    ],
+)
+def test_the_switch(move: Move, steps: tuple[Step, ...], since: int, reason: str) -> None:
+    found = doubt(move, steps, since)
+    assert reason in found and bool(found) == bool(reason)
+
+
+def test_what_drives_where_nobody_chose() -> None:
+    chosen = {(w, s): default_world_strategy(w, s) for w in ("scienceworld", "textworld") for s in (True, False)}
+    assert chosen == {
+        ("scienceworld", True): "swiftsage",
+        ("scienceworld", False): "swift",
+        ("textworld", True): "react",
+        ("textworld", False): "react",
+    }
 
 
 async def test_where_nothing_was_trained_subgoals_give_up() -> None:

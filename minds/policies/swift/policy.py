@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from minds.policies.swift.confidence import Confidence
 from minds.policies.swift.dataset import Lexicon
 from minds.policies.swift.network import Network, load
-from minds.policies.swift.play import Play, Rules
+from minds.policies.swift.play import Play, Rules, Trust, said_chance
 from minds.policies.swift.wording import ROOMS, Act, parse
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
@@ -43,6 +44,7 @@ class SwiftPolicy:
     networks: tuple[Network, ...]
     known: Lexicon
     rules: Rules = ALL_RULES
+    trust: Trust = said_chance
 
     @classmethod
     def load(cls, world: str = "scienceworld", folder: Path = WEIGHTS, rules: Rules = ALL_RULES) -> SwiftPolicy:
@@ -53,11 +55,11 @@ class SwiftPolicy:
                 f"There is no trained policy for `{world}`; train one: python main.py train swift --world {world}"
             )
         loaded = [load(file) for file in files]
-        return cls(tuple(network for network, _ in loaded), loaded[0][1], rules)
+        return cls(tuple(network for network, _ in loaded), loaded[0][1], rules, Confidence.load(world, folder).of)
 
     def start(self, goal: str) -> Play:
         """A new episode: ask it with `act(look, inventory)`, tell it with `told(said, score)`."""
-        return Play(self.networks, self.known, goal, self.rules)
+        return Play(self.networks, self.known, goal, self.rules, self.trust)
 
     def act(self, goal: str, moments: Sequence[Moment], look: str, inventory: str) -> tuple[str, float]:
         """The next action and the confidence in it, from a record of the episode."""
@@ -72,7 +74,7 @@ def witness(play: Play, moment: Moment) -> None:
     play.pending = None
     play.memory.see(moment.look, moment.inventory)
     act = understood(moment, play)
-    play.memory.did(act or Act("wait1"), moment.said, moment.score)
+    play.remember(act or Act("wait1"), moment.said, moment.score)
 
 
 def understood(moment: Moment, play: Play) -> Act | None:
