@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 BENCHES = (
-    "first, answers, smalltalk, gate, speed, kills, sessions, requests, grounding, worlds, replays, rooms, "
+    "first, answers, smalltalk, gate, speed, kills, sessions, requests, perturbed, harness, grounding, worlds, replays, rooms, "
     "scienceworld, alfworld"
 )
 SYSTEMS = "fast-only, slow-only, dual, dual+memory, react"

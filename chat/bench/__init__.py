@@ -25,6 +25,8 @@ BENCHES = {
     "rooms": "chat.bench.rooms",
     "grounding": "chat.bench.grounding",
     "requests": "chat.bench.requests",
+    "perturbed": "chat.bench.perturbed",
+    "harness": "chat.bench.harness",
     "scienceworld": "chat.bench.episodes.run",
     "alfworld": "chat.bench.episodes.run",
 }

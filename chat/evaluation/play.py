@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from chat.app import Duet
+from chat.conversation import Swaps
 from chat.evaluation.record import Call, Exchange, Key, Played
 from chat.evaluation.script_branches import Spoken, chosen
 from chat.evaluation.scripts import Goal, Script, Suite, Turn, base_of
@@ -34,7 +35,21 @@ class Cue:
     """What a scripted mind may know of the turn that comes: who speaks, and what the script expects."""
 
     user: str
+    session: str
+    desk: Path
+    """The folder of the dialogue's copy of the domain."""
+    suite: Suite
     spoken: Spoken
+
+
+@dataclass(frozen=True)
+class Rig:
+    """What is put in the place of minds and tools, and what hears the cue of every turn."""
+
+    swaps: Swaps
+    cue: Callable[[Cue], None] = lambda cue: None
+    touched: set[str] = field(default_factory=set)
+    """The dialogues in which it changed something."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +97,7 @@ class _Performance:
         self._desk = fresh(base, theatre.desks / self._session)
         theatre.duet.counters.give(self._session, self._desk)
         async for turn, spoken in self._spoken():
-            theatre.cue(Cue(f"evaluation {self._key}", spoken))
+            theatre.cue(Cue(str(self._key), self._session, self._desk, theatre.suite, spoken))
             self.done.append(await self._exchange(turn, spoken.person))
 
     async def _spoken(self) -> AsyncIterator[tuple[Turn, Spoken]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -17,9 +17,10 @@ from typing import Any
 
 from chat.app import build
 from chat.bench.folder import Progress, RunFolder, provenance
+from chat.conversation import Swaps
 from chat.evaluation.grading import Grading, grade_row, latest
 from chat.evaluation.judge import Judge, SimulatedPerson
-from chat.evaluation.play import Theatre
+from chat.evaluation.play import Rig, Theatre
 from chat.evaluation.record import Key, Played, from_row, to_row
 from chat.evaluation.rubric import Rubric
 from chat.evaluation.scripts import Script, Suite
@@ -30,6 +31,7 @@ from minds.models import ModelSettings, open_model
 from minds.models.language import LanguageModel
 
 DIALOGUES, GRADES = "dialogues", "grades"
+Rigging = Callable[[System], "Rig | None"]
 TRIES = 2
 """How often a failing dialogue is played in one start."""
 
@@ -123,8 +125,8 @@ async def run(plan: Plan, folder: RunFolder, bases: Path) -> None:
     await grade(plan, folder, bases)
 
 
-async def perform(plan: Plan, folder: RunFolder, bases: Path) -> None:
-    """The dialogues; systems that share their wiring share one Duet."""
+async def perform(plan: Plan, folder: RunFolder, bases: Path, rig: Rigging = System.rig) -> None:
+    """The dialogues; systems that share their wiring share one Duet. `rig`: what is put into it."""
     done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
     missing = [key for key in plan.wanted() if str(key) not in done]
     if not missing:
@@ -133,7 +135,10 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path) -> None:
     try:
         for systems in _wirings(plan.systems):
             names = {system.name for system in systems}
-            await _perform(plan, folder, bases, systems, [key for key in missing if key.system in names], progress)
+            if not (keys := [key for key in missing if key.system in names]):
+                continue
+            async with opened(plan, folder.path / "home", bases, rig(systems[0])) as theatre:
+                await _perform(plan, folder, theatre, systems, keys, progress)
     finally:
         progress.close()
 
@@ -146,29 +151,21 @@ def _wirings(systems: Sequence[System]) -> Iterator[tuple[System, ...]]:
 
 
 async def _perform(
-    plan: Plan,
-    folder: RunFolder,
-    bases: Path,
-    systems: Sequence[System],
-    keys: Sequence[Key],
-    progress: Progress,
+    plan: Plan, folder: RunFolder, theatre: Theatre, systems: Sequence[System], keys: Sequence[Key], progress: Progress
 ) -> None:
-    if not keys:
-        return
     known = {system.name: system for system in systems}
     scripts = {script.id: script for script in plan.scripts}
     queue = iter(keys)
-    async with opened(plan, folder.path / "home", bases, systems[0]) as theatre:
 
-        async def worker() -> None:
-            for key in queue:
-                dialogue = await _tried(theatre, scripts[key.script], known[key.system], key.seed)
-                folder.append(DIALOGUES, to_row(dialogue))
-                progress.advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
+    async def worker() -> None:
+        for key in queue:
+            dialogue = await _tried(theatre, scripts[key.script], known[key.system], key.seed)
+            folder.append(DIALOGUES, to_row(dialogue))
+            progress.advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
 
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(plan.jobs, len(keys))):
-                group.create_task(worker())
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(plan.jobs, len(keys))):
+            group.create_task(worker())
 
 
 async def _tried(theatre: Theatre, script: Script, system: System, seed: int) -> Played:
@@ -181,16 +178,15 @@ async def _tried(theatre: Theatre, script: Script, system: System, seed: int) ->
 
 
 @asynccontextmanager
-async def opened(plan: Plan, home: Path, bases: Path, system: System) -> AsyncIterator[Theatre]:
-    """A Duet of its own, at the suite's time, with what breaks this system."""
+async def opened(plan: Plan, home: Path, bases: Path, rig: Rig | None = None) -> AsyncIterator[Theatre]:
+    """A Duet of its own, at the suite's time."""
     settings = replace(plan.settings, home=home, models=plan.settings.models_dir)
-    swaps = system.swaps()
-    now = plan.suite.now
-    duet = build(settings, lambda: now, **({"swaps": swaps} if swaps else {}))
+    now, rig = plan.suite.now, rig or Rig(Swaps())
+    duet = build(settings, lambda: now, swaps=rig.swaps)
     person = SimulatedPerson(open_for(plan, plan.person)) if plan.person else None
     try:
         duet.start(warm=False)
-        yield Theatre(duet, plan.suite, bases, home / "desks", person, getattr(swaps, "cue", lambda cue: None))
+        yield Theatre(duet, plan.suite, bases, home / "desks", person, rig.cue)
     finally:
         await duet.close()
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 from chat.faults import ChatFault
 
 if TYPE_CHECKING:
-    from chat.conversation import Swaps
+    from chat.evaluation.play import Rig
     from chat.settings import Options
 
 
@@ -26,23 +25,23 @@ class System:
     strategy: str = ""
     """Empty: that of the settings."""
     broken: str = ""
-    """`module:function` that gives the Swaps which break it."""
+    """The function of chat/evaluation/perturbed.py that breaks it."""
 
     def options(self, options: Options, domain: str) -> Options:
         """Those of the settings, with this system's on top."""
         strategy = self.strategy or options.strategy
         return replace(options, domain=domain, minds=self.minds, memory=self.memory, strategy=strategy)
 
-    def swaps(self) -> Swaps | None:
-        """New ones for one run; None where nothing is broken."""
+    def rig(self, rig: Rig | None = None) -> Rig | None:
+        """What breaks it, put over `rig` where one is given; for one run. None where nothing is to be put in."""
         if not self.broken:
-            return None
-        module, _, name = self.broken.partition(":")
-        make: Callable[[], Swaps] = getattr(import_module(module), name)
-        return make()
+            return rig
+        from chat.evaluation import perturbed
+
+        breaks: Callable[[Rig | None], Rig] = getattr(perturbed, self.broken)
+        return breaks(rig)
 
 
-_BROKEN = "chat.evaluation.perturbed"
 _ALL = (
     System("fast-only", "Fast mind alone", "The fast mind answers every turn; no tools.", "fast"),
     System("slow-only", "Slow mind alone", "Every turn is a slow run, and its result is the reply.", "slow"),
@@ -61,31 +60,31 @@ _ALL = (
         "invents-prices",
         "Invents prices",
         "Broken: every price that the fast mind words is another one.",
-        broken=f"{_BROKEN}:invents_prices",
+        broken="invents_prices",
     ),
     System(
         "never-invokes",
         "Never invokes",
         "Broken: the fast mind never calls the slow one.",
-        broken=f"{_BROKEN}:never_invokes",
+        broken="never_invokes",
     ),
     System(
         "always-invokes",
         "Always invokes",
         "Broken: the fast mind calls the slow one for everything.",
-        broken=f"{_BROKEN}:always_invokes",
+        broken="always_invokes",
     ),
     System(
         "silent-tool",
         "A tool fails silently",
         "Broken: every tool says that all is well, and does nothing.",
-        broken=f"{_BROKEN}:silent_tool",
+        broken="silent_tool",
     ),
     System(
         "books-unasked",
         "Books without asking",
         "Broken: what should be asked about is done at once.",
-        broken=f"{_BROKEN}:books_unasked",
+        broken="books_unasked",
     ),
 )
 SYSTEMS = {system.name: system for system in _ALL}

@@ -36,18 +36,18 @@ def _calls(stage: Stage) -> Iterator[Item]:
             yield Item(stage.number, True, f"a stored result of {name}", quote)
             continue
         made = [call for call in exchange.calls if call.tool in wanted.tools]
-        right = next((call for call in made if not _lacks(call, wanted)), None)
+        right = next((call for call in made if not lacks(call, wanted)), None)
         if right:
             yield Item(stage.number, True, f"called {right.tool}[{right.argument[:60]}]", quote)
         elif made:
             yield Item(
-                stage.number, False, f"{made[-1].tool}[{made[-1].argument[:60]}] {_lacks(made[-1], wanted)}", quote
+                stage.number, False, f"{made[-1].tool}[{made[-1].argument[:60]}] {lacks(made[-1], wanted)}", quote
             )
         else:
             yield Item(stage.number, False, f"did not call {name}", quote)
 
 
-def _lacks(call: Call, wanted: CallWanted) -> str:
+def lacks(call: Call, wanted: CallWanted) -> str:
     """What is wrong with a call; empty where it does."""
     if absent := [word for word in wanted.contains if _plain(word) not in _plain(call.argument)]:
         return f"lacks `{absent[0]}`"
