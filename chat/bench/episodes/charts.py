@@ -5,27 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-W, H, LEFT, BELOW = 720, 260, 34, 26
+W, H, LEFT, BELOW = 720, 270, 46, 30
 """Of the large curve, in SVG units: its size, and the room for the axes."""
 SMALL_W, SMALL_H = 200, 72
 
 
 def large(mean: Sequence[float], stop: float | None) -> str:
     """The mean score after every action; `stop` is where the stop rule begins to hold."""
-    span, right, bottom = max(1, len(mean) - 1), W - 8, H - BELOW
-    x, y = _scales(span, LEFT, right, bottom, 8)
+    span, right, bottom = max(1, len(mean) - 1), W - 18, H - BELOW
+    x, y = _scales(span, LEFT, right, bottom, 16)
     parts = []
     for level in range(0, 101, 25):
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y(level):.1f}" y2="{y(level):.1f}"/>')
         parts.append(f'<text class="tick" x="{LEFT - 6}" y="{y(level) + 3.5:.1f}" text-anchor="end">{level}</text>')
     for taken in _ticks(span):
         parts.append(f'<text class="tick" x="{x(taken):.1f}" y="{H - 8}" text-anchor="middle">{taken}</text>')
-    points = [(x(i), y(score)) for i, score in enumerate(mean)]
-    line = " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
-    area = f"{LEFT},{bottom} {line} {points[-1][0]:.1f},{bottom}"
-    parts.append(f'<polygon class="area" points="{area}"/><polyline class="mean" points="{line}"/>')
+    line = _stairs(mean, x, y)
+    parts.append(f'<path class="area" d="{line}V{bottom}H{LEFT}Z"/><path class="mean" d="{line}"/>')
     if stop is not None and span >= stop:
-        parts.append(f'<line class="stop" x1="{x(stop):.1f}" x2="{x(stop):.1f}" y1="8" y2="{bottom}"/>')
+        parts.append(f'<line class="stop" x1="{x(stop):.1f}" x2="{x(stop):.1f}" y1="16" y2="{bottom}"/>')
         parts.append(
             f'<text class="label" x="{x(stop) + 4:.1f}" y="{bottom - 6}">the stop rule may end episodes</text>'
         )
@@ -38,12 +36,11 @@ def small(curves: Sequence[Sequence[float]], mean: Sequence[float], name: str) -
     span = max(1, len(mean) - 1)
     x, y = _scales(span, 2, SMALL_W - 2, SMALL_H - 3, 3)
     lines = "".join(f'<path class="one" d="{_stairs(curve, x, y)}"/>' for curve in curves)
-    points = " ".join(f"{x(i):.1f},{y(score):.1f}" for i, score in enumerate(mean))
     base = f'<line class="grid" x1="2" x2="{SMALL_W - 2}" y1="{y(0):.1f}" y2="{y(0):.1f}"/>'
     top = f'<line class="grid" x1="2" x2="{SMALL_W - 2}" y1="{y(100):.1f}" y2="{y(100):.1f}"/>'
     return (
         f'<svg viewBox="0 0 {SMALL_W} {SMALL_H}" role="img" aria-label="{escape(name)}: scores over {span} actions">'
-        f'{base}{top}{lines}<polyline class="mean" points="{points}"/></svg>'
+        f'{base}{top}{lines}<path class="mean" d="{_stairs(mean, x, y)}"/></svg>'
     )
 
 

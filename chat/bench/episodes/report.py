@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -77,7 +78,7 @@ def _head(config: Row, figures: Row, title: str) -> str:
     return (
         f'<div class="kicker">{escape(config["split"])} · protocol {escape(rules["name"])}</div>'
         f"<h1>{escape(title)}</h1>"
-        f"<p>{figures['episodes']} episodes{left}. {escape(rules['says'])}.{escape(without)}</p>"
+        f"<p>{figures['episodes']} episodes{left}. {_coded(rules['says'])}.{escape(without)}</p>"
     )
 
 
@@ -134,7 +135,7 @@ def _table(config: Row, each: Sequence[Type], figures: Row) -> str:
     )
     body = "".join(_line(one, known.get(one.name), papers) for one in each)
     foot = _foot("Task average", figures, figures, papers)
-    foot += _foot("Episode average", figures["episode_average"], figures, ())
+    foot += _foot("Episode average", figures["episode_average"], figures, papers)
     notes = "".join(f"<li>{text}</li>" for text in COUNTED.values())
     sources = "".join(f"<li>{escape(c.name)}: {escape(c.says)}.</li>" for c in papers)
     orange = f"<li>{ORANGE}</li>" if known else ""
@@ -159,14 +160,14 @@ def _line(one: Type, known: published.TaskType | None, papers: Sequence[publishe
     number = f'<span class="id">{known.id}</span>' if known else ""
     cells = [
         f"<td>{one.episodes}</td>",
-        f'<td class="main{tone}"><span class="track"><i style="width:{final:.1f}%"></i></span>{final:.1f}</td>',
+        f'<td class="main{tone}"><span class="track"><i style="width:{final:.1f}%"></i></span><b>{final:.1f}</b></td>',
         *(f"<td>{one.counts[count]:.1f}</td>" for count in ("stop_rule", "highest", "clamped")),
         f"<td>{one.won:.0f}</td><td>{one.steps:.0f}</td>",
     ]
     for number_, column in enumerate(papers):
         score = f"{known.scores[column.key]:.1f}" if known else "–"
         cells.append(f'<td class="faint{" rule" if number_ == 0 else ""}">{score}</td>')
-    return f"<tr><th>{number}{escape(one.name)}</th>{''.join(cells)}</tr>"
+    return f"<tr><th><div>{number}<span>{escape(one.name)}</span></div></th>{''.join(cells)}</tr>"
 
 
 def _foot(name: str, counts: Row, figures: Row, papers: Sequence[published.Column]) -> str:
@@ -175,7 +176,8 @@ def _foot(name: str, counts: Row, figures: Row, papers: Sequence[published.Colum
     cells += "".join(f"<td>{counts[count]:.1f}</td>" for count in ("final", "stop_rule", "highest", "clamped"))
     cells += f"<td>{'' if average else format(figures['success'], '.1f')}</td>"
     cells += f"<td>{'' if average else format(figures['steps_per_episode'], '.1f')}</td>"
-    cells += "".join(f"<td{_rule(i)}>{column.overall:.1f}</td>" for i, column in enumerate(papers))
+    overall = (f"{column.overall:.1f}" if average else "" for column in papers)
+    cells += "".join(f"<td{_rule(i)}>{score}</td>" for i, score in enumerate(overall))
     return f"<tr><th>{name}</th>{cells}</tr>"
 
 
@@ -230,6 +232,11 @@ def _ended(row: Row) -> str:
     return ends.get(row["ended"], str(row["ended"])) + tries
 
 
+def _coded(text: str) -> str:
+    """What stands in backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
 def _brief(text: str) -> str:
     one = " ".join(text.split())
     return one if len(one) <= LONGEST else one[:LONGEST].rstrip() + " …"
@@ -244,8 +251,8 @@ def _cost(config: Row, figures: Row) -> str:
         ("On the clock", f"{figures['minutes']:.1f} min", "all starts of the run"),
         ("Tokens an action", f"{figures['tokens_per_action']:.1f}", "of language models"),
     ]
-    own = "".join(f'<tr><th>{a}</th><td>{b}</td><td class="faint">{c}</td></tr>' for a, b, c in lines)
-    table = f'<div class="scroll"><table><tbody>{own}</tbody></table></div>'
+    own = "".join(f'<tr><th>{a}</th><td class="n">{b}</td><td class="faint">{c}</td></tr>' for a, b, c in lines)
+    table = f'<div class="scroll"><table class="plain"><tbody>{own}</tbody></table></div>'
     spent = [(c.name, c.tokens_per_action) for c in published.columns() if c.tokens_per_action is not None]
     papers = "".join(f"<tr><th>{escape(name)}</th><td>{tokens:,.0f}</td></tr>" for name, tokens in spent)
     head = "<thead><tr><th>The papers</th><th>Tokens an action</th></tr></thead>"
@@ -260,7 +267,7 @@ def _rules(config: Row) -> str:
         return ""
     listed = "".join(
         f'<li class="{"" if rule["on"] else "off"}"><code>{escape(rule["name"])}</code>'
-        f"<span>{escape(rule['says'])}</span></li>"
+        f"<span>{_coded(rule['says'])}</span></li>"
         for rule in rules
     )
     return (
