@@ -226,7 +226,7 @@ _WORDS = {
     "garden": r"gardens?", "balcony": r"balcon(?:y|ies)|terrace", "parking": r"parking(?: space)?|garage",
     "lift": r"lift|elevator", "pets": r"pets?(?: are| is)?(?: \w+)? (?:allowed|welcome)|pet-friendly|allows pets",
 }  # fmt: skip
-_NOT = r"\b(?:no|not|without|lacks?|neither|nor|has not|missing|n't)\b"
+_NOT = r"\b(?:no|none|not|without|lacks?|neither|nor|has not|missing|n't)\b"
 
 
 def _features(said: _Said) -> Iterator[Claim]:
