@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from chat.transcript import Transcript
@@ -28,6 +29,8 @@ class Counters:
         """`swap`: what the tools of every run are passed through; an evaluation breaks them here on purpose."""
         self._folder, self._transcript, self._swap = folder, transcript, swap
         self._given: dict[str, Path] = {}
+        self._building = Lock()
+        """Several threads may want a desk that has yet to be built."""
 
     def give(self, session: str, place: Path) -> None:
         """A desk of its own for one conversation (tools/domains.py `fresh`), in place of the one that all share."""
@@ -35,7 +38,10 @@ class Counters:
 
     def place(self, domain: str, session: str) -> Path:
         """The folder of the desk, built where it is missing."""
-        return self._given.get(session) or prepare(domain, self._folder)
+        if session in self._given:
+            return self._given[session]
+        with self._building:
+            return prepare(domain, self._folder)
 
     def tools(self, domain: str, desk: Desk) -> Tools:
         """What the slow mind can act with there: everybody's tools, and the domain's."""

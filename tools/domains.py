@@ -24,6 +24,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from string import Template
+from threading import get_ident
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def prepare(name: str, folder: Path, seed: int = SEED) -> Path:
     place.mkdir(parents=True, exist_ok=True)
     wanted = f"{name} {domain.VERSION} {seed}"
     if stamp(place) != wanted:
-        half = place / f"{BASE}.{os.getpid()}"
+        half = place / f"{BASE}.{os.getpid()}-{get_ident()}"
         half.unlink(missing_ok=True)
         try:
             domain.build(half, seed)
