@@ -35,7 +35,7 @@ ENOUGH = 0.45
 """So likely has an action to be that the rules did not find."""
 REMARK = re.compile(
     r"\W*(?:(?:i|we) (?:think|like|love|wonder|hate|guess|believe)\b(?!.*\b(?:you|we|us|let)\b)|"
-    r"(?:is|are|was|were|did|does) |.*, (?:is|are|was|does|do|did|has|have)(?: not|n.t)? (?:it|they|there)(?: not)? ?\?$|(?:my|his|her|he|she|they|someone|somebody|yesterday)\b"
+    r"(?:is|are|was|were|did|does) |which [a-z]+ ?\?|.*, (?:is|are|was|does|do|did|has|have)(?: not|n.t)? (?:it|they|there)(?: not)? ?\?$|(?:my|his|her|he|she|they|someone|somebody|yesterday)\b"
     r"(?!.*\b(?:you|we|us|let|please)\b)|.*\bi (?:guess|think|suppose)\W*$)"
 )
 """Says or asks how things are; no more is to be looked for in it."""
@@ -161,7 +161,7 @@ def _perhaps(words: tuple[str, ...], here: Surroundings, walking: bool = False) 
     if words[0] == "want" and not all(singular(w) in known or w in known or number(w) is not None for w in words[1:]):
         return NotAnAction()
     done = _clause(list(words), here, here.recent)
-    found = isinstance(done, Actions) and (walking or not done.rest)
+    found = isinstance(done, Actions) and (walking or not done.rest or words[:2] == ("look", "in"))
     return done if found or (isinstance(done, Unclear) and done.options) else NotAnAction()
 
 
@@ -170,6 +170,8 @@ def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
     taken: list[str] = []
     spoken_of: list[str] = []
     for i, clause in enumerate(clauses):
+        if clause in (["go"], ["come"], ["get"]) and i + 1 < len(clauses):
+            continue
         rest = tuple(" ".join(words) for words in clauses[i:])
         done = _clause(clause, here, (*here.recent, *spoken_of, *taken))
         waits = taken and here.parse(taken[-1]).verb in MOVING and (not _moves(done, here) or _onward(clause))
@@ -250,10 +252,10 @@ def _named(words: Sequence[str], here: Surroundings) -> bool:
 def _either(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grounded:
     """`drawer 1 or 2`: the person decides, but where any will do."""
     done = _clause(["and" if word == "or" else word for word in words], here, recent)
-    if not isinstance(done, Actions) or len(done.actions) < 2:
+    if not isinstance(done, Actions) or (len(done.actions) < 2 and not done.rest):
         return done
     if nouns.ANY & set(words):
-        return Actions(done.actions[:1])
+        return Actions(done.actions[:1], done.rest)
     return Unclear(f"Which: {listed(done.actions, 'or')}?", done.actions)
 
 
@@ -263,7 +265,16 @@ def _out(words: Sequence[str], here: Surroundings) -> bool:
     found = OUT.match(said)
     if found is None or not found[1]:
         return found is not None and words[0] in ("leave", "exit")
-    return here.room == f"in {found[1]}" or found[1] in ("room", "place", "here", "area", here.place)
+    return (
+        here.room == f"in {found[1]}"
+        or _is_room(found[1], here)
+        or found[1] in ("room", "place", "here", "area", here.place)
+    )
+
+
+def _is_room(said: str, here: Surroundings) -> bool:
+    """The room in which the agent is, as far as one can tell: it was just moved to and nobody can go to it."""
+    return f"you move to the {said}." in here.observation and f"go to {said}" not in here.admissible
 
 
 def _leave(here: Surroundings) -> Grounded:

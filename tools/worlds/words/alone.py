@@ -158,10 +158,15 @@ SURVEY = re.compile(
 )
 """To look around, in as many words."""
 IDIOM = re.compile(
-    r"(?:take|have|get|do|make|give|throw|tell|play|cook|bake|brew|fix|prepare)(?: me| us| yourself| him| her)? (?:a|an|some|the|my|your)?"
-    r" ?(?:quick |nice |hot |long |short |little )?(?:nap|shower|bath|seat|walk|snooze|photo|picture of|selfie|phone call|joke|"
-    r"story|bedtime story|dance|party|cake|sandwich|coffee|tea|cuppa|cappuccino|espresso|latte|omelette|dinner|lunch|"
-    r"breakfast|salad|soup|song|hug|kiss|drink of|massage|haircut|laundry|dishes|homework|money|pizza|breakfast)\b"
+    r"(?:(?:take|have|get|give|tell|do|play|sing)(?: me| us| yourself| him| her)? (?:a|an|some|the|my|your)?"
+    r" ?(?:quick |nice |hot |long |short |little )?(?:nap|shower|walk|snooze|photo|picture of|selfie|phone call|joke|"
+    r"story|bedtime story|dance|party|song|hug|kiss|drink of|massage|haircut|bath)|"
+    r"(?:have|do|make|cook|bake|brew|fix|prepare)(?: me| us| yourself| him| her)? (?:a|an|some|the|my|your)?"
+    r" ?(?:quick |nice |hot |little )?(?:cake|sandwich|coffee|tea|cuppa|cappuccino|espresso|latte|omelette|dinner|"
+    r"lunch|breakfast|salad|soup|laundry|dishes|homework|money|pizza|smoothie|toast|pancakes?|chores))\b"
+    r"(?= ?(?:$|for|on|in|with|together|from|at|please|now|today)\b)|"
+    r"(?:watch|see)(?: some| the| a)? (?:tv|telly|television|movie|film|news|show)\b|"
+    r"(?:draw|paint|write|sketch)(?: me| us)?(?: a| an| some| another)? (?:nice )?(?:picture|portrait|letter|poem|landscape)\b"
     r"(?= ?(?:$|for|on|in|with|together|from|at|please|now|today)\b)"
 )
 """What people have, make and tell, and no world here knows."""

@@ -293,7 +293,6 @@ class Chooser:
             spoken = next((text for text in self.antecedents if any(c.roles.get(role) == text for c in near)), "")
             near = [c for c in near if c.roles.get(role) == spoken] or near
         here = [c for c in near if c.roles.get(role) == self.here.place]
-        here = here or [c for c in near if self.here.room and f" {self.here.room}" in c.roles.get(role, "")]
         if len(here) == 1 and (role == "place" or what is not None) and not (what and what.nth):
             return here
         source = near[0].act.verb == "take" and role == "place"

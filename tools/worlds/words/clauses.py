@@ -42,6 +42,8 @@ ORDER = ("first ", "next ")
 OR = {"or": "or"}
 TAG = re.compile(r"\b(?:is|are|was|does|do|did|has|have) (?:not )?(?:it|they|he|she|there|i)(?: not)?$")
 """`..., isn't it?`"""
+TURNED = {"on": ["turn", "on"], "off": ["turn", "off"], "shut": ["close"], "closed": ["close"], "open": ["open"]}
+"""`stove on`"""
 REMARKING = nouns.words("it i we they he she there you that")
 IDLE = re.compile(rf"(?<=\w),? (?:{'|'.join(sorted(nouns.IDLE, key=len, reverse=True))})(?= ?[,.!?;]|$| and | then )")
 ENDS = frozenset(".!?;")
@@ -129,7 +131,17 @@ def is_verb(words: list[str], at: int = 0) -> bool:
     if word not in heads() and word not in NEVER and word not in ("look", "wait", "inventory"):
         return False
     follows = words[at + 1] if at + 1 < len(words) else ""
-    return not (word in nouns.VERBS_TOO and (not follows or follows in BINDERS | SEPARATORS or follows.isdigit()))
+    if follows and f"{word} {follows}" in compounds():
+        return False
+    ends = not follows or follows in BINDERS | SEPARATORS | COPULAS or follows.isdigit()
+    return not (word in nouns.VERBS_TOO and ends)
+
+
+@cache
+def compounds() -> frozenset[str]:
+    """Names that begin with a verb: `hand towel`, `wash basin`."""
+    said = (phrase.split()[:2] for line in nouns.SAME for phrase in line.split(",") if len(phrase.split()) > 1)
+    return frozenset(" ".join(pair) for pair in said if pair[0] in heads() and pair[1] not in BINDERS)
 
 
 def read(says: str, here: Collection[str] = (), bold: bool = False) -> Sentence | None:
@@ -230,7 +242,7 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             or LOOKING.match(" ".join(start))
         ):
             swap = separator in ("after",) and bool(clauses)
-            if topic and (at := next((i for i, word in enumerate(start) if word in ("it", "there", "them", "one")), 0)):
+            if topic and (at := _pointer(start)):
                 start = [*start[:at], *(["to"] if start[at] == "there" else []), *topic, *start[at + 1 :]]
             elif topic and _verb_only(start):
                 start = [*start, *topic]
@@ -246,6 +258,8 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             clauses.append([*order, *to.split()])
         elif _formed(start):
             clauses.append(start)
+        elif 1 < len(start) < 6 and start[-1] in TURNED and _thing(start[:-1]) and start[0] not in BINDERS:
+            clauses.append([*TURNED[start[-1]], *start[:-1]])
         elif start and start[0] in BINDERS:
             verb = next((i for i in range(2, len(start)) if is_verb(start, i) and start[i] not in nouns.VERBS_TOO), 0)
             clauses += [[*start[verb:], *start[:verb]]] if verb else []
@@ -265,6 +279,12 @@ def _commands(words: list[str], asked: bool) -> Sentence:
     negated = negated or (contrast and not clauses and not perhaps)
     done = tuple(tuple(c) for clause in clauses for c in _purposes(clause))
     return Sentence(done, negated, perhaps=perhaps, excluded=tuple(excluded))
+
+
+def _pointer(start: list[str]) -> int:
+    """Where a word stands for what was just named; 0 where none does."""
+    at = next((i for i, word in enumerate(start) if word in ("it", "there", "them", "one")), 0)
+    return at or (len(start) - 1) * (start[-1] in ("that", "this", "those", "these"))
 
 
 def _last_verb(start: list[str]) -> bool:

@@ -52,7 +52,8 @@ def handling() -> frozenset[str]:
 def constructed(clause: Sequence[str]) -> list[Reading]:
     """Readings by form alone; none for verbs that name a deed of their own."""
     verb, rest = clause[0], list(clause[1:])
-    unknown = verb not in heads() and verb not in NEVER and verb not in DETERMINERS and verb.isalpha()
+    forced = verb in NEVER and rest[-1:] in (["open"], ["shut"], ["closed"])
+    unknown = forced or verb not in heads() and verb not in NEVER and verb not in DETERMINERS and verb.isalpha()
     if not rest or not (unknown or verb in handling()):
         return []
     found = _walk(verb, rest)

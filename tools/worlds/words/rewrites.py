@@ -80,6 +80,12 @@ REWRITES = tuple(
         (r"\b(?:swap|exchange|trade|switch) ((?:the|that|this|my|your) [a-z0-9 ]+?) (?:for|with) (?=the |that |a )",
          r"put down \1 and take "),
         (r"\bchop chop\b", ""),
+        (rf"^(.+? or .+?) ?[,.;(-]+ ?(?:{ANY_WILL_DO}) ?[).!]?$", r"any \1"),
+        (r"^any ([a-z ]+?) (?:is|are|will be|would be|works|will do|would do|goes)(?: (?:fine|ok|okay|good|great|do))?$", r"take any \1"),
+        (r"\b(?:the |both )?(COLOR) and (?:the )?(COLOR) ([a-z]+?(?: [a-z]+?)?)s?\b(?= ?(?:$|[,.!?]|and |to |in |on |from |please))"
+         .replace("COLOR", "red|green|blue|yellow|orange|violet|black|white|brown"), r"the \1 \3 and the \2 \3"),
+        (r"\b(?:get|go|head|let us get|walk) (?:me |us )?from (?:here|this place|this room)\b", "leave the room"),
+        (r"\bwhat (?:do|have) we (?:got|have) (?:in )?here\b", "look around"),
         (r"\b(?:to )?have ((?:the|that|this|my) [a-z0-9 ]+?) in (?:my|your|our|the) hands?\b", r"take \1"),
         (r"^(?:oh |hey |ah )?look(?: here| there)? ?[,!]+ (?=(?:a|an|the|there|that) )", ""),
         (r"\b(?:i am )?not (?:quite |really |so )?sure\b(?: (?:about|which|what|where|if) [^,.?!]*)?[ ,.]*", ""),

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from tools.worlds.words.choose import Chooser
-from tools.worlds.words.mentions import Mention, mention
+from tools.worlds.words.mentions import Mention, match, mention
 from tools.worlds.words.readings import Reading
 from tools.worlds.words.surroundings import Surroundings
 from tools.worlds.words.verbs import Frame, Intent
 
+BEHIND = re.compile(r"\ba door to the ([a-z ]+?) \(that is")
 LOOKING = ("examine", "look in", "read")
 WALK = Intent("go", (), (Frame("go to"),))
 OPEN = Intent("open", (), (Frame("open"),))
 APPLIANCES = {"heat": "microwave", "cool": "fridge", "clean": "sink"}
 """What does it where nothing else is said."""
+BESIDE = frozenset(("with", "near", "beside", "alongside", "by", "against"))
 CARRYING = ("take", "bring", "carry", "get", "deliver", "haul", "lug", "fetch", "run", "return", "transport")
 
 
@@ -33,7 +36,8 @@ def first(words: Sequence[str], ways: Sequence[Reading], chooser: Chooser) -> tu
             return take, False
         if (place := _where(way, chooser)) and (step := _into_reach(place, way, chooser)):
             return step, False
-    return next((step for way in ways if (step := _beside(way, chooser))), ""), True
+    beside = ways if BESIDE & set(words) else ()
+    return next((step for way in beside if (step := _beside(way, chooser))), ""), True
 
 
 def _taken(way: Reading, chooser: Chooser) -> str:
@@ -88,7 +92,13 @@ def _beside(way: Reading, chooser: Chooser) -> str:
         return ""
     near = [act.args[0] for act in here.acts("take") if act.args[1:] == (here.place,)]
     near += [name.text for name in here.names if f" {name.text}" in here.observation and name.text != here.place]
-    fits = beside.other or any(chooser.fit(beside, thing) for thing in near)
+    kinds = [here.name(thing).base for thing in here.holding] if beside.other and not beside.base else [beside.base]
+    near = [thing for thing in near if thing not in here.holding]
+    fits = any(
+        match(replace(beside, base=kind, other=False, pronoun=False, every=False), here.name(t))
+        for t in near
+        for kind in kinds
+    )
     down = chooser.choose([replace(way, others=())]).actions if fits else ()
     return down[0] if len(down) == 1 else ""
 
@@ -97,7 +107,10 @@ def _door(way: Reading, here: Surroundings, verb: str = "open") -> str:
     """`open door to kitchen` for `go to the kitchen`; empty where no closed door leads there."""
     words = {word for what in way.direct for word in what.words} - {"door"}
     doors = ((act.text, here.name(act.args[0])) for act in here.acts(verb) if act.args)
-    found = [action for action, name in doors if "door" in name.base and words and words <= {*name.base, *name.rest}]
+    seen = BEHIND.findall(here.observation)
+    behind = set(seen[0].split()) if len(seen) == 1 else set()  # the only door is called nothing but that
+    named = ((action, {*name.base, *name.rest, *(behind if name.text == "door" else ())}) for action, name in doors)
+    found = [action for action, known in named if "door" in known and words and words <= known]
     return found[0] if len(found) == 1 else ""
 
 

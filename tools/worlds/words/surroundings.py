@@ -17,6 +17,7 @@ LIES_IN = re.compile(r"\b(?:in|on) the ([a-z][a-z0-9 ]*?) is: ([^\n]*)")
 SUBSTANCE = re.compile(r"substance called ([a-z ]+)")
 NUMBERED = re.compile(r"\b(?:a|an|the) ([a-z]+ \d+)\b")
 YOUNG = re.compile(r"\b(?:a|an) ((?:baby )?[a-z]+(?: [a-z]+)?) (egg|seed|hatchling|juvenile|pup)\b")
+TITLED = re.compile(r"book \(([^()]*)\) titled [^()\n]*? by ([a-z. ]+)")
 CLOSED = re.compile(r"\bthe ([a-z ]+?) door is closed")
 ROOM = re.compile(r"(?:room|location) is called the ([a-z ]+)\.")
 WHERE = re.compile(
@@ -155,6 +156,12 @@ class Surroundings:
                     ):
                         key = f"{kind} in {holder}"
                         table[key] = (*table.get(key, ()), re.sub(r"^(?:a|an|the) ", "", said))
+        books = TITLED.findall(self.observation)
+        for title, author in books:
+            words = (title, author.strip(), author.split()[-1])
+            table[f"book ({title})"] = words
+            if len(books) == 1:
+                table["book"] = words
         for young, kind in YOUNG.findall(self.observation):
             table[young] = (*table.get(young, ()), f"{young} {kind}")
         return table

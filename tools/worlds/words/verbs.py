@@ -171,7 +171,7 @@ INTENTS = (
             "remove, take hold of, get hold of, grab hold of, go get, go grab, go fetch, go and get, go and "
             "grab, go take,"
             "fish out, fish _ out, scoop up, scoop _ up, hand over, hand _ over, pass over, pass _ over, "
-            "pass, hand, snap up, toss me, throw me, hold on to, hang on to, hold onto, get your hands on, "
+            "pass, hand, snap up, toss me, throw me, hold on to, hang on to, hang onto, hold onto, get your hands on, "
             "lay your hands on, lay hands on, get a hold of, get ahold of, take ahold of, take possession "
             "of, take away, take _ away, take along, take _ along, bring _ along, bring along, bring me "
             "over, reach for, reach out for, i could use, keep, have, carry, procure, secure, grip, grasp, "
@@ -214,7 +214,7 @@ INTENTS = (
         phrases(
             "go out, go outside, step outside, head outside, walk outside, get out, walk out, leave the "
             "house, head out, step out,"
-            "get outside, run outside, exit the house, leave the building, exit the building, go out the "
+            "take me outside, take us outside, bring me outside, let us out, get outside, run outside, exit the house, leave the building, exit the building, go out the "
             "door, go outdoors"
         ),
         GO,
@@ -336,6 +336,18 @@ INTENTS = (
         (Frame("go to"),),
         roles("object", "in on at"),
     ),
+    Intent(
+        "go",
+        phrases("begin at, start at, begin in, start in, start from, begin from, start over at, begin over at"),
+        (Frame("go to"),),
+    ),
+    Intent(
+        "flush",
+        phrases("pull the chain, pull the handle, pull the lever, flush"),
+        (Frame("flush"),),
+        given={"object": "toilet"},
+    ),
+    Intent("close", phrases("plug, plug up, stop up, block, stopper"), (Frame("close"),)),
     Intent("go", ("want",), (Frame("use", penalty=0.12),)),
     Intent(
         "close",
@@ -428,7 +440,7 @@ INTENTS = (
     Intent(
         "slice",
         phrases(
-            "slice, cut, chop, carve, dice, cut up, cut _ up, chop up, chop _ up, slice up, slice _ up, cut open, mince"
+            "shred, julienne, slice, cut, chop, carve, dice, cut up, cut _ up, chop up, chop _ up, slice up, slice _ up, cut open, mince"
         ),
         (Frame("slice", ("object", "tool")), USE),
         roles("tool", WITH),
