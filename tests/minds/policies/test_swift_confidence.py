@@ -1,0 +1,186 @@
+"""Swift's confidence: what counts as right, that the fit makes it honest, and where its episodes come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minds.policies import train_confidence
+from minds.policies.swift.confidence import (
+    Confidence,
+    Judged,
+    calibration_error,
+    fit,
+    judge,
+    reliability,
+    trusted,
+)
+from minds.policies.swift.dataset import Lexicon
+from minds.policies.swift.play import CRITICAL, Play, Proposal
+from minds.policies.swift.policy import SwiftPolicy
+from minds.policies.swift.wording import ROOMS, Act
+from minds.policies.train_swift import told_again
+from tools.worlds.world import Observation, TaskInfo, WorldFault, WorldSpec
+
+SHED = "This room is called the shed. In it, you see: \n\ta red box\n\ta green box\n"
+EMPTY = "In your inventory, you see:\n\tnothing\n"
+FOCUS = [Act(CRITICAL, (i,)) for i in range(2)]
+OPEN = [Act("open {}", (i,)) for i in range(2)]
+
+
+class Wishing(Play):
+    """Proposes what the test wishes, the same at every step."""
+
+    wishes: tuple[tuple[Act, float], ...] = ()
+
+    def propose(self) -> list[Proposal]:
+        return [Proposal(act, chance) for act, chance in self.wishes]
+
+
+def wishing(*wishes: tuple[Act, float]) -> Wishing:
+    play = Wishing((), Lexicon({}, (), ("shed", "yard")), "focus on a box")
+    play.wishes = wishes
+    return play
+
+
+def solution(*acts: Act) -> dict[str, Any]:
+    names = ("red box", "green box")
+    rows = [
+        {"look": SHED, "inv": EMPTY, "act": [act.pattern, list(act.args), act.room], "learn": True}
+        | {"text": act.pattern.format(*(names[i] for i in act.args)), "said": "You do it.", "score": 0.0}
+        for act in acts
+    ]
+    return {"task": "t", "variation": 0, "goal": "focus on a box", "rows": rows}
+
+
+def test_an_act_is_right_where_the_solution_does_it_soon() -> None:
+    late = judge(wishing((OPEN[1], 0.9)), solution(*[OPEN[0]] * 6, OPEN[1]))
+    assert late.right == [False, False, *[True] * 5] and not any(late.critical)
+
+
+def test_a_critical_act_is_right_only_where_it_is_the_solutions_next_one() -> None:
+    first = judge(wishing((FOCUS[0], 0.9)), solution(OPEN[0], FOCUS[0], OPEN[1], FOCUS[1]))
+    assert first.right == [True, True, False, False] and all(first.critical)
+    assert judge(wishing((FOCUS[0], 0.9)), solution(OPEN[0], OPEN[1])).right == [False, False]
+
+
+def boasting(count: int = 600, critical: float = 0.3) -> Judged:
+    """Says 90% to 99% and is right in 70% (critical acts) or 90% of the cases."""
+    dice = np.random.default_rng(0)
+    out = Judged()
+    for _ in range(count):
+        said = float(dice.uniform(2.2, 4.6))
+        out.odds.append((said, said))
+        out.critical.append(bool(dice.random() < critical))
+        out.right.append(bool(dice.random() < (0.7 if out.critical[-1] else 0.9)))
+    return out
+
+
+def test_the_fit_makes_it_honest_on_what_it_was_not_fitted_to() -> None:
+    whole, right = boasting(3000), np.array(boasting(3000).right)
+    half = Judged(whole.odds[::2], whole.critical[::2], whole.right[::2])
+    rest = Judged(whole.odds[1::2], whole.critical[1::2], whole.right[1::2])
+    before, after = trusted(Confidence(), rest), trusted(fit(half), rest)
+    assert calibration_error(before, right[1::2]) > 0.08
+    assert calibration_error(after, right[1::2]) < 0.05
+    critical = np.array(rest.critical)
+    assert after[critical].mean() == pytest.approx(0.7, abs=0.08) and after[~critical].mean() > 0.85
+
+
+def test_what_has_no_examples_stays_as_the_network_says() -> None:
+    only = boasting(critical=0.0)
+    best = Proposal(FOCUS[0], 0.62)
+    assert fit(only).of(best, [best]) == pytest.approx(0.62)
+    assert fit(only).of(Proposal(OPEN[0], 0.98), [Proposal(OPEN[0], 0.98)]) < 0.95
+
+
+def test_the_kind_of_act_counts_too(tmp_path: Path) -> None:
+    rooms = [Proposal(Act(ROOMS, (), name), 0.2) for name in ("yard", "attic", "cellar")]
+    Confidence(other=(0.0, 1.0, 0.0)).save("w", tmp_path)
+    assert Confidence.load("w", tmp_path).of(rooms[0], rooms) == pytest.approx(0.6)
+    assert Confidence.load("nowhere", tmp_path).of(rooms[0], rooms) == pytest.approx(0.2)
+
+
+def test_reliability_counts_every_choice_once() -> None:
+    said, right = np.array([0.05, 0.95, 0.91, 1.0]), np.array([False, True, True, False])
+    assert [count for count, _, _ in reliability(said, right)] == [1, 3]
+    assert np.allclose(reliability(said, right)[1], (3, 2.86 / 3, 2 / 3))
+    assert calibration_error(np.array([0.5, 0.5]), np.array([True, False])) == 0.0
+
+
+def test_in_play_it_is_said_with_the_action() -> None:
+    play = wishing((OPEN[0], 0.9))
+    play.trust = Confidence(other=(0.0, 0.0, 0.0)).of
+    assert play.act(SHED, EMPTY) == ("open red box", 0.5)
+
+
+class Sheds:
+    """A simulator with one task; a variation's solution is to focus on the box of its number."""
+
+    name = "sheds"
+
+    def __init__(self) -> None:
+        self.opened: list[WorldSpec] = []
+
+    def tasks(self) -> tuple[TaskInfo, ...]:
+        return (TaskInfo("t", "focus on a box", 9),)
+
+    def variations(self, task: str, split: str) -> list[WorldSpec]:
+        assert split == "dev"
+        return [WorldSpec("sheds", task, n) for n in (0, 1, 2)]
+
+    def open(self, spec: WorldSpec) -> Any:
+        self.opened.append(spec)
+        return Solved(spec)
+
+
+class Solved:
+    """Its third variation has no solution."""
+
+    def __init__(self, spec: WorldSpec) -> None:
+        self.spec, self.goal = spec, "focus on a box"
+
+    def reset(self) -> None: ...
+
+    def gold(self) -> tuple[str, ...]:
+        if self.spec.variation == 2:
+            raise WorldFault("It knows no solution.")
+        return ("open red box", f"focus on {('red', 'green')[self.spec.variation]} box")
+
+    def step(self, action: str) -> Observation:
+        done = action.startswith("focus")
+        return Observation("You do it.", score=100.0 if done else 0.0, done=done)
+
+    def look(self) -> str:
+        return SHED
+
+    def inventory(self) -> str:
+        return EMPTY
+
+    def close(self) -> None: ...
+
+
+def test_dev_episodes_are_kept_and_weights_and_card_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Policy:
+        def start(self, goal: str) -> Play:
+            return wishing((FOCUS[0], 0.9))
+
+    monkeypatch.setattr(SwiftPolicy, "load", lambda *_: Policy())
+    worlds: Any = Sheds()
+    told: list[str] = []
+    for _ in range(2):
+        assert train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 3, told.append) == 0
+    assert [spec.variation for spec in worlds.opened] == [0, 1, 2, 2] and worlds.opened[0].options == ("easy",)
+    assert "t 2: It knows no solution." in told
+    assert (tmp_path / "swift_sheds_confidence.json").exists()
+    assert "| critical | 2 |" in (tmp_path / train_confidence.CARD.format(world="sheds")).read_text(encoding="utf-8")
+    kept = [
+        told_again(row)["variation"] for row in train_confidence.solutions(worlds, tmp_path / "dev.jsonl", 2, print)
+    ]
+    assert kept == [0, 1]
+    assert train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 1, told.append) == 1
