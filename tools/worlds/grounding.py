@@ -17,6 +17,7 @@ from tools.worlds.words.choose import Choice, Chooser
 from tools.worlds.words.clauses import read
 from tools.worlds.words.constructions import constructed
 from tools.worlds.words.courtesies import TALK as CHAT
+from tools.worlds.words.frames import MOTIONS
 from tools.worlds.words.mentions import BINDERS, mention, noun_words
 from tools.worlds.words.nouns import DETERMINERS
 from tools.worlds.words.readings import Reading, alone, readings
@@ -24,7 +25,6 @@ from tools.worlds.words.reasons import listed, reason
 from tools.worlds.words.steps import carried, exits, first
 from tools.worlds.words.surroundings import Surroundings
 from tools.worlds.words.text import number, singular, tidy
-from tools.worlds.words.verbs import MOTIONS
 from tools.worlds.world import Scene
 
 OPENED = ("open", "shut", "closed", "ajar")
@@ -35,12 +35,14 @@ ENOUGH = 0.45
 """So likely has an action to be that the rules did not find."""
 REMARK = re.compile(
     r"\W*(?:(?:i|we) (?:think|like|love|wonder|hate|guess|believe)\b(?!.*\b(?:you|we|us|let)\b)|"
-    r"(?:is|are|was|were|did|does) |which [a-z]+ ?\?|.*, (?:is|are|was|does|do|did|has|have)(?: not|n.t)? (?:it|they|there)(?: not)? ?\?$|(?:my|his|her|he|she|they|someone|somebody|yesterday)\b"
+    r"(?:is|are|was|were|did|does) |which [a-z]+ ?\?|.*, (?:is|are|was|does|do|did|has|have)(?: not|n.t)? (?:it|"
+    r"they|there)(?: not)? ?\?$|(?:my|his|her|he|she|they|someone|somebody|yesterday)\b"
     r"(?!.*\b(?:you|we|us|let|please)\b)|.*\bi (?:guess|think|suppose)\W*$)"
 )
 """Says or asks how things are; no more is to be looked for in it."""
 OUT = re.compile(
-    r"(?:leave|exit|get out|go out|head out|walk out|step out|get from|go from|head from|walk from)(?: (?:from )?(.+))?$"
+    r"(?:leave|exit|get out|go out|head out|walk out|step out|get from|go from|head from|walk from)(?: (?:from "
+    r")?(.+))?$"
 )
 FLOOR = re.compile(
     r"\b(?:put|drop|leave|set|throw|place|toss|lay)\b.*\b(?:on|onto|to) the (?:floor|ground)\b(?! lamp)", re.IGNORECASE
@@ -181,9 +183,9 @@ def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
                 return Actions(tuple(taken), done.rest + rest[1:])
         elif isinstance(done, Impossible) and done.already and i + 1 < len(clauses):
             spoken_of += done.possible[:1]
-        elif i + 1 < len(clauses) and (isinstance(done, NotAnAction) or (isinstance(done, Impossible) and done.absent)):
-            continue
-        elif clause[0] == "leave" and isinstance(done, Impossible) and i + 1 < len(clauses):
+        elif (
+            i + 1 < len(clauses) and (isinstance(done, NotAnAction) or (isinstance(done, Impossible) and done.absent))
+        ) or (clause[0] == "leave" and isinstance(done, Impossible) and i + 1 < len(clauses)):
             continue
         elif taken:
             return Actions(tuple(taken), rest)

@@ -142,9 +142,11 @@ INVENTORY = re.compile(
     r"display|print|let (?:me|us) look at|"
     r"go through|pull up|bring up|review)(?: the| my| your| our| a list of)?(?: inventory(?: list| now)?|"
     r"(?: what| everything| all| "
-    r"whatever|things|stuff|items|belongings|possessions|gear| the things| the stuff| the items)(?: that| which)? (?:i|you|we) (?:am |"
+    r"whatever|things|stuff|items|belongings|possessions|gear| the things| the stuff| the items)(?: that| which)? "
+    r"(?:i|you|we) (?:am |"
     r"are |have )?(?:currently |now )?"
-    r"(?:got|carrying|holding|have|hold|carry)(?: on (?:me|you|us))?)$|(?:check|list|show|show me|look at|go through|see|"
+    r"(?:got|carrying|holding|have|hold|carry)(?: on (?:me|you|us))?)$|(?:check|list|show|show me|look at|go "
+    r"through|see|"
     r"tell me|let me see)(?: all)? (?:my|your|our) (?:belongings|possessions|things|stuff|items|gear|hands|pockets)$"
 )
 """To name what is carried."""
@@ -166,7 +168,8 @@ IDIOM = re.compile(
     r"lunch|breakfast|salad|soup|laundry|dishes|homework|money|pizza|smoothie|toast|pancakes?|chores))\b"
     r"(?= ?(?:$|for|on|in|with|together|from|at|please|now|today)\b)|"
     r"(?:watch|see)(?: some| the| a)? (?:tv|telly|television|movie|film|news|show)\b|"
-    r"(?:draw|paint|write|sketch)(?: me| us)?(?: a| an| some| another)? (?:nice )?(?:picture|portrait|letter|poem|landscape)\b"
+    r"(?:draw|paint|write|sketch)(?: me| us)?(?: a| an| some| another)? (?:nice )?(?:picture|portrait|letter|poem|"
+    r"landscape)\b"
     r"(?= ?(?:$|for|on|in|with|together|from|at|please|now|today)\b)"
 )
 """What people have, make and tell, and no world here knows."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from tools.worlds.words.frames import Frame, Intent
 from tools.worlds.words.mentions import Mention, Name, match
 from tools.worlds.words.readings import Reading
 from tools.worlds.words.surroundings import Act, Surroundings
-from tools.worlds.words.verbs import Frame, Intent
 
 TERMINAL = re.compile(r"(?:(?:anode|cathode|terminal \d) in (.+)|(.+) (?:anode|cathode|terminal \d))")
 GOOD = 0.5

@@ -10,12 +10,13 @@ from functools import cache
 from tools.worlds.words import nouns
 from tools.worlds.words.alone import ALONE, INVENTORY, NEVER, SURVEY
 from tools.worlds.words.courtesies import CUT, FILLERS, LEADS, MODALS, NEGATION, PERCEIVING, QUESTION, TALK, WISH
+from tools.worlds.words.frames import Intent
 from tools.worlds.words.mentions import BINDERS, noun_words
 from tools.worlds.words.questions import shown
 from tools.worlds.words.statements import ordered, participles
 from tools.worlds.words.text import parts, spelled, tidy, tokens
 from tools.worlds.words.turns import corrected
-from tools.worlds.words.verbs import INTENTS, Intent
+from tools.worlds.words.verbs import INTENTS
 
 TELLING = nouns.words(
     "did was were is are am had has have think thought like likes liked wonder hate love remember told said "

@@ -12,9 +12,9 @@ from functools import cache
 
 from tools.worlds.words.alone import NEVER
 from tools.worlds.words.clauses import heads
+from tools.worlds.words.frames import GO, INTO, Frame, Intent, roles
 from tools.worlds.words.nouns import DETERMINERS, phrases, words
 from tools.worlds.words.readings import Reading, reading, splits
-from tools.worlds.words.verbs import GO, INTO, Frame, Intent, roles
 
 TAKE = Intent(
     "take",
@@ -53,7 +53,7 @@ def constructed(clause: Sequence[str]) -> list[Reading]:
     """Readings by form alone; none for verbs that name a deed of their own."""
     verb, rest = clause[0], list(clause[1:])
     forced = verb in NEVER and rest[-1:] in (["open"], ["shut"], ["closed"])
-    unknown = forced or verb not in heads() and verb not in NEVER and verb not in DETERMINERS and verb.isalpha()
+    unknown = forced or (verb not in heads() and verb not in NEVER and verb not in DETERMINERS and verb.isalpha())
     if not rest or not (unknown or verb in handling()):
         return []
     found = _walk(verb, rest)

@@ -12,7 +12,8 @@ FILLERS = words(
     "also too thanks ok okay hey hi hello yo alright duet robot agent buddy dude mate bro pal sir friend "
     "assistant possibly somehow quick softly finally afterwards afterward hmm um uh er oh ah huh eh well "
     "literally basically then anyway already lol meanwhile already promptly again sweetie honey dear man "
-    "bot ai mister chef captain boss doc matey guys folks stat pretty mr mrs miss haha hahaha xd cheers ta yes yeah yep yup sure fine great perfect awesome excellent"
+    "bot ai mister chef captain boss doc matey guys folks stat pretty mr mrs miss haha hahaha xd cheers ta yes "
+    "yeah yep yup sure fine great perfect awesome excellent"
 )
 PERCEIVING = words("see tell hear explain help remember know think say show guess feel understand smell believe recall")
 MODALS = "can|could|would|will|may|might|shall|should|must"
@@ -41,7 +42,8 @@ LEADS = tuple(
         r"(?:i|we) (?:want|need|wish|expect|command|order|ask|urge|tell|beg)(?: for)? (?:you|us) to",
         r"(?:i|we|you) (?:want|need|have|wish|got|ought|intend|plan) to",
         r"(?:i|we|you) have got to",
-        r"(?:i|we|you) (?:want|need|must|like|would like|going|gonna)(?= (?:eat|take|go|open|close|put|see|look|cook|heat|"
+        r"(?:i|we|you) (?:want|need|must|like|would like|going|gonna)(?= (?:eat|take|go|open|close|put|see|look|"
+        r"cook|heat|"
         r"cool|clean|wash|use|pick|drop|drink|read|mix|pour|move|focus|grab|check|turn|connect|examine|visit) )",
         r"(?:i think|i guess|i suppose|i say|i believe|i suggest|it seems|i would say|i reckon|think|"
         r"guess)(?: that)?(?= (?:you|we|i|it is time|let))",

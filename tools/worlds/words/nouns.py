@@ -255,7 +255,8 @@ ADJECTIVES = words(
     "stupid silly tall short round square single lone only same first second third blue red green yellow black "
     "white orange purple violet brown pink grey gray sliced electric electrical whole entire tiny huge pretty "
     "ugly broken hotter glass lit bloody darn freaking goddamn fucking yummy tasty delicious dear poor precious "
-    "proper real actual right correct sharp usual normal regular ordinary plain remaining available nearest closest nearby"
+    "proper real actual right correct sharp usual normal regular ordinary plain remaining available nearest "
+    "closest nearby"
 )
 COLORS = words("blue red green yellow black white orange purple violet brown pink grey gray")
 

@@ -19,7 +19,8 @@ CONTRACTIONS = pairs(
     "the, nd = and, tehn = then, fo = for, pleas = please, pleease = please, hte = the, fom = from, frm = "
     "from, frmo = from, ot = to, b4 = before, cld = could, wld = would, wud = would, cud = could, r = are, "
     "tho = though, rn = right now, form = from, ont = on, onot = onto, itno = into, inot = into, int = in, "
-    "aslo = also, wat = what, wot = what, wats = what is, wots = what is, whts = what is, wheres = where is, hows = how is, theres = there is, doesnt = does not, isnt = is not, didnt = did not, whcih = which, nope = no"
+    "aslo = also, wat = what, wot = what, wats = what is, wots = what is, whts = what is, wheres = where is, hows "
+    "= how is, theres = there is, doesnt = does not, isnt = is not, didnt = did not, whcih = which, nope = no"
 )
 PHRASES = (
     (r"\b(?:that|which) (?:leads|goes|opens|connects|leading) (?:into|onto|to)\b|\bleading (?:into|to)\b", "to"),

@@ -9,14 +9,16 @@ CARRIED = re.compile(
     r"on (?:me|you|us))|"
     r"^(?:so |and )?(?:(?:what|which)(?: (?:all|exactly|else|things|items|stuff|objects))? )?(?:(?:am i|are we|are you|"
     r"is the agent) (?:still |now |currently )?"
-    r"(?:holding|carrying)(?: anything| something)?(?: around| with (?:me|you|us)| on (?:me|you|us)| right now| now| at the "
+    r"(?:holding|carrying)(?: anything| something)?(?: around| with (?:me|you|us)| on (?:me|you|us)| right now| "
+    r"now| at the "
     r"moment)*$|(?:do|have) (?:i|we|you) (?:still |now |"
     r"currently )?(?:got|have|hold|carry)(?: on (?:me|you|us)| with (?:me|you|us)| in (?:my|your|our) hands?)?$|"
     r"is in (?:my|your|our|the) (?:hands?|inventory|pockets?|bag|possession))"
 )
 ANYTHING = re.compile(r"^is there (?:anything|something|stuff) (?:in|inside|on|within) ((?!here|this room|there).+)")
 INSIDE = re.compile(
-    r"^(?:so |and )?what (?:is|are|do we have|else is|all is)(?: there)?(?: hiding| lurking| stored| kept| lying| sitting| waiting)? (?:in|inside|on|within) ((?!here|"
+    r"^(?:so |and )?what (?:is|are|do we have|else is|all is)(?: there)?(?: hiding| lurking| stored| kept| lying| "
+    r"sitting| waiting)? (?:in|inside|on|within) ((?!here|"
     r"this room|there).+)"
 )
 WARM = re.compile(
@@ -24,8 +26,10 @@ WARM = re.compile(
     r"what temperature is) ((?!it$).+)|^what is (the .+) temperature$"
 )
 AROUND = re.compile(
-    r"^(?:so |and )?(?:where (?:am i|are we|are you)|(?:so )?what (?:do|have) we (?:have|got)(?: (?:out |in |over )?here)?|"
-    r"what (?:kinds? of )?(?:animals?|things|objects|stuff|rooms?|doors?|exits|plants|items|furniture) (?:is|are|do we have|can (?:you|i|we) see)"
+    r"^(?:so |and )?(?:where (?:am i|are we|are you)|(?:so )?what (?:do|have) we (?:have|got)(?: (?:out |in |over "
+    r")?here)?|"
+    r"what (?:kinds? of )?(?:animals?|things|objects|stuff|rooms?|doors?|exits|plants|items|furniture) (?:is|are|"
+    r"do we have|can (?:you|i|we) see)"
     r"(?: there)?(?: (?:out |in |over |around )?here)?|what (?:is|all is|else is)(?: there)? (?:around|here|"
     r"nearby)(?: (?:me|us|you|here))?|"
     r"what (?:can|do) (?:you|i|we) see(?: here| around(?: here| you| me| us)?)?)(?: now| right now)?$"

@@ -1,4 +1,4 @@
-"""Whole wishes in the form they have most often: `grab a bowl, doesn't matter which` is `grab any bowl`. Tables only."""
+"""Whole wishes in their commonest form: `grab a bowl, doesn't matter which` is `grab any bowl`. Tables only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ REWRITES = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
         # what may be any
-        (rf"^(.*\b)(?:a|an|some|the|one of the|one) ([a-z0-9' ]+?) ?[,.;(-]+ ?(?:{ANY_WILL_DO}) ?(?=[).!?,]|$)", r"\1any \2 "),
+        (rf"^(.*\b)(?:a|an|some|the|one of the|one) ([a-z0-9' ]+?) ?[,.;(-]+ ?(?:{ANY_WILL_DO}) ?(?=[).!?,]|$)",
+         r"\1any \2 "),
         (r"\b(?:any|some|whichever) old (?=[a-z])", "any "),
         (r"\bany (?:one )?of the ([a-z]+)s\b", r"any \1"),
         (r"\bback (to|on|onto|into|in|inside) the (?=[a-z])", r"\1 that "),
@@ -54,7 +55,8 @@ REWRITES = tuple(
             r"now|up|with|in))",
             r"\1 should be \2",
         ),
-        (rf"\b(?:make|get|have) ({THING}) (?:nice and |all |really |properly )?(hot|warm|cold|cool|clean)\b", r"\1 should be \2"),
+        (rf"\b(?:make|get|have) ({THING}) (?:nice and |all |really |properly )?(hot|warm|cold|cool|clean)\b",
+         r"\1 should be \2"),
         (r"\b(?:set|put) fire to\b", "ignite"),
         (r"\bset ([a-z0-9 ]+?) (?:on fire|alight|ablaze)\b", r"ignite \1"),
         (
@@ -66,7 +68,8 @@ REWRITES = tuple(
         (r"\bpush the ([a-z0-9 ]+?) in ?$", r"close the \1"),
         (r"\bpull the ([a-z0-9 ]+?) to ?$", r"close the \1"),
         (r"\block (?:it |that |this |everything )?up\b", "close it"),
-        (r"\bstay (?:out of|out|from|off)\b|\b(?:stay|keep|steer) (?:away|clear|well clear) (?:from|of)\b|\bhands off\b", "avoid"),
+        (r"\bstay (?:out of|out|from|off)\b|\b(?:stay|keep|steer) (?:away|clear|well clear) (?:from|of)\b|\bhands "
+         r"off\b", "avoid"),
         (r"\b(?:keep|get|take) your (?:hands|paws|fingers|mitts) off\b", "avoid"),
         (r"\btable where (?:we|you|one|they|people|everyone) (?:eats?|dines?|have dinner)\b", "dining table"),
         (r"\b(take|get|grab|want|bring|move|carry|collect|gather) (?:it|them) all\b", r"\1 everything"),
@@ -75,42 +78,53 @@ REWRITES = tuple(
         (r"^(?:nah|no|nope|ok)?[ ,]*skip(?: (?:it|that|this(?: one)?))? ?[,.!]+ ?(?=[a-z])", ""),
         (r"\bsomething (?:to|for) [a-z ]+?, (?=the |a |that |my )", ""),
         (r"^(?:the )?([a-z]+(?: \d+)?) in hand\b", r"take the \1"),
-        (r"\b([a-z]+) the (first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b(?= ?(?:$|[,.!?]|please))", r"the \2 \1"),
+        (r"\b([a-z]+) the (first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b(?= ?(?:$|[,.!?]|"
+         r"please))", r"the \2 \1"),
         (r"^(?:the )?water (on|off)\b", r"turn \1 the water"),
         (r"\b(?:swap|exchange|trade|switch) ((?:the|that|this|my|your) [a-z0-9 ]+?) (?:for|with) (?=the |that |a )",
          r"put down \1 and take "),
         (r"\bchop chop\b", ""),
         (rf"^(.+? or .+?) ?[,.;(-]+ ?(?:{ANY_WILL_DO}) ?[).!]?$", r"any \1"),
-        (r"^any ([a-z ]+?) (?:is|are|will be|would be|works|will do|would do|goes)(?: (?:fine|ok|okay|good|great|do))?$", r"take any \1"),
-        (r"\b(?:the |both )?(COLOR) and (?:the )?(COLOR) ([a-z]+?(?: [a-z]+?)?)s?\b(?= ?(?:$|[,.!?]|and |to |in |on |from |please))"
+        (r"^any ([a-z ]+?) (?:is|are|will be|would be|works|will do|would do|goes)(?: (?:fine|ok|okay|good|great|"
+         r"do))?$", r"take any \1"),
+        (r"\b(?:the |both )?(COLOR) and (?:the )?(COLOR) ([a-z]+?(?: [a-z]+?)?)s?\b(?= ?(?:$|[,.!?]|and |to |in |"
+         r"on |from |please))"
          .replace("COLOR", "red|green|blue|yellow|orange|violet|black|white|brown"), r"the \1 \3 and the \2 \3"),
         (r"\b(?:get|go|head|let us get|walk) (?:me |us )?from (?:here|this place|this room)\b", "leave the room"),
         (r"\bwhat (?:do|have) we (?:got|have) (?:in )?here\b", "look around"),
         (r"\b(?:to )?have ((?:the|that|this|my) [a-z0-9 ]+?) in (?:my|your|our|the) hands?\b", r"take \1"),
         (r"^(?:oh |hey |ah )?look(?: here| there)? ?[,!]+ (?=(?:a|an|the|there|that) )", ""),
         (r"\b(?:i am )?not (?:quite |really |so )?sure\b(?: (?:about|which|what|where|if) [^,.?!]*)?[ ,.]*", ""),
-        (r"\b(?:get|need|have|want|give (?:me|us)|make|let there be|could use) (?:some |more |a bit of |a little )?light(?= ?(?:$|[,.!]|in|on|here|please))",
+        (r"\b(?:get|need|have|want|give (?:me|us)|make|let there be|could use) (?:some |more |a bit of |a little "
+         r")?light(?= ?(?:$|[,.!]|in|on|here|please))",
          "turn on the light"),
         (r"^(?:the )?([a-z]+(?: \d+)?) and (?:the )?([a-z]+(?: \d+)?) ?, both\b", r"take the \1 and the \2"),
-        (r"\b(?:that|which) (?:has|holds|contains|is full of|is filled with|has got) (?:the |some |a |any )?([a-z ]+?)(?: in(?:side)?(?: of)? it)?"
+        (r"\b(?:that|which) (?:has|holds|contains|is full of|is filled with|has got) (?:the |some |a |any "
+         r")?([a-z ]+?)(?: in(?:side)?(?: of)? it)?"
          r"(?= ?(?:$|[,.!?]|and |please|then |into |in |on |from |to |down|up))", r"containing \1"),
         (r"\bwith (?:the |some |a )?([a-z ]+?) in(?:side)?(?: of)? it\b", r"containing \1"),
         (r"\b(read|look|examine it|stir) (?:just )?(?:a (?:little|bit|tad)|some)(?= ?(?:$|[.!,?]))", r"\1"),
         (r"\bwhat is (?:written|printed|shown|displayed|engraved) (?:on|in) ", "read "),
         (r"\bpurple\b", "violet"),
         # what is to be looked at
-        (r"\b(?:can you |could you )?(?:tell me|let us see|show me|check|look|find out|see|describe|check out|look at) what "
-         r"(?:is|lies|do we have|we have|there is|you see|all is)(?: there)?(?: lying| sitting| standing)? on\b", "examine"),
-        (r"\b(?:check out|go see|go check|go look|look at|go and see|have a look at|take a look at) what (?:is|lies|there is)(?: there)? "
+        (r"\b(?:can you |could you )?(?:tell me|let us see|show me|check|look|find out|see|describe|check out|look "
+         r"at) what "
+         r"(?:is|lies|do we have|we have|there is|you see|all is)(?: there)?(?: lying| sitting| standing)? on\b",
+         "examine"),
+        (r"\b(?:check out|go see|go check|go look|look at|go and see|have a look at|take a look at) what (?:is|"
+         r"lies|there is)(?: there)? "
          r"(?:in|inside|within)\b", "look inside"),
-        (r"\bwhat (?:time )?(?:does|do) ((?:the|that|this|my|your) [a-z0-9 ]+?) (?:say|read|tell|show)\b(?: us| me)? ?[,.!?]* ?(?:(?:please )?"
+        (r"\bwhat (?:time )?(?:does|do) ((?:the|that|this|my|your) [a-z0-9 ]+?) (?:say|read|tell|show)\b(?: us| "
+         r"me)? ?[,.!?]* ?(?:(?:please )?"
          r"read it(?: to me| out| aloud)?)?", r"read \1"),
         (
-            rf"^(?:is|are) there (?:any |an |a |some |still )?[a-z0-9 ]*?\b(in|inside|on|at) ([a-z0-9 ]+?) ?\? ?{FOUND}\b",
+            rf"^(?:is|are) there (?:any |an |a |some |still )?[a-z0-9 ]*?\b(in|inside|on|at) ([a-z0-9 ]+?) ?\? "
+            rf"?{FOUND}\b",
             r"look in \2",
         ),
         (
-            r"\b(?:i (?:just )?(?:want to|would like to) |let us |could you |can you )?(?:check|see|find out|wonder|look|know|"
+            r"\b(?:i (?:just )?(?:want to|would like to) |let us |could you |can you )?(?:check|see|find out|"
+            r"wonder|look|know|"
             r"tell me) (?:if|whether) (?:there (?:is|are|might be|may be|could be)|we have|you (?:can )?find|we find|"
             r"it has|you see) (?:any |an |a |some |still )?[a-z0-9 ]*?\b(?:in|inside|on) "
             rf"((?!here|this room|there)[a-z0-9 ]+?)(?: ?, {FOUND})?(?= ?(?:$|[,.!?;]|and |then |please))",
@@ -118,30 +132,39 @@ REWRITES = tuple(
         ),
         (r"\bi (?=look in\b)", ""),
         (
-            r"\b(?:let me know|tell me|show me|describe(?: to me)?|let us see|see|find out|check) what ([a-z0-9 ]+?) looks? like\b",
+            r"\b(?:let me know|tell me|show me|describe(?: to me)?|let us see|see|find out|check) what "
+            r"([a-z0-9 ]+?) looks? like\b",
             r"examine \1",
         ),
         (r"^(?:and |so )?what (?:is|are) ((?:the|that|this) [a-z0-9 ]+?) like ?\?*$", r"examine \1"),
         (
-            r"^what (?:is|are) (?:that|this|it)(?: thing)? (?:in (?:your|my|our) hands?|you (?:are |have )(?:holding|got)|"
-            r"(?:you|i) hold) ?\? ?(?:let us )?(?:have a look at|take a look at|look at|examine|inspect|show me) (?:it|that)\b",
+            r"^what (?:is|are) (?:that|this|it)(?: thing)? (?:in (?:your|my|our) hands?|you (?:are |have "
+            r")(?:holding|got)|"
+            r"(?:you|i) hold) ?\? ?(?:let us )?(?:have a look at|take a look at|look at|examine|inspect|show me) "
+            r"(?:it|that)\b",
             "examine the one in your hand",
         ),
-        (r"\b(open .*?)(?: ?,| and| then)+ (?:(?:tell|show) me what(?: is| you see| you find)?(?: in(?:side)?(?: it| there)?)?"
+        (r"\b(open .*?)(?: ?,| and| then)+ (?:(?:tell|show) me what(?: is| you see| you find)?(?: in(?:side)?(?: "
+         r"it| there)?)?"
          r"|look (?:inside|in)(?: it| there)?)(?= ?[.!?]*$)", r"\1"),
-        (r"\bwhat (?:is|all is|else is|do we have|have we got|do you see|can you see) in (?:this|the) (?:kitchen|room|place|"
+        (r"\bwhat (?:is|all is|else is|do we have|have we got|do you see|can you see) in (?:this|the) (?:kitchen|"
+         r"room|place|"
          r"greenhouse|workshop|bathroom|bedroom|hallway|living room|art studio|foundry)\b", "look around"),
-        (r"\bwhat (?:is|all is) (?:growing|lying|standing|happening|going on|sitting) (?:around |in )?here\b", "look around"),
+        (r"\bwhat (?:is|all is) (?:growing|lying|standing|happening|going on|sitting) (?:around |in )?here\b",
+         "look around"),
         (r"\bwhats? (?:is )?(?:around|in) here\b", "look around"),
         (r"\b(?:take stock of|case|give me an overview of) (?:the|this) (?:room|place|area|kitchen)\b", "look around"),
         (r"\btwiddle (?:your|our|my) thumbs\b|\b(?:do not|never) (?:do|touch|move) (?:anything|a thing|a muscle)"
          r"(?: (?:for|until).*)?$", "wait a while"),
-        (r"\bempty (?:your|my|our|the) (?:hands?|pockets|arms)\b|\bdrop (?:everything|it all|all of it|what you (?:hold|"
+        (r"\bempty (?:your|my|our|the) (?:hands?|pockets|arms)\b|\bdrop (?:everything|it all|all of it|what you "
+         r"(?:hold|"
          r"have|are holding|are carrying))\b", "put down everything you hold"),
         (r"\bburn (?=the |that |this |it|a |some )", "ignite "),
-        (r"\bdig (?:up |out |into |in )?(?:a |some |the )?(?:hole|here|holes|hole here|around)\b(?: (?:in|into) the ground)?", "dig the ground"),
+        (r"\bdig (?:up |out |into |in )?(?:a |some |the )?(?:hole|here|holes|hole here|around)\b(?: (?:in|into) "
+         r"the ground)?", "dig the ground"),
         # ways to say a place or a number
-        (r"\b([a-z]+) ?[,.!]+ (?:the [a-z]+ one ?[,.]? ?)?(?:the )?(?:number |no |nr )?(\d+)(?: one)?(?= ?(?:[.!?,]|$))", r"\1 \2"),
+        (r"\b([a-z]+) ?[,.!]+ (?:the [a-z]+ one ?[,.]? ?)?(?:the )?(?:number |no |nr )?(\d+)(?: one)?(?= "
+         r"?(?:[.!?,]|$))", r"\1 \2"),
         (r"\bthe ([a-z ]+?) ?[,.!]+ the ([a-z]+(?:st|nd|rd|th)) one\b", r"the \2 \1"),
     )
 )  # fmt: skip

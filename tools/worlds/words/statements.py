@@ -8,7 +8,8 @@ from functools import cache
 from tools.worlds.words.nouns import pairs
 
 PLACED = re.compile(
-    r"^(?P<thing>(?:(?:the|that|this|my|your|a|an|all) ?.*?|(?!it |he |she |who |what |everyone |nobody |someone |that )[a-z]+)) (?:goes|belongs|should go|must go|can go|"
+    r"^(?P<thing>(?:(?:the|that|this|my|your|a|an|all) ?.*?|(?!it |he |she |who |what |everyone |nobody |someone |"
+    r"that )[a-z]+)) (?:goes|belongs|should go|must go|can go|"
     r"has to go|needs to go|"
     r"wants to go|ought to go|is to go|should sit|"
     r"is supposed to (?:go|be)|should live)"

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tools.worlds.words.choose import Chooser
+from tools.worlds.words.frames import Frame, Intent
 from tools.worlds.words.mentions import Mention, match, mention
 from tools.worlds.words.readings import Reading
 from tools.worlds.words.surroundings import Surroundings
-from tools.worlds.words.verbs import Frame, Intent
 
 BEHIND = re.compile(r"\ba door to the ([a-z ]+?) \(that is")
 LOOKING = ("examine", "look in", "read")
@@ -115,7 +115,7 @@ def _door(way: Reading, here: Surroundings, verb: str = "open") -> str:
 
 
 def carried(words: Sequence[str], ways: Sequence[Reading], chooser: Chooser) -> tuple[str, ...]:
-    """`take the axe to the kitchen`, where one can walk: it is picked up and carried there; empty where that is not so."""
+    """`take the axe to the kitchen`, where one can walk: it is picked up and carried there; else empty."""
     here = chooser.here
     if here.world != "scienceworld" or words[0] not in CARRYING:
         return ()

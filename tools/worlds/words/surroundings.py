@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from tools.worlds.words.frames import SHAPES
 from tools.worlds.words.mentions import Name, name
-from tools.worlds.words.verbs import SHAPES
 from tools.worlds.world import Scene
 
 LONG_FIRST = sorted(SHAPES, key=len, reverse=True)

@@ -1,4 +1,4 @@
-"""Turns within a sentence: `go to the oven, sorry, the toaster`, `fork 3, not fork 2`, `the violet one, focus on it`."""
+"""Turns within a sentence: `go to the oven, sorry, the toaster`, `put it in the sink, no, on the desk`."""
 
 from __future__ import annotations
 
