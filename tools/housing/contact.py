@@ -19,7 +19,8 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PHONE = re.compile(r"\+?\(?\d[\d ()/.-]{4,22}\d")
 _LEADS = r"\b(?:my name is|name(?: is)?|i am|i'm|this is|call me|it's)\b[\s:=]*"
 _OTHER = (
-    r"\b(?:my|and|phone|telephone|tel|mobile|number|email|e-mail|mail|address|contact|is|please|the|at|on|or|details)\b"
+    r"\b(?:my|and|phone|telephone|tel|mobile|number|email|e-mail|mail|address|contact|is|please|the|at|on|or|"
+    r"details)\b"
 )
 
 
@@ -77,7 +78,8 @@ def name_in(text: str, *, alone: bool = False) -> str:
     """What the person is called: behind `my name is`, or in capitals; `alone`: all that is left may be it."""
     rest = _PHONE.sub(" ", _MAIL.sub(" ", text))
     if found := re.search(
-        r"\b(?:my name is|name:?|call me|i am|i'm|this is|it is|it's)\s+([A-Z][\w'-]+(?: (?:[a-z]{2,3} )?[A-Z][\w'-]+){0,2})",
+        r"\b(?:my name is|name:?|call me|i am|i'm|this is|it is|"
+        r"it's)\s+([A-Z][\w'-]+(?: (?:[a-z]{2,3} )?[A-Z][\w'-]+){0,2})",
         rest,
     ):
         return found[1]

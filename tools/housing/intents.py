@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _HOME = (
-    r"(?:homes?|flats?|apartments?|houses?|studios?|lofts?|penthouses?|townhouses?|propert(?:y|ies)|places?|listings?)"
+    r"(?:homes?|flats?|apartments?|houses?|studios?|lofts?|penthouses?|townhouses?|propert(?:y|ies)|places?|"
+    r"listings?)"
 )
 
 
@@ -19,95 +20,128 @@ OWN_VIEWINGS = _words(
 )
 CANCEL = _words(r"cancel|call off|can't (?:make it|come)|cannot (?:make it|come)|(?:won't|not) be able to come")
 VIEWING = _words(
-    rf"viewings?|(?:to|can i|could i|can we|could we|may i|may we) (?:view|visit|see)|(?:view|visit|see) (?:it|that|this|them|both|h-\d+|the {_HOME}|"
-    rf"the (?:first|second|third|fourth|fifth|last|\w+ one))|(?:have|take) a look at|look at (?:it|them) (?:in person|myself)|"
-    rf"appointments?|book(?:ing)?|schedule|reschedule|arrange|(?:free|available|open) (?:times?|slots?)|time ?slots?|slots|"
-    rf"show (?:me|us) around|when (?:can|could|may) (?:i|we)|what times?|come (?:by|and see|over)|postpone|move (?:it|the viewing|my viewing)"
+    rf"viewings?|(?:to|can i|could i|can we|could we|may i|may we) (?:view|visit|see)|(?:view|visit|see) (?:it|"
+    rf"that|this|them|both|h-\d+|the {_HOME}|"
+    rf"the (?:first|second|third|fourth|fifth|last|\w+ one))|(?:have|take) a look at|look at (?:it|"
+    rf"them) (?:in person|myself)|"
+    rf"appointments?|book(?:ing)?|schedule|reschedule|arrange|(?:free|available|open) (?:times?|slots?)|"
+    rf"time ?slots?|slots|"
+    rf"show (?:me|us) around|when (?:can|could|may) (?:i|we)|what times?|come (?:by|and see|over)|postpone|"
+    rf"move (?:it|the viewing|my viewing)"
 )
 TIME = re.compile(
-    r"\b(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'?clock)|\d{1,2}:\d\d|at \d{1,2}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow|"
-    r"morning|afternoon|evening|noon|earliest|soonest|next week|(?:the )?(?:first|second|third|last) (?:one|slot|time)|any ?time|"
+    r"\b(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'?clock)|\d{1,2}:\d\d|at \d{1,2}|(?:mon|tues|wednes|thurs|fri|satur|"
+    r"sun)days?|tomorrow|"
+    r"morning|afternoon|evening|noon|earliest|soonest|next week|(?:the )?(?:first|second|third|last) (?:one|"
+    r"slot|time)|any ?time|"
     r"\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:november|december|january)|(?:november|december|january) \d{1,2})\b",
     re.I,
 )
 WAY = _words(
-    r"commut\w*|how (?:long|far|close|near)|get (?:from there |from it |there )?to|travel\w*|minutes? (?:to|from)|way to|ride to|walk to|"
-    r"distance|(?:closest|nearest|closer|nearer) to|by (?:tram|metro|bus|train|public transport) to|connections?|reach"
+    r"commut\w*|how (?:long|far|close|near)|get (?:from there |from it |there )?to|travel\w*|minutes? (?:to|"
+    r"from)|way to|ride to|walk to|"
+    r"distance|(?:closest|nearest|closer|nearer) to|by (?:tram|metro|bus|train|public transport) to|"
+    r"connections?|reach"
 )
 HISTORY = _words(
-    r"price history|history|sold for|last sold|sold before|previous(?:ly)? (?:price|sold|sale)|previous price|price (?:changes?|drops?|cuts?|"
-    r"development)|been reduced|reduced|(?:how long|since when) (?:has it been |is it )?(?:on the market|listed)|earlier prices?|prices? (?:\w+ )?(?:develop\w*|chang\w*|evolv\w*)|(?:price )?(?:gone|went|go) (?:up|down)"
+    r"price history|history|sold for|last sold|sold before|previous(?:ly)? (?:price|sold|sale)|previous price|"
+    r"price (?:changes?|drops?|cuts?|"
+    r"development)|been reduced|reduced|(?:how long|since when) (?:has it been |is it )?(?:on the market|"
+    r"listed)|earlier prices?|prices? (?:\w+ )?(?:develop\w*|chang\w*|evolv\w*)|(?:price )?(?:gone|went|"
+    r"go) (?:up|down)"
 )
 COMPARE = _words(
-    r"compar\w+|versus|vs|differences?|differ|side by side|which (?:of (?:them|these|those|the two|both)|one|of the two) (?:is|has|would)|"
+    r"compar\w+|versus|vs|differences?|differ|side by side|which (?:of (?:them|these|those|the two|both)|one|"
+    r"of the two) (?:is|has|would)|"
     r"(?:better|cheaper|bigger|larger|quieter|newer), |or the (?:first|second|third|fourth|fifth|last|other)"
 )
 AFFORD = _words(r"afford|income|salary|earn|earning|we make|i make|take[- ]home")
 LOAN = _words(
-    r"mortgages?|loans?|monthly|(?:per|a|each|every) month|interest|instal?ments?|financ\w+|borrow\w*|pay (?:it )?back|repay\w*|"
+    r"mortgages?|loans?|monthly|(?:per|a|each|every) month|interest|instal?ments?|financ\w+|borrow\w*|"
+    r"pay (?:it )?back|repay\w*|"
     r"down ?payment|deposit"
 )
 TERMS = _words(r"\d+(?:\.\d+)? ?(?:%|percent|years?)|years?|deposit|down|rate|percent|%|thousand|\d+k|\d{4,}")
 DISTRICT = _words(
-    r"districts?|areas?|neighbou?rhoods?|quarters?|parts? of (?:the )?(?:city|town)|what(?: is|'s) .* like|how is|tell me (?:more )?about|"
-    r"describe|know about|what about the schools|schools? (?:in|there)|is .* (?:quiet|noisy|expensive|safe|nice)|typical price|prices? in|"
+    r"districts?|areas?|neighbou?rhoods?|quarters?|parts? of (?:the )?(?:city|town)|what(?: is|'s) .* like|"
+    r"how is|tell me (?:more )?about|"
+    r"describe|know about|what about the schools|schools? (?:in|there)|is .* (?:quiet|noisy|expensive|safe|"
+    r"nice)|typical price|prices? in|"
     r"living in|live in"
 )
 CONTACT = _words(
-    r"call (?:me|us)(?: back)?|contact (?:me|us)|reach (?:me|us)|(?:my|our) (?:phone|number|mobile|e-?mail|contact|details)|callback|call-back|"
-    r"(?:someone|somebody|an agent|agent) (?:to |can |could |should |will |please )*(?:call|contact|ring|phone|get in touch)|"
-    r"(?:speak|talk) (?:to|with) (?:a (?:human|person|real)|an agent|someone|somebody|the agent)|leave (?:my|our|you my) |get in touch|ring me|phone me"
+    r"call (?:me|us)(?: back)?|contact (?:me|us)|reach (?:me|us)|(?:my|our) (?:phone|number|mobile|e-?mail|"
+    r"contact|details)|callback|call-back|"
+    r"(?:someone|somebody|an agent|agent) (?:to |can |could |should |will |please )*(?:call|contact|ring|phone|"
+    r"get in touch)|"
+    r"(?:speak|talk) (?:to|with) (?:a (?:human|person|real)|an agent|someone|somebody|the agent)|leave (?:my|"
+    r"our|you my) |get in touch|ring me|phone me"
 )
 REACHABLE = re.compile(r"[\w.+-]+@[\w-]+|(?<![\w,.-])\+?\(?\d(?:[ ()/-]?\d){6,14}(?![\w,])")
 DIRECT = _words(
-    r"show|do you (?:have|offer|sell)|have you got|are there|is there|find|search|list|give me|what (?:flats?|homes?|houses?|studios?|do you)|"
-    r"which (?:homes?|flats?|houses?|ones?)|any(?:thing)?|see (?:some|what|them|all)|what's available|what is available|just look|let's see|look now"
+    r"show|do you (?:have|offer|sell)|have you got|are there|is there|find|search|list|give me|what (?:flats?|"
+    r"homes?|houses?|studios?|do you)|"
+    r"which (?:homes?|flats?|houses?|ones?)|any(?:thing)?|see (?:some|what|them|all)|what's available|"
+    r"what is available|just look|let's see|look now"
 )
 LOOKING = _words(
-    rf"(?:look|search|hunt)(?:ing)?(?: \w+)? for|(?:want|wants|wanted|like|need|hoping|plan\w*|thinking)(?: \w+){{0,2}} (?:to|of|about) (?:buy|mov|find|own)\w*|"
-    rf"buy(?:ing)? (?:a |an |our |my )?(?:\w+ )?{_HOME}|(?:need|want|like|find|after) (?:a|an|some|something|our)(?: [\w-]+){{0,4}} {_HOME}|moving to|new home|"
+    rf"(?:look|search|hunt)(?:ing)?(?: \w+)? for|(?:want|wants|wanted|like|need|hoping|plan\w*|"
+    rf"thinking)(?: \w+){{0,2}} (?:to|of|about) (?:buy|mov|find|own)\w*|"
+    rf"buy(?:ing)? (?:a |an |our |my )?(?:\w+ )?{_HOME}|(?:need|want|like|find|after) (?:a|an|some|something|"
+    rf"our)(?: [\w-]+){{0,4}} {_HOME}|moving to|new home|"
     rf"house ?hunting|first home|{_HOME} for sale|place to live"
 )
 MORE = _words(
-    rf"(?:show|see|any|some|the|are there|give me)?\s*(?:more|next|further)(?: (?:of (?:them|those)|{_HOME}|options|results|ones|page|five|5))?(?= please|\s*[?.!]*$)|"
+    rf"(?:show|see|any|some|the|are there|give me)?\s*(?:more|next|further)(?: (?:of (?:them|those)|{_HOME}|"
+    rf"options|results|ones|page|five|5))?(?= please|\s*[?.!]*$)|"
     rf"next page|page \d+|(?:what|anything) else|other (?:options|{_HOME}|ones)|the rest"
 )
 CHEAPER, BIGGER = _words(r"cheaper|less expensive|lower price"), _words(r"bigger|larger|more space|roomier")
 SMALLER = _words(r"smaller")
 SIMILAR = _words(r"similar|like (?:it|this|that)(?: one)?|alike|comparable")
 LIKES = _words(
-    r"(?:like|love|loving|adore) (?:it|that|this|the|h-\d+|both|how)|love|lovely|beautiful|perfect|charming|great|nice|interested in (?:it|that|this|the|h-\d+)|"
-    r"sounds (?:good|great|lovely|nice|perfect|interesting)|favou?rite|dream|looks (?:good|great|nice|lovely)|i'd take|tempting|promising|ideal"
+    r"(?:like|love|loving|adore) (?:it|that|this|the|h-\d+|both|how)|love|lovely|beautiful|perfect|charming|"
+    r"great|nice|interested in (?:it|that|this|the|h-\d+)|"
+    r"sounds (?:good|great|lovely|nice|perfect|interesting)|favou?rite|dream|looks (?:good|great|nice|lovely)|"
+    r"i'd take|tempting|promising|ideal"
 )
 DISLIKES = _words(
-    r"don't like|do not like|not (?:for me|for us|nice|great|what)|hate|too (?:small|expensive|far|noisy|big|dark|dear)"
+    r"don't like|do not like|not (?:for me|for us|nice|great|what)|hate|too (?:small|expensive|far|noisy|big|"
+    r"dark|dear)"
 )
 QUESTION = re.compile(
-    r"\?\s*$|^\W*(?:(?:and|so|ok|okay|but|hi|hello|hey|well|also)\W+)*(?:what|which|who|whom|whose|when|where|why|how|can|could|do|does|did|is|are|am|will|would|"
+    r"\?\s*$|^\W*(?:(?:and|so|ok|okay|but|hi|hello|hey|well|also)\W+)*(?:what|which|who|whom|whose|when|where|"
+    r"why|how|can|could|do|does|did|is|are|am|will|would|"
     r"should|shall|may|explain|tell me)\b",
     re.I,
 )
 POINTS = re.compile(
-    rf"\b(?:it|its|it's|this one|that one|this|that|there|they|them|both|these|those|the {_HOME})\b|\bh[-_ ]?\d{{1,4}}\b",
+    rf"\b(?:it|its|it's|this one|that one|this|that|there|they|them|both|these|those|the {_HOME})\b|"
+    rf"\bh[-_ ]?\d{{1,4}}\b",
     re.I,
 )
 ABOUT = _words(
-    r"tell (?:me|us)(?: a bit| something)? (?:more )?about|more about|details?|describe|information|info on|know more|what about|how about|(?:show|open) (?:me )?(?:it|h-\d+|the)|"
+    r"tell (?:me|us)(?: a bit| something)? (?:more )?about|more about|details?|describe|information|info on|"
+    r"know more|what about|how about|(?:show|open) (?:me )?(?:it|h-\d+|the)|"
     r"look closer|what is (?:it|that one) like|all about"
 )
 CLOSING = _words(
-    r"thanks?|thank you|thx|cheers|bye|goodbye|good night|see you|that's all|that is all|that was all|have a (?:nice|good|great)|nothing (?:else|more)|no more questions"
+    r"thanks?|thank you|thx|cheers|bye|goodbye|good night|see you|that's all|that is all|that was all|"
+    r"have a (?:nice|good|great)|nothing (?:else|more)|no more questions"
 )
 ANGRY = _words(
-    r"useless|ridiculous|terrible|awful|annoy\w+|angry|furious|frustrat\w+|waste of (?:my )?time|fed up|unacceptable|horrible|worst|"
+    r"useless|ridiculous|terrible|awful|annoy\w+|angry|furious|frustrat\w+|waste of (?:my )?time|fed up|"
+    r"unacceptable|horrible|worst|"
     r"stupid|nonsense|scam|rip[- ]off|outrageous|disgrace\w*|complain\w*|forever|idiots?|sick of"
 )
 WAITS = _words(
-    r"let me think|think (?:about|it over)|need (?:some |more )?time|have to (?:ask|talk|check|discuss)|need to (?:ask|talk|check|discuss)|sleep on it|"
+    r"let me think|think (?:about|it over)|need (?:some |more )?time|have to (?:ask|talk|check|discuss)|"
+    r"need to (?:ask|talk|check|discuss)|sleep on it|"
     r"not sure yet|talk (?:to|with) my|ask my|maybe later|not ready"
 )
 NONE = _words(
-    r"don't know|do not know|no idea|no preference|doesn't matter|does not matter|don't (?:mind|care)|any|anywhere|not sure|flexible|open|whatever|"
+    r"don't know|do not know|no idea|no preference|doesn't matter|does not matter|don't (?:mind|care)|any|"
+    r"anywhere|not sure|flexible|open|whatever|"
     r"you (?:choose|decide)|skip|rather not say|no limit|no matter|can't say|undecided|depends|none"
 )
 SELLS = _words(rf"(?:sell|rent out|let) (?:my|our|the|a) (?:\w+ )?{_HOME}")

@@ -17,12 +17,14 @@ _NOT_A_HOME = (
     r"(?!\s*(?:floor|time|slot|date|day|free|available|thing|of all|viewing|appointment|step|question|month|year))"
 )
 _ORDINAL = re.compile(
-    rf"\b(?:the )?({'|'.join(_NUMBER)}|last)\b{_NOT_A_HOME}(?:\s+{_THING})?|(?<!\w)(?:number|no\.?|option|#)\s?(\d{{1,2}})\b",
+    rf"\b(?:the )?({'|'.join(_NUMBER)}|last)\b{_NOT_A_HOME}(?:\s+{_THING})?|(?<!\w)(?:number|no\.?|option|"
+    rf"#)\s?(\d{{1,2}})\b",
     re.I,
 )
 _SEVERAL = re.compile(r"\b(?:the )?(?:first|top) (two|three|four|2|3|4)\b", re.I)
 _ALL = re.compile(
-    r"\b(?:both|these|those|all (?:of them|three|four|five)|(?:any|which|one|each) of (?:them|these|those)|they|them|their|which (?:one|home|flat|of))\b",
+    r"\b(?:both|these|those|all (?:of them|three|four|five)|(?:any|which|one|each) of (?:them|these|those)|they|"
+    r"them|their|which (?:one|home|flat|of))\b",
     re.I,
 )
 _BEST: tuple[tuple[str, Callable[[Home], float]], ...] = (
@@ -80,7 +82,8 @@ def _by_looks(said: str, shown: Sequence[str], listings: Listings) -> list[str]:
     homes = [listings.get(home) for home in shown]
     for pattern, rank in _BEST:
         if re.search(
-            rf"\bthe (?:{pattern})(?:\s+(?:{_THING}|of (?:them|these|those|all)))?\s*(?:[?.!,;]|$|\band\b|\bto\b|\bhave\b|\bhas\b|\bcost)",
+            rf"\bthe (?:{pattern})(?:\s+(?:{_THING}|of (?:them|these|those|all)))?\s*(?:[?.!,;]|$|\band\b|"
+            rf"\bto\b|\bhave\b|\bhas\b|\bfrom\b|\bis\b|\bcost)",
             said,
             re.I,
         ):

@@ -11,7 +11,7 @@ from tools.housing.wants import NEEDS, Wants, dropped, merged, read_wants, witho
 from tools.numerals import digits
 
 if TYPE_CHECKING:
-    from tools.housing.turns import Turn
+    from tools.housing.turn import Turn
 
 NAME = "housing"
 
@@ -36,7 +36,7 @@ def search_plan(turn: Turn, drop: str = "") -> Plan | None:
     moves = ("looking", f"wish:{wants.text}", *settled)
     missing = [need for need in still_missing(turn, wants) if need not in _settled(lost)]
     if missing and not _direct(turn, wants, drop):
-        fresh = Wants({key: c for key, c in new.conditions.items()}, new.reaches)
+        fresh = Wants(new.conditions, new.reaches)
         noted = said(NAME, "noted", wants=fresh.text) if fresh and known.looking else ""
         return Plan(reply=f"{noted} {said(NAME, f'ask {missing[0]}')}".strip() if noted or known.looking else "",
                     add="" if noted or known.looking else said(NAME, f"ask {missing[0]}"),

@@ -1,6 +1,6 @@
 """What the dialogue has come to: the wish so far, the homes shown and spoken of, what was asked, offered and refused.
 
-All of it is read from the moves of earlier replies, so it is the same after a reload, an import or an answer from memory.
+All of it is read from the moves of earlier replies: it is the same after a reload, an import, an answer from memory.
 """
 
 from __future__ import annotations

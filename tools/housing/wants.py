@@ -98,28 +98,41 @@ def _key(condition: Condition) -> str:
 _KEYS = {
     "budget": r"budget|price|cost|expensive|money",
     "district": r"district|area|neighbou?rhood|where|location|place|part of (?:the )?(?:city|town)",
-    "garden": r"garden|yard", "balcony": r"balcony|terrace", "parking": r"parking|garage", "pets": r"pets?|dogs?|cats?",
+    "garden": r"garden|yard", "balcony": r"balcony|terrace", "parking": r"parking|garage", "pets": r"pets?|"
+        r"dogs?|cats?",
     "lift": r"lift|elevator", "bedrooms": r"bedrooms?", "size": r"size|big|large|m2|square met\w+",
     "school_walk": r"schools?", "noise": r"quiet|noise|calm", "kind": r"kind|type|house or flat|flat or house",
     "stop_walk": r"stop|metro|tram|bus|station", "energy": r"energy", "year": r"age|built|modern|new",
 }  # fmt: skip
-_DROPS = re.compile(
-    r"\b(?:any|no matter (?:which|what|how)|all|every|whichever|doesn't matter|does not matter|don't (?:need|care|mind)|"
-    r"do not (?:need|care|mind)|not (?:needed|necessary|important|needs?)|no preference|drop|forget|skip|leave out|remove|"
-    r"never mind|ignore|regardless|open|flexible|anywhere|without (?=.*\b(?:fine|ok|okay|too|also)\b))\b",
-    re.I,
+_BEFORE = (
+    r"no matter (?:which|what|how)|don't (?:need|care|mind)|do not (?:need|care|mind)|not need|no preference|"
+    r"drop|forget|skip|"
+    r"leave out|remove|never mind|ignore|regardless|(?:open|flexible) (?:about|on|with|as to)|whatever|whichever"
+)
+_AFTER = (
+    r"doesn't matter|does not matter|don't matter|(?:is|are) (?:not|no longer) (?:needed|necessary|important)|"
+    r"isn't (?:needed|"
+    r"necessary|important)|not (?:needed|necessary|important)|no matter|(?:is|are) (?:fine|ok|okay)|"
+    r"is (?:open|flexible)|any"
 )
 
 
 def dropped(text: str) -> set[str]:
     """What is said to matter no more: {"garden"}; empty where nothing is."""
-    text = text.replace("’", "'")
-    if not _DROPS.search(text):
-        return set()
-    if re.search(r"\banywhere\b", text, re.I):
-        return {"district", "district not", "place"}
-    keys = {key for key, pattern in _KEYS.items() if re.search(rf"\b(?:{pattern})\b", text, re.I)}
+    low = text.lower().replace("’", "'")
+    keys = {key for key, pattern in _KEYS.items() if _is_dropped(low, pattern, key)}
+    keys |= {"district"} if re.search(r"\b(?:anywhere|all over (?:the )?(?:city|town))\b", low) else set()
     keys |= {"price"} if "budget" in keys else set()
     keys |= {"place", "district not"} if "district" in keys else set()
-    keys |= {"bedrooms", "rooms"} if "size" in keys else set()
-    return keys
+    return keys | ({"bedrooms", "rooms"} if "size" in keys else set())
+
+
+def _is_dropped(low: str, pattern: str, key: str) -> bool:
+    near = r"\W+(?:\w+\W+){0,3}?"
+    if key in ("budget", "district", "size", "kind") and re.search(rf"\bany (?:{pattern})\b", low):
+        return True
+    after = rf"\b(?:without (?:a |an |the )?)?(?:{pattern})\W+(?:\w+\W+){{0,2}}?(?:{_AFTER})\b"
+    fine = re.search(after, low)
+    if fine and fine[0].endswith(("fine", "ok", "okay", " any")) and not fine[0].startswith("without"):
+        fine = None
+    return bool(fine or re.search(rf"\b(?:{_BEFORE}){near}(?:{pattern})\b", low))
