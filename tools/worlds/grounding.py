@@ -47,7 +47,26 @@ OUT = re.compile(
 FLOOR = re.compile(
     r"\b(?:put|drop|leave|set|throw|place|toss|lay)\b.*\b(?:on|onto|to) the (?:floor|ground)\b(?! lamp)", re.IGNORECASE
 )
+DONE = re.compile(r"you (heat|cool|clean) the ([a-z]+ \d+) using the ([a-z]+ \d+)")
+POLITE = re.compile(r"\b(?:please|now|ok|okay|and|then|pls|just)\b|,")
 NOT = re.compile(r"\bnot\b", re.IGNORECASE)
+AGAIN = frozenset(
+    (
+        "again",
+        "do it again",
+        "do that again",
+        "repeat",
+        "repeat that",
+        "repeat it",
+        "do it",
+        "do again",
+        "do that",
+        "same again",
+        "do the same again",
+        "one more time",
+        "do it one more time",
+    )
+)
 MOVING = ("go to", "teleport to", "open", "close")
 """After these the list of what is possible is another one, so that later clauses have to wait for it."""
 
@@ -104,6 +123,8 @@ def ground(
         return Actions((literal,))
     if world == "alfworld" and FLOOR.search(says):
         return Impossible("Nothing can be put on the floor here: name a place that is here.")
+    if POLITE.sub(" ", says.lower()).strip(" .!,?") in AGAIN and (last := _last(here, recent)):
+        return Actions((last,))
     words = frozenset(word for name in here.names for word in (*name.text.split(), *name.base) if word.isalpha())
     done = _narrowed(_read(says, words, here, bold=False), says, words, here)
     if isinstance(done, Actions | Unclear):
@@ -243,6 +264,13 @@ def _clause(words: list[str], here: Surroundings, recent: Sequence[str]) -> Grou
     if why.startswith("The door to ") and ways[0].intent.name == "go":
         return Actions(possible, (" ".join(words),))
     return Impossible(why, possible, already=" already " in why, absent=_fluff(why, here))
+
+
+def _last(here: Surroundings, recent: Sequence[str]) -> str:
+    """What was done last, if it can be done once more; without a record of it, what the observation tells."""
+    told = DONE.match(here.observation)
+    last = recent[-1] if recent else f"{told[1]} {told[2]} with {told[3]}" if told else ""
+    return last if last in here.admissible else ""
 
 
 def _named(words: Sequence[str], here: Surroundings) -> bool:

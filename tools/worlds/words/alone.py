@@ -133,7 +133,17 @@ NEVER = words(
     "touch feel rub scratch bounce draw write type print photograph vacuum mop sweep iron fold dust decorate "
     "assemble dismantle rip tear crush squeeze bend blow spin rotate roll wear undress unwrap wrap measure weigh "
     "throw play listen call phone dial text email order summon cast levitate crawl teleport vanish explode "
-    "hammer drill saw kneel bow wave"
+    "hammer drill saw kneel bow wave peel pet stroke cuddle charge knock mash grate squash knead whip sharpen feed "
+    "hatch "
+    "pollinate fertilize fertilise prune trim shave comb tame train milk chase scare wake poke prod pinch slap "
+    "insult shout "
+    "yell scream whisper laugh cry smile wink nod meditate pray exercise stretch sneeze cough burp spit pee poop "
+    "urinate "
+    "knit crochet grind varnish glue tape staple nail inflate deflate pump refuel hire rent donate lend translate "
+    "google "
+    "download debug film calculate count solve sort organize organise tidy rename fluff flip recycle repaint sketch "
+    "serve season salt marinate garnish frost compliment thank greet answer ring dismiss arrest guard hunt fish "
+    "burgle rob bet gamble vote upgrade reboot braid"
 )
 """Things people tell others to do that may have no action here; they are refused by name, not passed over as talk."""
 

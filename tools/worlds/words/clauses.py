@@ -252,7 +252,7 @@ def _commands(words: list[str], asked: bool) -> Sentence:
         elif clauses and separator == "," and set(clauses[-1]) & {"it", "them"} and start[:1] == ["the"]:
             clauses[-1] = [part for word in clauses[-1] for part in (start if word in ("it", "them") else [word])]
         elif clauses and start:
-            clauses[-1] += ["and", *piece] if not _only_fillers(piece) else []
+            clauses[-1] += ["and", *(w for w in piece if w not in FILLERS)] if not _only_fillers(piece) else []
         elif towards := TOWARDS.match(" ".join(start)):
             to = " ".join(start)[towards.end() :].removesuffix(" with it")
             order = ["put", "it", "in"] if start[-2:] == ["with", "it"] else ["go", "to"]
@@ -270,7 +270,8 @@ def _commands(words: list[str], asked: bool) -> Sentence:
         elif start and "please" in words and start != ["please"] and not any(_has_verb(part) for _, part in pieces):
             clauses.append(["want", *start])
         elif start:
-            topic, spoken = _topic(start), start
+            more = separator == "and" and topic and topic == spoken and not clauses
+            topic, spoken = ([*topic, "and", *start],) * 2 if more else (_topic(start), start)
     if not clauses and not negated and not asked:
         clauses = _anywhere(words)
     bare = (

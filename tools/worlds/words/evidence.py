@@ -38,6 +38,7 @@ WHETHER = words("is are was were did does do have has had am")
 WHICH = words("what who where why when which how whose")
 MUSING = words("think wonder like love hate know forgot guess believe remember thought see feel")
 WISHES = words("want need like fancy wish love require please wanna gotta gimme")
+PLACING = words("in into on onto to inside at")
 Features = dict[str, float]
 
 
@@ -68,7 +69,8 @@ class View:
             return False
         if len(act.args) > 1 and act.verb in BOTH:
             given = any(cue.intent.given for cue in self.said.cues)
-            return all(named) or (any(named) and (bool(self.pronouns) or given or act.args[1] == self.here.place))
+            here = act.args[1] == self.here.place and not PLACING & set(self.said.words)
+            return all(named) or (any(named) and (bool(self.pronouns) or given or here))
         return any(named) or (bool(self.pronouns) and act.args[0] in self.chooser.antecedents[:2])
 
     def _one_spot(self, act: Act) -> bool:

@@ -11,6 +11,8 @@ from tools.worlds.words.text import is_plural, number, parts, singular
 
 BINDERS = nouns.words("in on inside containing called by to from of with at under near for holding onto into off over")
 """Words that end the name proper: `cup containing water in fridge`, `door to kitchen`."""
+GENERIC = nouns.words("top surface area tank seat edge itself unit appliance thing spot place side bowl")
+"""Behind a name these say no more: `the toilet tank`, `the counter area`."""
 YOUNGER = frozenset({"egg", "seed", "baby", "juvenile", "adult", *nouns.YOUNG})
 LINKS = nouns.words("that which is was are were")
 
@@ -223,6 +225,13 @@ def _words(
         return 0.97
     if said[-1] == base[-1] and len(said[-1]) == 1 and len(said) > 1 and len(base) > 1:  # `ramp j`
         return _words(said[:-1], rest, base[:-1], about, joined)
+    looser = 0.0
+    if len(base) > 2 and len(base[-1]) == 1 and len(said[-1]) > 1:  # `unknown liquid` for one that has a letter
+        looser = 0.9 * _words(said, rest, base[:-1], about, joined)
+    if len(said) > 1 and said[-1] in GENERIC and said[-1] not in base:
+        looser = max(looser, 0.97 * _words(said[:-1], rest, base, about, joined))
+    if looser:
+        return looser
     if said[-1:] == base[-1:] and set(said) <= set(base) | about:
         return 0.97 if set(base) <= set(said) | set(rest) else 0.86
     if found := _jumbled(tuple(word if word in base else nouns.YOUNG.get(word, word) for word in said), base):

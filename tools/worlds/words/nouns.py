@@ -335,7 +335,8 @@ IDLE = phrases(
     "asap, no matter what, in a hurry, at last, if you may, you think, in the corner, from where it is, "
     "back where it was, back where it came from, back where you found it, back where you got it, back where you got "
     "it from, back to where it was, where it was, where it came from, where you found it, where you got it from, "
-    "mind you, where it is, where it belongs, of it all, once again, from here, to me, of yours, of mine, of ours, of "
+    "real quick, mind you, where it is, where it belongs, of it all, once again, from here, to me, of yours, of "
+    "mine, of ours, of "
     "them, of these, of those"
 )
 """Phrases that point or are polite, and change nothing about what is meant."""

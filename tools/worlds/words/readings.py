@@ -132,6 +132,8 @@ def splits(rest: list[str], intent: Intent) -> list[tuple[list[str], dict[str, l
                 for cut in range(2, len(rest)):
                     if rest[cut] in DETERMINERS:
                         found.append((rest[cut:], {role: rest[1:cut]}))
+    if intent.name == "put" and len(rest) > 1 and rest[-1] == "outside" and rest[-2] not in ("the", "to"):
+        found.append((rest[:-1], {"place": ["outside"]}))
     if intent.name == "put" and rest and rest[-1] in ("there", "here"):
         found.append((rest[:-1], {"place": ["it"]}))
     return found

@@ -18,7 +18,7 @@ DOING = (
     ),
     Intent(
         "open",
-        phrases("unlock, uncork, unscrew, pop, pry open, pry _ open, jimmy open, unzip, undo"),
+        phrases("unlock, uncork, unscrew, pop, crack, pry open, pry _ open, jimmy open, unzip, undo"),
         (Frame("open", penalty=0.05),),
     ),
     Intent(

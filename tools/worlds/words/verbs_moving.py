@@ -95,7 +95,7 @@ MOVING = (
             "back, put _ back, plop, drop off, drop _ off,chuck, dispose of, relocate, slip, tuck, install, "
             "plant, bury, let go of, release, place down,place _ down, place back, place _ back, bring back, "
             "bring _ back, load, pile, stack, dump, shift, add, deliver,sit, drag, push, tip, fling, lob, "
-            "keep, arrange, lean, park, plonk, plunk, wedge, jam, sling, lock up, lock _ up, lock away, lock _ "
+            "arrange, lean, park, plonk, plunk, wedge, jam, sling, lock up, lock _ up, lock away, lock _ "
             "away, hide, "
             "sprinkle, scatter, drizzle, squeeze, bung, nestle, prop, perch, balance"
         ),

@@ -82,7 +82,7 @@ NOTICING = (
     Intent(
         "eat",
         phrases(
-            "chug, slurp, scoff, guzzle, swig, sample, wolf, "
+            "chug, slurp, scoff, guzzle, swig, sample, "
             "polish off, polish _ off, tuck into, finish off, finish _ off, dig into, eat, taste, drink, "
             "swallow, bite, have a bite of, consume, munch on, munch, nibble, sip, chew, "
             "devour, gobble, chow down on, ingest, try eating, feast on, scarf, wolf down, gulp, quaff, lick up,"
