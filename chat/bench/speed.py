@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import tempfile
 import time
 from collections.abc import Sequence
@@ -38,6 +39,8 @@ LONG = [
 ]
 TOPICS = ["the sea", "old trains", "bread", "the moon", "jazz", "gardens", "snow", "lighthouses", "cheese", "owls"]
 HISTORY = 1000
+WORKING = 4.0
+"""Seconds into a slow run within which the fast mind is asked something."""
 
 
 def run(ask: Ask) -> dict[str, object]:
@@ -130,17 +133,26 @@ async def _memory(duet: Duet) -> tuple[list[float], list[float]]:
 
 
 async def _busy(duet: Duet, texts: Sequence[str]) -> list[float]:
-    """First words of small talk in one conversation while the slow mind works in another."""
+    """First words of small talk in one conversation, asked at any moment while the slow mind works in another."""
     seconds: list[float] = []
+    moments = random.Random(0)
     for number, text in enumerate(texts):
         session = duet.open_session("busy", None)
         turn = await duet.runs.submit(session, LONG[number % len(LONG)] + " " * number)
-        async for event in duet.runs.wait(session, turn):
-            if event.kind == "run" and event.data["state"] == "started":
-                if (first := await _first_delta(duet, text)) is not None:
-                    seconds.append(first)
-                await duet.runs.stop(session)
+        works = await _works_for(duet, session, turn, moments.uniform(0, WORKING))
+        if works and (first := await _first_delta(duet, text)) is not None:
+            seconds.append(first)
+        await duet.runs.stop(session)
     return seconds
+
+
+async def _works_for(duet: Duet, session: str, turn: int, seconds: float) -> bool:
+    """Whether the slow mind has begun and still works so many seconds later."""
+    async for event in duet.runs.wait(session, turn):
+        if event.kind == "run" and event.data["state"] == "started":
+            await asyncio.sleep(seconds)
+            return duet.runs.state(session) == "slow"
+    return False
 
 
 async def _own_time(ask: Ask) -> dict[str, object]:
