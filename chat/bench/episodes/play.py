@@ -178,6 +178,7 @@ class Notes:
                 "said": step.observation,
                 "score": seen.score,
                 "thought": step.move.thought,
+                "confidence": step.move.confidence,
                 "policy_ms": round(self._strategy.milliseconds, 3),
                 "processor_ms": round(self._strategy.processor, 3),
                 "simulator_ms": round(1e3 * (now - self._waited), 3),
