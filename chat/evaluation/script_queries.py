@@ -119,15 +119,12 @@ class Base:
             return [dict(row) for row in base.execute(sql)]
 
     def has_id(self, table: str, name: str) -> bool:
-        return any(row.subject == name for row in self._subjects(table))
-
-    def _subjects(self, table: str) -> tuple[Row, ...]:
-        if table not in self._known:
-            self._known[table] = self.select(table, "", "").rows
-        return self._known[table]
+        if table not in self._ids:
+            self._ids[table] = frozenset(row.subject for row in self.select(table, "", "").rows)
+        return name in self._ids[table]
 
     @cached_property
-    def _known(self) -> dict[str, tuple[Row, ...]]:
+    def _ids(self) -> dict[str, frozenset[str]]:
         return {}
 
     def call(self, tool: str, text: str) -> Facts:

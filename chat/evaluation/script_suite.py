@@ -150,8 +150,13 @@ def _seeds(top: Fields) -> tuple[int, ...]:
 def _signs(top: Fields) -> Signs:
     inner = top.inner("signs", ("asks", "offers"), "`signs`")
     kinds = [inner.inner(kind, (), f"`{kind}`") if inner else None for kind in ("asks", "offers")]
-    asks, offers = ({name: p for name in kind for p in kind.patterns(name)} if kind else {} for kind in kinds)
+    asks, offers = ({name: p for name in kind if (p := _either(kind.patterns(name)))} if kind else {} for kind in kinds)
     return Signs(asks, offers)
+
+
+def _either(patterns: tuple[re.Pattern[str], ...]) -> re.Pattern[str] | None:
+    """One of several."""
+    return re.compile("|".join(f"(?:{pattern.pattern})" for pattern in patterns), re.I) if patterns else None
 
 
 def _ids(top: Fields, base: Base) -> Ids | None:

@@ -77,7 +77,7 @@ turns:
       order: [search, details]
       within: 2.5
   - person: "{slot}, that is {slot.day} at {slot.hour}, a {slot.weekday}, the {slot.date}"
-""".replace("  best: {from: homes, where: \"id = '{second}'\", pick: 1}\n", "")
+"""
     )
     listings = Listings(base_of(suite, suite.dialogues[0], bases))
     home = listings.get("H-0002")
@@ -173,6 +173,11 @@ def test_asking_and_offering_are_seen_in_sentences(read: Reader) -> None:
     assert asked("Where shall it be, and what is your budget? Nice.", signs) == {"budget", "district"}
     assert asked("Your budget is fine. Shall I go on?", signs) == set()
     assert offered("Shall I book it?\nWhere?", signs) == {"viewing"} and offered("I see.", signs) == set()
+
+
+def test_a_sign_may_have_several_patterns(read: Reader) -> None:
+    signs = read("turns: [{person: Hi.}]\n", SUITE.replace("'budget|spend'", "[budget, spend]")).signs
+    assert asked("Your budget?", signs) == asked("What will you spend?", signs) == {"budget"}
 
 
 def test_a_goal_for_a_simulated_person(read: Reader) -> None:

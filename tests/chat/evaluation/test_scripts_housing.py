@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from chat.evaluation.script_branches import asked, offered
 from chat.evaluation.scripts import CallWanted, Expect, Fact, Script, Suite, base_of, load
 from tools.desk import Desk, ToolFault
 from tools.domains import changes, fresh, open_domain
@@ -117,6 +118,40 @@ def test_patterns_let_a_plain_answer_pass(housing: Suite) -> None:
             for must, never in itertools.product(expect.says, expect.says_not):
                 assert must.pattern != never.pattern, words
             assert not (set(expect.names.none) & {*expect.names.all, *expect.names.any})
+
+
+@pytest.mark.parametrize(
+    ("reply", "asks", "offers"),
+    [
+        ("Welcome! I am happy to help. What is your budget?", "budget", ""),
+        ("How much would you like to spend?", "budget", ""),
+        ("Which district do you have in mind, and how many bedrooms do you need?", "district bedrooms home size", ""),
+        ("Where would you like to live?", "district", ""),
+        ("Are you looking for a flat or a house?", "kind", ""),
+        ("Please tell me the number of the home.", "home", ""),
+        ("What is your monthly income and how much have you saved?", "income deposit", ""),
+        ("May I have your name and a phone number, so that an agent can call you back?", "name phone", "contact"),
+        ("You could leave your phone number and an agent calls you.", "", "contact"),
+        ("I am glad you like it. Would you like to see it? I can look for a free time.", "", "viewing"),
+        ("Shall I book the viewing of H-0117 on Friday, 27 November 2026 at 14:00?", "", "viewing"),
+        ("Would you like to arrange a viewing of H-0117?", "", "viewing"),
+        ("If you are interested in seeing it, which day suits you?", "day", "viewing"),
+        ("I can invite you to a viewing of H-0117.", "", "viewing"),
+        ("Shall I go ahead with the cancellation of the viewing of H-0117 on Friday at 14:00?", "", ""),
+        ("Booked: viewing of H-0117 on Friday, 27 November 2026 at 14:00, with Ada Brandt at 5 Reed Street.", "", ""),
+        ("Would you like to know more about it?", "", ""),
+        ("Would you like to see more homes?", "", ""),
+        ("I can see that this is hard for you.", "", ""),
+        ("Let me look that up.", "", ""),
+        ("H-0117 costs 245,000 euros and lies in Riverside, 4 minutes from the stop.", "", ""),
+        ("Your budget is 300,000 euros, noted.", "", ""),
+        ("Stored: contact details: Ann Lee, phone 555013422. An agent will get in touch.", "", ""),
+        ("I am sorry for the trouble. What went wrong?", "trouble", ""),
+    ],
+)
+def test_what_a_reply_asks_and_offers_is_seen(housing: Suite, reply: str, asks: str, offers: str) -> None:
+    assert asked(reply, housing.signs) == {*asks.split()}
+    assert offered(reply, housing.signs) == {*offers.split()}
 
 
 class Walk:
