@@ -193,7 +193,7 @@ def _in_turn(clauses: list[list[str]], here: Surroundings) -> Grounded:
     taken: list[str] = []
     spoken_of: list[str] = []
     for i, clause in enumerate(clauses):
-        if clause in (["go"], ["come"], ["get"]) and i + 1 < len(clauses):
+        if i + 1 < len(clauses) and (clause in (["go"], ["come"], ["get"]) or IDIOM.match(" ".join(clause))):
             continue
         rest = tuple(" ".join(words) for words in clauses[i:])
         done = _clause(clause, here, (*here.recent, *spoken_of, *taken))

@@ -51,6 +51,8 @@ class Chooser:
         self._by_contents = self._wide = self._connecting = False
         self._best: dict[Mention, float] = {}
         self.antecedents = tuple(self._antecedents(recent))
+        last = here.parse(recent[-1]) if recent else None
+        self.poured = last.args[0] if last and last.verb in ("move", "pour") and len(last.args) > 1 else ""
 
     def _antecedents(self, recent: Sequence[str]) -> Iterable[str]:
         """What a pronoun may stand for, the likeliest first."""
@@ -78,6 +80,8 @@ class Chooser:
                     if reading.intent.name == "mix" and any(" with " in what.said for what in reading.direct):
                         continue  # two things that are not yet in one vessel
                     score = self._score(reading.intent, frame, asked, filled)
+                    if reading.intent.name == "mix" and act.args[0] == self.poured:
+                        score -= 0.1
                     if reading.intent.name == "read" and act.args[0] == self.here.place:
                         score -= 0.1
                     if score >= GOOD:

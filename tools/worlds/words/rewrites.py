@@ -84,6 +84,16 @@ REWRITES = tuple(
         (r"\b(?:swap|exchange|trade|switch) ((?:the|that|this|my|your) [a-z0-9 ]+?) (?:for|with) (?=the |that |a )",
          r"put down \1 and take "),
         (r"\bchop chop\b", ""),
+        (r"(?<=[a-z0-9])(?: ?,)? i (?:think|guess|believe|suppose|reckon)(?: it (?:is|was))?(?= ?(?:$|[.!?,]))", ""),
+        (
+            r"\bthe ([a-z]+(?: [a-z]+)?) ?, the (red|green|blue|yellow|orange|violet|black|white|brown|ceramic|"
+            r"metal|wooden"
+            r"|empty) one\b",
+            r"the \2 \1",
+        ),
+        (r"(?<=[a-z0-9]) ?, the (?:big|small|large|little|sharp|good|nice|clean|dirty|new|old|nearest|closest|"
+         r"usual)(?: [a-z]+)?"
+         r" one(?= ?(?:$|[.!?,]))", ""),
         (rf"^(.+? or .+?) ?[,.;(-]+ ?(?:{ANY_WILL_DO}) ?[).!]?$", r"any \1"),
         (r"^any ([a-z ]+?) (?:is|are|will be|would be|works|will do|would do|goes)(?: (?:fine|ok|okay|good|great|"
          r"do))?$", r"take any \1"),

@@ -15,6 +15,9 @@ PLACING = words("in on into onto inside to at under with from near by")
 def corrected(sentence: Sequence[str]) -> list[str]:
     """The sentence as it is meant in the end: what stands behind `no, sorry` takes the place of what it mends."""
     kept = list(sentence)
+    if "," in kept[2:] and _narrowing(kept[kept.index(",", 2) + 1 :]):
+        at = kept.index(",", 2)
+        return _mended(kept[:at], kept[at + 1 :])
     for at in range(2, len(kept) - 1):
         if kept[at] not in TURN or kept[at - 1] not in (",", "or", "then", "and"):
             continue
@@ -25,6 +28,12 @@ def corrected(sentence: Sequence[str]) -> list[str]:
         if behind and _names(behind):
             return _mended(before, behind)
     return kept
+
+
+def _narrowing(behind: Sequence[str]) -> bool:
+    """`..., the third burner`: says which of those just named."""
+    numbered = len(behind) == 3 and behind[0] == "the" and number(behind[1]) is not None
+    return numbered and behind[2] not in ("one", "time", "step", "thing")
 
 
 def _names(behind: Sequence[str]) -> bool:
