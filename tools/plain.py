@@ -7,8 +7,10 @@ import logging
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import cache
 
 from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, create_model
 
 from tools.desk import Artifact, ToolFault
 
@@ -38,7 +40,15 @@ def plain_tool(name: str, description: str, answer: Callable[[str], tuple[str, A
             log.warning("%s could not answer", name, exc_info=True)
             raise ToolFault(f"The {name} tool could not work this out; say it in a simpler way.") from error
 
-    return StructuredTool.from_function(run, name=name, description=description, response_format="content_and_artifact")
+    return StructuredTool(
+        name=name, description=description, func=run, args_schema=_schema(), response_format="content_and_artifact"
+    )
+
+
+@cache
+def _schema() -> type[BaseModel]:
+    """The same for all: tools are made anew for each run, and reading it off a function costs ten milliseconds."""
+    return create_model("Words", input=(str, ...))
 
 
 def clean(text: str, name: str = "") -> str:

@@ -109,7 +109,7 @@ def _run(settings: Settings, path: Path, given: Given) -> int:
         keep_suite(plan.suite, folder.path)
         asyncio.run(run(plan, folder, bases))
         asyncio.run(_calibrate(plan, folder, bases, given))
-        result = Result.read(folder.path, bases)
+        result = Result.read(folder.path, bases, plan.suite)
         result.write(Path(given["junit"]) if given.get("junit") else None)
     finally:
         folder.close()

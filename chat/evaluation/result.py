@@ -36,11 +36,11 @@ class Result:
     calibration: Mapping[str, Any] | None
 
     @classmethod
-    def read(cls, path: Path, bases: Path) -> Result:
-        """Of a run that may still be under way. Raises ChatFault where the folder is none."""
+    def read(cls, path: Path, bases: Path, suite: Suite | None = None) -> Result:
+        """Of a run that may still be under way; its own copy of the suite unless that is given. Raises ChatFault where the folder is none."""
         config = _config(path)
         folder = RunFolder(path, config)
-        suite = load(path / SUITE, bases)
+        suite = suite or load(path / SUITE, bases)
         grading = Grading(suite, as_rubric(config["rubric"]), bases)
         dialogues = {key: d for key, d in played(folder).items() if d.key.script in {s.id for s in suite.dialogues}}
         grades = _grades(folder)

@@ -131,7 +131,9 @@ def _metric(data: Any, scale: list[int], where: tuple[Any, ...]) -> Metric:
     by, program, scores = data["by"], str(data.get("program", "")), data["scores"]
     if by not in _BY:
         raise _Wrong(f"`by` is `{by}`; it must be one of: {'; '.join(_BY)}", (*where, "by"))
-    if not isinstance(scores, dict) or sorted(scores) != sorted(scale):
+    if isinstance(scores, dict):  # JSON has no numbers as keys
+        scores = {int(key) if str(key).isdigit() else key: text for key, text in scores.items()}
+    if not isinstance(scores, dict) or set(scores) != set(scale):
         raise _Wrong(f"`scores` needs a criterion for each of {scale}", (*where, "scores"))
     if by != "judge" and program not in GRADERS:
         raise _Wrong(f"`program` is `{program}`; it must be one of: {', '.join(GRADERS)}", (*where, "program"))

@@ -147,9 +147,10 @@ def _same(claim: Claim, value: Any) -> bool:
 
 def _time(claim: Claim, home: str, field: str, known: Known) -> Checked:
     """A viewing: among the times that a tool offered, or booked."""
-    booked = list(known.get(f"{home}.booked", ()))[-1:]
+    booked = list(known.get(f"{home}.booked", ()))
     offered = [at for times in known.get(f"{home}.slots", ()) for at in times]
-    values = booked if field == "booked" else [*offered, *booked]
+    # A time that was booked and then cancelled may still be spoken of, as one that is booked it may not.
+    values = booked[-1:] if field == "booked" else [*offered, *booked]
     if any(at and claim.value in (at, "0000" + at[4:]) for at in values):
         return Checked(claim, "true")
     return Checked(claim, "false" if field == "booked" or values else "unsupported", values or None)
