@@ -91,25 +91,26 @@ class Base:
             rows = self._rows(f"SELECT * FROM {table} WHERE {where or '1'} ORDER BY {order or 'rowid'}")
         except (sqlite3.Error, sqlite3.Warning) as error:
             raise Unanswered(self._refused(table, str(error))) from error
-        return Rows(tuple(Row({k: bool(v) if k in self._flags[table] else v for k, v in row.items()}) for row in rows))
+        flags = self._flags(table)
+        return Rows(tuple(Row({k: bool(v) if k in flags else v for k, v in row.items()}) for row in rows))
 
     def _refused(self, table: str, error: str) -> str:
         if found := re.fullmatch(r"no such column: (?:\w+\.)?(\w+)", error):
             return f"SQLite finds no column `{found[1]}` in `{table}`{nearest(found[1], self.tables[table])}"
         return f"SQLite cannot read the condition ({error}): write what may stand behind WHERE and ORDER BY."
 
+    def _flags(self, table: str) -> frozenset[str]:
+        """Columns that hold nothing but 0 and 1, both of them, which SQLite has for false and true."""
+        if table not in self._known_flags:
+            columns = self.tables[table]
+            tests = (f"min({c}) = 0 AND max({c}) = 1 AND count(DISTINCT {c}) = 2 AS {c}" for c in columns)
+            found = self._rows(f"SELECT {', '.join(tests)} FROM {table}")[0]
+            self._known_flags[table] = frozenset(column for column in columns if found[column])
+        return self._known_flags[table]
+
     @cached_property
-    def _flags(self) -> Mapping[str, frozenset[str]]:
-        """Table -> columns that hold nothing but 0 and 1, which SQLite has for false and true."""
-        return {
-            table: frozenset(
-                column
-                for column in columns
-                if self._rows(f"SELECT group_concat(DISTINCT {column}) AS held FROM {table}")[0]["held"]
-                in ("0,1", "1,0")
-            )
-            for table, columns in self.tables.items()
-        }
+    def _known_flags(self) -> dict[str, frozenset[str]]:
+        return {}
 
     def _rows(self, sql: str) -> list[dict[str, Any]]:
         from tools.domains import BASE
@@ -120,7 +121,7 @@ class Base:
 
     def has_id(self, table: str, name: str) -> bool:
         if table not in self._ids:
-            self._ids[table] = frozenset(row.subject for row in self.select(table, "", "").rows)
+            self._ids[table] = frozenset(Row(row).subject for row in self._rows(f"SELECT * FROM {table}"))
         return name in self._ids[table]
 
     @cached_property
