@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from urllib.parse import quote
 
+from chat.telling import plain_goal, short_goal
 from chat.ui import world_map, world_plot
 from chat.ui.icons import button, icon
 from chat.ui.markup import escape, sentence
@@ -63,9 +64,11 @@ def _goal(view: WorldView) -> str:
     kind = escape(NAMES.get(spec.world, spec.world))
     more = f" · {escape(', '.join(spec.options))}" if spec.options else ""
     title = next(tab.title for tab in view.tabs if tab.shown)
+    first, all_of_it = short_goal(view.record), plain_goal(view.record)
+    whole = f'<details class="whole"><summary>The whole goal</summary><p>{escape(all_of_it)}</p></details>'
     return (
         f'<p class="kind" title="{escape(spec.task)}">{icon("world")}{kind} · {escape(title)}{more}</p>'
-        f'<h2 dir="auto">{escape(view.record.goal)}</h2>'
+        f'<h2 dir="auto">{escape(first[:1].upper() + first[1:])}</h2>{whole if len(all_of_it) > len(first) + 1 else ""}'
     )
 
 

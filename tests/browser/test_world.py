@@ -44,7 +44,7 @@ def test_the_panel_is_there_only_with_a_world(worlds: Server, open_page: Open) -
     expect(page.get_by_role("button", name="World", exact=True)).to_be_hidden()
     play(page, "--human")
     expect(page.locator("#world")).to_be_visible()
-    expect(page.locator("#world h2")).to_have_text("put the mug in the drawer.")
+    expect(page.locator("#world h2")).to_have_text("Put the mug in the drawer")
     expect(page.locator("#world .holder")).to_have_text("you")
     page.get_by_role("button", name="World", exact=True).click()
     expect(page.locator("#world")).to_be_hidden()
