@@ -38,7 +38,9 @@ async def _run(home: Path, models: Path, turns: int) -> dict[str, object]:
     rng, server = random.Random(7), ServerProcess(home, models)
     server.start()
     session, said, kills = "", {}, 0
-    for number in range(turns):
+    number = 0
+    while len(said) < turns:
+        number += 1
         text = rng.choice(TURNS).format(a=rng.randint(12, 99), b=rng.randint(12, 99))
         task = asyncio.create_task(_submit(server, session, text))
         await asyncio.sleep(rng.choice([0.01, 0.05, 0.2, 1.0, 3.0, 6.0]) * rng.random())
