@@ -20,7 +20,8 @@ SENTENCES = 2
 """Sentences of a small model that are kept: what it adds to them is mostly made up."""
 _CLAIMS = re.compile(
     r"\b(?:we have|we've got|we offer|there (?:is|are)|i (?:have )?found|i can see|is available|are available|booked|"
-    r"cancelled|listing|for example|such as|located|looking (?:into|for)|let me|one moment|check)\b",
+    r"cancelled|listing|for example|such as|located|looking (?:into|for)|let me|one moment|check|sorry|information|"
+    r"(?:do|does) not have|don't have|language model|as an ai|i can (?:tell|show) you)\b",
     re.IGNORECASE,
 )
 """What a fast mind that looked nothing up may not say at the desk."""

@@ -83,7 +83,8 @@ class FastMind:
     async def respond(self, opening: Opening, said: str, usage: Usage | None = None) -> AsyncIterator[str]:
         """The response's words. Of an invoked turn: a few words that must not guess a result."""
         if opening.decision.invoke:
-            yield await self._interim(opening, said, usage)
+            ready = opening.briefing.plan.interim if opening.briefing else ""
+            yield ready or await self._interim(opening, said, usage)
             return
         if opening.briefing:
             yield await self._at_the_desk(opening, opening.briefing, said, usage)

@@ -73,6 +73,8 @@ class Plan:
 
     calls: tuple[Call, ...] = ()
     """What the slow mind may begin with, the likeliest first; none where the fast mind can answer alone."""
+    interim: str = ""
+    """What the fast mind says while the slow mind works."""
     reply: str = ""
     """The fast mind's whole reply, where the domain has the words for it."""
     add: str = ""

@@ -18,6 +18,7 @@ ABOUT = About(
     "Aldermere Homes",
     "The online desk of an estate agency: homes for sale, prices, ways to work, loans and viewings.",
     "Hello, this is Aldermere Homes. Are you looking for a home, or do you have one in mind already?",
+    "I am here for homes in Aldermere: searching, prices, ways to work, loans and viewings. What can I do for you?",
 )
 VERSION = "1"
 

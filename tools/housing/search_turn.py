@@ -37,10 +37,9 @@ def search_plan(turn: Turn, drop: str = "") -> Plan | None:
     missing = [need for need in still_missing(turn, wants) if need not in _settled(lost)]
     if missing and not _direct(turn, wants, drop):
         fresh = Wants(new.conditions, new.reaches)
-        noted = said(NAME, "noted", wants=fresh.text) if fresh and known.looking else ""
-        return Plan(reply=f"{noted} {said(NAME, f'ask {missing[0]}')}".strip() if noted or known.looking else "",
-                    add="" if noted or known.looking else said(NAME, f"ask {missing[0]}"),
-                    moves=(*moves, f"ask:{missing[0]}"))  # fmt: skip
+        lead = said(NAME, "noted", wants=fresh.text) if fresh else "" if known.looking else said(NAME, "gladly")
+        question = said(NAME, f"ask {missing[0]}")
+        return Plan(reply=f"{lead} {question}".strip(), moves=(*moves, f"ask:{missing[0]}"))
     return Plan((Call("search", wants.text or "any home"),), moves=moves)
 
 

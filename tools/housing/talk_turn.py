@@ -70,7 +70,7 @@ def liking_plan(turn: Turn) -> Plan | None:
     if not turn.named and (read_wants(turn.said, turn.listings) or len(turn.track.focus) != 1):
         return None
     invited = invitation(turn, turn.homes[0])
-    return Plan(add=invited.add, moves=focused(turn, turn.homes[:1], *invited.moves))
+    return Plan(reply=said(NAME, "liked"), add=invited.add, moves=focused(turn, turn.homes[:1], *invited.moves))
 
 
 def closing_plan(turn: Turn) -> Plan | None:

@@ -34,7 +34,8 @@ def plan(desk: Desk, folder: Path) -> Plan:
     """What the turn wants. Changes nothing."""
     turn = Turn(desk, folder, track(desk.past))
     try:
-        return next((found for reader in _READERS if (found := reader(turn))), Plan())
+        found = next((found for reader in _READERS if (found := reader(turn))), Plan())
+        return replace(found, interim=said(NAME, f"interim {found.calls[0].tool}")) if found.calls else found
     except ToolFault as fault:  # a home that does not exist
         return Plan(reply=str(fault))
 

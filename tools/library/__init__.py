@@ -19,6 +19,7 @@ ABOUT = About(
     "Aldermere Town Library",
     "The desk of a town library: books, opening hours and reservations.",
     "Welcome to the town library. Which book or subject are you looking for?",
+    "I am here for the library's books, hours and reservations. What are you looking for?",
 )
 VERSION = "1"
 _CUES = (

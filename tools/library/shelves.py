@@ -70,7 +70,7 @@ def find(text: str, ledger: Ledger) -> tuple[str, Findings]:
     """Books of which every word is in title, author or subject. Raises ToolFault."""
     words = [w for w in re.findall(r"[\w-]+", clean(text, "find_books").lower()) if w not in _FILLERS]
     if not words:
-        raise ToolFault("Say a title, an author or a subject, for example: find_books[gardening books by Ida Falk].")
+        raise ToolFault("Say a title, an author or a subject, for example: gardening books by Ida Falk.")
     found = [row for row in _books(ledger.folder) if all(w in " ".join(map(str, row)).lower() for w in words)]
     taken = {entry.key for entry in ledger.entries("reservation", everyone=True, ended=False)}
     lines = [
@@ -107,7 +107,7 @@ def reserve(text: str, ledger: Ledger, desk: Desk) -> tuple[str, Findings]:
     found = re.search(r"\bb-?(\d{1,3})\b", asked, re.I)
     book = next((row for row in _books(ledger.folder) if found and row["id"] == f"B-{int(found[1]):03d}"), None)
     if book is None:
-        raise ToolFault("Say which book by its number, for example: reserve_book[B-012]; find_books gives the numbers.")
+        raise ToolFault("Say which book by its number, for example: B-012; the search gives the numbers.")
     _untaken(book["id"], ledger)
     said = f"reservation of {book['title']} ({book['id']}) for {DAYS_KEPT} days"
     text, artifact = asking("reserve_book", ledger.propose("reservation", {"book": book["id"]}, said))
