@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,7 @@ class Actions:
             "send": self._send, "edit": self._edit, "retry": self._retry, "undo": self._undo,
             "stop": self._stop, "pause": self._pause, "resume": self._resume, "discard": self._discard,
             "feedback": self._feedback, "rename": self._rename, "delete": self._delete,
-            "remove-document": self._remove_document,
+            "remove-document": self._remove_document, "desk": self._desk,
         }  # fmt: skip
 
     async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
@@ -52,7 +52,7 @@ class Actions:
         try:
             if session:
                 own_session(self._duet, session)
-            elif name != "send":
+            elif name not in ("send", "desk"):
                 raise ChatFault("This conversation has not begun: send a message first.")
             answer = await self._does[name](Request(session, data))
         except Exception as error:
@@ -156,6 +156,11 @@ class Actions:
 
     # -- options
 
+    async def _desk(self, request: Request) -> Answer:
+        """Whose desk the conversation is from now on; one is begun where there is none."""
+        options = replace(self.options(request.session), domain=str(request.data.get("value") or ""))
+        return {**await self.set_options(request.session, options), "said": ""}
+
     def options(self, session: str) -> Options:
         """The session's options; the settings' where there is no such session."""
         try:
@@ -171,6 +176,8 @@ class Actions:
 
         try:
             check_options(options)
-            return {**await self.begun(session, store), "said": "Saved for this conversation.", "options": ""}
+            answer = await self.begun(session, store)
+            self._nudges.nudge()
+            return {**answer, "said": "Saved for this conversation.", "options": ""}
         except Exception as error:
             return {"options": sentence(error)}

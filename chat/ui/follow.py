@@ -20,6 +20,7 @@ from minds.dialogue import Event
 
 if TYPE_CHECKING:
     from chat.app import Duet
+    from chat.settings import Options
     from chat.transcript import Session
 
 THROTTLE = 0.08
@@ -91,12 +92,16 @@ class View:
     def change(self) -> dict[str, Any]:
         """What differs from what was sent before: `turns` (number -> HTML) and the panels around them."""
         view: dict[str, Any] = {"health": panels.health(self._duet.health()), "list": self._list()}
+        view["desk"] = panels.desk(self._options().domain)
         if self._session:
             about = own_session(self._duet, self._session)
             view["title"] = about.title
             view["documents"] = panels.documents(self._duet.transcript.documents(self._session))
             self._look_at_feedback()
         return self._news(view)
+
+    def _options(self) -> Options:
+        return self._duet.transcript.options(self._session) if self._session else self._duet.settings.options
 
     def _news(self, view: dict[str, Any]) -> dict[str, Any]:
         if self._session:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from chat.ui.icons import button, icon
 from chat.ui.markup import escape, sentence
+from tools.domains import open_domain
 
 if TYPE_CHECKING:
     from chat.app import Health
@@ -92,3 +93,13 @@ def bar(state: str) -> str:
     if state == "fast":
         return "<p>The fast mind is answering.</p>" + stop
     return ""
+
+
+def desk(domain: str) -> str:
+    """Whose desk this is, over the conversation, with what it says first; nothing where it is nobody's."""
+    if not domain:
+        return ""
+    about = open_domain(domain).ABOUT
+    return (
+        f'<b>{escape(about.title)}</b><p>{escape(about.sentence)}</p><p class="greeting">{escape(about.greeting)}</p>'
+    )

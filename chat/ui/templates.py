@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chat.ui.icons import button, icon
+from tools.domains import abouts
 
 EXAMPLES = (
     ("What is 387 times 46?", "A sum, done with the calculator"),
@@ -41,16 +42,25 @@ def welcome() -> str:
         f'<button type="button" data-do="fill"><b>{words}</b><span>{about}</span></button>' for words, about in EXAMPLES
     )
     return (
+        '<section id="desk" aria-label="Desk" hidden></section>'
         '<section id="welcome" hidden><span class="mark big" aria-hidden="true"><i></i><i></i></span>'
         "<h2>Two minds, one conversation</h2>"
         '<p>The <em class="fast">fast mind</em> answers at once. Where it takes more, the '
         '<em class="slow">slow mind</em> reasons and acts step by step, and what it finds stays in '
         '<em class="memory">memory</em>.</p>'
-        f'<div class="prompts">{prompts}</div></section>'
+        f'<div class="prompts">{prompts}</div><p class="desks">Or sit down at a desk: {_desks()}</p></section>'
         '<div id="turns" role="log" aria-label="Conversation" aria-live="polite"></div>'
         + '<button type="button" id="down" data-do="down" hidden>'
         + icon("chevron")
         + "<span>Newest</span></button>"
+    )
+
+
+def _desks() -> str:
+    return "".join(
+        f'<button type="button" data-do="desk" data-value="{about.name}" title="{about.sentence}">'
+        f"{about.title}</button>"
+        for about in abouts()
     )
 
 

@@ -152,6 +152,7 @@ class ReAct:
         """One step of a model without native tool calls."""
         model, usage = self._bench.model, Usage()
         note = self._bench.note + (f" ({' and '.join(self._reading)} can read this)" if self._reading else "")
+        note = "".join(f" ({tool}: {self._planned[tool]})" for tool in among) or note
         sums, thought = self._sums(episode)
         messages = step_messages(episode, self._bench.tools, note, doubt, self._bench.briefing)
         options: dict[str, Any] = {"max_tokens": STEP_TOKENS, "temperature": self._bench.temperature, "usage": usage}

@@ -316,3 +316,21 @@ def test_a_restart_of_the_server_is_bridged(fake: Server, open_page: Open) -> No
     page.get_by_role("textbox", name="Message").press("Enter")
     expect(page.locator("article")).to_have_count(2)
     expect(page.locator("article").nth(1).locator(".reply.final")).to_contain_text("in between")
+
+
+def test_a_desk_is_chosen_on_the_first_page_and_in_the_settings(fake: Server, open_page: Open) -> None:
+    page = open_page(fake.url)
+    page.get_by_role("button", name="Aldermere Homes").click()
+    expect(page.locator("#desk .greeting")).to_contain_text("this is Aldermere Homes")
+    expect(page.locator("#welcome")).to_be_hidden()
+    say(page, "good morning")
+    expect(page.locator(".reply.final")).to_contain_text("good morning")
+    page.reload()
+    expect(page.locator("#desk")).to_contain_text("Aldermere Homes")
+    page.get_by_role("button", name="Settings", exact=True).click()
+    chosen = page.get_by_role("listbox", name="Whose desk").or_(page.get_by_label("Whose desk")).first
+    expect(chosen).to_have_value("Aldermere Homes (housing)")
+    chosen.click()
+    page.get_by_role("option", name="Aldermere Town Library").click()
+    page.get_by_role("button", name="Save for this conversation").click()
+    expect(page.locator("#desk")).to_contain_text("town library")

@@ -48,7 +48,9 @@ def solve(heard: Heard) -> Sequence[Any]:
 class Talk:
     """All parts of one server. `say` submits a turn and returns its events when it has ended."""
 
-    def __init__(self, folder: Path, store: FakeStore | None = None, max_message: int = 2000) -> None:
+    def __init__(
+        self, folder: Path, store: FakeStore | None = None, max_message: int = 2000, embed: Any = flat
+    ) -> None:
         self.folder = folder
         self.transcript = Transcript(folder / "duet.sqlite")
         self.store = store or FakeStore()
@@ -63,15 +65,16 @@ class Talk:
         self.stage = Stage(lambda _: self.worlds)
         self.requested: dict[str, Any] = {}
         """What is read out of a turn as a wish for a world, by the turn's words."""
+        self.counters = Counters(folder / "domains", self.transcript)
         parts = Parts(
             self.transcript,
             self.remembering,
             self._minds,
-            flat,
+            embed,
             lambda: self.now,
             Limits(steps=6),
             lambda said, _: self.requested.get(said),
-            Counters(folder / "domains", self.transcript),
+            self.counters,
         )
         self.wheel = Wheel(parts, self.runs, self.stage, Limits(steps=20))
         self.runs.conversation = Conversation(parts, self.runs, self.wheel)

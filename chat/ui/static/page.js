@@ -96,6 +96,7 @@ function apply(update) {
   if (update.reset && update.bar === undefined) update.bar = "";
   if (update.order) arrange(update.order);
   for (const [turn, html] of Object.entries(update.turns ?? {})) show(turn, html);
+  if (update.desk !== undefined) desk(update.desk);
   if (update.title !== undefined) title(update.title);
   if (update.bar !== undefined) bar(update.bar);
   if (update.documents !== undefined) patch($("documents"), update.documents);
@@ -116,7 +117,18 @@ function arrange(order) {
     turn.dataset.turn = number;
     turns.insertBefore(turns.querySelector(`:scope > [data-turn="${number}"]`) ?? turn, at ?? null);
   });
-  $("welcome").hidden = order.length > 0;
+  welcome();
+}
+
+// At a desk its own greeting stands in the place of the general welcome.
+function welcome() {
+  $("welcome").hidden = $("turns").children.length > 0 || !$("desk").hidden;
+}
+
+function desk(html) {
+  patch($("desk"), html);
+  $("desk").hidden = !html;
+  welcome();
 }
 
 function show(number, html) {
