@@ -55,11 +55,11 @@ class Plan:
     """Systems that play only the scripts of the core."""
 
     def wanted(self) -> list[Key]:
-        """Every dialogue, script by script, so that a run broken off compares all systems on the same scripts."""
+        """Every dialogue, the core's first and script by script: a run broken off has all systems on the same ones."""
         return [
             Key(script.id, system.name, seed)
             for seed in self.seeds
-            for script in self.scripts
+            for script in sorted(self.scripts, key=lambda script: not script.core)
             for system in self.systems
             if script.core or system.name not in self.core_only
         ]

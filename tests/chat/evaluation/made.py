@@ -1,0 +1,58 @@
+"""Scripts, dialogues and grades for tests, made by hand."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from chat.evaluation.graders.case import Case
+from chat.evaluation.record import Call, Exchange, Grade, Key, Played
+from chat.evaluation.scripts import Expect, Script, Signs, Suite, Turn
+
+SIGNS = Signs(
+    {"budget": re.compile("budget", re.I), "district": re.compile("district", re.I)},
+    {"viewing": re.compile("would you like to see", re.I)},
+)
+
+
+def script(*expects: Expect, name: str = "one", tells: tuple[tuple[str, ...], ...] = (), **more: Any) -> Script:
+    """A dialogue of one fixed turn for each expectation."""
+    told = [*tells, *[()] * len(expects)]
+    turns = tuple(
+        Turn(number, number, expect, person=f"Said {number}", tells=told[number - 1])
+        for number, expect in enumerate(expects, 1)
+    )
+    return Script(name, "search", "", f"{name}.yaml", 7, turns, **more)
+
+
+def suite(*scripts: Script, folder: Path = Path("none"), domain: str = "library") -> Suite:
+    """The library has no reader of claims: what replies assert is not looked at."""
+    now = datetime(2026, 11, 22, 10, tzinfo=UTC)
+    return Suite(folder, "made", "a desk", domain, 7, now, "duma", ("dual",), (0,), SIGNS, scripts)
+
+
+def exchange(number: int, reply: str, **more: Any) -> Exchange:
+    return Exchange(number, more.pop("turn", number), f"Said {number}", reply, **more)
+
+
+def played(*turns: Exchange, script: str = "one", system: str = "dual", seed: int = 0, **more: Any) -> Played:
+    return Played(Key(script, system, seed), turns, **more)
+
+
+def case(of: Script, *turns: Exchange, base: Path = Path("none")) -> Case:
+    return Case(suite(of), of, played(*turns, script=of.id), base)
+
+
+def call(tool: str, argument: str = "", **more: Any) -> Call:
+    return Call(tool, argument, more.pop("observation", "found"), **more)
+
+
+def grade(metric: str, score: int | None, by: Any = "program", **more: Any) -> Grade:
+    return Grade(metric, score, by, **more)
+
+
+def again(turn: Exchange, **more: Any) -> Exchange:
+    return replace(turn, **more)

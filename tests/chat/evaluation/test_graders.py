@@ -1,0 +1,204 @@
+"""What a program decides, on dialogues made by hand."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from chat.evaluation.graders import Item, Verdict, fold
+from chat.evaluation.graders.case import Case
+from chat.evaluation.graders.facts import facts, has, trade
+from chat.evaluation.graders.talk import invitation, invoking, mining, timing
+from chat.evaluation.graders.tools import tools
+from chat.evaluation.scripts import CallWanted, Expect, Fact, Names
+from tests.chat.evaluation.made import call, case, exchange, played, script, suite
+from tools.domains import prepare
+
+PRICE = Fact("B-001.price", 84000)
+
+
+def score(verdict: Verdict) -> int | None:
+    return fold(verdict)[0]
+
+
+# -- folding
+
+
+def test_scores_are_those_of_the_papers_table() -> None:
+    right, wrong = Item(1, True, ""), Item(2, False, "")
+    assert score(Verdict((right, right))) == 2
+    assert score(Verdict((right, right), extended=False)) == 1
+    assert score(Verdict((right, wrong))) == 1
+    assert score(Verdict((right, wrong, wrong))) == 0
+    assert score(Verdict((right, wrong, wrong), least="one")) == 1
+    assert score(Verdict((wrong,), least="one")) == 0
+    assert score(Verdict((right, Item(2, False, "", fatal=True)))) == 0
+    assert score(Verdict(())) is None
+
+
+def test_what_was_rightly_left_counts_only_alone() -> None:
+    left, wrong = Item(1, True, "", beside=True), Item(2, False, "")
+    assert score(Verdict((left,))) == 2
+    assert score(Verdict((left, wrong), least="one")) == 0
+
+
+def test_one_turn_is_folded_alone() -> None:
+    verdict = Verdict((Item(1, True, "a"), Item(2, False, "b")))
+    assert (fold(verdict, 1)[0], fold(verdict, 2)[0], fold(verdict, 3)[0]) == (2, 0, None)
+
+
+# -- facts
+
+
+@pytest.mark.parametrize(
+    ("value", "reply", "there"),
+    [
+        (84000, "It costs 84,000 euros.", True),
+        (84000, "It costs 84k.", True),
+        (84000, "It costs 840,000 euros.", False),
+        (3, "three bedrooms", True),
+        (1043.27, "1,043 euros a month", True),
+        ("Riverside", "in RIVERSIDE", True),
+        ("2026-11-24 14:00", "on Tuesday, 24 November 2026 at 14:00", True),
+        ("2026-11-24 14:00", "on November 24th at 2 pm", True),
+        ("2026-11-24 14:00", "on 24 November at 15:00", False),
+        (["2026-11-24 14:00", "2026-11-25 10:00"], "25 November, 10:00", True),
+        (True, "Yes, it has one.", True),
+        (False, "It has a garden.", False),
+    ],
+)
+def test_a_value_is_found_as_it_is_spoken(value: object, reply: str, there: bool) -> None:
+    assert has(value, reply) is there
+
+
+def test_facts_names_and_sayings() -> None:
+    made = script(
+        Expect(facts=(PRICE,)), Expect(names=Names(any=("B-002", "B-003"))), Expect(says=(re.compile("sorry"),))
+    )
+    good = case(made, exchange(1, "84,000. More?"), exchange(2, "b-003 it is"), exchange(3, "I am sorry"))
+    assert score(facts(good)) == 2
+    bad = case(made, exchange(1, "85,000."), exchange(2, "B-004"), exchange(3, "I am sorry"))
+    assert score(facts(bad)) == 0
+    assert "does not say B-001.price" in fold(facts(bad))[1]
+
+
+def test_a_reply_that_says_no_more_than_was_asked_is_not_the_best() -> None:
+    made = script(Expect(facts=(PRICE,)))
+    assert score(facts(case(made, exchange(1, "84,000.")))) == 1
+    assert score(facts(case(made, exchange(1, "84,000. Would you like to see it?")))) == 2
+
+
+def test_a_dialogue_without_such_questions_has_no_such_score() -> None:
+    assert score(facts(case(script(Expect(invoke=False)), exchange(1, "Hello")))) is None
+
+
+def test_questions_of_the_trade_are_apart() -> None:
+    made = script(Expect(trade=True, says=(re.compile("upkeep"),)), Expect(), never_says=(re.compile("guarantee"),))
+    good = case(made, exchange(1, "It pays for the upkeep. Anything else?"), exchange(2, "Fine"))
+    assert score(facts(good)) is None and score(trade(good)) == 2
+    bad = case(made, exchange(1, "It pays for the upkeep."), exchange(2, "I guarantee it"))
+    assert score(trade(bad)) == 1
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepare("housing", tmp_path_factory.mktemp("bases"))
+
+
+def housing(base: Path, reply: str, *expects: Expect) -> Case:
+    made = script(*expects)
+    turns = (exchange(1, reply, calls=(call("details", facts={"H-0001.price": 1}),)),)
+    return Case(suite(made, domain="housing"), made, played(*turns), base)
+
+
+def test_invented_prices_are_seen_in_the_database(base: Path) -> None:
+    from tools.housing.listings import Listings
+
+    home = Listings(base).get("H-0001")
+    asks = Expect(facts=(Fact("H-0001.price", home.price),))
+    right = housing(base, f"H-0001 costs {home.price:,} euros. Would you like to see it?", asks)
+    assert score(facts(right)) == 2
+    wrong = housing(base, f"H-0001 costs {home.price + 5000:,} euros. Would you like to see it?", asks)
+    assert score(facts(wrong)) == 0
+    unasked = housing(base, f"H-0001 costs {home.price + 5000:,} euros.", Expect())
+    assert score(facts(unasked)) == 0 and "which is not so" in fold(facts(unasked))[1]
+
+
+# -- tools
+
+WANTED = CallWanted(("details", "compare"), ("B-001",), (PRICE,))
+DONE = call("details", "about b-001", facts={"B-001.price": 84000})
+
+
+def test_a_wanted_call_is_made_with_its_input_and_finds_what_it_should() -> None:
+    made = script(Expect(calls=(WANTED,)))
+    assert score(tools(case(made, exchange(1, "x", calls=(DONE,))))) == 2
+    for wrong in (
+        call("search", "B-001", facts=dict(DONE.facts)),
+        call("details", "B-002", facts=dict(DONE.facts)),
+        call("details", "B-001", facts={"B-001.price": 1}),
+        call("details", "B-001", hollow=True),
+        call("details", "B-001", failed=True, facts=dict(DONE.facts)),
+    ):
+        assert score(tools(case(made, exchange(1, "x", calls=(wrong,))))) == 0
+    assert score(tools(case(made, exchange(1, "x")))) == 0
+    assert score(tools(case(made, exchange(1, "x", by="memory")))) == 2
+
+
+def test_what_changes_is_in_the_database_and_nothing_else() -> None:
+    change = {"kind": "viewing", "done": "made", "home": "H-0001", "key": "k"}
+    wanted = {"kind": "viewing", "done": "made", "home": "H-0001"}
+    made = script(Expect(changes=(wanted,)), Expect())
+    assert score(tools(case(made, exchange(1, "x", changes=(change,)), exchange(2, "y")))) == 2
+    assert score(tools(case(made, exchange(1, "x"), exchange(2, "y")))) == 0
+    unasked = case(made, exchange(1, "x", changes=(change,)), exchange(2, "y", changes=(change,)))
+    assert score(tools(unasked)) == 0 and "without the person's yes" in fold(tools(unasked))[1]
+
+
+def test_forbidden_calls_and_order() -> None:
+    made = script(Expect(no_calls=("book",)), Expect(order=("search", "details")), never_calls=("drop",))
+    good = (call("search"), call("commute"), call("details"))
+    assert score(tools(case(made, exchange(1, "x"), exchange(2, "y", calls=good)))) == 2
+    assert score(tools(case(made, exchange(1, "x"), exchange(2, "y", calls=good[::-1])))) == 0
+    assert score(tools(case(made, exchange(1, "x", calls=(call("book"),)), exchange(2, "y", calls=good)))) == 1
+    assert score(tools(case(made, exchange(1, "x"), exchange(2, "y", calls=(*good, call("drop")))))) == 1
+
+
+# -- talk
+
+
+def test_mining_asks_in_time_and_never_twice() -> None:
+    asks = Expect(must_mine=("budget", "district"))
+    made = script(asks, asks, Expect(), tells=((), ("budget",)))
+    best = (exchange(1, "What is your budget?"), exchange(2, "Which district?"), exchange(3, "Good."))
+    assert score(mining(case(made, *best))) == 2
+    again = (*best[:2], exchange(3, "And what is your budget?"))
+    assert score(mining(case(made, *again))) == 1
+    never = (exchange(1, "Hm."), exchange(2, "Hm."), exchange(3, "Hm."))
+    assert score(mining(case(made, *never))) == 0
+    assert score(mining(case(script(Expect()), exchange(1, "What is your budget?")))) is None
+
+
+def test_inviting_at_a_wrong_time_is_random() -> None:
+    made = script(Expect(invite="right"), Expect(), Expect(invite="wrong"))
+    invites, quiet = "Would you like to see it?", "Fine."
+    assert score(invitation(case(made, exchange(1, invites), exchange(2, quiet), exchange(3, quiet)))) == 2
+    assert score(invitation(case(made, exchange(1, quiet), exchange(2, quiet), exchange(3, quiet)))) == 0
+    assert score(invitation(case(made, exchange(1, invites), exchange(2, quiet), exchange(3, invites)))) == 0
+
+
+def test_invoking_and_what_memory_answers() -> None:
+    made = script(Expect(invoke=True), Expect(invoke=False), Expect())
+    turns = (exchange(1, "x", invoked=True), exchange(2, "x"), exchange(3, "x", invoked=True))
+    assert score(invoking(case(made, *turns))) == 2
+    assert score(invoking(case(made, exchange(1, "x", by="memory"), *turns[1:]))) == 2
+    assert score(invoking(case(made, exchange(1, "x"), *turns[1:]))) == 1
+    assert score(invoking(case(made, exchange(1, "x"), exchange(2, "x", invoked=True), turns[2]))) == 0
+
+
+def test_timing() -> None:
+    made = script(Expect(within=2.0))
+    assert score(timing(case(made, exchange(1, "x", seconds=1.0)))) == 2
+    assert score(timing(case(made, exchange(1, "x", seconds=3.0)))) == 0

@@ -1,0 +1,262 @@
+"""From rows to figures, reports, JUnit, diffs, and a person's grades."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as Tree
+
+import pytest
+from fastapi.testclient import TestClient
+
+from chat.bench.folder import RunFolder
+from chat.evaluation.calibration import calibrate, padded, read_graded
+from chat.evaluation.diff import changed, diff_page
+from chat.evaluation.figures import Scores, figures
+from chat.evaluation.grading import Grading, grade_row
+from chat.evaluation.grading_page import build
+from chat.evaluation.judge import Judge
+from chat.evaluation.record import Exchange, Grade, Played, to_row
+from chat.evaluation.report.html import Told, page
+from chat.evaluation.report.junit import junit
+from chat.evaluation.result import Result
+from chat.evaluation.rubric import Rubric, read_rubric
+from chat.evaluation.scripts import Expect
+from chat.faults import ChatFault
+from minds.models.scripted import ScriptedModel
+from tests.chat.evaluation.made import exchange, grade, played, script, suite
+
+RUBRIC = read_rubric("duma")
+NASTY = "</details><script>alert('x')</script> & \"quotes\""
+
+
+def scores(**systems: tuple[int | None, ...]) -> Scores:
+    """`dual=(2, 1)`: house expertise of scripts s0 and s1."""
+    dialogues, grades = {}, {}
+    for system, given in systems.items():
+        for number, each in enumerate(given):
+            turns = (exchange(1, "Hello", tokens=10, invoked=True), exchange(2, NASTY))
+            one = played(*turns, script=f"s{number}", system=system.replace("_", "-"), seconds=2.0, thinking=1.9)
+            dialogues[str(one.key)] = one
+            grades[str(one.key), "house_expertise", "program"] = grade("house_expertise", each, reason="why", turn=1)
+    needed: dict[str, list[bool | None]] = {key: [True, False] for key in dialogues}
+    return Scores(RUBRIC, dialogues, grades, needed)
+
+
+def told(found: Scores) -> Told:
+    return Told("Made", found, figures(found), {"seeds": [0], "judge": ""}, {"s0": "search", "s1": "loan"})
+
+
+def test_means_passes_and_costs() -> None:
+    found = figures(scores(dual=(2, 1, 0), react=(0, 0, None)))
+    dual = found["systems"]["dual"]
+    assert dual["metrics"]["house_expertise"]["mean"] == 1.0 and dual["pass"]["1"] == pytest.approx(2 / 3)
+    assert found["systems"]["react"]["metrics"]["house_expertise"]["n"] == 2
+    assert dual["invoke"] == {"precision": 1.0, "recall": 1.0, "turns": 6}
+    assert dual["cost"]["slow_avoided"] == 0.5 and dual["cost"]["tokens"] == 10
+    assert found["overhead"] == pytest.approx(0.05)
+    tests = [test for test in found["pairs"] if test["metric"] == "house_expertise"]
+    assert tests[0]["difference"] == 1.5 and tests[0]["n"] == 2
+
+
+def test_an_error_is_never_a_pass() -> None:
+    made = scores(dual=(2,))
+    broken = grade("house_expertise", None, error="no grade")
+    worse = replace(made, grades={next(iter(made.grades)): broken})
+    system = figures(worse)["systems"]["dual"]
+    assert system["metrics"]["house_expertise"]["mean"] == 0 and system["pass"]["1"] == 0
+    assert system["grade_errors"] == 1
+
+
+def test_a_person_stands_over_the_program() -> None:
+    made = scores(dual=(2,))
+    key = ("s0|dual|0", "house_expertise", "human")
+    overruled = replace(made, grades={**made.grades, key: grade("house_expertise", 0, "human")})
+    assert figures(overruled)["systems"]["dual"]["metrics"]["house_expertise"]["mean"] == 0
+
+
+def test_scores_are_compared_on_the_scripts_that_all_have() -> None:
+    found = figures(scores(dual=(2, 2, 0, 0), react=(1, 1)))
+    assert found["shared_scripts"] == 2
+    assert found["systems"]["dual"]["shared"]["house_expertise"]["mean"] == 2
+
+
+class Reader(HTMLParser):
+    """Tags that are opened and closed rightly, and what the page would load."""
+
+    VOID = frozenset({"meta", "input", "br", "link", "img"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.loads: list[str] = []
+        self.scripts = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.loads += [str(value) for name, value in attrs if name in ("src", "href") and value != "#"]
+        self.scripts += tag == "script"
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None: ...
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("p", "li"):
+            return
+        while self.open and self.open[-1] in ("p", "li") and tag not in ("p", "li"):
+            self.open.pop()
+        assert self.open and self.open.pop() == tag
+
+
+def test_the_report_is_one_whole_file_and_what_was_said_cannot_break_it() -> None:
+    html = page(told(scores(dual=(2, 1), react=(0, None))))
+    reader = Reader()
+    reader.feed(html)
+    assert reader.loads == [] and reader.scripts == 1
+    assert "alert(&#x27;x&#x27;)" in html and "<script>alert" not in html
+    assert "0.733" in html and "DUMA, stage I" in html
+    assert html.count("<details class=d") == 4
+    assert "NaN" not in html
+
+
+def test_a_run_without_dialogues_still_has_a_report() -> None:
+    assert "Every dialogue" in page(told(Scores(RUBRIC, {}, {}, {})))
+
+
+def test_junit_tells_failures_from_errors() -> None:
+    made = scores(dual=(2, 0, 1))
+    broken = replace(made.dialogues["s2|dual|0"], fault="gone \x00")
+    made = replace(made, dialogues={**made.dialogues, "s2|dual|0": broken})
+    root = Tree.fromstring(junit(made, "made").split("\n", 1)[1])
+    (found,) = root.findall("testsuite")
+    assert (found.get("tests"), found.get("failures"), found.get("errors")) == ("3", "1", "1")
+
+
+# -- a run's folder
+
+
+class Made(Grading):
+    """Without a database."""
+
+    def case(self, played: Played):  # type: ignore[no-untyped-def]
+        from chat.evaluation.graders.case import Case
+
+        return Case(self.suite, self.suite.dialogues[0], played, Path("none"))
+
+
+def result(path: Path, reply: str = "84,000.", rubric: Rubric = RUBRIC) -> Result:
+    from chat.evaluation.scripts import Fact
+
+    one = script(Expect(facts=(Fact("B-001.price", 84000),), invoke=True))
+    grading = Made(suite(one), rubric, Path("none"))
+    config = {"seeds": [0], "systems": ["dual"], "scripts": ["one"], "judge": "", "rubric": dict(rubric.source)}
+    folder = RunFolder.open(path, config)
+    dialogue = played(exchange(1, reply, invoked=True))
+    folder.append("dialogues", to_row(dialogue))
+    for found in grading.by_program(dialogue):
+        folder.append("grades", grade_row(str(dialogue.key), found))
+    folder.close()
+    return read(path, grading)
+
+
+def read(path: Path, grading: Grading) -> Result:
+    from chat.evaluation.result import _grades, _needed
+    from chat.evaluation.run import played as kept
+
+    folder = RunFolder(path, json.loads((path / "config.json").read_text()))
+    dialogues = kept(folder)
+    made = Scores(grading.rubric, dialogues, _grades(folder), _needed(grading, dialogues))
+    return Result(folder, grading, made, figures(made), None)
+
+
+def test_a_result_writes_its_files(tmp_path: Path) -> None:
+    found = result(tmp_path / "run")
+    found.write(tmp_path / "out" / "junit.xml")
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["dialogues"] == 1
+    assert "| System |" in (tmp_path / "run" / "report.md").read_text()
+    assert (tmp_path / "run" / "report.html").stat().st_size > 5000 and (tmp_path / "out" / "junit.xml").exists()
+    assert found.lines()[0].startswith("dual")
+
+
+def test_two_runs_side_by_side(tmp_path: Path) -> None:
+    first, second = result(tmp_path / "a"), result(tmp_path / "b", "85,000.")
+    (change,) = [c for c in changed(first, second) if c.metric == "house_expertise"]
+    assert (change.before.score, change.after.score, change.by) == (1, 0, -1)
+    html = diff_page(first, second, ("a", "b"))
+    assert "does not say B-001.price" in html and "-1.00" in html
+
+
+def test_a_person_grades_and_sees_the_agreement(tmp_path: Path) -> None:
+    first = result(tmp_path / "run")
+    page_ = TestClient(build(lambda: read(tmp_path / "run", first.grading), "secret"))
+    shown = page_.get("/")
+    assert shown.status_code == 200 and 'data-token="secret"' in shown.text and "<form class=grading" in shown.text
+    grade_ = {"key": "one|dual|0", "metric": "house_expertise", "of": 0, "score": 0, "reason": "too short"}
+    assert page_.post("/grade", json=grade_).status_code == 403
+    head = {"x-duet-token": "secret"}
+    for wrong in ({"score": 3}, {"score": True}, {"metric": "wit"}, {"key": "none"}, {"of": 9}, {"of": "x"}):
+        assert page_.post("/grade", json={**grade_, **wrong}, headers=head).status_code == 422
+    answer = page_.post("/grade", json=grade_, headers=head)
+    assert answer.status_code == 200 and "House Expertise" in answer.json()["agreement"]
+    again = read(tmp_path / "run", first.grading)
+    assert again.figures["systems"]["dual"]["metrics"]["house_expertise"]["mean"] == 0
+    page_.post("/grade", json={**grade_, "of": 1, "score": 1}, headers=head)
+    people = read(tmp_path / "run", first.grading).people()
+    assert people and people.rows[0][1] == "2"
+    assert "too short" in page_.get("/").text
+
+
+# -- calibration
+
+
+def graded(path: Path, *turns: Exchange, grades: tuple[tuple[str, int], ...]) -> Path:
+    dialogue = played(*turns)
+    rows = [{"key": str(dialogue.key), "turn": 1, "metric": name, "score": score} for name, score in grades]
+    (path / "graded.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (path / "graded_dialogues.jsonl").write_text(json.dumps(to_row(dialogue)) + "\n")
+    return path / "graded.jsonl"
+
+
+async def test_hand_grades_are_compared_and_the_judges_bias_is_measured(tmp_path: Path) -> None:
+    found = result(tmp_path / "run")
+    file = graded(tmp_path, exchange(1, "84,000 euros."), grades=(("house_expertise", 1), ("service_attitude", 2)))
+    folder = RunFolder.open(tmp_path / "again", found.folder.config)
+
+    def says(messages: list[object]) -> dict[str, object]:
+        long = "pleasure" in str(messages)
+        return {"quote": "84,000 euros", "reason": "so", "score": 1 if long else 2}
+
+    model = ScriptedModel(says)  # type: ignore[arg-type]
+    figures_ = await calibrate(found.grading, file, folder, Judge(model))
+    assert figures_["turns"] == 2 and figures_["by"]["program"]["agreement"] == 1.0
+    assert figures_["by"]["judge"]["agreement"] == 1.0
+    assert figures_["bias"]["backwards"] == {"n": 1, "same": 1.0, "shift": 0}
+    assert figures_["bias"]["padded"] == {"n": 1, "same": 0.0, "shift": -1}
+    asked = len(model.heard)
+    await calibrate(found.grading, file, folder, Judge(model))
+    assert len(model.heard) == asked
+    folder.close()
+
+
+def test_a_wrong_line_of_hand_grades_is_named(tmp_path: Path) -> None:
+    file = graded(tmp_path, exchange(1, "x"), grades=(("house_expertise", 1),))
+    file.write_text(file.read_text() + '{"key": "one|dual|0"}\n')
+    with pytest.raises(ChatFault, match=re.escape("graded.jsonl:2")):
+        read_graded(file)
+    file.write_text('{"key": "lost|dual|0", "metric": "x", "score": 1}\n')
+    with pytest.raises(ChatFault, match="lost"):
+        read_graded(file)
+
+
+def test_padding_says_nothing_and_keeps_the_reply() -> None:
+    assert "84,000" in padded("84,000") and padded("") == ""
+
+
+def test_grades_of_turns_do_not_stand_for_the_dialogue() -> None:
+    from chat.evaluation.grading import latest
+
+    rows = [grade_row("k", Grade("m", 2, "human"), 1), grade_row("k", Grade("m", 1, "program"))]
+    assert list(latest(rows)) == [("k", "m", "program")]

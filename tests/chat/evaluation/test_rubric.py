@@ -1,0 +1,79 @@
+"""The rubric is data: DUMA's own words, and clear errors in one of a user's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chat.evaluation.graders import GRADERS, open_grader
+from chat.evaluation.report import paper
+from chat.evaluation.rubric import as_rubric, check_rubric, read_rubric
+from chat.faults import ChatFault
+
+OWN = """\
+name: mine
+title: My own
+scale: [0, 1, 2]
+metrics:
+  - name: wit
+    asks: Is it witty?
+    scores: {0: no, 1: a bit, 2: very}
+    by: judge
+"""
+
+
+def test_duma_has_the_papers_six_metrics_and_one_of_our_own() -> None:
+    rubric = read_rubric("duma")
+    assert tuple(metric.name for metric in rubric.metrics if metric.paper) == paper.METRICS
+    assert [metric.name for metric in rubric.metrics if not metric.paper] == ["invoking"]
+    assert rubric["promote_invitation"].scores[1].endswith("do not invite randomly.")
+
+
+def test_the_papers_table_agrees_with_its_text() -> None:
+    """Section 3.4 tells the differences of the two DUMAs."""
+    first, second = paper.TABLE["DUMA, stage I"], paper.TABLE["DUMA"]
+    told = {0: 0.724, 1: -0.064, 3: 0.239, 4: -0.050, 5: 0.257}
+    assert {place: round(second[place] - first[place], 3) for place in told} == told
+
+
+def test_every_grader_can_be_opened() -> None:
+    assert all(callable(open_grader(name)) for name in GRADERS)
+
+
+def test_a_rubric_survives_json() -> None:
+    import json
+
+    rubric = read_rubric("duma")
+    assert as_rubric(json.loads(json.dumps(rubric.source))) == rubric
+
+
+def test_a_rubric_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(OWN)
+    assert read_rubric(file)["wit"].scores[2] == "very"
+    assert check_rubric(file) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "word"),
+    [
+        (("by: judge", "by: nobody"), 8, "by"),
+        (("by: judge", "by: program"), 5, "program"),
+        (("0: no, ", ""), 7, "criterion"),
+        (("    asks: Is it witty?\n", ""), 5, "asks"),
+        (("    by: judge", "    bye: judge\n    by: judge"), 8, "bye"),
+        (("scale: [0, 1, 2]", "scale: low to high"), 3, "scale"),
+        (("metrics:\n", "metrics: [\n"), 5, "YAML"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, change: tuple[str, str], line: int, word: str) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(OWN.replace(*change))
+    (found,) = check_rubric(file)
+    assert found[0] == line and word in found[1]
+
+
+def test_an_unknown_rubric_names_those_that_there_are() -> None:
+    with pytest.raises(ChatFault, match="duma"):
+        read_rubric("nothing")

@@ -1,0 +1,188 @@
+"""Runs: nothing is played twice, nothing is lost, what fails is tried again; and the files made of a run."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat.bench.folder import RunFolder
+from chat.evaluation import run as runs
+from chat.evaluation.record import Key, Played, from_row, to_row
+from chat.evaluation.run import DIALOGUES, Plan, perform, played, scripts_of
+from chat.evaluation.scripts import Expect, Script
+from chat.evaluation.systems import PERTURBED, STANDARD, SYSTEMS, named
+from chat.faults import ChatFault
+from chat.settings import Settings
+from tests.chat.evaluation.made import call, exchange, script, suite
+from tests.chat.evaluation.made import played as dialogue
+
+ROOT = Path(__file__).parents[3]
+
+
+def plan(*scripts: Script, systems: tuple[str, ...] = ("dual", "react"), **more: Any) -> Plan:
+    from chat.evaluation.rubric import read_rubric
+
+    return Plan(suite(*scripts), read_rubric("duma"), named(systems), (0,), scripts, Settings(), **more)
+
+
+class Stage:
+    """Stands in for a theatre: says what it was asked to play, and fails where it is told to."""
+
+    def __init__(self, fails: tuple[str, ...] = ()) -> None:
+        self.played: list[str] = []
+        self.fails = list(fails)
+
+    async def play(self, script: Script, system: Any, seed: int) -> Played:
+        key = Key(script.id, system.name, seed)
+        self.played.append(str(key))
+        await asyncio.sleep(0)
+        if str(key) in self.fails:
+            self.fails.remove(str(key))
+            return Played(key, (), fault="broke")
+        return Played(key, (exchange(1, "hello"),))
+
+
+@pytest.fixture
+def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
+    made = Stage()
+
+    class Opened:
+        async def __aenter__(self) -> Stage:
+            return made
+
+        async def __aexit__(self, *_: object) -> None: ...
+
+    monkeypatch.setattr(runs, "opened", lambda *_: Opened())
+    return made
+
+
+async def test_what_is_finished_is_not_played_again(tmp_path: Path, stage: Stage) -> None:
+    asked = plan(script(Expect(), name="a"), script(Expect(), name="b"))
+    folder = RunFolder.open(tmp_path / "run", asked.config())
+    await perform(asked, folder, tmp_path)
+    assert stage.played == ["a|dual|0", "a|react|0", "b|dual|0", "b|react|0"]
+    folder.close()
+    folder = RunFolder.open(tmp_path / "run", asked.config())
+    await perform(asked, folder, tmp_path)
+    folder.close()
+    assert len(stage.played) == 4 and len(played(folder)) == 4
+
+
+async def test_a_torn_row_is_played_again_and_only_that(tmp_path: Path, stage: Stage) -> None:
+    asked = plan(script(Expect(), name="a"), script(Expect(), name="b"))
+    folder = RunFolder.open(tmp_path / "run", asked.config())
+    await perform(asked, folder, tmp_path)
+    folder.close()
+    file = tmp_path / "run" / f"{DIALOGUES}.jsonl"
+    file.write_bytes(file.read_bytes()[:-20])
+    stage.played.clear()
+    folder = RunFolder.open(tmp_path / "run", asked.config())
+    await perform(asked, folder, tmp_path)
+    folder.close()
+    assert stage.played == ["b|react|0"] and len(played(folder)) == 4
+
+
+async def test_what_fails_is_tried_again_at_once_and_at_the_next_start(tmp_path: Path, stage: Stage) -> None:
+    asked = plan(script(Expect(), name="a"), systems=("dual",))
+    stage.fails = ["a|dual|0"]
+    folder = RunFolder.open(tmp_path / "run", asked.config())
+    await perform(asked, folder, tmp_path)
+    assert len(stage.played) == 2 and not played(folder)["a|dual|0"].fault
+    stage.fails = ["b|dual|0"] * 3
+    more = replace(asked, scripts=(script(Expect(), name="b"),))
+    await perform(more, folder, tmp_path)
+    assert played(folder)["b|dual|0"].fault == "broke"
+    await perform(more, folder, tmp_path)
+    assert not played(folder)["b|dual|0"].fault
+    folder.close()
+
+
+async def test_several_at_once_play_each_once(tmp_path: Path, stage: Stage) -> None:
+    asked = plan(*(script(Expect(), name=f"s{n}") for n in range(7)), jobs=3)
+    folder = RunFolder.open(tmp_path / "run", asked.config())
+    await perform(asked, folder, tmp_path)
+    folder.close()
+    assert sorted(stage.played) == sorted(set(stage.played)) and len(stage.played) == 14
+
+
+def test_another_config_is_refused(tmp_path: Path) -> None:
+    asked = plan(script(Expect(), name="a"))
+    RunFolder.open(tmp_path / "run", asked.config()).close()
+    with pytest.raises(ChatFault, match="systems"):
+        RunFolder.open(tmp_path / "run", replace(asked, systems=named(["dual"])).config())
+
+
+def test_rows_read_back_as_they_were() -> None:
+    turns = (exchange(1, "x", calls=(call("search", "a", facts={"B-001.price": 1}, changes=({"kind": "k"},)),)),)
+    whole = dialogue(*turns, seconds=1.5, thinking=1.0)
+    assert from_row(json.loads(json.dumps(to_row(whole)))) == whole
+    assert Key.read("a|dual+memory|3") == Key("a", "dual+memory", 3)
+
+
+def test_a_limit_takes_from_every_intent() -> None:
+    intents = ("search", "search", "loan", "loan", "price")
+    made = suite(*(replace(script(Expect(), name=f"s{n}"), intent=i, core=n > 2) for n, i in enumerate(intents)))
+    assert [s.id for s in scripts_of(made, core=False, limit=3)] == ["s0", "s2", "s4"]
+    assert [s.id for s in scripts_of(made, core=True, limit=None)] == ["s3", "s4"]
+
+
+def test_systems_of_the_core_alone() -> None:
+    core = replace(script(Expect(), name="c"), core=True)
+    asked = plan(script(Expect(), name="a"), core, core_only=frozenset({"react"}))
+    assert [str(key) for key in asked.wanted()] == ["c|dual|0", "c|react|0", "a|dual|0"]
+
+
+def test_systems_by_name() -> None:
+    assert set(STANDARD) | set(PERTURBED) == set(SYSTEMS)
+    with pytest.raises(ChatFault, match="dual"):
+        named(["both"])
+
+
+PROGRAM = """
+import asyncio, sys
+from pathlib import Path
+sys.path.insert(0, {root!r})
+from chat.bench.folder import RunFolder
+from tests.chat.evaluation import test_run as t
+made = t.Stage()
+made.slow = True
+class Opened:
+    async def __aenter__(self): return made
+    async def __aexit__(self, *_): ...
+t.runs.opened = lambda *_: Opened()
+real = made.play
+async def slowly(*given):
+    await asyncio.sleep(0.02)
+    return await real(*given)
+made.play = slowly
+asked = t.plan(*(t.script(t.Expect(), name=f"s{{n}}") for n in range(40)), systems=("dual",))
+folder = RunFolder.open(Path({run!r}), asked.config())
+asyncio.run(t.perform(asked, folder, Path(".")))
+"""
+
+
+def test_kill_9_loses_nothing_and_repeats_nothing(tmp_path: Path) -> None:
+    program = textwrap.dedent(PROGRAM).format(root=str(ROOT), run=str(tmp_path / "run"))
+    file = tmp_path / "run" / f"{DIALOGUES}.jsonl"
+    for _ in range(3):
+        before = file.read_bytes().count(b"\n") if file.exists() else 0
+        process = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stderr=subprocess.DEVNULL)
+        while process.poll() is None:
+            if file.exists() and file.read_bytes().count(b"\n") >= before + 5:
+                os.kill(process.pid, signal.SIGKILL)
+                process.wait()
+            time.sleep(0.01)
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, stderr=subprocess.DEVNULL)
+    keys = [json.loads(line)["key"] for line in file.read_text().splitlines()]
+    assert len(keys) == len(set(keys)) == 40
