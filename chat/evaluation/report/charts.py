@@ -14,7 +14,9 @@ Estimates = Mapping[str, Mapping[str, Any] | None]
 def radar(systems: Mapping[str, Estimates], axes: Sequence[tuple[str, str]], most: float) -> str:
     """One polygon a system; `axes` are (metric, title). A metric that a system has no score in is at the centre."""
     size, middle, reach = 460, 230, 150
-    parts = [f'<svg class="radar" viewBox="0 0 {size} {size - 60}" role="img" aria-label="Radar of the mean scores">']
+    parts = [
+        f'<svg class="radar" viewBox="-30 0 {size + 60} {size - 60}" role="img" aria-label="Radar of the mean scores">'
+    ]
     parts += [_ring(len(axes), middle, reach * step / 4, most * step / 4) for step in range(1, 5)]
     for place, (_, title) in enumerate(axes):
         x, y = _point(place, len(axes), middle, reach)

@@ -40,7 +40,7 @@ def page(told: Told, token: str = "") -> str:
         [
             _top(told),
             _charts(told),
-            *(f"<h2>{escape(table.title)}</h2><div class=card>{table.html()}</div>" for table in _tables(told)),
+            *(f"<h2>{escape(t.title)}</h2><div class=card {_id(t)}>{t.html()}</div>" for t in _tables(told)),
             _dialogues(told),
             _repeat(told),
         ]
@@ -54,7 +54,7 @@ def page(told: Told, token: str = "") -> str:
 
 
 def _tables(told: Told) -> list[Table]:
-    return all_tables(told.figures, told.scores.rubric)
+    return [*all_tables(told.figures, told.scores.rubric), *told.extra]
 
 
 def _top(told: Told) -> str:
@@ -86,7 +86,6 @@ def _charts(told: Told) -> str:
     return (
         f"<h2>Scores</h2><p class=soft>{note}</p><div class=legend>{legend}</div>"
         f"<div class=two><div class=card>{radar}</div><div class=card>{charts.bars(systems, axes, most)}</div></div>"
-        + "".join(f"<h2>{escape(t.title)}</h2><div class=card {_id(t)}>{t.html()}</div>" for t in told.extra)
     )
 
 
