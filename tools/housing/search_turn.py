@@ -35,7 +35,7 @@ def search_plan(turn: Turn, drop: str = "") -> Plan | None:
     settled = (f"settled:{need}" for need in _settled(lost))
     moves = ("looking", f"wish:{wants.text}", *settled)
     missing = [need for need in still_missing(turn, wants) if need not in _settled(lost)]
-    if missing and not _direct(turn, wants, drop):
+    if missing and not (relative or _direct(turn, wants, drop)):
         fresh = Wants(new.conditions, new.reaches)
         lead = said(NAME, "noted", wants=fresh.text) if fresh else "" if known.looking else said(NAME, "gladly")
         question = said(NAME, f"ask {missing[0]}")
@@ -82,19 +82,23 @@ def _relative(turn: Turn) -> str:
     homes = [turn.listings.get(home) for home in (turn.homes[:1] or turn.track.shown)]
     if not homes or re.search(r"\b(?:than|to) \d", turn.said):
         return ""
+    same = f"in {homes[0].district}" if _SAME.search(turn.said) and len(homes) == 1 else ""
     if turn.asks(about.CHEAPER):
-        return f"at most {min(home.price for home in homes) - 1000} euros"
+        return f"{same} at most {min(home.price for home in homes) - 1000} euros"
     if turn.asks(about.BIGGER):
-        return f"at least {max(home.size for home in homes) + 1} m2"
+        return f"{same} at least {max(home.size for home in homes) + 1} m2"
     if turn.asks(about.SMALLER):
-        return f"at most {min(home.size for home in homes) - 1} m2"
+        return f"{same} at most {min(home.size for home in homes) - 1} m2"
     if turn.asks(about.SIMILAR) and len(homes) == 1:
         home = homes[0]
         return (
             f"{home.kind} in {home.district}, {home.bedrooms} bedrooms, "
             f"{home.price * 0.85:.0f} to {home.price * 1.15:.0f} euros"
         )
-    return ""
+    return same
+
+
+_SAME = re.compile(r"\b(?:same|this|that) (?:area|district|neighbou?rhood|part|quarter)\b|\baround there\b", re.I)
 
 
 def _settled(lost: set[str]) -> list[str]:

@@ -17,29 +17,25 @@ SURE_OF_HOMES = 0.75
 """The same, where a home is spoken of that could be meant instead."""
 
 
+_PEOPLE = re.compile(r"\b(?:people|families|foreigners|who lives|lives there|religion|neighbours|immigrants)\b", re.I)
+_HOMES = re.compile(r"\b(?:you have|homes?|flats?|houses?|studios?)\b", re.I)
+_EVERY = re.compile(
+    r"\b(?:(?:what|which|other|all|list|the) (?:districts|areas|neighbou?rhoods|parts)|which (?:district|area|part))\b",
+    re.I,
+)
+_AROUND = re.compile(r"\b(?:area|neighbou?rhood|district|there|surroundings)\b", re.I)
+
+
 def district_plan(turn: Turn) -> Plan | None:
-    districts = turn.listings.districts()
-    named = [name for name in districts if re.search(rf"\b{re.escape(name)}\b", turn.said, re.I)]
-    if (
-        not turn.asks(about.DISTRICT)
-        or not turn.asks(about.QUESTION)
-        or re.search(
-            r"\b(?:you have|homes?|flats?|houses?|people|families|foreigners|who lives|lives there|religion|"
-            r"neighbours)\b",
-            turn.said,
-            re.I,
-        )
-    ):
+    """Districts are described by what can be measured; who lives there is no question for this desk."""
+    if not (turn.asks(about.DISTRICT) and turn.asks(about.QUESTION)) or turn.asks(_PEOPLE):
         return None
-    if not named and re.search(
-        r"\b(?:districts|areas|neighbou?rhoods|parts of|which (?:district|area|part))\b", turn.said, re.I
-    ):
+    named = [name for name in turn.listings.districts() if re.search(rf"\b{re.escape(name)}\b", turn.said, re.I)]
+    if not named and turn.asks(_EVERY):
         return Plan((Call("district", "all districts"),))
-    if (
-        not named
-        and turn.homes
-        and re.search(r"\b(?:area|neighbou?rhood|district|there|surroundings)\b", turn.said, re.I)
-    ):
+    if turn.asks(_HOMES):
+        return None
+    if not named and turn.homes and turn.asks(_AROUND):
         named = [turn.listings.get(turn.homes[0]).district]
     return Plan((Call("district", named[0]),)) if named else None
 
@@ -58,6 +54,8 @@ def question_plan(turn: Turn) -> Plan | None:
 def feelings_plan(turn: Turn) -> Plan | None:
     if turn.asks(about.ANGRY) and not turn.asks(about.QUESTION) and not turn.named:
         return Plan(reply=said(NAME, "sorry"), moves=("offer:callback",))
+    if turn.asks(about.DISLIKES) and not turn.asks(about.QUESTION) and len(turn.said.split()) <= 8:
+        return None if turn.asks(about.DIRECT) or turn.asks(about.CHEAPER) else Plan(reply=said(NAME, "disliked"))
     if turn.asks(about.WAITS) and len(turn.said.split()) < 25 and not turn.asks(about.VIEWING):
         return Plan(reply=said(NAME, "take your time"))
     return None

@@ -13,6 +13,7 @@ from tools.housing.listings import home_ids
 from tools.housing.times import when, written
 from tools.housing.turn import NAME, Turn, focused
 from tools.housing.viewings import Viewings
+from tools.ledger import agreement
 
 
 def cancel_plan(turn: Turn) -> Plan | None:
@@ -45,7 +46,8 @@ def viewing_plan(turn: Turn) -> Plan | None:
         r"\b(?:what happens|cost|free of charge|on sundays)\b", turn.said, re.I
     )
     if not (wants or goes_on):
-        return None
+        yes = told_times and not turn.track.open[0] and agreement(turn.said)
+        return Plan(reply=said(NAME, "ask time")) if yes and len(turn.said.split()) <= 3 else None
     homes = turn.homes
     if goes_on and not home_ids(turn.said):  # `the first one` is a time here
         homes = home_ids(turn.track.did[1]) or homes
@@ -63,6 +65,8 @@ def viewing_of(turn: Turn, homes: Sequence[str]) -> Plan:
     diary = Viewings(turn.desk, turn.listings, turn.ledger)
     day, hour = when(turn.said, turn.desk.now)
     offered = _offered_times(turn, diary)
+    if not offered and re.search(r"\b(?:earliest|soonest|any ?time|first (?:free|slot|time))\b", turn.said, re.I):
+        offered = diary.offered(turn.listings.get(home), f"{home}{moment(day, None)}")
     at = _chosen(turn, [at for at in offered if not day or at.date() == day])
     if hour and not day and not at:  # the day that was spoken of
         day = when(turn.track.did[1], turn.desk.now)[0] if offered else None

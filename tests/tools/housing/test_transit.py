@@ -88,7 +88,11 @@ def test_places_in_other_words(use: Use, text: str, goal: str) -> None:
 def test_the_nearest_school_and_several_homes(use: Use, homes: list[Home]) -> None:
     assert f"H-0001.minutes.{homes[0].school}" in use("commute", "H-0001 to school")[1]["facts"]
     text, artifact = use("commute", "H-0001 and H-0002 to the Airport")
-    assert len(text.splitlines()) == 3 and "The quickest is from H-000" in text and "H-0002.minutes.Airport" in artifact["facts"]
+    assert (
+        len(text.splitlines()) == 3
+        and "The quickest is from H-000" in text
+        and "H-0002.minutes.Airport" in artifact["facts"]
+    )
 
 
 def test_faults(use: Use) -> None:

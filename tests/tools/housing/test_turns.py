@@ -99,11 +99,21 @@ def test_who_wants_to_see_homes_at_once_sees_them(say: Say) -> None:
         ("what was H-0421 sold for before?", ("price_history", "H-0421")),
         ("we earn 5200 a month, what can we afford?", ("affordability", "we earn 5200 a month, what can we afford?")),
         ("what have I booked?", ("my_viewings", "all")),
+        ("what districts do you have?", ("district", "all districts")),
+        ("can I see the second one on Tuesday at the earliest time?", ("book_viewing", "H-1314 on 2026-11-24 10:00")),
     ],
 )
 def test_a_turn_after_a_list(say: Say, then: str, call: tuple[str, str]) -> None:
     say("2 bedroom flats in Riverside under 300000, do you have any?")
     assert say(then).call == call
+
+
+def test_one_home_leads_to_others_like_it(say: Say) -> None:
+    say("tell me about H-0421")
+    assert say("that's too expensive").plan.calls == ()
+    assert say("something cheaper in the same area").call == ("search", "in Foundry Park, at most 83,000 euros")
+    say("tell me about H-0312")
+    assert say("similar ones please").call[1] == "flat, 3 bedrooms, in Lakeside, 350,200 to 473,800 euros"
 
 
 def test_terms_of_a_loan_change_one_by_one(say: Say) -> None:
