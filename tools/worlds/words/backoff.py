@@ -54,7 +54,7 @@ def find(says: str, here: Surroundings, weights: Features | None = None) -> Foun
         chances[one.action] = chances.get(one.action, 0.0) + math.exp(value - top)
     total = sum(chances.values())
     best = max(chances, key=lambda action: chances[action])
-    same = tuple(action for action, chance in chances.items() if chance > 0.97 * chances[best] and action != best)
+    same = tuple(a for a, chance in chances.items() if a and a != best and chance > 0.97 * chances[best])
     return Found(best, chances[best] / total, same)
 
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import cache
 
 from tools.worlds.words.alone import NEVER
-from tools.worlds.words.clauses import heads
 from tools.worlds.words.frames import GO, INTO, Frame, Intent, roles
 from tools.worlds.words.nouns import DETERMINERS, phrases, words
 from tools.worlds.words.readings import Reading, reading, splits
+from tools.worlds.words.vocabulary import heads
 
 TAKE = Intent(
     "take",

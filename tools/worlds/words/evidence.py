@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterable
 
 from tools.worlds.words.choose import Chooser
-from tools.worlds.words.clauses import COPULAS, ENDS
+from tools.worlds.words.clauses import ENDS
 from tools.worlds.words.courtesies import FILLERS, QUESTION
 from tools.worlds.words.frames import Frame
 from tools.worlds.words.mentions import BINDERS, match, mention
 from tools.worlds.words.nouns import DETERMINERS, NUMBERS, PRONOUNS, words
 from tools.worlds.words.spots import Cue, Heard, Spot, things
 from tools.worlds.words.surroundings import Act, Surroundings
+from tools.worlds.words.vocabulary import COPULAS
 
 BOTH = ("move", "connect", "pour", "dunk", "use", "put", "insert", "slice", "lock", "unlock")
 """Nothing of these is to be guessed: each argument has to be spoken of."""

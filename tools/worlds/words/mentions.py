@@ -194,7 +194,8 @@ def fit(
     """0 to 1: how well a name's words are what was said. `rest`, `about`: what stands behind in, to, containing."""
     found = 0.0
     trimmed = (*(w for w in said[:-1] if w not in nouns.ADJECTIVES or w in base or w in about), *said[-1:])
-    for words, less in ((said, 0.0), (trimmed, 0.04)):
+    vague = 0.12 if nouns.COLORS & (set(said) - set(trimmed)) else 0.04  # a colour tells more than `nice`
+    for words, less in ((said, 0.0), (trimmed, vague)):
         if words:
             found = max(found, _words(words, rest, base, about, joined) - less)
     if not found and len(said) > 1 and len(said[-1]) == 1 and said[-1].isalpha() and len(base[-1]) > 1:

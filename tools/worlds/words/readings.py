@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.worlds.words.alone import ALONE, INVENTORY, SURVEY
-from tools.worlds.words.clauses import heads
 from tools.worlds.words.frames import Intent
 from tools.worlds.words.mentions import BINDERS, Mention, mention
 from tools.worlds.words.nouns import DETERMINERS, words
 from tools.worlds.words.text import number, plain_words
+from tools.worlds.words.vocabulary import heads
 
 TRAILING = words(
     "up off out away back down over along together around open shut there here again instead first next now too "

@@ -84,6 +84,11 @@ REWRITES = tuple(
         (r"\b(?:swap|exchange|trade|switch) ((?:the|that|this|my|your) [a-z0-9 ]+?) (?:for|with) (?=the |that |a )",
          r"put down \1 and take "),
         (r"\bchop chop\b", ""),
+        (
+            r"\bleave ((?:the|that|this|my|your) [a-z0-9 ]+?|it|them) (?:exactly |just |right )?(?:where (?:it|they) "
+            r"(?:is|are|lies?|sits?|stands?|belongs?)|alone|be|untouched|as (?:it|they) (?:is|are))\b",
+            r"do not touch \1",
+        ),
         (r"(?<=[a-z0-9])(?: ?,)? i (?:think|guess|believe|suppose|reckon)(?: it (?:is|was))?(?= ?(?:$|[.!?,]))", ""),
         (
             r"\bthe ([a-z]+(?: [a-z]+)?) ?, the (red|green|blue|yellow|orange|violet|black|white|brown|ceramic|"

@@ -9,7 +9,7 @@ from functools import cache
 
 from tools.worlds.words.alone import ALONE
 from tools.worlds.words.choose import Chooser
-from tools.worlds.words.clauses import ENDS, SEPARATORS, heads, known_words
+from tools.worlds.words.clauses import ENDS
 from tools.worlds.words.courtesies import FILLERS
 from tools.worlds.words.frames import Intent
 from tools.worlds.words.mentions import BINDERS, Mention, Name, match, mention, noun_words, same
@@ -18,6 +18,7 @@ from tools.worlds.words.nouns import words as table
 from tools.worlds.words.statements import participles
 from tools.worlds.words.surroundings import Surroundings
 from tools.worlds.words.text import number, parts, singular, spelled, tidy, tokens
+from tools.worlds.words.vocabulary import SEPARATORS, heads, known_words
 
 LONG = 4
 """Words of a name as it is spoken, its number not counted."""

@@ -67,7 +67,7 @@ IRREGULAR = pairs(
 @cache
 def participles() -> dict[str, str]:
     """`heated` -> heat, `dropped` -> drop; with the forms in ing and the bare verbs themselves."""
-    from tools.worlds.words.clauses import gerunds, heads
+    from tools.worlds.words.vocabulary import gerunds, heads
 
     table = dict(gerunds())
     for verb in heads():

@@ -38,7 +38,7 @@ def _narrowing(behind: Sequence[str]) -> bool:
 
 def _names(behind: Sequence[str]) -> bool:
     """A name, or a place with its preposition, and nothing else."""
-    from tools.worlds.words.clauses import is_verb
+    from tools.worlds.words.vocabulary import is_verb
 
     start = behind[1:] if behind[0] in PLACING else behind
     first = bool(start) and (start[0] in DETERMINERS | OTHER or number(start[-1]) is not None or len(start) <= 2)
@@ -46,7 +46,7 @@ def _names(behind: Sequence[str]) -> bool:
 
 
 def _mended(before: list[str], behind: list[str]) -> list[str]:
-    from tools.worlds.words.clauses import is_verb
+    from tools.worlds.words.vocabulary import is_verb
 
     if number(behind[-1]) is not None and len(behind) == 1:
         digits = [i for i, word in enumerate(before) if number(word) is not None]
