@@ -103,7 +103,7 @@ function apply(update) {
   if (update.health !== undefined) patch($("health"), update.health);
   if (update.world !== undefined) world.news(update.world);
   if (update.list) list();
-  if (stuck && (update.turns || update.order)) down();
+  if (stuck && $("turns").children.length && (update.turns || update.order)) down();
 }
 
 function arrange(order) {
