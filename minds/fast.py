@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -72,10 +72,11 @@ class FastMind:
         briefing: Briefing | None = None,
     ) -> Opening:
         """Decides whether the turn needs the slow mind. Raises ModelFault."""
-        messages = fast_messages(dialogue, said, situation, briefing)
         able = self.model.abilities
-        if briefing and not able.strong:
+        if briefing and not able.strong:  # for small talk a small model needs little, and reads it the sooner
+            messages = fast_messages(_lately(dialogue), said, situation, briefing)
             return Opening(await self._briefed(dialogue, said, briefing), messages, briefing=briefing)
+        messages = fast_messages(dialogue, said, situation, briefing)
         if able.prefix and able.logprobs and not able.strong:
             return Opening(await self._decision(dialogue, said, messages), messages)
         return await self._open_by_reading(dialogue, said, messages, usage)
@@ -232,6 +233,11 @@ def fast_messages(
     messages += [as_message(turn) for turn in dialogue.turns]
     note = f"\n({situation})" if situation else ""
     return [*messages, HumanMessage(f"User[{said}]{note}")]
+
+
+def _lately(dialogue: Dialogue) -> Dialogue:
+    """The last exchange, in a few words."""
+    return replace(dialogue, turns=tuple(replace(turn, text=clip(turn.text, 120)) for turn in dialogue.turns[-2:]))
 
 
 def _preamble() -> list[BaseMessage]:

@@ -145,3 +145,4 @@ NONE = _words(
     r"you (?:choose|decide)|skip|rather not say|no limit|no matter|can't say|undecided|depends|none"
 )
 SELLS = _words(rf"(?:sell|rent out|let) (?:my|our|the|a) (?:\w+ )?{_HOME}")
+LEAVING = _words(r"bye|goodbye|good night|see you|that's all|that is all|that was all|have a (?:nice|good|great)")

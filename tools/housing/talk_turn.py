@@ -10,6 +10,7 @@ from tools.housing.listings import home_ids
 from tools.housing.search_turn import still_missing
 from tools.housing.turn import NAME, Turn, focused, invitation
 from tools.housing.wants import read_wants
+from tools.ledger import agreement
 
 SURE = 0.62
 """Cosine from which a question of answers.txt is the one that was asked."""
@@ -67,13 +68,16 @@ def liking_plan(turn: Turn) -> Plan | None:
         return None
     if not turn.named and (read_wants(turn.said, turn.listings) or len(turn.track.focus) != 1):
         return None
-    invited = invitation(turn, turn.homes[0])
+    invited = invitation(turn, turn.homes[0], eager=True)
     return Plan(reply=said(NAME, "liked"), add=invited.add, moves=focused(turn, turn.homes[:1], *invited.moves))
 
 
 def closing_plan(turn: Turn) -> Plan | None:
-    """Thanks and goodbyes are the fast mind's own."""
-    return Plan(moves=("closing",)) if turn.asks(about.CLOSING) and not turn.asks(about.QUESTION) else None
+    """Thanks and goodbyes, which end no search: nothing is asked behind them."""
+    if not turn.asks(about.CLOSING) or turn.asks(about.QUESTION):
+        return None
+    key = "goodbye" if turn.asks(about.LEAVING) else "all right" if agreement(turn.said) is False else "welcome"
+    return Plan(reply=said(NAME, key), moves=("closing",))
 
 
 def rest_plan(turn: Turn) -> Plan | None:

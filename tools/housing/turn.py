@@ -64,10 +64,13 @@ def ask(what: str, *moves: str, **values: str) -> Plan:
     return Plan(reply=said(NAME, f"ask {what}", **values), moves=(*moves, f"ask:{what}"))
 
 
-def invitation(turn: Turn, home: str) -> Plan:
-    """Once for a home, not twice in a row, never after a no, and not where a viewing is arranged already."""
+def invitation(turn: Turn, home: str, *, eager: bool = False) -> Plan:
+    """Once for a home, not twice in a row, never after a no, and not where a viewing is arranged already.
+
+    `eager`: the person just said that they like it, which is reason enough to ask again.
+    """
     known = turn.track
-    just_now = known.open[0] == "invite"
+    just_now = known.open[0] == "invite" and not eager
     if known.refused or home in known.invited or just_now or turn.listings.get(home).status != "available":
         return Plan()
     if any(entry.details["home"] == home for entry in turn.ledger.entries(KIND, ended=False)):

@@ -186,7 +186,20 @@ def test_what_matters_no_more(text: str, keys: set[str]) -> None:
     assert {key for key in dropped(text) if key in ("garden", "parking", "lift", "district", "size")} == keys
 
 
-@pytest.mark.parametrize("text", ["hello", "thank you", "how are you?", "what a rainy day", "bye"])
+@pytest.mark.parametrize("text", ["thank you so much", "no thanks", "ok bye", "That's all, thanks!"])
+def test_thanks_and_goodbyes_are_answered_in_kind(say: Say, text: str) -> None:
+    say("I'm looking for a flat")
+    turn = say(text)
+    assert turn.plan.calls == () and turn.moves == ("closing",) and "?" not in turn.reply
+
+
+def test_who_likes_a_home_is_invited(say: Say) -> None:
+    say("2 bedroom flats in Riverside under 300000, do you have any?")
+    say("tell me about the first one")
+    assert "invite:H-1314" in say("I love the second one").moves
+
+
+@pytest.mark.parametrize("text", ["hello", "how are you?", "what a rainy day"])
 def test_small_talk_is_left_to_the_fast_mind(say: Say, text: str) -> None:
     turn = say(text)
     assert turn.plan == replace(Plan(), moves=turn.plan.moves)
