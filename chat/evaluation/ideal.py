@@ -89,7 +89,7 @@ class Prompter:
             parts.append(next((text for text in offers if offered(text, signs)), _OFFERS[0]))
         if not parts:
             parts.append("With pleasure.")
-        return " ".join(parts if parts[-1].endswith("?") else [*parts, _ELSE])
+        return "\n".join(parts if parts[-1].endswith("?") else [*parts, _ELSE])
 
     def _question(self) -> str:
         wanted = next((demand for demand in self.expect.must_mine if demand not in self.told), "")

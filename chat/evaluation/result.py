@@ -37,7 +37,10 @@ class Result:
 
     @classmethod
     def read(cls, path: Path, bases: Path, suite: Suite | None = None) -> Result:
-        """Of a run that may still be under way; its own copy of the suite unless that is given. Raises ChatFault where the folder is none."""
+        """Of a run that may still be under way; its own copy of the suite unless that is given.
+
+        Raises ChatFault where the folder is none.
+        """
         config = _config(path)
         folder = RunFolder(path, config)
         suite = suite or load(path / SUITE, bases)

@@ -16,7 +16,8 @@ def mining(case: Case) -> Verdict:
         told |= stage.tells
         asks, reply = asked(stage.exchange.reply, signs), stage.exchange.reply
         needed = [demand for demand in stage.expect.must_mine if demand not in told]
-        if again := sorted(asks & told & wanted):
+        reads_back = any(call.asks for call in stage.exchange.calls)  # what was told is put before the person's yes
+        if (again := sorted(asks & told & wanted)) and not reads_back:
             items.append(Item(stage.number, False, f"asks again for {again[0]}", asking(reply, signs)))
         elif got := [demand for demand in needed if demand in asks]:
             items.append(Item(stage.number, True, f"asks for {', '.join(got)}", asking(reply, signs)))

@@ -176,6 +176,8 @@ def test_mining_asks_in_time_and_never_twice() -> None:
     assert score(mining(case(made, *best))) == 2
     again = (*best[:2], exchange(3, "And what is your budget?"))
     assert score(mining(case(made, *again))) == 1
+    read_back = (*best[:2], exchange(3, "Shall I store the budget?", calls=(call("store", asks="AB12"),)))
+    assert score(mining(case(made, *read_back))) == 2
     never = (exchange(1, "Hm."), exchange(2, "Hm."), exchange(3, "Hm."))
     assert score(mining(case(made, *never))) == 0
     assert score(mining(case(script(Expect()), exchange(1, "What is your budget?")))) is None
