@@ -1,7 +1,7 @@
 """Fits Swift's confidence to dev episodes (`python main.py train swift --calibrate 2`), beside the weights it is for.
 
 The simulator's own solutions of dev variations are kept beside the demonstrations; nothing but two lines of weights is
-learned from them, and whether those are right is measured on the episodes that they were not fitted to.
+learned from them, and what they are worth is measured on episodes that they were not fitted to.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from minds.policies.train_swift import told_again
 from tools.worlds.world import Simulator, WorldFault, WorldSpec
 
 CARD = "swift_{world}_confidence.md"
+FOLDS = 5
 Told = Callable[[str], None]
 
 
@@ -41,7 +42,7 @@ def run(worlds: Simulator, file: Path, weights: Path, most: int, told: Told) -> 
     if len(judged) < 2:
         told("There are too few episodes: name a higher number.")
         return 1
-    lines = report(merged(judged[::2]), merged(judged[1::2]), len(judged))
+    lines = report(judged)
     fit(merged(judged)).save(worlds.name, weights)
     (weights / CARD.format(world=worlds.name)).write_text("\n".join(lines) + "\n", encoding="utf-8")
     told("\n".join(lines))
@@ -84,21 +85,28 @@ def merged(parts: Sequence[Judged]) -> Judged:
     return whole
 
 
-def report(tuned: Judged, kept: Judged, episodes: int) -> list[str]:
+def report(judged: Sequence[Judged]) -> list[str]:
     """What the fit is worth on episodes it was not made from: error before and after, and the table of reliability."""
+    folds = [list(judged[i::FOLDS]) for i in range(min(FOLDS, len(judged)))]
+    kept = merged([part for fold in folds for part in fold])
     right, critical = np.array(kept.right), np.array(kept.critical)
-    before, after = trusted(Confidence(), kept), trusted(fit(tuned), kept)
+    others = [merged([part for other in folds if other is not fold for part in other]) for fold in folds]
+    after = np.concatenate([trusted(fit(other), merged(fold)) for other, fold in zip(others, folds, strict=True)])
+    before = trusted(Confidence(), kept)
     lines = ["# Swift's confidence, ScienceWorld", ""]
-    lines += [f"Fitted to {episodes} dev episodes; the figures are of the half that was not fitted to, when only the"]
-    lines += ["other half was. A choice is right where the simulator's solution does it now or within five steps.", ""]
+    lines += [
+        f"Fitted to {len(judged)} dev episodes. The figures are of episodes held out in turn ({len(folds)} folds). A"
+    ]
+    lines += ["choice is right where the simulator's solution does it now or within five steps; a critical one (`focus"]
+    lines += ["on`) where it is the solution's next one.", ""]
     lines += ["| acts | choices | right | calibration error before | after |", "|---|---|---|---|---|"]
-    for name, chosen in (("all", right == right), ("critical", critical), ("others", ~critical)):
+    for name, chosen in (("all", critical | ~critical), ("critical", critical), ("others", ~critical)):
         errors = [calibration_error(said[chosen], right[chosen]) for said in (before, after)]
         good = f"{right[chosen].mean():.1%}" if chosen.any() else "-"
         lines.append(f"| {name} | {chosen.sum()} | {good} | {errors[0]:.3f} | {errors[1]:.3f} |")
     lines += ["", "| acts | confidence | choices | mean | right |", "|---|---|---|---|---|"]
     for name, chosen in (("critical", critical), ("others", ~critical)):
         for count, mean, share in reliability(after[chosen], right[chosen]):
-            lines.append(f"| {name} | {int(mean * 10) / 10:.1f} to {int(mean * 10) / 10 + 0.1:.1f} | {count} "
-                         f"| {mean:.2f} | {share:.2f} |")  # fmt: skip
+            low = min(int(mean * 10), 9) / 10
+            lines.append(f"| {name} | {low:.1f} to {low + 0.1:.1f} | {count} | {mean:.2f} | {share:.2f} |")
     return lines

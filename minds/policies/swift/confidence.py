@@ -110,17 +110,20 @@ def _named(row: Mapping[str, Any]) -> tuple[str, tuple[str, ...], str]:
 
 
 def fit(judged: Judged) -> Confidence:
-    """Platt's method on each of the two kinds of acts; what has no examples stays as it is."""
+    """Platt's method on each of the two kinds of acts; what has no examples stays as it is.
+
+    Critical acts are few, so that only the odds of the act itself are weighed there.
+    """
     critical = np.array(judged.critical, bool)
-    return Confidence(_fitted(judged, critical), _fitted(judged, ~critical))
+    return Confidence(_fitted(judged, critical, 1), _fitted(judged, ~critical, 2))
 
 
-def _fitted(judged: Judged, chosen: np.ndarray) -> Weights:
+def _fitted(judged: Judged, chosen: np.ndarray, columns: int) -> Weights:
     right = np.array(judged.right, float)[chosen]
     if len(set(right)) < 2:
         return PLAIN
-    act, kind, shift = platt(np.array(judged.odds, np.float32)[chosen], right)
-    return act, kind, shift
+    *weights, shift = platt(np.array(judged.odds, np.float32)[chosen][:, :columns], right)
+    return weights[0], weights[1] if columns > 1 else 0.0, shift
 
 
 def trusted(confidence: Confidence, judged: Judged) -> np.ndarray:
