@@ -20,18 +20,13 @@ from minds.dialogue import Dialogue, Turn, clip
 from minds.fidelity import invented, unfaithful
 from minds.gate import Decision, Gate
 from minds.models.language import LanguageModel, Usage
+from minds.told import TOLD, echoes, in_place_of_echo, may_echo, noted, recalled
 from prompts import examples, render
 
 Embed = Callable[[Sequence[str]], "np.ndarray"]
 
 FLAG = "Invoke["
 STOPS = ("\nUser[", "\nSlowMind[", "\nInvoke[")
-TOLD = re.compile(
-    r"^(?:please\s+|can you\s+)?(?:remember|note|keep in mind|don['’]t forget)\b"
-    r"(?!.*\b(?:what|who|where|which|how|when)\b)[^?]*$",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Something told to be kept: every turn is, so that there is nothing to look up."""
 ASKED_BACK = re.compile(
     r"\b(?:(?:do|can|could) you (?:still )?(?:remember|recall) (?:what|where|when|who|which|how|my|the)"
     r"|(?:did|have|had) i (?:ever |already )?(?:tell|told|mention(?:ed)?|say|said)\b"
@@ -39,6 +34,8 @@ ASKED_BACK = re.compile(
     re.IGNORECASE,
 )
 """What the person told is looked up, not made up."""
+_SOURCE = r"\s*\[[^\]\n]*\b[\w-]+\.(?:md|txt|pdf)\b[^\]\n]*\]"
+CITED = re.compile(rf"(?<=[.!?]){_SOURCE}\.?|{_SOURCE}")
 INTERIM_TOKENS, DESK_TOKENS, REPLY_TOKENS = 24, 80, 400
 CLIP = 400
 """Characters of a past utterance that the fast mind reads; the transcript has all of it."""
@@ -55,6 +52,8 @@ class Opening:
     rest: AsyncIterator[str] | None = None
     briefing: Briefing | None = None
     """Of the domain, where a small model needs its plan."""
+    ready: str = ""
+    """The whole response, where it needs no model."""
 
 
 class FastMind:
@@ -77,6 +76,8 @@ class FastMind:
             messages = fast_messages(_lately(dialogue), said, situation, briefing)
             return Opening(await self._briefed(dialogue, said, briefing), messages, briefing=briefing)
         messages = fast_messages(dialogue, said, situation, briefing)
+        if not able.strong and (ready := noted(said) or recalled(said, dialogue)):
+            return Opening(Decision(False, 0.0, "told"), messages, ready=ready)
         if able.prefix and able.logprobs and not able.strong:
             return Opening(await self._decision(dialogue, said, messages), messages)
         return await self._open_by_reading(dialogue, said, messages, usage)
@@ -86,6 +87,9 @@ class FastMind:
         if opening.decision.invoke:
             ready = opening.briefing.plan.interim if opening.briefing else ""
             yield ready or await self._interim(opening, said, usage)
+            return
+        if opening.ready:
+            yield opening.ready
             return
         if opening.briefing:
             yield await self._at_the_desk(opening, opening.briefing, said, usage)
@@ -101,7 +105,8 @@ class FastMind:
                 temperature=self._temperature,
                 usage=usage,
             )
-        async for piece in unbracketed(pieces):
+        shown = unbracketed(pieces)
+        async for piece in shown if self.model.abilities.strong else no_echo(uncited(shown), said):
             yield piece
 
     async def word(
@@ -296,3 +301,31 @@ async def _chain(first: str, rest: AsyncIterator[str] | None) -> AsyncIterator[s
     if rest is not None:
         async for piece in rest:
             yield piece
+
+
+async def no_echo(pieces: AsyncIterator[str], said: str) -> AsyncIterator[str]:
+    """The pieces, held back while they may be but an echo of the person; of an echo, other words."""
+    held, echo = "", True
+    async for piece in pieces:
+        held += piece
+        if not (echo and may_echo(held, said)):
+            echo = False
+            yield held
+            held = ""
+    if held:
+        yield in_place_of_echo(said) if echoes(held, said) else held
+
+
+async def uncited(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
+    """The pieces without sources in brackets: only the slow mind reads documents, what is cited here is made up."""
+    held = ""
+    async for piece in pieces:
+        held = CITED.sub("", held + piece)
+        cut = held.rfind("[")
+        opened = cut >= 0 and "]" not in held[cut:] and len(held) - cut < CLIP
+        cut = max(0, len(held[:cut].rstrip()) - 1) if opened else len(held)
+        if out := held[:cut]:
+            yield out
+        held = held[cut:]
+    if held:
+        yield held
