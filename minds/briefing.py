@@ -57,8 +57,12 @@ class Briefing:
         the plan asks; what the desk says to everybody where nothing is left."""
         plan, kept = self.plan, []
         for sentence in re.split(r"(?<=[.!?])\s+", text.strip()):
-            asks = sentence.endswith("?") and plan.add
-            if sentence and not asks and not invented(sentence, known) and not _CLAIMS.search(sentence):
+            if (
+                sentence
+                and not sentence.endswith("?")
+                and not invented(sentence, known)
+                and not _CLAIMS.search(sentence)
+            ):
                 kept.append(sentence)
         said = " ".join(kept[:SENTENCES]) or ("" if plan.add else self.about.fallback)
         return f"{said} {plan.add}".strip()

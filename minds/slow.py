@@ -153,7 +153,7 @@ def _over(episode: Episode, limits: Limits, spent: int, seconds: float) -> Liter
 
 def _unfinished(episode: Episode, over: str) -> str:
     limit = {"steps": "number of steps", "tokens": "tokens", "time": "time"}[over]
-    last = next((s.observation for s in reversed(episode.steps) if not s.failed), "")
+    last = next((s.told or s.observation for s in reversed(episode.steps) if not s.failed), "")
     found = f" The last thing I found: {last}" if last else ""
     return f"I ran out of {limit} before I could finish.{found}"
 

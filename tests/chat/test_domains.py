@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -15,8 +16,11 @@ from chat.export import from_json, to_json
 from chat.faults import ChatFault
 from chat.settings import Options, check_options
 from minds.dialogue import Event
+from minds.strategies.crutches import reading
 from tests.chat.ground import STRONG, Talk, a_talk, name, names, reply
 from tests.fakes import SMALL, Heard, in_turn, step
+from tools import open_tools
+from tools.desk import Desk
 from tools.domains import changes, fresh, prepare, said
 
 FLATS = "Do you have 2 bedroom flats in Riverside under 300000?"
@@ -26,6 +30,7 @@ AGREED = "yes please"
 
 @pytest.fixture(scope="session")
 def agency(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    reading("warm up", open_tools(Desk("", datetime.now(UTC))))  # what tools import counts against no test's patience
     return prepare("housing", tmp_path_factory.mktemp("domains"))
 
 

@@ -35,7 +35,7 @@ class Duet:
     def health(self) -> list[Health]:
         return [Health("fast", "ready", "fake")]
 
-    def open_session(self, user: str, session: str | None = None) -> str:
+    def open_session(self, user: str, session: str | None = None, domain: str | None = None) -> str:
         if session is None:
             return self.talk.session(user)
         if self.transcript.session(session).user != user:

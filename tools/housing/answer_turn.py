@@ -28,7 +28,7 @@ def answer_plan(turn: Turn) -> Plan | None:
         if agreed or (agreed is False and not _says_more(turn)):
             call = Call(_TOOLS[waiting.kind], f"{'yes' if agreed else 'no'} {waiting.code}", True)
             return Plan((call,), moves=() if agreed else ("refused",) if waiting.kind == KIND else ())
-        if agreed is None and turn.asks(about.WAITS):
+        if agreed is None and (turn.asks(about.WAITS) or turn.asks(about.MAYBE)):
             return Plan(reply=said(NAME, "undecided"))
     kind, what = turn.track.open
     if kind == "invite" and agreed is not None:

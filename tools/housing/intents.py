@@ -146,3 +146,6 @@ NONE = _words(
 )
 SELLS = _words(rf"(?:sell|rent out|let) (?:my|our|the|a) (?:\w+ )?{_HOME}")
 LEAVING = _words(r"bye|goodbye|good night|see you|that's all|that is all|that was all|have a (?:nice|good|great)")
+MAYBE = re.compile(
+    r"^\W*(?:hm+\W+)?(?:maybe|perhaps|possibly|i guess|not sure|i'm not sure|we'll see|hm+)\b(?!.*\?)", re.I
+)
