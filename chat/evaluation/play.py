@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,13 @@ from tools.domains import changes, fresh
 
 PATIENCE = 1800.0
 """Seconds that one turn may take."""
+
+
+_STARVED = re.compile(r"\b(?:silent|broke off|reach\w*|busy|overloaded|time[sd]? ?out|connect\w*)\b", re.I)
+
+
+class Starved(Exception):
+    """The model's server did not answer: that is the machine's fault, not the system's, and the dialogue is void."""
 
 
 class Person(Protocol):
@@ -135,6 +143,8 @@ class _Performance:
         seconds = time.monotonic() - submitted
         self.thinking += seconds
         exchange = exchange_of(len(self.done) + 1, turn.number, said, events)
+        if _STARVED.search(exchange.error):
+            raise Starved(f"turn {exchange.number}: {exchange.error}")
         changed = changed_between(before, _entries(self._desk))
         return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed)
 

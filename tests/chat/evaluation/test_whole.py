@@ -1,0 +1,108 @@
+"""The whole of it on the suite that `evaluate init` makes: ideal minds get the best grades, broken ones do not."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import main
+from chat.bench.folder import RunFolder
+from chat.evaluation import command
+from chat.evaluation.checking import EXAMPLE
+from chat.evaluation.ideal import ideal
+from chat.evaluation.perturbed import SHOWN_BY
+from chat.evaluation.result import Result, keep_suite
+from chat.evaluation.rubric import read_rubric
+from chat.evaluation.run import Plan, grade, perform
+from chat.evaluation.scripts import load
+from chat.evaluation.systems import PERTURBED, named
+from chat.faults import ChatFault
+from chat.settings import Settings
+
+SYSTEMS = ("dual", "never-invokes", "always-invokes", "invents-prices", "silent-tool")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The folder of a finished run, and the databases."""
+    home = tmp_path_factory.mktemp("home")
+    bases = command.bases_of(Settings(home=home))
+    suite = load(EXAMPLE, bases)
+    plan = Plan(suite, read_rubric(), named(SYSTEMS), (0,), suite.dialogues, Settings(home=home))
+    folder = RunFolder.open(home / "run", plan.config())
+    asyncio.run(perform(plan, folder, bases, lambda system: system.rig(ideal())))
+    asyncio.run(grade(plan, folder, bases))
+    keep_suite(suite, folder.path)
+    folder.close()
+    return folder.path, bases
+
+
+def means(run: tuple[Path, Path], system: str) -> dict[str, Any]:
+    found: dict[str, Any] = Result.read(*run).figures["systems"][system]["metrics"]
+    return {name: each["mean"] for name, each in found.items() if each}
+
+
+def test_ideal_minds_get_the_best_of_every_grade(run: tuple[Path, Path]) -> None:
+    assert set(means(run, "dual").values()) == {2.0}
+
+
+@pytest.mark.parametrize("system", SYSTEMS[1:])
+def test_what_is_broken_is_seen(run: tuple[Path, Path], system: str) -> None:
+    metric = SHOWN_BY[system]
+    assert means(run, system)[metric] <= means(run, "dual")[metric] - 0.5
+
+
+def test_every_broken_system_has_its_metric() -> None:
+    rubric = read_rubric()
+    assert set(SHOWN_BY) == set(PERTURBED) and all(rubric[name].program for name in SHOWN_BY.values())
+
+
+def given(*arguments: str) -> dict[str, Any]:
+    return vars(main.parser().parse_args(["evaluate", *arguments]))
+
+
+def test_the_report_is_made_again_with_an_exit_code(
+    run: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = Settings(home=run[0].parent)
+    junit = tmp_path / "junit.xml"
+    assert command.evaluate(home, "report", [str(run[0])], given("report", "x", "--junit", str(junit))) == 0
+    assert junit.is_file() and (run[0] / "report.html").is_file()
+    scripts = len([*EXAMPLE.glob("*.yaml")]) - 1
+    assert json.loads((run[0] / "summary.json").read_text())["dialogues"] == scripts * len(SYSTEMS)
+    assert command.evaluate(home, "report", [str(run[0])], given("report", "x", "--fail-under", "1.9")) == 1
+    told = capsys.readouterr()
+    assert "never-invokes" in told.err and "dual: " not in told.err
+
+
+def test_two_runs_are_compared(run: tuple[Path, Path], tmp_path: Path) -> None:
+    out = tmp_path / "both.html"
+    assert (
+        command.evaluate(Settings(home=run[0].parent), "diff", [str(run[0])] * 2, given("diff", "--out", str(out))) == 0
+    )
+    assert "Means of both runs" in out.read_text()
+
+
+def test_init_check_and_what_they_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    home = Settings(home=tmp_path)
+    assert command.evaluate(home, "init", ["mine"], given("init", "mine", "--out", str(tmp_path))) == 0
+    suite = tmp_path / "mine"
+    assert command.evaluate(home, "check", [str(suite)], given("check", "x")) == 0
+    (suite / "broken.yaml").write_text("id: broken\nturns: 3\n")
+    assert command.evaluate(home, "check", [str(suite)], given("check", "x")) == 1
+    assert "broken.yaml:1: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("what", [("report",), ("diff", "a"), ("init", "a", "b"), ("folder", "more")])
+def test_what_is_too_much_or_too_little_is_told(what: tuple[str, ...], tmp_path: Path) -> None:
+    with pytest.raises(ChatFault):
+        command.evaluate(Settings(home=tmp_path), what[0], what[1:], given(*what))
+
+
+def test_a_folder_that_is_no_run_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match="no folder of an evaluation"):
+        command.evaluate(Settings(home=tmp_path), "report", [str(tmp_path)], given("report", "x"))
