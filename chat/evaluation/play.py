@@ -23,11 +23,20 @@ PATIENCE = 1800.0
 """Seconds that one turn may take."""
 
 
-_STARVED = re.compile(r"\b(?:silent|broke off|reach\w*|busy|overloaded|time[sd]? ?out|connect\w*)\b", re.I)
+_STARVED = re.compile(
+    r"\b(?:was silent|broke off|reach\w*|stopped working|did not answer in time|reported an error|did not start|"
+    r"time[sd]? ?out)\b",
+    re.I,
+)
 
 
 class Starved(Exception):
     """The model's server did not answer: that is the machine's fault, not the system's, and the dialogue is void."""
+
+
+def starved(error: str) -> bool:
+    """Whether a turn's error is one of a server that did not answer."""
+    return bool(_STARVED.search(error))
 
 
 class Person(Protocol):
@@ -143,7 +152,7 @@ class _Performance:
         seconds = time.monotonic() - submitted
         self.thinking += seconds
         exchange = exchange_of(len(self.done) + 1, turn.number, said, events)
-        if _STARVED.search(exchange.error):
+        if starved(exchange.error):
             raise Starved(f"turn {exchange.number}: {exchange.error}")
         changed = changed_between(before, _entries(self._desk))
         return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed)

@@ -18,6 +18,7 @@ import pytest
 
 from chat.bench.folder import RunFolder
 from chat.evaluation import run as runs
+from chat.evaluation.play import starved
 from chat.evaluation.record import Key, Played, from_row, to_row
 from chat.evaluation.run import DIALOGUES, Plan, perform, played, scripts_of
 from chat.evaluation.scripts import Expect, Script
@@ -141,6 +142,14 @@ def test_systems_of_the_core_alone() -> None:
     core = replace(script(Expect(), name="c"), core=True)
     asked = plan(script(Expect(), name="a"), core, core_only=frozenset({"react"}))
     assert [str(key) for key in asked.wanted()] == ["c|dual|0", "c|react|0", "a|dual|0"]
+
+
+def test_a_server_that_does_not_answer_voids_the_dialogue_a_bad_answer_does_not() -> None:
+    assert starved("The model embedded was silent for 60 seconds; try again or choose another model.")
+    assert starved("The model embedded broke off in the middle of its answer; try again.")
+    assert starved("The embedded model stopped working; it is started again with the next message.")
+    assert not starved("The slow model did not write a step that can be read: choose another slow model in Settings.")
+    assert not starved("")
 
 
 def test_systems_by_name() -> None:
