@@ -9,9 +9,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from minds.dialogue import Move
-from minds.policies.subgoals.play import SubgoalPlay, SubgoalPolicy
+from minds.policies.subgoals.play import ALL_RULES, SubgoalPlay, SubgoalPolicy
 from minds.policies.swift.play import Play
-from minds.policies.swift.policy import ALL_RULES, WEIGHTS
+from minds.policies.swift.policy import WEIGHTS
 from minds.policies.trained import Trained, leaving_out
 from minds.strategies.swift import Swift
 

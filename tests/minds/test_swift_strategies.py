@@ -95,7 +95,8 @@ class Planned(SubgoalPlay):
 
     def propose(self) -> list[Proposal]:
         done = len(self.memory.focused) > 0
-        self.current = Subgoal("open {}" if done else "focus on {}", ("box",) if not done else ("@0",))
+        goal = Subgoal("open {}" if done else "focus on {}", ("box",) if not done else ("@0",))
+        self.serves = {GREEN if done else RED: [(0.9, goal)]}
         return [Proposal(GREEN if done else RED, 0.9)]
 
 

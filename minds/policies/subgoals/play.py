@@ -1,7 +1,7 @@
 """The two-level policy at play (sub-goal distillation, 3.3): a generator of sub-goals, and one of actions for them.
 
 At every step the sub-goal generator says anew what to reach next, so that a sub-goal that turned out wrong is left;
-the action generator chooses for it. Everything else (wording, rules, memory) is Swift's.
+the action generator chooses for it. Everything else (wording, memory, most rules) is Swift's.
 """
 
 from __future__ import annotations
@@ -18,13 +18,27 @@ from minds.policies.subgoals.views import overall, towards
 from minds.policies.swift.dataset import Lexicon, encode
 from minds.policies.swift.features import State
 from minds.policies.swift.network import Network, load
-from minds.policies.swift.play import Play, Proposal, Rules, beam
-from minds.policies.swift.policy import ALL_RULES, WEIGHTS, NoPolicy
+from minds.policies.swift.play import CRITICAL, Play, Proposal, Rules, beam
+from minds.policies.swift.policy import WEIGHTS, NoPolicy
 from minds.policies.swift.wording import Act
+from minds.policies.trained import rule
 
 AIMS, DEEDS = "subgoals_{world}_aims.safetensors", "subgoals_{world}_deeds.safetensors"
 """Files of the sub-goal generator and of the action generator."""
 NONE = Subgoal("")
+WEIGHED, LIKELY = 3, 0.05
+"""How many sub-goals are weighed at most, and how likely the others than the first must be."""
+
+
+@dataclass(frozen=True)
+class SubgoalRules(Rules):
+    """Swift's rules and those of the two levels."""
+
+    asked: bool = rule(True, "A `focus on` is done only for a sub-goal that is one.")
+    weighed: bool = rule(True, f"Where the next sub-goal is not clear, acts are weighed over {WEIGHED} of them.")
+
+
+ALL_RULES = SubgoalRules()
 
 
 @dataclass(frozen=True)
@@ -54,17 +68,39 @@ class SubgoalPlay(Play):
     planner: Mind | None = None
     progress: Progress = field(default_factory=Progress)
     current: Subgoal = NONE
+    serves: dict[Act, list[tuple[float, Subgoal]]] = field(default_factory=dict)
+    """Of every proposed act: the sub-goals it would serve, and how likely with each."""
     reached: str = ""
     """The sub-goal, in words, that the last step reached."""
 
     def propose(self) -> list[Proposal]:
-        """Acts for the sub-goal, the likeliest first."""
+        """Acts for the sub-goals that seem next, the likeliest first: sums over sub-goals of both probabilities."""
+        chances: Counter[Act] = Counter()
+        self.serves = {}
+        for current, hope in self._next():
+            seen = towards(overall(self.memory, self.progress, self.known.rooms), self.memory, current)
+            for act, chance in beam(self.networks[0], seen, self.known):
+                if act.pattern != CRITICAL or current.pattern == CRITICAL or not self._has("asked"):
+                    chances[act] += hope * chance  # type: ignore[assignment]
+                    self.serves.setdefault(act, []).append((hope * chance, current))
+        return [Proposal(act, float(chance)) for act, chance in chances.most_common()]
+
+    def _next(self) -> list[tuple[Subgoal, float]]:
+        """The sub-goals that are weighed, with shares that sum to 1."""
         assert self.planner is not None
-        now = overall(self.memory, self.progress, self.known.rooms)
-        self.current = self.planner.likely(now)[0][0]
-        seen = towards(now, self.memory, self.current)
-        chances = Counter(dict(beam(self.networks[0], seen, self.known)))
-        return [Proposal(act, chance) for act, chance in chances.most_common()]
+        first, *others = self.planner.likely(overall(self.memory, self.progress, self.known.rooms))
+        wide = [pair for pair in others[: WEIGHED - 1] if pair[1] >= LIKELY] if self._has("weighed") else []
+        total = sum(hope for _, hope in (first, *wide))
+        return [(one, hope / total) for one, hope in (first, *wide)]
+
+    def _has(self, name: str) -> bool:
+        return bool(getattr(self.rules, name, False))
+
+    def choose(self, proposals: list[Proposal]) -> Proposal:
+        """The best act; the sub-goal it serves most becomes the current one."""
+        best = super().choose(proposals)
+        self.current = max(self.serves[best.act], key=lambda pair: pair[0])[1]
+        return best
 
     def remember(self, act: Act, said: str, score: float) -> None:
         done = self.progress.took(act, said, score, self.memory, self.current.name)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from minds.policies import train_subgoals
-from minds.policies.subgoals.play import AIMS, DEEDS, Mind, SubgoalPlay, SubgoalPolicy
+from minds.policies.subgoals.play import AIMS, ALL_RULES, DEEDS, Mind, SubgoalPlay, SubgoalPolicy
 from minds.policies.subgoals.segment import Progress, Subgoal, part, segmented
 from minds.policies.subgoals.views import UNTOLD, aims, deeds, overall, towards
 from minds.policies.swift.dataset import Lexicon
@@ -19,6 +19,7 @@ from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Network
 from minds.policies.swift.policy import Moment, NoPolicy, witness
 from minds.policies.swift.wording import ROOMS, Act
+from minds.policies.trained import leaving_out
 
 GOAL = "Your task is to weigh the spoon. First, focus on the spoon. Then, bring it to the yard."
 SHED = "This room is called the shed. In it, you see: \n\ta drawer. The drawer door is closed. \n\ta metal pot\n"
@@ -130,14 +131,16 @@ class Planned(Mind):
 
     def likely(self, now: State) -> list[tuple[Subgoal, float]]:
         done = sum(f.startswith("did:") for f in now.tokens[0].base)
-        return [(Subgoal.of(["focus on {}|@0", "teleport to {}|@2"][min(done, 1)]), 0.8)]
+        names = ["focus on {}|@0", "teleport to {}|@2"]
+        first = min(done, 1)
+        return [(Subgoal.of(names[first]), 0.6), (Subgoal.of(names[1 - first]), 0.2), (Subgoal.of("wait1"), 0.02)]
 
 
 def playing(heard: list[State], monkeypatch: pytest.MonkeyPatch) -> SubgoalPlay:
     def beam(network: Network, now: State, known: Lexicon) -> list[tuple[Act, float]]:
         heard.append(now)
         goes = f"sub:{ROOMS}" in now.tokens[0].base
-        return [(Act(ROOMS, (), "yard") if goes else Act("focus on {}", (1,)), 0.9)]
+        return [(Act(ROOMS, (), "yard") if goes else Act("focus on {}", (min(1, now.things - 1),)), 0.9)]
 
     monkeypatch.setattr("minds.policies.subgoals.play.beam", beam)
     known, empty = Lexicon({}, (), ROOM_NAMES), Network({}, 4, 1)
@@ -147,15 +150,33 @@ def playing(heard: list[State], monkeypatch: pytest.MonkeyPatch) -> SubgoalPlay:
 def test_in_play_actions_follow_the_sub_goal_and_what_is_reached_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[State] = []
     play = playing(heard, monkeypatch)
-    assert play.act(OPENED, EMPTY) == ("focus on spoon", 0.9)
+    action, chance = play.act(OPENED, EMPTY)
+    assert action == "focus on spoon" and np.isclose(chance, 0.9 * 0.75)
+    assert len(heard) == 2, "the unlikely sub-goal is not weighed"
     assert (play.worded(), play.reached) == ("focus on spoon", "")
     play.told("You focus on the spoon.", 50)
     assert play.act(OPENED, EMPTY)[0] == "teleport to yard"
     assert (play.worded(), play.reached) == ("teleport to yard", "focus on spoon")
-    assert "did:focus on {}|@0:1" in heard[1].tokens[0].base
+    assert "did:focus on {}|@0:1" in heard[2].tokens[0].base
     play.told("You teleport.", 50)
     play.act(YARD, EMPTY)
     assert play.reached == "teleport to yard"
+
+
+def test_a_critical_act_is_done_only_for_a_sub_goal_that_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    play = playing([], monkeypatch)
+    both = [(Act("focus on {}", (1,)), 0.6), (Act("open {}", (0,)), 0.4)]
+    monkeypatch.setattr("minds.policies.subgoals.play.beam", lambda *_: both)
+    play.progress.counts["any"] = 1  # the second sub-goal, to walk, is the likelier one now
+    walks = {p.act.pattern: p.chance for p in _seen(play).propose()}
+    assert walks == {"open {}": pytest.approx(0.4), "focus on {}": pytest.approx(0.6 * 0.25)}
+    play.rules = leaving_out(ALL_RULES, ["asked", "weighed"])
+    assert [p.chance for p in play.propose()] == pytest.approx([0.6, 0.4])
+
+
+def _seen(play: SubgoalPlay) -> SubgoalPlay:
+    play.memory.see(OPENED, EMPTY)
+    return play
 
 
 def test_what_others_did_counts_as_reached(monkeypatch: pytest.MonkeyPatch) -> None:
