@@ -120,7 +120,8 @@ def _rate(actions: Sequence[str], start: Callable[[], object], step: Callable[[s
 def _memory(worlds: Simulator, specs: Sequence[WorldSpec], episodes: int) -> dict[str, object]:
     """MB of this process and its Java after the warm-up and at the end, each after a collection of garbage.
 
-    Between collections Java's memory goes up and down by half of it.
+    Between collections Java's memory goes up and down by half of it, and a collection asked for is not always made:
+    the median of three looks at either end.
     """
     golds = {spec: _gold(worlds, spec) for spec in specs}
     warm, seen = max(1, int(episodes * WARM_UP)), []
@@ -130,7 +131,8 @@ def _memory(worlds: Simulator, specs: Sequence[WorldSpec], episodes: int) -> dic
         if number in (warm, episodes) or number % 50 == 0:
             seen.append((number, _collected()))
             _tell(f"{worlds.name}: {number} episodes, {seen[-1][1]:.0f} MB")
-    before, after = next(mb for number, mb in seen if number >= warm), seen[-1][1]
+    looks = [mb for number, mb in seen if number >= warm]
+    before, after = median(looks[:3]), median(looks[-3:])
     growth = round(100 * (after / before - 1), 1)
     return {"episodes": episodes, "mb_warm": round(before), "mb_end": round(after), "growth_percent": growth}
 
