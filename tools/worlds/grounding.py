@@ -21,8 +21,9 @@ from tools.worlds.words.nouns import DETERMINERS
 from tools.worlds.words.outcomes import Actions, Grounded, Impossible, NotAnAction, Unclear
 from tools.worlds.words.readings import readings
 from tools.worlds.words.reasons import listed
+from tools.worlds.words.retold import retold, surely
 from tools.worlds.words.surroundings import Surroundings
-from tools.worlds.words.text import number, singular, tidy
+from tools.worlds.words.text import TWINS, number, singular, spelled, tidy, tokens
 from tools.worlds.world import Scene
 
 __all__ = ["Actions", "Grounded", "Impossible", "NotAnAction", "Unclear", "candidates", "ground", "pick"]
@@ -46,6 +47,8 @@ AGAIN = frozenset(
         "one more time, do it one more time"
     )
 )
+TAKEN = re.compile(r"I cannot ([a-z]+) here;|There is nothing to ([a-z]+) here;")
+FOUND = re.compile(r"\bwhere (?:you|we|i)(?: just| first)? (?:found|got|took|picked|had)\b")
 MOVING = ("go to", "teleport to", "open", "close")
 """After these the list of what is possible is another one, so that later clauses have to wait for it."""
 
@@ -68,11 +71,39 @@ def ground(
     if POLITE.sub(" ", says.lower()).strip(" .!,?") in AGAIN and (last := last_done(here, recent)):
         return Actions((last,))
     words = frozenset(word for name in here.names for word in (*name.text.split(), *name.base) if word.isalpha())
-    done = _narrowed(_read(says, words, here, bold=False), says, words, here)
-    if isinstance(done, Actions | Unclear):
+    if told := surely(says, words):
+        meant = _read(told, words, here, bold=False)
+        if isinstance(meant, Actions):
+            return meant
+    done = _found(_narrowed(_read(says, words, here, bold=False), says, words, here), says, here)
+    if isinstance(done, Actions):
         return done
-    again = _read(says, words, here, bold=True)
-    return again if isinstance(again, Actions) else _backed(says, done, here)
+    if not isinstance(done, Unclear):
+        again = _read(says, words, here, bold=True)
+        if isinstance(again, Actions):
+            return again
+    anew = _anew(says, words, here)
+    return anew if anew else _backed(says, done, here)
+
+
+def _anew(says: str, words: frozenset[str], here: Surroundings) -> Actions | None:
+    """What comes of the sentence told in another way."""
+    for told, spoken in retold(says, words, here):
+        recent = (*here.recent, *(f"examine {name}" for name in spoken))
+        there = Surroundings(here.world, here.admissible, here.observation, here.scene, recent) if spoken else here
+        done = _read(told, words, there, bold=False)
+        if isinstance(done, Actions):
+            return done
+    return None
+
+
+def _found(done: Grounded, says: str, here: Surroundings) -> Grounded:
+    """`back where you found it`: of several, the one from which something was taken."""
+    if not isinstance(done, Unclear) or not FOUND.search(says.lower()):
+        return done
+    taken = {act.args[1] for text in here.recent if (act := here.parse(text)).verb == "take" and len(act.args) > 1}
+    left = [option for option in done.options if taken & set(here.parse(option).args)]
+    return Actions(tuple(left)) if len(left) == 1 else done
 
 
 def _narrowed(done: Grounded, says: str, words: frozenset[str], here: Surroundings) -> Grounded:
@@ -88,7 +119,7 @@ def _narrowed(done: Grounded, says: str, words: frozenset[str], here: Surroundin
 
 def _backed(says: str, done: Grounded, here: Surroundings) -> Grounded:
     """What the rules left open, by the words alone; what they refused for a reason stays refused."""
-    if not isinstance(done, NotAnAction) and not (isinstance(done, Impossible) and done.absent):
+    if not isinstance(done, NotAnAction) and not (isinstance(done, Impossible) and (done.absent or _misread(done))):
         return done
     if REMARK.match(says.lower()) or CHAT.match(tidy(says).strip(" .!?,")):
         return done
@@ -99,6 +130,12 @@ def _backed(says: str, done: Grounded, here: Surroundings) -> Grounded:
         options = (found.action, *found.ties)
         return Unclear(f"What is meant: {listed(options, 'or')}?", options)
     return Actions((found.action,))
+
+
+def _misread(done: Impossible) -> bool:
+    """A thing was taken for a deed: `salt please`, `fridge open`."""
+    found = TAKEN.match(done.why)
+    return bool(found and (found[1] or found[2]) in noun_words())
 
 
 def _read(says: str, words: frozenset[str], here: Surroundings, bold: bool) -> Grounded:
@@ -188,13 +225,12 @@ def candidates(says: str, admissible: Sequence[str], k: int = 8) -> list[tuple[s
 
 def pick(says: str, options: Sequence[str]) -> str | None:
     """The option that an answer to `Unclear` names ("the second one", "mug 2"); None where it names none or several."""
-    from tools.worlds.words.text import tokens
-
-    words = [word for word in tokens(tidy(says)) if word.isalnum()]
+    here = Surroundings("", options)
+    named = frozenset(word for name in here.names for word in name.text.split())
+    words = [spelled(word, named, named) if word in TWINS else word for word in tokens(tidy(says)) if word.isalnum()]
     what = mention(words) if words else None
     if what is None:
         return None
-    here = Surroundings("", options)
     whole = [option for option in options if says.strip(" .!").lower() == option.lower()]
     if whole:
         return whole[0]

@@ -10,12 +10,12 @@ from tools.worlds.words.alone import IDIOM, NEVER
 from tools.worlds.words.choose import Choice, Chooser
 from tools.worlds.words.constructions import constructed
 from tools.worlds.words.frames import MOTIONS
-from tools.worlds.words.mentions import noun_words
+from tools.worlds.words.mentions import match, mention, noun_words
 from tools.worlds.words.nouns import DETERMINERS
 from tools.worlds.words.outcomes import Actions, Grounded, Impossible, NotAnAction, Unclear
 from tools.worlds.words.readings import Reading, alone, readings
 from tools.worlds.words.reasons import listed, reason
-from tools.worlds.words.steps import carried, exits, first
+from tools.worlds.words.steps import carried, doors, exits, first
 from tools.worlds.words.surroundings import Surroundings
 from tools.worlds.words.text import number, singular
 
@@ -65,6 +65,8 @@ def acted(words: list[str], here: Surroundings, recent: Sequence[str]) -> Ground
         return _ask(choice, ways)
     if _says_nothing(ways):
         return _what(ways[0], here)
+    if several := doors(ways, here):
+        return Actions(several)
     step, finished = first(words, ways, chooser)
     if step:
         return Actions((step,), () if finished else (" ".join(words),))
@@ -112,6 +114,11 @@ def _out(words: Sequence[str], here: Surroundings) -> bool:
 
 def _is_room(said: str, here: Surroundings) -> bool:
     """The room in which the agent is, as far as one can tell: it was just moved to and nobody can go to it."""
+    what = mention(said.split())
+    gone = next((act.args[0] for text in reversed(here.recent) if (act := here.parse(text)).verb == "go to"), "")
+    rooms = [room for room in (here.room.removeprefix("in "), gone) if room and f"go to {room}" not in here.admissible]
+    if here.world == "scienceworld" and what and any(match(what, here.name(room)) > 0.7 for room in rooms):
+        return True
     return f"you move to the {said}." in here.observation and f"go to {said}" not in here.admissible
 
 

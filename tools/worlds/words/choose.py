@@ -239,6 +239,9 @@ class Chooser:
                 found = self.candidates(replace(way, direct=()))
                 if len({c.act.args[:1] for c in found}) == 1:
                     return found[0].act.text
+                takes = self.here.acts("take") if way.intent.name == "take" and not way.others else ()
+                if len(takes) == 1 and not self.here.holding:
+                    return takes[0].text
         return ""
 
     def _nth(self, ways: Sequence[Reading]) -> Choice:

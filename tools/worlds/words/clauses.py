@@ -168,6 +168,8 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             lead, topic = [], []
         elif clauses and separator == "," and set(clauses[-1]) & {"it", "them"} and start[:1] == ["the"]:
             clauses[-1] = [part for word in clauses[-1] for part in (start if word in ("it", "them") else [word])]
+        elif clauses and separator == "then" and _state(start):
+            clauses.append([*TURNED[start[-1]], *start[:-1]])
         elif clauses and start:
             clauses[-1] += ["and", *(w for w in piece if w not in FILLERS)] if not _only_fillers(piece) else []
         elif towards := TOWARDS.match(" ".join(start)):
@@ -239,6 +241,11 @@ def _remark(start: list[str]) -> bool:
     if len(start) < 2 or start[0] not in REMARKING or (start[1] == "is" and start[2:3] and start[2] in BINDERS):
         return False
     return start[1] not in BINDERS | {"one", "other", "please", "too", "all"}
+
+
+def _state(start: list[str]) -> bool:
+    """`stove on`, behind another command."""
+    return 1 < len(start) < 5 and start[-1] in TURNED and _thing(start[:-1]) and start[0] not in BINDERS
 
 
 def _verb_only(start: list[str]) -> bool:
@@ -317,7 +324,7 @@ def _has_verb(piece: list[str]) -> bool:
 def _begins(words: list[str], separator: str = "") -> bool:
     cut = next((i for i, word in enumerate(words) if word in SEPARATORS), len(words))
     start, forbidden, _ = _stripped(words[: cut + 2])
-    if separator == "then" and TOWARDS.match(" ".join(start)):
+    if separator == "then" and (TOWARDS.match(" ".join(start)) or _state(words[:cut])):
         return True
     return forbidden or is_verb(start) or _remark(words[:cut]) or words[0] in ("could", "would", "can", "will", "thank")
 

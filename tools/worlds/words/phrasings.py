@@ -155,6 +155,7 @@ PHRASES = (
         "",
     ),
     (r"\b(?:sitting|lying|standing|located|placed|laying|stored|found|kept) (?=in|on|at|inside|near|under)\b", ""),
+    (r"\b(?:number|no\.|nr|num) one\b(?! of)", "1"),
     (
         rf"\b(?:labell?ed|marked|numbered|number|nr|num|no\.|nos\.)\s*#?\s*(?=\d|(?:{'|'.join(NUMBERS)})\b)",
         "",

@@ -30,7 +30,9 @@ REWRITES = tuple(
         (
             r"^(?:no|nah|oh|oops|hmm|hm|ok|okay|ah|argh|actually|sorry)?[ ,.!]*(?:no )?(?:wait|hang on|hold on|"
             r"hold up)(?: no| a (?:sec|second|moment|minute))? ?[,.!]+ ?(?=(?:no|not|i meant|i mean|actually|go|take|"
-            r"put|open|the|sorry|that|let|grab|get|first)\b)",
+            r"put|open|the|sorry|that|let|grab|get|first|back|over|into|onto|out|on|to|that|bring|turn|close|use|mo"
+         r"ve|look|try|"
+            r"leave)\b)",
             "",
         ),
         (r"\bi (?:really |actually )?meant(?: to say| to type)? (?!to\b)", ""),
@@ -80,6 +82,9 @@ REWRITES = tuple(
         (r"^(?:the )?([a-z]+(?: \d+)?) in hand\b", r"take the \1"),
         (r"\b([a-z]+) the (first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b(?= ?(?:$|[,.!?]|"
          r"please))", r"the \2 \1"),
+        (r"(?:^|(?<=then )|(?<=and )|(?<=, ))(?:the )?(?:water|tap|faucet) (on|off)\b(?= ?(?:$|[.,!]|please|now|and"
+         r" |then ))",
+         r"turn \1 the water"),
         (r"^(?:the )?water (on|off)\b", r"turn \1 the water"),
         (r"\b(?:swap|exchange|trade|switch) ((?:the|that|this|my|your) [a-z0-9 ]+?) (?:for|with) (?=the |that |a )",
          r"put down \1 and take "),
@@ -91,7 +96,7 @@ REWRITES = tuple(
         ),
         (r"(?<=[a-z0-9])(?: ?,)? i (?:think|guess|believe|suppose|reckon)(?: it (?:is|was))?(?= ?(?:$|[.!?,]))", ""),
         (
-            r"\bthe ([a-z]+(?: [a-z]+)?) ?, the (red|green|blue|yellow|orange|violet|black|white|brown|ceramic|"
+            r"\bthe ([a-z]+(?: [a-z]+)?) ?, the (red|green|blue|yellow|orange|violet|purple|black|white|brown|ceramic|"
             r"metal|wooden"
             r"|empty) one\b",
             r"the \2 \1",
@@ -104,7 +109,7 @@ REWRITES = tuple(
          r"do))?$", r"take any \1"),
         (r"\b(?:the |both )?(COLOR) and (?:the )?(COLOR) ([a-z]+?(?: [a-z]+?)?)s?\b(?= ?(?:$|[,.!?]|and |to |in |"
          r"on |from |please))"
-         .replace("COLOR", "red|green|blue|yellow|orange|violet|black|white|brown"), r"the \1 \3 and the \2 \3"),
+         .replace("COLOR", "red|green|blue|yellow|orange|violet|purple|black|white|brown"), r"the \1 \3 and the \2 \3"),
         (r"\b(?:get|go|head|let us get|walk) (?:me |us )?from (?:here|this place|this room)\b", "leave the room"),
         (r"\bwhat (?:do|have) we (?:got|have) (?:in )?here\b", "look around"),
         (r"\b(?:to )?have ((?:the|that|this|my) [a-z0-9 ]+?) in (?:my|your|our|the) hands?\b", r"take \1"),
@@ -120,7 +125,6 @@ REWRITES = tuple(
         (r"\bwith (?:the |some |a )?([a-z ]+?) in(?:side)?(?: of)? it\b", r"containing \1"),
         (r"\b(read|look|examine it|stir) (?:just )?(?:a (?:little|bit|tad)|some)(?= ?(?:$|[.!,?]))", r"\1"),
         (r"\bwhat is (?:written|printed|shown|displayed|engraved) (?:on|in) ", "read "),
-        (r"\bpurple\b", "violet"),
         # what is to be looked at
         (r"\b(?:can you |could you )?(?:tell me|let us see|show me|check|look|find out|see|describe|check out|look "
          r"at) what "
@@ -129,11 +133,12 @@ REWRITES = tuple(
         (r"\b(?:check out|go see|go check|go look|look at|go and see|have a look at|take a look at) what (?:is|"
          r"lies|there is)(?: there)? "
          r"(?:in|inside|within)\b", "look inside"),
-        (r"\bwhat (?:time )?(?:does|do) ((?:the|that|this|my|your) [a-z0-9 ]+?) (?:say|read|tell|show)\b(?: us| "
+        (r"\b(?:(?:see|check|look|tell me|show me|find out|i want to know) )?what (?:time )?(?:(?:does|do|is) )?"
+         r"((?:the|that|this|my|your) [a-z0-9 ]+?) (?:says?|reads?|tells?|shows?)\b(?: us| "
          r"me)? ?[,.!?]* ?(?:(?:please )?"
          r"read it(?: to me| out| aloud)?)?", r"read \1"),
         (
-            rf"^(?:is|are) there (?:any |an |a |some |still )?[a-z0-9 ]*?\b(in|inside|on|at) ([a-z0-9 ]+?) ?\? "
+            rf"^(?:(?:is|are) there (?:any |an |a |some |still )?|any(?:thing)? )[a-z0-9 ]*?\b(in|inside|on|at) ([a-z0-9 ]+?) ?\? "
             rf"?{FOUND}\b",
             r"look in \2",
         ),
@@ -177,6 +182,40 @@ REWRITES = tuple(
         (r"\bburn (?=the |that |this |it|a |some )", "ignite "),
         (r"\bdig (?:up |out |into |in )?(?:a |some |the )?(?:hole|here|holes|hole here|around)\b(?: (?:in|into) "
          r"the ground)?", "dig the ground"),
+        # short and sloppy
+        (r"\b(go|walk|head|move|run|get|come|return|hop|pop|back|over|it|them|that) (?:2|too) "
+         r"(?=(?:the|my|your|that|this)\b)", r"\1 to "),
+        (r"\b(look|search|hunt) 4 ", r"\1 for "),
+        (r"^(?:oh |ah )?(?:nice|cool|good|lovely|sweet|brilliant|wonderful|right|super)(?: one| work| job)? ?[,!.]+ ?"
+         r"(?=[a-z])", ""),
+        (r"\b(it|them|that) (?:once more|one more time|once again|again|real quick|a bit|a little|for me)"
+         r"(?= (?:in|on|at|with|into|to|from|under)\b)", r"\1"),
+        (r"\b(pop|put|stick|chuck|throw|place|shove|slip|stuff|set|toss|lay) (it|them|that|this) in(?:side)?(?: then| "
+         r"now| please)?(?= ?(?:$|[,.!?]|and ))", r"\1 \2 in there"),
+        (r"\b(?:that|which) (?:leads|goes|opens|heads)(?: you| us)? (?:outside|outdoors)\b|\bleading outside\b",
+         "to the outside"),
+        (r"\b(?:let us |let me )?(?:see|check|look|show me|find out|tell me)(?: to me)? what(?:ever)? ((?:the|that|"
+         r"this) "
+         r"[a-z0-9 ]+?) (?:hides|holds|contains|conceals|is hiding|is holding|has got|has)(?: in(?:side)?(?: it| th"
+         r"ere)?|"
+         r" to offer| for us)?(?= ?(?:$|[.,!?]))", r"look inside \1"),
+        (r"\b(?:put|stick|pop|place|throw|shove|set|leave|keep|chuck) ([a-z0-9 ]+?) (?:in|into|inside) (?:the |a |my |"
+         r"our )?(?:fridge|refrigerator|icebox)(?: \d)? (?:for (?:a )?(?:cooling|chilling|cool down|chill)|to (?:co"
+         r"ol|chill)"
+         r"(?: it| them)?(?: down| off)?)(?= ?(?:$|[.,!?]|please|and ))", r"cool \1 with the fridge"),
+        (r"\b(?:put|stick|pop|place|throw|shove|set|chuck) ([a-z0-9 ]+?) (?:in|into|inside) (?:the |a |my |our )?"
+         r"microwave(?: \d)? (?:for (?:a )?(?:heating|warming|warm up|zap)|to (?:heat|warm|cook)(?: it| them)?"
+         r"(?: up)?)(?= ?(?:$|[.,!?]|please|and ))", r"heat \1 with the microwave"),
+        (r"\b(?:put|stick|pop|place|throw|shove|set|chuck) ([a-z0-9 ]+?) (?:in|into|inside|under) (?:the |a |my |our )?"
+         r"(sink|basin|tap|faucet|bath|tub)(?: \d)? (?:for (?:a )?(?:cleaning|washing|rinsing|rinse|wash|clean)|to "
+         r"(?:clean|"
+         r"wash|rinse)(?: it| them)?(?: off| up)?)(?= ?(?:$|[.,!?]|please|and ))", r"clean \1 with the \2"),
+        (r"^((?:the )?[a-z ]+? and (?:the )?[a-z ]+?) (?:(?:both|all|should|must) )?(?:go|belong)(?: back)? "
+         r"(in|on|into|onto|inside|under) ", r"put \1 \2 "),
+        (r"^i (?:really |just )?(?:want|would like|need|would love) to see (the [a-z ]+?) ?[,.;] ?(?:so |please )?"
+         r"(?:go|head|"
+         r"walk|take me|let us go)(?: over)? there\b", r"go to \1"),
+        (r"\? ?(?:use )?(?:the |your |a )?thermometer(?: please)? ?[.!]*$", "?"),
         # ways to say a place or a number
         (r"\b([a-z]+) ?[,.!]+ (?:the [a-z]+ one ?[,.]? ?)?(?:the )?(?:number |no |nr )?(\d+)(?: one)?(?= "
          r"?(?:[.!?,]|$))", r"\1 \2"),

@@ -165,6 +165,8 @@ def _spot(words: Sequence[str], at: int, size: int, here: Surroundings, near: fr
     start, end = at, at + size
     if number(core[0]) is not None or number(core[-1]) is not None:
         return None
+    if at and words[at - 1] in COLORS and not any(words[at - 1] in (*n.base, *n.rest) for n in here.names):
+        return None  # a blue box, where all boxes are red
     said = core
     behind = end
     while behind < len(words) and words[behind] in NUMBERED:

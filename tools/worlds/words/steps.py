@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tools.worlds.words.choose import Chooser
 from tools.worlds.words.frames import Frame, Intent
-from tools.worlds.words.mentions import Mention, match, mention
+from tools.worlds.words.mentions import Mention, match, mention, same
 from tools.worlds.words.readings import Reading
 from tools.worlds.words.surroundings import Surroundings
 
@@ -81,7 +81,14 @@ def _where(way: Reading, chooser: Chooser) -> Mention | None:
 
 
 def _holds(way: Reading, chooser: Chooser) -> bool:
-    return bool(way.direct) and any(chooser.fit(way.direct[0], thing) for thing in chooser.here.holding)
+    """Also by half a name (`the roll`), where that names nothing else."""
+    if not way.direct:
+        return False
+    what, held = way.direct[0], chooser.here.holding
+    if any(chooser.fit(what, thing) for thing in held):
+        return True
+    half = [thing for thing in held if what.base and set(what.base) <= same(chooser.here.name(thing).base)]
+    return len(half) == 1 and not any(match(what, name) for name in chooser.here.names)
 
 
 def _beside(way: Reading, chooser: Chooser) -> str:
@@ -112,6 +119,15 @@ def _door(way: Reading, here: Surroundings, verb: str = "open") -> str:
     named = ((action, {*name.base, *name.rest, *(behind if name.text == "door" else ())}) for action, name in doors)
     found = [action for action, known in named if "door" in known and words and words <= known]
     return found[0] if len(found) == 1 else ""
+
+
+def doors(ways: Sequence[Reading], here: Surroundings) -> tuple[str, ...]:
+    """`open the kitchen and the hallway`: a door for each of them; empty where one has none."""
+    for way in ways:
+        if way.intent.name in ("open", "close") and len(way.direct) > 1:
+            found = [_door(replace(way, direct=(what,)), here, way.intent.name) for what in way.direct]
+            return tuple(found) if all(found) else ()
+    return ()
 
 
 def carried(words: Sequence[str], ways: Sequence[Reading], chooser: Chooser) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from tools.worlds.words.rewrites import rewritten
 
 COMMON = 200
 """A word that is rarer in the list may as well be a slip (`dor`)."""
+TWINS = {"purple": "violet", "violet": "purple", "grey": "gray", "gray": "grey"}
 LONGEST = 600
 """Characters of a sentence that are read: nobody types longer commands, and a paste must not stall the turn."""
 
@@ -134,8 +135,12 @@ def english() -> frozenset[str]:
 def spelled(word: str, here: Collection[str], known: Collection[str], bold: bool = False) -> str:
     """The word of the world (`here`) or of commands (`known`) that was meant; the word itself where none is near.
 
+    Of two words for one colour, that of the world is meant.
+
     A word that exists is not changed (a sword is no misspelled wood), unless `bold`: then one letter may be wrong.
     """
+    if word in TWINS and word not in here and TWINS[word] in here:
+        return TWINS[word]
     if len(word) < 3 or not word.isalpha() or word in here or word in known or parts(word) != (word,):
         return word
     if singular(word) in here or singular(word) in known:
