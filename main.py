@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 BENCHES = (
-    "first, answers, smalltalk, gate, speed, kills, sessions, requests, perturbed, harness, grounding, worlds, replays, rooms, "
-    "scienceworld, alfworld"
+    "first, answers, smalltalk, gate, speed, kills, sessions, requests, perturbed, harness, grounding, worlds, "
+    "replays, rooms, scienceworld, alfworld"
 )
 SYSTEMS = "fast-only, slow-only, dual, dual+memory, react"
 
@@ -26,7 +26,8 @@ def parser() -> argparse.ArgumentParser:
     minds.add_argument("--slow-model", metavar="SPEC", help="model of the slow mind (DUET_SLOW_MODEL): likewise")
     minds.add_argument(
         "--strategy",
-        help="how the slow mind works (DUET_STRATEGY): react; of `play`: auto, swift, swiftsage, subgoals, react, oracle",
+        help="how the slow mind works (DUET_STRATEGY): react; "
+        "of `play`: auto, swift, swiftsage, subgoals, react, oracle",
     )
     minds.add_argument("--temperature", type=float, help="0 (default) to 2")
     minds.add_argument("--domain", metavar="NAME", help="whose desk the assistant is (DUET_DOMAIN): housing, library")

@@ -147,7 +147,7 @@ def _wording(name: str) -> dict[str, str]:
 
 def answer(name: str, asked: str, embed: Callable[[Sequence[str]], Sequence[Sequence[float]]]) -> tuple[str, float]:
     """The nearest answer of the domain's `answers.txt`, and how near (cosine) its nearest question is."""
-    questions, answers = _questions(name)
+    _, answers = _questions(name)
     rows, row = _rows(name, embed), embed([asked])[0]
     near = [sum(a * b for a, b in zip(other, row, strict=True)) for other in rows]
     best = max(range(len(near)), key=near.__getitem__)

@@ -35,7 +35,8 @@ _YES = re.compile(
     r"\b(?:yes|yep|yeah|yup|sure|ok|okay|alright|confirm(?:ed|s)?|agree[ds]?|"
     r"accept(?:ed|s)?|go ahead|do it|do that|"
     r"please do|by all means|of course|absolutely|definitely|certainly|sounds (?:good|great|perfect|fine)|"
-    r"that (?:works|suits|is fine|would be (?:great|good|lovely|nice|perfect))|that's (?:fine|right|good|perfect|great)|"
+    r"that (?:works|suits|is fine|would be (?:great|good|lovely|nice|perfect))|"
+    r"that's (?:fine|right|good|perfect|great)|"
     r"correct|perfect|fine by me|fine|great|lovely|wonderful|i would|i'd (?:love|like) (?:to|that)|why not|gladly|"
     r"please (?:book|cancel|store|reserve|save)|(?:book|cancel|store|reserve|save) (?:it|that|them|this))\b",
     re.I,

@@ -37,7 +37,8 @@ def run(ask: Ask) -> dict[str, object]:
 async def _run(home: Path, models: Path, turns: int) -> dict[str, object]:
     rng, server = random.Random(7), ServerProcess(home, models)
     server.start()
-    session, said, kills = "", {}, 0
+    said: dict[int, str] = {}
+    session, kills = "", 0
     number = 0
     while len(said) < turns:
         number += 1
