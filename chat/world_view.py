@@ -115,7 +115,7 @@ class WorldView:
 
     @property
     def rises(self) -> tuple[Line, ...]:
-        """Where the score rose (sub-goals that the world itself counts), or the strategy reached a sub-goal of its own."""
+        """Where the score rose (sub-goals that the world counts), or the strategy reached a sub-goal of its own."""
         return tuple(line for line in self.lines if line.gained > 0 or line.reached)
 
 
