@@ -226,8 +226,8 @@ def candidates(says: str, admissible: Sequence[str], k: int = 8) -> list[tuple[s
 def pick(says: str, options: Sequence[str]) -> str | None:
     """The option that an answer to `Unclear` names ("the second one", "mug 2"); None where it names none or several."""
     here = Surroundings("", options)
-    named = frozenset(word for name in here.names for word in name.text.split())
-    words = [spelled(word, named, named) if word in TWINS else word for word in tokens(tidy(says)) if word.isalnum()]
+    known = frozenset(word for name in here.names for word in name.text.split())
+    words = [spelled(word, known, known) if word in TWINS else word for word in tokens(tidy(says)) if word.isalnum()]
     what = mention(words) if words else None
     if what is None:
         return None

@@ -1,4 +1,4 @@
-"""Second readings: a sentence that came to nothing, told in another way. `salt into the box` may be a command to put."""
+"""Second readings: a sentence that came to nothing, told in another way (`salt into the box` may be to put it)."""
 
 from __future__ import annotations
 

@@ -138,7 +138,8 @@ REWRITES = tuple(
          r"me)? ?[,.!?]* ?(?:(?:please )?"
          r"read it(?: to me| out| aloud)?)?", r"read \1"),
         (
-            rf"^(?:(?:is|are) there (?:any |an |a |some |still )?|any(?:thing)? )[a-z0-9 ]*?\b(in|inside|on|at) ([a-z0-9 ]+?) ?\? "
+            rf"^(?:(?:is|are) there (?:any |an |a |some |still )?|any(?:thing)? )[a-z0-9 ]*?"
+            rf"\b(in|inside|on|at) ([a-z0-9 ]+?) ?\? "
             rf"?{FOUND}\b",
             r"look in \2",
         ),
