@@ -107,5 +107,10 @@ def _behind(said: list[str], here: Collection[str], there: Surroundings) -> Told
             continue
         spots = heard(" ".join(before), there).spots
         best = [max(spot.fits, key=lambda name: spot.fits[name]) for spot in spots]
+        several = any(
+            len({name for name, fit in s.fits.items() if fit >= max(s.fits.values()) - 0.03}) > 1 for s in spots
+        )
+        if several and {"it", "that", "this"} & set(last):
+            return None  # the person has to say which
         return " ".join(last), tuple(best)
     return None
