@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator
 from tools.worlds.words.clauses import read
 from tools.worlds.words.courtesies import FILLERS
 from tools.worlds.words.mentions import noun_words
-from tools.worlds.words.nouns import ADJECTIVES, DETERMINERS, words
+from tools.worlds.words.nouns import ADJECTIVES, DETERMINERS, VERBS_TOO, words
 from tools.worlds.words.spots import heard
 from tools.worlds.words.surroundings import Surroundings
 from tools.worlds.words.text import number, singular, spelled, tidy, tokens
-from tools.worlds.words.vocabulary import SEPARATORS, is_verb, known_words
+from tools.worlds.words.vocabulary import SEPARATORS, heads, is_verb, known_words
 
 Told = tuple[str, tuple[str, ...]]
 """(the sentence anew, names that were spoken of before it)."""
@@ -58,7 +58,9 @@ def _typed(said: list[str]) -> str:
 
 
 def _named(some: list[str], named: Collection[str]) -> bool:
-    """Nothing but a name."""
+    """Nothing but a name: no `cook the potato`, whatever is called a cook pot."""
+    if some and ((some[0] in heads() and some[0] not in VERBS_TOO) or set(some[1:2]) & DETERMINERS):
+        return False
     core = [word for word in some if word not in DETERMINERS]
     things = [word for word in core if (word in named or singular(word) in named) and word not in ADJECTIVES]
     return bool(things) and all(
