@@ -235,6 +235,8 @@ def answered(ledger: Ledger, kind: str, text: str) -> tuple[Proposal, bool] | No
     known = ledger.proposals(kind)
     named = [p for p in known if re.search(rf"\b{p.code}\b", text, re.I)]
     still = [p for p in known if p.state == "open"]
+    if still and not named and yes and (other := re.search(rf"\b[{_LETTERS}]{{4}}\b", text)):
+        raise ToolFault(f"Nothing is waiting for a yes under {other[0]}; ask the person again.")
     short = len(text.split()) <= 6 and not re.search(r"\d", text)
     finished = known[-1:] if yes and not no and known and known[-1].state == "done" else ()
     chosen = named or (still or [*finished] if short and (yes or no) else [])
