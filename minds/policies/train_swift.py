@@ -21,6 +21,8 @@ from minds.policies.swift.collect import FULL, collect, collect_plain, relabel, 
 from minds.policies.swift.dataset import Gathered, Lexicon, Sample, gather, joined
 from minds.policies.swift.policy import WEIGHTS, SwiftPolicy
 from minds.policies.swift.retold import retold
+from minds.policies.swift.walking import doors
+from minds.policies.swift.walking import save as save_doors
 from tools.worlds import simulator
 
 FILES = ("replays", "searches", "relabelled")
@@ -59,6 +61,7 @@ def main(arguments: Sequence[str]) -> int:
     data, known = encoded(episodes, rooms(episodes), asked.jobs)
     print(f"{len(episodes)} episodes, {len(data)} steps, {len(known.features)} features", flush=True)
     _fit(data, known, asked)
+    save_doors(asked.out, asked.world, doors(episodes))
     _card(asked, episodes, len(data), time.monotonic() - began)
     return 0
 

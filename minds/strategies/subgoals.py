@@ -13,7 +13,7 @@ from minds.policies.subgoals.play import ALL_RULES, SubgoalPlay, SubgoalPolicy
 from minds.policies.swift.play import Play
 from minds.policies.swift.policy import WEIGHTS
 from minds.policies.trained import Trained, leaving_out
-from minds.strategies.swift import Swift
+from minds.strategies.swift import Swift, teleports
 
 NEXT = "My sub-goal is to {}. {}"
 
@@ -28,7 +28,7 @@ class Subgoals(Swift):
     """One episode's strategy: Swift's, with the two-level policy in Swift's place."""
 
     def _start(self) -> Play:
-        return policy(self._world.spec.world, self._trained).start(self._world.goal)
+        return policy(self._world.spec.world, self._trained).start(self._world.goal, teleports(self._world.spec))
 
     def _move(self, play: Play, confidence: float) -> Move:
         assert isinstance(play, SubgoalPlay)

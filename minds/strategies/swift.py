@@ -14,7 +14,7 @@ from minds.policies.swift.play import Play
 from minds.policies.swift.policy import ALL_RULES, WEIGHTS, Moment, NoPolicy, SwiftPolicy, witness
 from minds.policies.trained import Trained, leaving_out
 from minds.slow import Workbench
-from tools.worlds.world import World
+from tools.worlds.world import World, WorldSpec
 
 SURE, UNSURE = "I have seen this done: {:.0%} sure.", "I am not sure of this one: {:.0%}."
 DOUBT = 0.5
@@ -24,6 +24,11 @@ DOUBT = 0.5
 def thought(confidence: float) -> str:
     """How sure it is, in words."""
     return (SURE if confidence >= DOUBT else UNSURE).format(confidence)
+
+
+def teleports(spec: WorldSpec) -> bool:
+    """Whether a world's simplifications allow to go anywhere in one step."""
+    return not {"easy", "teleportAction"}.isdisjoint(spec.options)
 
 
 @lru_cache(maxsize=4)
@@ -62,7 +67,7 @@ class Swift:
         return self._move(play, confidence)
 
     def _start(self) -> Play:
-        return policy(self._world.spec.world, self._trained).start(self._world.goal)
+        return policy(self._world.spec.world, self._trained).start(self._world.goal, teleports(self._world.spec))
 
     def _move(self, play: Play, confidence: float) -> Move:
         """What it says with the action."""

@@ -20,6 +20,8 @@ from minds.policies.swift.features import State
 from minds.policies.swift.network import Network, load
 from minds.policies.swift.play import CRITICAL, Play, Proposal, Rules, beam
 from minds.policies.swift.policy import WEIGHTS, NoPolicy
+from minds.policies.swift.walking import Doors, Walk
+from minds.policies.swift.walking import load as known_doors
 from minds.policies.swift.wording import Act
 from minds.policies.trained import rule
 
@@ -126,6 +128,7 @@ class SubgoalPolicy:
     planner: Mind
     actor: Mind
     rules: Rules = ALL_RULES
+    doors: Doors = field(default_factory=dict)
 
     @classmethod
     def load(cls, world: str = "scienceworld", folder: Path = WEIGHTS, rules: Rules = ALL_RULES) -> SubgoalPolicy:
@@ -135,8 +138,9 @@ class SubgoalPolicy:
         except FileNotFoundError as fault:
             says = f"There is no policy with sub-goals for `{world}`"
             raise NoPolicy(f"{says}; ScienceWorld's is trained by: python main.py train subgoals") from fault
-        return cls(aims, deeds, rules)
+        return cls(aims, deeds, rules, known_doors(world, folder, WEIGHTS))
 
-    def start(self, goal: str) -> SubgoalPlay:
-        """A new episode: ask it with `act(look, inventory)`, tell it with `told(said, score)`."""
-        return SubgoalPlay((self.actor.network,), self.actor.known, goal, self.rules, planner=self.planner)
+    def start(self, goal: str, teleports: bool = True) -> SubgoalPlay:
+        """A new episode, like SwiftPolicy's."""
+        network, known, walk = self.actor.network, self.actor.known, None if teleports else Walk(self.doors)
+        return SubgoalPlay((network,), known, goal, self.rules, walk=walk, planner=self.planner)

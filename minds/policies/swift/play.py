@@ -17,6 +17,7 @@ from minds.policies.swift.features import State, state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Floats, Network
+from minds.policies.swift.walking import ARRIVED, Walk
 from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, place_words, wordings
 from minds.policies.trained import rule
 
@@ -67,6 +68,8 @@ class Play:
     """How likely a chosen act is right (minds/policies/swift/confidence.py)."""
     pending: Act | None = None
     said: str = ""
+    walk: Walk | None = None
+    """Where there is no teleport: how rooms are reached."""
 
     def __post_init__(self) -> None:
         self.memory = Memory(Text(self.goal, "goal"))
@@ -83,18 +86,38 @@ class Play:
         if self.pending and self.said.startswith(UNREAD) and self.others and self.rules.reworded:
             self.text, self.names = self.others.pop(0)
             return self.text, 1.0
+        if step := self._walked(look, inventory):
+            return step, 1.0
         if self.pending:
             self.settle()
         self.memory.see(look, inventory)
         proposals = self.propose()
         best = self.choose(proposals)
         self.pending = best.act
+        if step := self._hop(""):
+            self.others = []
+            return step, self.trust(best, proposals)
         (self.text, self.names), *self.others = wordings(best.act, self.memory.seen, self.worked)[:ATTEMPTS]
         return self.text, self.trust(best, proposals)
 
     def told(self, said: str, score: float) -> None:
         """The world's answer to the last action and the score after it."""
         self.said, self.score = said, score
+
+    def _walked(self, look: str, inventory: str) -> str:
+        """The next step of a walk that is not at its end."""
+        if self.walk is None or not (self.pending and self.pending.room):
+            return ""
+        self.memory.see(look, inventory)
+        step = self._hop(self.said)
+        if not step and self.memory.room == self.pending.room:
+            self.said = ARRIVED.format(self.pending.room)
+        return step
+
+    def _hop(self, said: str) -> str:
+        if self.walk is None or not (self.pending and self.pending.room):
+            return ""
+        return self.walk.step(self.memory.room, self.memory.seen, self.pending.room, said)
 
     def settle(self) -> None:
         """Takes the pending act and its answer into memory."""

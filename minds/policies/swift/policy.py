@@ -7,13 +7,15 @@ record of what happened, so that an episode somebody else began can be taken ove
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from minds.policies.swift.confidence import Confidence
 from minds.policies.swift.dataset import Lexicon
 from minds.policies.swift.network import Network, load
 from minds.policies.swift.play import Play, Rules, Trust, said_chance
+from minds.policies.swift.walking import Doors, Walk
+from minds.policies.swift.walking import load as known_doors
 from minds.policies.swift.wording import ROOMS, Act, parse
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
@@ -45,6 +47,8 @@ class SwiftPolicy:
     known: Lexicon
     rules: Rules = ALL_RULES
     trust: Trust = said_chance
+    doors: Doors = field(default_factory=dict)
+    """The map, for worlds without teleport."""
 
     @classmethod
     def load(cls, world: str = "scienceworld", folder: Path = WEIGHTS, rules: Rules = ALL_RULES) -> SwiftPolicy:
@@ -55,11 +59,17 @@ class SwiftPolicy:
                 f"There is no trained policy for `{world}`; train one: python main.py train swift --world {world}"
             )
         loaded = [load(file) for file in files]
-        return cls(tuple(network for network, _ in loaded), loaded[0][1], rules, Confidence.load(world, folder).of)
+        doors = known_doors(world, folder, WEIGHTS)
+        networks = tuple(network for network, _ in loaded)
+        return cls(networks, loaded[0][1], rules, Confidence.load(world, folder).of, doors)
 
-    def start(self, goal: str) -> Play:
-        """A new episode: ask it with `act(look, inventory)`, tell it with `told(said, score)`."""
-        return Play(self.networks, self.known, goal, self.rules, self.trust)
+    def start(self, goal: str, teleports: bool = True) -> Play:
+        """A new episode: ask it with `act(look, inventory)`, tell it with `told(said, score)`.
+
+        `teleports`: whether the world has that action; where it has not, the policy walks.
+        """
+        walk = None if teleports else Walk(self.doors)
+        return Play(self.networks, self.known, goal, self.rules, self.trust, walk=walk)
 
     def act(self, goal: str, moments: Sequence[Moment], look: str, inventory: str) -> tuple[str, float]:
         """The next action and the confidence in it, from a record of the episode."""

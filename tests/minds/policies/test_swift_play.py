@@ -105,7 +105,7 @@ def test_what_somebody_else_did_is_remembered() -> None:
 def test_the_policy_sees_nothing_but_goal_and_views() -> None:
     """It has no world to ask: no gold path, no admissible list, no name or number of the task can reach it."""
     assert list(inspect.signature(Play.act).parameters) == ["self", "look", "inventory"]
-    assert list(inspect.signature(SwiftPolicy.start).parameters) == ["self", "goal"]
+    assert list(inspect.signature(SwiftPolicy.start).parameters) == ["self", "goal", "teleports"]
     assert "tools.worlds" not in inspect.getsource(play_module)
 
 

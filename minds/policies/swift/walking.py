@@ -1,0 +1,82 @@
+"""Where a world has no teleport, the policy's `teleport to` is walked: door by door, on the map that is known.
+
+What room lies behind which door was seen in train episodes (the map lies beside the weights) and is seen on the way;
+the simulator's houses share one floor plan. Nothing here knows any task.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from minds.policies.swift.reading import Thing, room_of, things
+from minds.policies.swift.wording import failed
+
+FILE = "swift_{world}_map.json"
+DOOR = "door to the "
+ARRIVED = "You teleport to the {}."
+"""What the policy learned to hear when it has come to a room."""
+Doors = dict[str, tuple[str, ...]]
+
+
+class Walk:
+    """One episode's walking: knows the doors, and which of them would not open."""
+
+    def __init__(self, doors: Mapping[str, Sequence[str]]) -> None:
+        self._doors = {room: set(behind) for room, behind in doors.items()}
+        self._shut: set[tuple[str, str]] = set()
+        self._hop = ("", "")
+
+    def step(self, room: str, seen: Sequence[Thing], target: str, said: str) -> str:
+        """The next action on the way; empty in the room itself and where no way is known. `said`: the last answer."""
+        shown = {thing.name.removeprefix(DOOR): thing for thing in seen if thing.name.startswith(DOOR)}
+        self._doors.setdefault(room, set()).update(shown)
+        if said and failed(said) and self._hop[0] == room:
+            self._shut.add(self._hop)
+        way = self.way(room, target)
+        if len(way) < 2:
+            self._hop = ("", "")
+            return ""
+        self._hop = (room, way[1])
+        door = shown.get(way[1])
+        return f"{'open door' if door and 'closed' in door.states else 'go'} to {way[1]}"
+
+    def way(self, room: str, target: str) -> list[str]:
+        """The shortest known way, both ends included; empty where none is known."""
+        ways, at = [[room]], 0
+        met = {room}
+        while at < len(ways):
+            here = ways[at][-1]
+            if here == target:
+                return ways[at]
+            for behind in sorted(self._doors.get(here, set()) - met):
+                if (here, behind) not in self._shut:
+                    met.add(behind)
+                    ways.append([*ways[at], behind])
+            at += 1
+        return []
+
+
+def doors(episodes: Iterable[Mapping[str, Any]]) -> Doors:
+    """Which rooms lie behind the doors of each room, as far as demonstrations show."""
+    found: dict[str, set[str]] = {}
+    for episode in episodes:
+        for look in dict.fromkeys(row["look"] for row in episode["rows"]):
+            names = (thing.name for thing in things(look, "") if thing.name.startswith(DOOR))
+            found.setdefault(room_of(look), set()).update(name.removeprefix(DOOR) for name in names)
+    return {room: tuple(sorted(behind)) for room, behind in sorted(found.items())}
+
+
+def save(folder: Path, world: str, known: Doors) -> None:
+    """Writes the map beside the weights."""
+    (folder / FILE.format(world=world)).write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+
+
+def load(world: str, *folders: Path) -> Doors:
+    """The map of the first folder that has one; empty where none has: then only what is seen is known."""
+    for folder in folders:
+        if (path := folder / FILE.format(world=world)).exists():
+            return {room: tuple(behind) for room, behind in json.loads(path.read_text(encoding="utf-8")).items()}
+    return {}
