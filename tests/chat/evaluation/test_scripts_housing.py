@@ -60,12 +60,22 @@ def test_five_dialogues_for_each_of_eight_intents(housing: Suite) -> None:
     assert len({s.about for s in housing.dialogues}) == 40 and all(s.about.endswith(".") for s in housing.dialogues)
 
 
-def test_one_dialogue_of_each_intent_to_tune_with(housing: Suite, bases: Path) -> None:
-    tuning = load(SUITES / "housing_dev", bases)
-    assert Counter(s.intent for s in tuning.dialogues) == dict.fromkeys({s.intent for s in housing.dialogues}, 1)
+@pytest.mark.parametrize(("name", "each"), [("housing_dev", 1), ("housing_dev2", 2)])
+def test_so_many_dialogues_of_each_intent_to_tune_with(housing: Suite, bases: Path, name: str, each: int) -> None:
+    tuning = load(SUITES / name, bases)
+    assert Counter(s.intent for s in tuning.dialogues) == dict.fromkeys({s.intent for s in housing.dialogues}, each)
+    assert all(6 <= len(s.turns) <= 12 for s in tuning.dialogues)
     assert tuning.signs == housing.signs and tuning.now == housing.now
     said = [{words for script in s.dialogues for _, words, _ in spoken(script)} for s in (housing, tuning)]
     assert {words for words in said[0] & said[1] if len(words.split()) > 3} == set()
+
+
+def test_a_second_hand_repeats_and_tells_as_the_first(bases: Path) -> None:
+    """Its words lean on what was said before, so that they cannot be given to a tool as they stand."""
+    second = load(SUITES / "housing_dev2", bases)
+    test_a_repeat_asks_for_what_was_asked(second)
+    test_what_is_told_is_not_to_be_asked_for(second)
+    test_facts_are_those_of_the_database(second, bases)
 
 
 def test_all_kinds_of_expectations_are_there(housing: Suite) -> None:
