@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
-from chat.conversation import Conversation, Minds, Parts, Swaps
+from chat.conversation import Conversation
 from chat.counter import Counters
 from chat.faults import ChatFault, HomeLocked, UnknownSession, sentence
 from chat.home import Home
+from chat.parts import Minds, Parts, Swaps
 from chat.remembering import Remembering, notes_of
 from chat.runs import Runs
 from chat.settings import Options, Settings, check_options

@@ -10,7 +10,6 @@ import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from chat.conversation import Minds, Swaps
 from chat.evaluation.example_text import example
 from chat.evaluation.graders.facts import says
 from chat.evaluation.graders.tools import lacks
@@ -18,6 +17,7 @@ from chat.evaluation.play import Cue, Rig
 from chat.evaluation.record import Call
 from chat.evaluation.script_branches import asked, offered
 from chat.evaluation.scripts import CallWanted, Expect, Fact
+from chat.parts import Minds, Swaps
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue
 from minds.fast import FastMind, Opening

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from chat.conversation import Minds, Swaps
 from chat.evaluation.play import Cue, Rig
+from chat.parts import Minds, Swaps
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue
 from minds.fast import FastMind, Opening

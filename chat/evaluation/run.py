@@ -17,7 +17,6 @@ from typing import Any
 
 from chat.app import build
 from chat.bench.folder import Progress, RunFolder, provenance
-from chat.conversation import Swaps
 from chat.evaluation.grading import Grading, grade_row, latest
 from chat.evaluation.judge import Judge, SimulatedPerson
 from chat.evaluation.play import Rig, Theatre
@@ -26,6 +25,7 @@ from chat.evaluation.rubric import Rubric
 from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.systems import System
 from chat.faults import ChatFault
+from chat.parts import Swaps
 from chat.settings import Settings
 from minds.models import ModelSettings, open_model
 from minds.models.language import LanguageModel

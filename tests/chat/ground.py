@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from chat.conversation import Conversation, Minds, Parts
+from chat.conversation import Conversation
 from chat.counter import Counters
+from chat.parts import Minds, Parts
 from chat.remembering import Remembering
 from chat.runs import Runs
 from chat.settings import Options

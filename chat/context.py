@@ -1,0 +1,55 @@
+"""What a turn is asked in: the desk that tools see, what notes are held against, what the memory knows of it."""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import sha256
+
+from chat.counter import recallable
+from chat.parts import Asked, Parts
+from memory.memory import Recall
+from tools.desk import Desk, Remembered
+
+
+class Context:
+    """Reads transcript, documents and memory for one turn."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def desk(self, asked: Asked, domain: str = "") -> Desk:
+        """What tools may see; of a domain with all that was said and done there before."""
+        session, transcript = asked.session, self._parts.transcript
+
+        def recall(text: str) -> list[Remembered]:
+            found = self._parts.remembering.search(asked.dialogue.user, session, text)
+            # What was told answers; what was asked before mostly repeats the question.
+            found = sorted(found, key=lambda r: r.note.question.rstrip().endswith("?"))
+            return [Remembered(r.note.question, r.note.answer, r.note.at) for r in found]
+
+        desk = Desk(
+            session, self._parts.now(), transcript.chunks(session), self._digest(session), recall, self._parts.embed
+        )
+        return self._parts.counters.at_desk(desk, asked.said, asked.run.turn.number) if domain else desk
+
+    async def recall(self, asked: Asked, question: str, domain: str = "") -> Recall | None:
+        """A note that answers the question here and now; of a domain only for the same call on the same database."""
+        about = {
+            "date": self._parts.now().date().isoformat(),
+            "session": asked.session,
+            "documents": self._digest(asked.session),
+        }
+        if domain and asked.briefing:
+            call = recallable(asked.briefing.plan)
+            about |= await asyncio.to_thread(self._parts.counters.context, domain, asked.session, call)
+        found = await self._parts.remembering.recall(asked.dialogue.user, question, about)
+        return next((recall for recall in found if recall.verified), None)
+
+    def documents(self, session: str) -> str:
+        """The names of what was uploaded, for a prompt; empty for none."""
+        names = [document.name for document in self._parts.transcript.documents(session)]
+        return f" (documents: {', '.join(names[:5])})" if names else ""
+
+    def _digest(self, session: str) -> str:
+        documents = self._parts.transcript.documents(session)
+        return sha256("".join(sorted(d.digest for d in documents)).encode()).hexdigest() if documents else ""
