@@ -10,7 +10,7 @@ from typing import Any
 
 BENCHES = (
     "first, answers, smalltalk, gate, speed, kills, sessions, requests, perturbed, harness, grounding, worlds, "
-    "replays, rooms, scienceworld, alfworld"
+    "replays, rooms, scienceworld, alfworld, curve"
 )
 SYSTEMS = "fast-only, slow-only, dual, dual+memory, react"
 

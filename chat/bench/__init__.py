@@ -29,6 +29,7 @@ BENCHES = {
     "harness": "chat.bench.harness",
     "scienceworld": "chat.bench.episodes.run",
     "alfworld": "chat.bench.episodes.run",
+    "curve": "chat.bench.curve",
 }
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
 TRAININGS = {

@@ -27,6 +27,8 @@ from tools.worlds import simulator
 
 FILES = ("replays", "searches", "relabelled")
 CARD = "swift_{world}.md"
+SEEDS = 100
+"""So many networks of one seed have seeds of their own."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -99,7 +101,8 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")
     parser.add_argument("--most", type=int, default=0, help="of each type of task, at most, to train from; 0 is all")
     parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")
-    parser.add_argument("--epochs", type=int, default=14)
+    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--networks", type=int, default=3, help="trained apart, averaged at play")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2, help="processes that read the demonstrations")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder of the weights and the card")
@@ -114,16 +117,17 @@ def data_folder(world: str) -> Path:
 def demonstrations(folder: Path, most: int, without: tuple[str, ...]) -> list[dict[str, Any]]:
     """Episodes that reached the full score, at most so many variations of a type; the same choice every time."""
     rows = [row for name in FILES for row in stored(folder / f"{name}.jsonl") if row["score"] >= FULL]
-    rows += [told_again(row) for row in stored(folder / "oracle.jsonl") if row["steps"] and row["steps"][-1][4] >= FULL]
+    rows += [row for row in stored(folder / "oracle.jsonl") if row["steps"] and row["steps"][-1][4] >= FULL]
     rows = [row for row in rows if row["task"] not in without]
-    if not most:
-        return rows
-    chosen = set()
-    for task in sorted({row["task"] for row in rows}):
-        numbers = sorted({row["variation"] for row in rows if row["task"] == task})
-        random.Random(task).shuffle(numbers)
-        chosen |= {(task, number) for number in numbers[:most]}
-    return [row for row in rows if (row["task"], row["variation"]) in chosen]
+    chosen = {(row["task"], row["variation"]) for row in rows}
+    if most:
+        every, chosen = sorted(chosen), set()
+        for task in sorted({task for task, _ in every}):
+            numbers = [number for name, number in every if name == task]
+            random.Random(task).shuffle(numbers)
+            chosen |= {(task, number) for number in numbers[:most]}
+    rows = [row for row in rows if (row["task"], row["variation"]) in chosen]
+    return [told_again(row) if "steps" in row else row for row in rows]
 
 
 def told_again(row: dict[str, Any]) -> dict[str, Any]:
@@ -150,16 +154,21 @@ def _fit(data: Sequence[Sample], known: Lexicon, asked: argparse.Namespace) -> N
     from minds.policies.swift.network import save
     from minds.policies.swift.train import Recipe, train
 
-    network = train(data, known, Recipe(seed=asked.seed, epochs=asked.epochs), lambda said: print(said, flush=True))
-    arrays = {name: value.numpy() for name, value in network.state_dict().items()}
+    networks = []
+    for number in range(asked.networks):
+        recipe = Recipe(seed=asked.seed * SEEDS + number, epochs=asked.epochs)
+        print(f"network {number + 1}/{asked.networks}", flush=True)
+        networks.append(train(data, known, recipe, lambda said: print(said, flush=True)))
+    arrays = [{name: value.numpy() for name, value in network.state_dict().items()} for network in networks]
+    shape = networks[0].shape
     asked.out.mkdir(parents=True, exist_ok=True)
-    save(asked.out / f"swift_{asked.world}.safetensors", arrays, known, network.shape.heads, network.shape.layers)
+    save(asked.out / f"swift_{asked.world}.safetensors", arrays, known, shape.heads, shape.layers)
 
 
 def _card(asked: argparse.Namespace, episodes: Sequence[dict[str, Any]], steps: int, seconds: float) -> None:
     """What the weights were made from, beside them; measured figures are added by hand from a benchmark's summary."""
     variations = Counter(task for task, _ in {(row["task"], row["variation"]) for row in episodes})
-    about = {"seed": asked.seed, "epochs": asked.epochs, "episodes": len(episodes), "steps": steps}
+    about = {"seed": asked.seed, "networks": asked.networks, "epochs": asked.epochs, "episodes": len(episodes), "steps": steps}
     lines = [f"# Swift, {asked.world}", "", f"Trained in {seconds / 60:.0f} minutes. {json.dumps(about)}", ""]
     lines += ["| type of task | train variations |", "|---|---|"]
     lines += [f"| {task} | {count} |" for task, count in sorted(variations.items())]
