@@ -6,14 +6,19 @@ import asyncio
 import time
 
 from chat.episodes import Record, step_data
+from chat.parts import Asked
 from chat.runs import Run
 from chat.stage import Live, Stage
 from chat.telling import ending
 from chat.world_log import WorldLog
-from tools.worlds.grounding import Actions, Impossible, NotAnAction, Unclear, ground
+from minds.meaning import meant
+from minds.models.language import Usage
+from tools.worlds.grounding import Actions, Impossible, NotAnAction, Unclear, candidates, ground
 
 ROUNDS = 8
 """Times that the rest of one sentence is read anew, with the actions that its beginning made possible."""
+NEAREST = 12
+"""Actions that a strong model is shown, where the rules find none."""
 
 
 class Hands:
@@ -23,9 +28,9 @@ class Hands:
         self._log, self._stage = log, stage
         self._busy: dict[str, asyncio.Lock] = {}
 
-    async def act(self, run: Run, number: int, said: str) -> bool:
+    async def act(self, asked: Asked, number: int, said: str) -> bool:
         """Whether the words were for the world; then they are answered. Raises WorldFault."""
-        session = run.turn.session
+        run, session, usage = asked.run, asked.session, Usage()
         async with self._busy.setdefault(session, asyncio.Lock()):
             record = self._log.record(session, number)
             if record is None:
@@ -36,7 +41,7 @@ class Hands:
             for _ in range(ROUNDS):
                 if not rest or live.seen.done:
                     break
-                found = await self._read(rest[0], record, live)
+                found = await self._read(asked, rest[0], record, live, usage)
                 if isinstance(found, NotAnAction):
                     if not told:
                         return False
@@ -51,14 +56,22 @@ class Hands:
             record = self._log.again(session, record)
             over = f"\n\n{ending(record)}" if record.last.done else ""
             told = told or ["This task is over: it can be undone or left."]
-            self._log.say(run, "\n\n".join(told) + over, record)
+            self._log.say(run, "\n\n".join(told) + over, record, tokens=usage.read + usage.written)
             return True
 
-    async def _read(self, said: str, record: Record, live: Live) -> Actions | Unclear | Impossible | NotAnAction:
+    async def _read(
+        self, asked: Asked, said: str, record: Record, live: Live, usage: Usage
+    ) -> Actions | Unclear | Impossible | NotAnAction:
+        """By the rules; what they hold for impossible, a strong model is asked about too."""
         recent = tuple(live.actions)[-6:]
         admissible = await asyncio.to_thread(live.admissible)
         scene = await asyncio.to_thread(live.scene)
-        return ground(said, record.spec.world, admissible, live.seen.text, scene, recent)
+        found = ground(said, record.spec.world, admissible, live.seen.text, scene, recent)
+        if not isinstance(found, Impossible) or not asked.minds.slow.abilities.strong:
+            return found
+        near = [action for action, _ in candidates(said, admissible, NEAREST)]
+        action = await meant(asked.minds.slow, said, live.seen.text, near, usage)
+        return Actions((action,)) if action else found
 
     async def _step(self, run: Run, record: Record, live: Live, action: str) -> str:
         """One action of the person's; what is told of it."""

@@ -127,7 +127,7 @@ class Wheel:
             return True
         if self._driving.holds(asked.session, record.number):
             return False
-        return await self._hands.act(asked.run, record.number, self._picked(asked) or asked.said)
+        return await self._hands.act(asked, record.number, self._picked(asked) or asked.said)
 
     # -- words about the wheel
 

@@ -10,7 +10,9 @@ import pytest
 
 from chat.episodes import fold
 from minds.dialogue import Event
+from minds.models.language import Unreachable
 from tests.chat.ground import Talk
+from tests.fakes import SMALL
 from tests.toyworld import GOAL, GOLD
 
 PLAY = "/play alfworld mug"
@@ -93,10 +95,30 @@ async def test_a_turn_that_is_taken_back_takes_its_actions_along(talk: Talk) -> 
 
 
 async def test_what_cannot_be_done_is_said_and_nothing_is_done(talk: Talk) -> None:
+    talk.slow.steps = lambda _: [{"action": "none"}]
     session = talk.session()
     await talk.say(session, f"{PLAY} --human")
     events = await talk.say(session, "take the sword")
     assert acts(events) == [] and "sword" in said(events)
+
+
+async def test_a_strong_model_is_asked_what_was_meant_where_the_rules_find_nothing(talk: Talk) -> None:
+    talk.slow.steps = lambda heard: [{"action": "go to desk 1" if "trot" in heard.last else "burn the house"}]
+    session = talk.session()
+    await talk.say(session, f"{PLAY} --human")
+    assert acts(await talk.say(session, "take the trot to the writing surface")) == ["go to desk 1"]
+    assert "Possible: " in talk.slow.heard[-1].last and "go to desk 1" in talk.slow.heard[-1].last
+    assert acts(await talk.say(session, "take the sword")) == [], "only what is possible is done"
+
+
+async def test_a_small_model_or_one_that_fails_leaves_it_to_the_rules(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, f"{PLAY} --human")
+    talk.slow.steps = lambda _: [Unreachable("The model does not answer; is it running?")]
+    assert "sword" in said(await talk.say(session, "take the sword"))
+    talk.slow.heard.clear()
+    talk.slow.abilities = SMALL
+    assert acts(await talk.say(session, "take the sword")) == [] and talk.slow.heard == []
 
 
 async def test_ordinary_talk_stays_ordinary(talk: Talk) -> None:
