@@ -106,9 +106,7 @@ def measured(ask: Ask, row: Row, folder: Path) -> dict[str, Any]:
     setup = setup_of(replace(ask, episodes=asked))
     home = setup.simulator(WORLD)
     try:
-        chosen = [
-            case for case in cases(home, WORLD, row.split, setup.protocol) if not row.only or case.type in row.only
-        ]
+        every = cases(home, WORLD, row.split, setup.protocol)
     finally:
         home.close()
     chosen = [case for case in every if not row.only or case.type in row.only]
