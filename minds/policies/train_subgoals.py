@@ -81,7 +81,7 @@ def fitted(file: str, episodes: Sequence[dict[str, Any]], asked: argparse.Namesp
     recipe = Recipe(seed=asked.seed, epochs=asked.epochs, width=width, cap=CAP)
     network = train(data, known, recipe, lambda said: print(f"{chooses}: {said}", flush=True))
     arrays = {name: value.numpy() for name, value in network.state_dict().items()}
-    save(asked.out / file.format(world=WORLD), arrays, known, network.shape.heads, network.shape.layers)
+    save(asked.out / file.format(world=WORLD), [arrays], known, network.shape.heads, network.shape.layers)
     return size
 
 

@@ -168,7 +168,8 @@ def _fit(data: Sequence[Sample], known: Lexicon, asked: argparse.Namespace) -> N
 def _card(asked: argparse.Namespace, episodes: Sequence[dict[str, Any]], steps: int, seconds: float) -> None:
     """What the weights were made from, beside them; measured figures are added by hand from a benchmark's summary."""
     variations = Counter(task for task, _ in {(row["task"], row["variation"]) for row in episodes})
-    about = {"seed": asked.seed, "networks": asked.networks, "epochs": asked.epochs, "episodes": len(episodes), "steps": steps}
+    about = {name: getattr(asked, name) for name in ("seed", "networks", "epochs")}
+    about |= {"episodes": len(episodes), "steps": steps}
     lines = [f"# Swift, {asked.world}", "", f"Trained in {seconds / 60:.0f} minutes. {json.dumps(about)}", ""]
     lines += ["| type of task | train variations |", "|---|---|"]
     lines += [f"| {task} | {count} |" for task, count in sorted(variations.items())]

@@ -17,7 +17,7 @@ from minds.policies.subgoals.segment import ASKED, Progress, Subgoal, part
 from minds.policies.subgoals.views import overall, towards
 from minds.policies.swift.dataset import Lexicon, encode
 from minds.policies.swift.features import State
-from minds.policies.swift.network import Network, load
+from minds.policies.swift.network import Network, load, together
 from minds.policies.swift.play import CRITICAL, Play, Proposal, Rules, beam
 from minds.policies.swift.policy import WEIGHTS, NoPolicy
 from minds.policies.swift.walking import Doors, Walk
@@ -59,7 +59,7 @@ class Mind:
         """Sub-goals with their probabilities, the likeliest first."""
         ids, token, _ = encode(now, self.known)
         tokens = self.network.tokens(ids.astype(np.int64), token.astype(np.int64), len(now.tokens))
-        chances = np.exp(self.network.patterns(tokens))
+        chances = np.exp(together(self.network.patterns(tokens)))
         return [(Subgoal.of(self.known.patterns[i]), float(chances[i])) for i in np.argsort(-chances)]
 
 
@@ -81,7 +81,7 @@ class SubgoalPlay(Play):
         self.serves = {}
         for current, hope in self._next():
             seen = towards(overall(self.memory, self.progress, self.known.rooms), self.memory, current)
-            for act, chance in beam(self.networks[0], seen, self.known):
+            for act, chance in beam(self.network, seen, self.known):
                 if act.pattern != CRITICAL or current.pattern == CRITICAL or not self._has("asked"):
                     chances[act] += hope * chance  # type: ignore[assignment]
                     self.serves.setdefault(act, []).append((hope * chance, current))
@@ -143,4 +143,4 @@ class SubgoalPolicy:
     def start(self, goal: str, teleports: bool = True) -> SubgoalPlay:
         """A new episode, like SwiftPolicy's."""
         network, known, walk = self.actor.network, self.actor.known, None if teleports else Walk(self.doors)
-        return SubgoalPlay((network,), known, goal, self.rules, walk=walk, planner=self.planner)
+        return SubgoalPlay(network, known, goal, self.rules, walk=walk, planner=self.planner)

@@ -202,7 +202,7 @@ def relabel(
             world = simulator.open(spec)
             try:
                 steps = dice.randint(2, max(4, min(30, len(aims))))
-                made = relabelled(world, row["desc"], aims, policy.networks, policy.known, steps, dice)
+                made = relabelled(world, row["desc"], aims, policy.network, policy.known, steps, dice)
             finally:
                 world.close()
             append(folder / "relabelled.jsonl", line(spec, row["desc"], began + turn, made))

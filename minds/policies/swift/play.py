@@ -16,7 +16,7 @@ from minds.policies.swift.dataset import Lexicon, encode
 from minds.policies.swift.features import State, state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
-from minds.policies.swift.network import Floats, Network
+from minds.policies.swift.network import Floats, Network, together
 from minds.policies.swift.walking import ARRIVED, Walk
 from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, place_words, wordings
 from minds.policies.trained import rule
@@ -60,7 +60,7 @@ def said_chance(best: Proposal, proposals: Sequence[Proposal]) -> float:
 class Play:
     """One episode. `propose` reads the view, `act` words the best act, `told` takes in the answer."""
 
-    networks: tuple[Network, ...]
+    network: Network
     known: Lexicon
     goal: str
     rules: Rules = field(default_factory=Rules)
@@ -143,11 +143,7 @@ class Play:
     def propose(self) -> list[Proposal]:
         """Likely acts, the likeliest first."""
         now = state(self.memory, self.known.rooms)
-        chances: Counter[Act] = Counter()
-        for network in self.networks:
-            for act, chance in beam(network, now, self.known):
-                chances[act] += chance / len(self.networks)  # type: ignore[assignment]
-        return [Proposal(act, float(chance)) for act, chance in chances.most_common()]
+        return sorted((Proposal(*pair) for pair in beam(self.network, now, self.known)), key=lambda p: -p.chance)
 
     def choose(self, proposals: list[Proposal]) -> Proposal:
         """The best proposal that the rules allow; the very best where they allow none."""
@@ -188,7 +184,8 @@ def beam(network: Network, now: State, known: Lexicon) -> list[tuple[Act, float]
     """The likeliest patterns with their likeliest pointers, and the product of their probabilities."""
     ids, token, _ = encode(now, known)
     tokens = network.tokens(ids.astype(np.int64), token.astype(np.int64), len(now.tokens))
-    chances = network.patterns(tokens)
+    every = network.patterns(tokens)
+    chances = together(every)
     out: list[tuple[Act, float]] = []
     for pattern in _top(chances):
         name, chance = known.patterns[pattern], float(chances[pattern])
@@ -196,17 +193,18 @@ def beam(network: Network, now: State, known: Lexicon) -> list[tuple[Act, float]
         if not slots:
             out.append((Act(name), math.exp(chance)))
             continue
-        firsts = network.first(tokens, pattern)
+        pairs = every[:, [pattern]] + network.first(tokens, pattern)
+        firsts = together(pairs)
         for first in _top(firsts):
-            here = chance + float(firsts[first])
+            here = float(firsts[first])
             if slots == 1:
                 out += [(act, math.exp(here)) for act in _pointed(name, first, now)]
             elif here > UNLIKELY and first <= now.things:
-                seconds = network.second(tokens, pattern, first)
+                seconds = together(pairs[:, [first]] + network.second(tokens, pattern, first))
                 for second in _top(seconds):
                     if second <= now.things:
                         act = Act(name, (first - 1, second - 1))
-                        out.append((act, math.exp(here + float(seconds[second]))))
+                        out.append((act, math.exp(float(seconds[second]))))
     return out
 
 

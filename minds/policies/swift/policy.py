@@ -19,7 +19,7 @@ from minds.policies.swift.walking import load as known_doors
 from minds.policies.swift.wording import ROOMS, Act, parse
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
-NAME = "swift_{world}*.safetensors"
+NAME = "swift_{world}.safetensors"
 ALL_RULES = Rules()
 WALK = ("teleport to ", "go to ")
 
@@ -41,9 +41,9 @@ class Moment:
 
 @dataclass(frozen=True)
 class SwiftPolicy:
-    """One or more networks (their probabilities are averaged) that share a lexicon."""
+    """One or more networks, run as one (their probabilities are averaged), and what they know by number."""
 
-    networks: tuple[Network, ...]
+    network: Network
     known: Lexicon
     rules: Rules = ALL_RULES
     trust: Trust = said_chance
@@ -53,15 +53,14 @@ class SwiftPolicy:
     @classmethod
     def load(cls, world: str = "scienceworld", folder: Path = WEIGHTS, rules: Rules = ALL_RULES) -> SwiftPolicy:
         """The trained policy of a world. Raises NoPolicy."""
-        files = sorted(folder.glob(NAME.format(world=world)))
-        if not files:
+        file = folder / NAME.format(world=world)
+        if not file.exists():
             raise NoPolicy(
                 f"There is no trained policy for `{world}`; train one: python main.py train swift --world {world}"
             )
-        loaded = [load(file) for file in files]
+        network, known = load(file)
         doors = known_doors(world, folder, WEIGHTS)
-        networks = tuple(network for network, _ in loaded)
-        return cls(networks, loaded[0][1], rules, Confidence.load(world, folder).of, doors)
+        return cls(network, known, rules, Confidence.load(world, folder).of, doors)
 
     def start(self, goal: str, teleports: bool = True) -> Play:
         """A new episode: ask it with `act(look, inventory)`, tell it with `told(said, score)`.
@@ -69,7 +68,7 @@ class SwiftPolicy:
         `teleports`: whether the world has that action; where it has not, the policy walks.
         """
         walk = None if teleports else Walk(self.doors)
-        return Play(self.networks, self.known, goal, self.rules, self.trust, walk=walk)
+        return Play(self.network, self.known, goal, self.rules, self.trust, walk=walk)
 
     def act(self, goal: str, moments: Sequence[Moment], look: str, inventory: str) -> tuple[str, float]:
         """The next action and the confidence in it, from a record of the episode."""

@@ -23,14 +23,14 @@ def relabelled(
     world: World,
     goal: str,
     aims: Sequence[Aim],
-    networks: tuple[Network, ...],
+    network: Network,
     known: Lexicon,
     steps: int,
     dice: random.Random,
 ) -> Replay:
     """The policy for some steps (never a critical act the oracle would not do), then the rest of the plan."""
     player = Player(world)
-    play = Play(networks, known, goal, Rules())
+    play = Play(network, known, goal, Rules())
     left = list(aims)
     for _ in range(steps):
         if player.replay.done or not left:

@@ -9,8 +9,12 @@ import pytest
 import torch
 
 from minds.policies.swift.dataset import Lexicon, Sample, gather, joined
+from minds.policies.swift.features import state
+from minds.policies.swift.memory import Memory
+from minds.policies.swift.mentions import Text
 from minds.policies.swift.model import Batch, Shape, Swift
 from minds.policies.swift.network import load, save
+from minds.policies.swift.play import beam
 from minds.policies.swift.train import Recipe, train
 
 KNOWN = Lexicon({f"f{i}": i + 1 for i in range(40)}, ("wait", "take {}", "put {} in {}"), ("shed", "yard"))
@@ -21,7 +25,7 @@ def test_numpy_and_torch_agree(tmp_path: Path) -> None:
     network = Swift(Shape(41, 3, 32, 2)).eval()
     network.load_state_dict({k: v.half().float() for k, v in network.state_dict().items()})
     arrays = {k: v.numpy() for k, v in network.state_dict().items()}
-    save(tmp_path / "n.safetensors", arrays, KNOWN, heads=4, layers=2)
+    save(tmp_path / "n.safetensors", [arrays], KNOWN, heads=4, layers=2)
     other, known = load(tmp_path / "n.safetensors")
     assert known == KNOWN
     token = np.array([0, 0, 1, 2, 2, 2, 4])
@@ -32,9 +36,26 @@ def test_numpy_and_torch_agree(tmp_path: Path) -> None:
     with torch.no_grad():
         theirs = network.tokens(batch)
         mine = other.tokens(ids, token, 5)
-        assert np.abs(theirs[0].numpy() - mine).max() < 1e-4
+        assert np.abs(theirs.numpy() - mine).max() < 1e-4
         second = network.second(theirs, batch.mask, torch.tensor([2]), torch.tensor([1])).log_softmax(-1)[0].numpy()
-    assert np.abs(second - other.second(mine, 2, 1))[[2, 3, 4]].max() < 1e-4
+    assert np.abs(second - other.second(mine, 2, 1)[0])[[2, 3, 4]].max() < 1e-4
+
+
+def test_several_networks_as_one_say_the_mean(tmp_path: Path) -> None:
+    every = []
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        network = Swift(Shape(41, 3, 32, 1))
+        every.append({k: v.numpy() for k, v in network.state_dict().items()})
+        save(tmp_path / f"{seed}.safetensors", every[-1:], KNOWN, heads=4, layers=1)
+    save(tmp_path / "both.safetensors", every, KNOWN, heads=4, layers=1)
+    whole = Text("take the red box", "goal")
+    memory = Memory(whole)
+    memory.see("This room is called the shed. In it, you see: \n\ta box\n\ta jar\n", "In your inventory, you see:\n")
+    now = state(memory, KNOWN.rooms)
+    one, other, both = (dict(beam(load(tmp_path / f"{name}.safetensors")[0], now, KNOWN)) for name in (1, 2, "both"))
+    assert len(both) > 3
+    assert both == pytest.approx({act: (one[act] + other[act]) / 2 for act in both}, abs=1e-5)
 
 
 def sample(sign: int, dice: np.random.Generator) -> Sample:
