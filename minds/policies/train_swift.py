@@ -17,7 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from minds.policies.swift.collect import FULL, collect, collect_plain, relabel, stored
+from minds.policies.swift.collect import FULL, collect, relabel, stored
 from minds.policies.swift.dataset import Gathered, Lexicon, Sample, gather, joined
 from minds.policies.swift.policy import WEIGHTS, SwiftPolicy
 from minds.policies.swift.retold import retold
@@ -46,8 +46,6 @@ def main(arguments: Sequence[str]) -> int:
             if asked.relabel:
                 policy = SwiftPolicy.load(asked.world, asked.out)
                 relabel(worlds, folder, policy, asked.relabel, lambda said: print(said, flush=True), asked.only)
-            elif asked.plain:
-                collect_plain(worlds, folder, asked.variations, lambda said: print(said, flush=True), asked.only)
             else:
                 collect(worlds, folder, asked.variations, lambda said: print(said, flush=True), asked.only)
         finally:
@@ -94,7 +92,6 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
         "--relabel", type=int, default=0, help="with --collect: rounds of own play that the oracle ends"
     )
     parser.add_argument("--only", nargs="*", default=[], help="with --collect: types of task; all unless told")
-    parser.add_argument("--plain", action="store_true", help="with --collect: worlds without simplifications")
     parser.add_argument(
         "--calibrate", type=int, default=0, help="fit the confidence to so many dev episodes of each type, no more"
     )

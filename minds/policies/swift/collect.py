@@ -23,8 +23,6 @@ VERSION = 1
 FULL = 100.0
 NOISES = (0.0, 0.06, 0.12)
 EASY = ("easy",)
-PLAIN = "oracle_plain.jsonl"
-"""Without simplifications; in a file of its own, so that the two are not mixed unasked."""
 Row = Mapping[str, Any]
 Told = Callable[[str], None]
 
@@ -65,9 +63,7 @@ def append(path: Path, row: Row) -> None:
         file.write(json.dumps(row) + "\n")
 
 
-def specs(
-    simulator: Simulator, most: int, only: Sequence[str] = (), options: tuple[str, ...] = EASY
-) -> Iterator[WorldSpec]:
+def specs(simulator: Simulator, most: int, only: Sequence[str] = ()) -> Iterator[WorldSpec]:
     """Train variations, round-robin over the types (all, or those of `only`), each type in an order of its own."""
     orders = []
     for info in simulator.tasks():
@@ -79,7 +75,7 @@ def specs(
     for turn in range(most):
         for order in orders:
             if turn < len(order):
-                yield replace(order[turn], options=options)
+                yield replace(order[turn], options=EASY)
 
 
 def oracle_episode(world: World) -> dict[str, Any]:
@@ -135,16 +131,6 @@ def rooms_of(oracles: Any) -> tuple[str, ...]:
             if step[0].startswith("go to ") and step[1].startswith("You move to"):
                 names.setdefault(step[0].removeprefix("go to "), None)
     return tuple(names)
-
-
-def collect_plain(simulator: Simulator, folder: Path, most: int, told: Told, only: Sequence[str] = ()) -> None:
-    """Oracle episodes of worlds without simplifications: doors are shut, pots dry out. Resumable like `collect`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    have = {key(row)[:2] for row in stored(folder / PLAIN)}
-    for spec in specs(simulator, most, only, ()):
-        if (spec.task, spec.variation) not in have and (row := _oracle(simulator, spec, told)):
-            append(folder / PLAIN, row)
-            told(f"{spec.task} {spec.variation}: {row['steps'][-1][4] if row['steps'] else 0:.0f}")
 
 
 def _oracle(simulator: Simulator, spec: WorldSpec, told: Told) -> dict[str, Any] | None:
