@@ -1,7 +1,8 @@
 """`bench curve`: what Swift's data, task types and rules are worth in ScienceWorld; a folder that can be gone on with.
 
 N variations    one network, trained from at most N variations of each type of task; played on dev
-held out        likewise, trained without the types that sub-goal distillation (Table 11) tests on; those types' test episodes
+held out        likewise, trained without the types that sub-goal distillation (Table 11) tests on; their test episodes
+not held out    the same episodes with the project's weights
 without RULE    the project's weights with one rule at inference left out; played on dev
 
 Every row is a training (its weights are kept) and a run as `bench scienceworld --out` makes it, in folders of their
