@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from minds.policies.swift.reading import Thing, room_of, things
-from minds.policies.swift.wording import failed
 
 FILE = "swift_{world}_map.json"
 DOOR = "door to the "
@@ -27,21 +26,29 @@ class Walk:
     def __init__(self, doors: Mapping[str, Sequence[str]]) -> None:
         self._doors = {room: set(behind) for room, behind in doors.items()}
         self._shut: set[tuple[str, str]] = set()
-        self._hop = ("", "")
+        self._last = ("", "")
 
     def step(self, room: str, seen: Sequence[Thing], target: str, said: str) -> str:
-        """The next action on the way; empty in the room itself and where no way is known. `said`: the last answer."""
+        """The next action on the way; empty in the room itself and where no way is known. `said`: the last answer.
+
+        A step of a walk that would have to be repeated did nothing: another way is taken.
+        """
         shown = {thing.name.removeprefix(DOOR): thing for thing in seen if thing.name.startswith(DOOR)}
         self._doors.setdefault(room, set()).update(shown)
-        if said and failed(said) and self._hop[0] == room:
-            self._shut.add(self._hop)
+        behind, text = self._hop(room, shown, target)
+        if said and text and self._last == (room, text):
+            self._shut.add((room, behind))
+            _, text = self._hop(room, shown, target)
+        self._last = (room, text)
+        return text
+
+    def _hop(self, room: str, shown: Mapping[str, Thing], target: str) -> tuple[str, str]:
+        """The room that is next on the way, and the action that goes there or opens its door."""
         way = self.way(room, target)
         if len(way) < 2:
-            self._hop = ("", "")
-            return ""
-        self._hop = (room, way[1])
+            return "", ""
         door = shown.get(way[1])
-        return f"{'open door' if door and 'closed' in door.states else 'go'} to {way[1]}"
+        return way[1], f"{'open door' if door and 'closed' in door.states else 'go'} to {way[1]}"
 
     def way(self, room: str, target: str) -> list[str]:
         """The shortest known way, both ends included; empty where none is known."""

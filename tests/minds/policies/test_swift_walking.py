@@ -42,6 +42,14 @@ def test_a_door_that_stays_shut_is_gone_round() -> None:
     yard = view("yard", "shed", "hall", "cellar", shut=("hall",))
     assert step(walk, yard, "hall") == "open door to hall"
     assert step(walk, yard, "hall", "You can't open that, it is locked.") == "go to cellar"
+    assert step(walk, view("cellar", "yard", "hall"), "hall", MOVED.format("cellar")) == "go to hall"
+
+
+def test_a_walk_begun_anew_tries_every_door_that_is_not_known_to_be_shut() -> None:
+    walk = Walk(PLAN)
+    yard = view("yard", "shed", "hall", "cellar")
+    assert step(walk, yard, "hall") == step(walk, yard, "hall") == "go to hall"
+    assert step(walk, yard, "hall", "Nothing happens.") == "go to cellar"
 
 
 def test_without_a_map_it_knows_what_it_saw() -> None:
