@@ -89,9 +89,19 @@ def whole(memory: Memory) -> Token:
         if back < 2:
             out += [f"o{back}:{_clean(w)}" for w in words(said)[:16] if w not in FILLER]
     out += [f"done:{pattern}:{bucket(count)}" for pattern, count in memory.done.items()]
-    out += _numbers(memory) + _sight(memory) + _used(memory) + _filled(memory) + _items(memory)
+    out += _marks(memory) + _numbers(memory) + _sight(memory) + _used(memory) + _filled(memory) + _items(memory)
     names += [f"nw:{w}" for sentence in memory.notes.sentences for w in sentence]
     return Token(out, names, True)
+
+
+def _marks(memory: Memory) -> list[str]:
+    """How often the value the goal asks about was seen, beside another of its kind."""
+    if not memory.marks:
+        return []
+    yes, no = (sum(pair[i] for pair in memory.marks.values()) for i in (0, 1))
+    pots = [sum(pair[i] > pair[1 - i] for pair in memory.marks.values()) for i in (0, 1)]
+    out = [f"marks:{name}:{min(count, 6)}" for name, count in zip(("yes", "no"), pots, strict=True)]
+    return [*out, f"marks:most:{_sign(memory.most())}", f"marks:share:{round(5 * yes / max(1, yes + no))}"]
 
 
 def _filled(memory: Memory) -> list[str]:
@@ -220,6 +230,9 @@ def _conditions(thing: Thing, memory: Memory) -> list[str]:
     asked = memory.goal.condition(thing.name)
     if asked and memory.numbers:
         out.append(f"if:{(memory.numbers[-1] - asked[1]) * asked[0] > 0}")
+    if memory.marks:
+        most = _sign(memory.most())
+        out += [f"marks:{most}:{c}" for c in memory.goal.mention(thing.name)[1] if ":b:" in c]
     if memory.notes.items:
         if memory.notes.item(thing.name) >= 0:
             out.append("item")

@@ -59,6 +59,8 @@ class Memory:
     """What a thing was before it changed where it lies: ice -> water."""
     fresh: set[str] = field(default_factory=set)
     """Names that came into view in a room that was in view before."""
+    marks: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Of each pot and the like: how many things in it last showed the value the goal asks about, and another one."""
 
     def see(self, look: str, inventory: str) -> None:
         """Takes in the present view."""
@@ -76,6 +78,26 @@ class Memory:
         for thing in self.seen:
             if not thing.held:
                 self._spot(thing, room)
+        if self.goal.question:
+            self._mark()
+
+    def _mark(self) -> None:
+        counts: dict[str, list[int]] = {}
+        for thing in self.seen:
+            organism = any(state.startswith("stage ") for state in thing.states)
+            for text in thing.states if organism else (thing.name,):
+                if shown := self.goal.shows(text):
+                    counts.setdefault(self._outermost(thing), [0, 0])[shown < 0] += thing.count
+        self.marks |= {name: (yes, no) for name, (yes, no) in counts.items()}
+
+    def _outermost(self, thing: Thing) -> str:
+        while thing.holder >= 0:
+            thing = self.seen[thing.holder]
+        return thing.name
+
+    def most(self) -> float:
+        """More pots and the like showed the value asked about than another one (above 0), or fewer (below 0)."""
+        return sum((yes > no) - (yes < no) for yes, no in self.marks.values())
 
     def _follow_changes(self, before: Sequence[Thing]) -> None:
         """One thing gone and one come in the same holder: it changed (melted, hatched, was mixed)."""

@@ -14,6 +14,9 @@ BELOW = frozenset(["below", "under", "lower", "less"])
 NEAR = 3
 """How many words after `above` its number may come."""
 LISTED = re.compile(rf"\b(?:{'|'.join(ALONE.split())})\s+([^.\n]+)")
+QUESTION = re.compile(r"\bwhether (?:an? |the )?([a-z]+)((?: [a-z]+)+?) (?:is|are)\b")
+STEM = 3
+"""Letters by which `leaf` and `leaves` are one."""
 BETWEEN = re.compile(r",\s*(?:and\s+)?|\s+and\s+")
 
 
@@ -27,6 +30,9 @@ class Text:
         self.vocabulary = {w for s in self.sentences for w in s}
         self.items = tuple(words(item) for item in _listed(text))
         """What is to be mixed, put together and so on: the list after the last such verb."""
+        asked = QUESTION.search(text.lower())
+        self.question = (asked.group(1), tuple(w[:STEM] for w in asked.group(2).split())) if asked else None
+        """`whether tall plant height is`: the value, and how the words for what has it begin."""
         self._kept: dict[str, tuple[str, tuple[str, ...], int]] = {}
         self._conditions: dict[str, tuple[int, float] | None] = {}
 
@@ -53,6 +59,13 @@ class Text:
         """Which item of the list a name is, or -1."""
         own = words(name)
         return next((i for i, item in enumerate(self.items) if own[-len(item) :] == item), -1)
+
+    def shows(self, text: str) -> int:
+        """Whether words show the value that is asked about (1), another one of its kind (-1), or neither (0)."""
+        if self.question is None:
+            return 0
+        own, (value, kinds) = words(text), self.question
+        return 0 if not own or own[-1][:STEM] not in kinds else 1 if value in own else -1
 
     def _search(self, own: Sequence[str]) -> tuple[str, tuple[str, ...], int]:
         if not any(w in self.vocabulary for w in own):

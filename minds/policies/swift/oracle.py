@@ -18,7 +18,6 @@ from minds.policies.swift.wording import (
     choice,
     failed,
     parse,
-    place_words,
     references,
     wordings,
 )
@@ -137,7 +136,7 @@ class Player:
         for text, names in wordings(act, self.seen, self.worked)[:ATTEMPTS]:
             saw = self.world.step(text)
             if saw.text.startswith(AMBIGUOUS):
-                saw = self.world.step(choice(saw.text, [w for i in act.args for w in place_words(i, self.seen)]))
+                saw = self.world.step(choice(saw.text, act.args, self.seen))
             if not saw.text.startswith(UNREAD):
                 self.worked |= {self.seen[i].name: name for i, name in zip(act.args, names, strict=True)}
                 break

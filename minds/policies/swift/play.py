@@ -18,7 +18,7 @@ from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Floats, Network, together
 from minds.policies.swift.walking import ARRIVED, Walk
-from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, place_words, wordings
+from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, wordings
 from minds.policies.trained import rule
 
 CRITICAL = "focus on {}"
@@ -81,8 +81,8 @@ class Play:
     def act(self, look: str, inventory: str) -> tuple[str, float]:
         """The next action in the engine's words, and the confidence in it (0 to 1)."""
         if self.pending and self.said.startswith(AMBIGUOUS):
-            wanted = [w for i in self.pending.args for w in place_words(i, self.memory.seen)]
-            return choice(self.said, wanted) if self.rules.answered else "0", 1.0
+            meant = choice(self.said, self.pending.args, self.memory.seen)
+            return meant if self.rules.answered else "0", 1.0
         if self.pending and self.said.startswith(UNREAD) and self.others and self.rules.reworded:
             self.text, self.names = self.others.pop(0)
             return self.text, 1.0

@@ -25,6 +25,7 @@ SPLITS = {
     "use": ("use {} on {}", (" on ",)),
     "dunk": ("dunk {} in {}", (" in ", " into ")),
 }
+WAY = re.compile(r"\(([^()]*)\)")
 ALONE = "open close activate deactivate drop read mix examine eat flush"
 SINGLE = ("pick up", "focus on", "put down", "look at", "look in", *ALONE.split())
 
@@ -70,14 +71,15 @@ def references(index: int, seen: Sequence[Thing]) -> list[str]:
 def wordings(act: Act, seen: Sequence[Thing], worked: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
     """An action in the engine's words, the likeliest first, each with what it calls its things.
 
-    `worked` says which reference was understood before for a thing of that name.
+    `worked` says which reference was understood before for a thing of that name; of twins it may mean the other.
     """
     if act.room:
         return [(act.pattern.format(act.room), ())]
     forms = []
     for index in act.args:
         own = references(index, seen)
-        before = worked.get(seen[index].name, "")
+        twins = any(other.name == seen[index].name for i, other in enumerate(seen) if i != index)
+        before = "" if twins else worked.get(seen[index].name, "")
         forms.append(sorted(own, key=lambda form: form != before) if before in own else own)
     picks = sorted(product(*(range(len(own)) for own in forms)), key=lambda pick: (sum(pick), max(pick, default=0)))
     called = [tuple(own[i] for own, i in zip(forms, pick, strict=True)) for pick in picks]
@@ -89,17 +91,32 @@ def failed(text: str) -> bool:
     return any(mark in text for mark in FAILED)
 
 
-def choice(text: str, wanted: Sequence[str]) -> str:
-    """The number that answers an ambiguous request: the option that shares most words with `wanted`."""
+def choice(text: str, args: Sequence[int], seen: Sequence[Thing]) -> str:
+    """The number that answers an ambiguous request: the option that says where the things meant are, or nearly so."""
     options = re.findall(r"^(\d+):\t(.*)$", text, re.MULTILINE)
-    bag = set(words(" ".join(wanted)))
+    bag = set(words(" ".join(name for i in args for name in place_words(i, seen))))
+    ways = [_way(i, seen) for i in args]
     if not options:
         return "0"
-    return str(max(options, key=lambda o: (len(bag & set(words(o[1]))), -len(words(o[1])), -int(o[0])))[0])
+
+    def likeness(option: tuple[str, str]) -> tuple[int, int, int, int]:
+        said = [[w.strip().removeprefix("in ") for w in way.split(",")][:-1] for way in WAY.findall(option[1])]
+        right = sum(one == other for one, other in zip(said, ways, strict=False))
+        return right, len(bag & set(words(option[1]))), -len(words(option[1])), -int(option[0])
+
+    return str(max(options, key=likeness)[0])
+
+
+def _way(index: int, seen: Sequence[Thing]) -> list[str]:
+    """What holds a thing, from within to without, in the engine's words, but for the room."""
+    out, held = [], seen[index].held
+    while (index := seen[index].holder) >= 0:
+        out.append(seen[index].name)
+    return [*out, "inventory", "agent"] if held else out
 
 
 def place_words(index: int, seen: Sequence[Thing]) -> list[str]:
-    """The names of a thing and of all that holds it, for `choice`."""
+    """The names of a thing and of all that holds it."""
     out: list[str] = []
     while index >= 0:
         out.append(seen[index].name)

@@ -63,11 +63,42 @@ def test_other_wordings_follow_and_what_worked_comes_first() -> None:
     assert wordings(act, found, {"oven": "oven in shed"})[0][0] == "open oven in shed"
 
 
+KITCHEN = (("pot", -1), ("pot", 0), ("fridge", -1))
+"""Name and holder."""
+
+
 def test_an_ambiguous_request_is_answered_by_what_was_meant() -> None:
+    held = things("This room is called the shed. In it, you see: \n\ta pot 1 (containing soil)\n", "You see:\n\tsoil\n")
     said = (
         "Ambiguous request: ...\n0:\tmove soil (in pot 1, in shed)\n1:\tmove soil (in inventory, in agent, in shed)\n"
     )
-    assert choice(said, ["soil", "inventory agent"]) == "1"
+    assert [choice(said, (i,), held) for i in (1, 2)] == ["0", "1"]
+
+
+def test_of_twins_within_twins_the_one_meant_is_answered() -> None:
+    found = things("This room is called the shed. In it, you see: \n\ta pot (containing a pot)\n\ta fridge\n", "")
+    pot, inner, fridge = (next(i for i, t in enumerate(found) if (t.name, t.holder) == k) for k in KITCHEN)
+    ways = ("pot (in pot, in shed) to fridge (in shed)", "pot (in shed) to fridge (in shed)")
+    said = "Ambiguous request: ...\n" + "".join(f"{i}:\tmove {way}\n" for i, way in enumerate(ways))
+    assert [choice(said, (one, fridge), found) for one in (pot, inner)] == ["1", "0"]
+
+
+def test_what_worked_for_one_is_no_name_for_its_twin() -> None:
+    found = things("This room is called the shed. In it, you see: \n\ta pot\n", "You see:\n\ta pot (containing soil)\n")
+    assert wordings(Act("open {}", (1,)), found, {"pot": "pot"})[0][0] == "open pot in inventory"
+
+
+def test_the_value_that_is_asked_about_is_counted_pot_by_pot() -> None:
+    goal = Text("Determine whether tall plant height is dominant. If dominant, focus on the red box.", "goal")
+    memory = Memory(goal)
+    pot = "\ta pot {} (containing a pea plant in the adult stage with a {} height)\n"
+    garden = "This room is called the garden. In it, you see: \n"
+    memory.see(garden + pot.format(1, "short") + pot.format(2, "tall"), "")
+    assert (memory.marks, memory.most()) == ({"pot 1": (0, 1), "pot 2": (1, 0)}, 0)
+    memory.see(garden + pot.format(3, "tall"), "")
+    assert memory.most() == 1
+    assert Text("whether round seed shape is dominant", "goal").shows("wrinkly green pea seed") == -1
+    assert Text("freeze water", "goal").shows("a tall height") == 0
 
 
 def test_an_oracle_string_is_understood() -> None:
