@@ -2,7 +2,7 @@
 
 graded.jsonl            {key, turn, metric, score, reason}: a person's grade of one turn (0: of the whole dialogue)
 graded_dialogues.jsonl  beside it: the dialogues, as in a run's dialogues.jsonl
-calibration.jsonl       in the run's folder: {key, turn, metric, variant, by, score, error}, resumable
+calibration.jsonl       what a judge gave them: {key, turn, metric, variant, by, score, error}, kept for later runs
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar
@@ -18,8 +19,8 @@ from chat.bench.folder import Progress, RunFolder
 from chat.evaluation import statistics as stats
 from chat.evaluation.grading import Grading, program_grade
 from chat.evaluation.judge import Judge
-from chat.evaluation.record import Grade, Key, Played, from_row
-from chat.evaluation.scripts import Suite
+from chat.evaluation.record import Grade, Played, from_row
+from chat.evaluation.scripts import Suite, load
 from chat.faults import ChatFault
 from minds.models.language import ModelFault
 
@@ -27,6 +28,9 @@ ROWS = "calibration"
 T = TypeVar("T")
 OWN = Path(__file__).parents[2] / "tests" / "data" / "evaluation" / "graded.jsonl"
 """The project's own hand grades."""
+OWN_SUITE, RUBRIC = Path(__file__).parent / "suites" / "housing_dev", "duma"
+"""What they are of."""
+PROMPTS = Path(__file__).parents[2] / "prompts" / "judge"
 PADDING = (
     "Thank you very much for your message, which I have read with care.",
     "As always, it is my pleasure to be of help to you with this today.",
@@ -47,15 +51,37 @@ class HandGrade:
     reason: str = ""
 
 
-def graded_file(suite: Suite) -> Path | None:
-    """The hand grades of a suite: its own, or the project's where those are of its dialogues."""
+@dataclass(frozen=True)
+class Graded:
+    """Hand grades, and the suite whose dialogues they are of."""
+
+    file: Path
+    suite: Suite
+
+
+def graded_by_hand(suite: Suite, bases: Path) -> Graded | None:
+    """A suite's own hand grades; or the project's, which say as much of every suite with the same rubric.
+
+    None for a rubric that nobody graded with. Raises ChatFault.
+    """
     own = suite.folder / "graded.jsonl"
     if own.is_file():
-        return own
-    if not OWN.is_file():
+        return Graded(own, suite)
+    if str(suite.rubric) != RUBRIC or not OWN.is_file():
         return None
-    known = {script.id for script in suite.dialogues}
-    return OWN if all(Key.read(grade.key).script in known for grade in read_graded(OWN)[0]) else None
+    same = suite.folder.resolve() == OWN_SUITE.resolve()
+    return Graded(OWN, suite if same else load(OWN_SUITE, bases))
+
+
+def kept_for(judges: Path, spec: str, rubric: Mapping[str, Any], file: Path) -> RunFolder:
+    """Where a judge's grades of these turns are kept: they cost hours, and are the same for every suite."""
+    prompts = sorted(PROMPTS.glob("*.txt"))
+    texts = [each.read_bytes() for each in (file, file.with_name("graded_dialogues.jsonl"), *prompts)]
+    config = {"judge": spec, "rubric": rubric, "read": sha256(b"\0".join(texts)).hexdigest()}
+    path = judges / sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:12]
+    path.mkdir(parents=True, exist_ok=True)
+    (path / "config.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
+    return RunFolder(path, config)
 
 
 def read_graded(file: Path) -> tuple[list[HandGrade], dict[str, Played]]:
@@ -102,6 +128,9 @@ async def calibrate(
     hand, dialogues = read_graded(file)
     sizes = {metric.name for metric in grading.rubric.metrics}
     hand = [grade for grade in hand if grade.metric in sizes]
+    known = {script.id for script in grading.suite.dialogues}
+    if lost := next((d.key.script for d in dialogues.values() if d.key.script not in known), None):
+        raise ChatFault(f"{file.name} grades dialogues of `{lost}`, which is no script of its suite: leave them out.")
     rows = {_key(row): dict(row) for row in folder.rows(ROWS) if row["by"] == "judge" and not row["error"]}
     left = [g for g in hand if judge and _for_judge(grading, g, dialogues[g.key])]
     wanted = [(g, v) for g in left for v in (VARIANTS if bias else VARIANTS[:1])]

@@ -70,6 +70,7 @@ def _report(settings: Settings, given: Given, folder: str) -> int:
     run = RunFolder.open(path, first.folder.config)
     try:
         by_program(first.grading, run)
+        asyncio.run(_calibrate(settings, first.grading, str(first.folder.config.get("judge", "")), path))
         result = Result.read(path, bases_of(settings))
         result.write(Path(given["junit"]) if given.get("junit") else None)
     finally:
@@ -108,7 +109,7 @@ def _run(settings: Settings, path: Path, given: Given) -> int:
     try:
         keep_suite(plan.suite, folder.path)
         asyncio.run(run(plan, folder, bases))
-        asyncio.run(_calibrate(plan, folder, bases, given))
+        asyncio.run(_calibrate_run(settings, plan, folder.path, bases))
         result = Result.read(folder.path, bases, plan.suite)
         result.write(Path(given["junit"]) if given.get("junit") else None)
     finally:
@@ -155,26 +156,33 @@ def _out(settings: Settings, given: Given, name: str, config: Given) -> Path:
     return settings.home / "evaluation" / f"{name}-{sha256(plain.encode()).hexdigest()[:8]}"
 
 
-async def _calibrate(plan: Any, folder: Any, bases: Path, given: Given) -> None:
-    """Against the hand grades of the suite, where there are any."""
-    from chat.evaluation.calibration import calibrate, graded_file
-    from chat.evaluation.grading import Grading
+async def _calibrate(settings: Settings, grading: Any, spec: str, folder: Path, model: Any = None) -> None:
+    """Against hand grades: the suite's own, or the project's. Without a model, what its judge said before counts."""
+    from dataclasses import replace
+
+    from chat.evaluation.calibration import calibrate, graded_by_hand, kept_for
     from chat.evaluation.judge import Judge
     from chat.evaluation.result import CALIBRATION
+
+    graded = graded_by_hand(grading.suite, grading.bases)
+    if graded is None:
+        return
+    kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric.source, graded.file)
+    judge = Judge(model, graded.suite.about) if model else None
+    found = await calibrate(replace(grading, suite=graded.suite), graded.file, kept, judge)
+    (folder / CALIBRATION).write_text(json.dumps(found, indent=1), encoding="utf-8")
+
+
+async def _calibrate_run(settings: Settings, plan: Any, folder: Path, bases: Path) -> None:
+    from chat.evaluation.grading import Grading
     from chat.evaluation.run import open_for
 
-    file = graded_file(plan.suite)
-    if file is None:
-        return
     model = open_for(plan, plan.judge) if plan.judge else None
     try:
-        grading = Grading(plan.suite, plan.rubric, bases)
-        judge = Judge(model, plan.suite.about) if model else None
-        found = await calibrate(grading, file, folder, judge, bias=not given.get("no_bias"))
+        await _calibrate(settings, Grading(plan.suite, plan.rubric, bases), plan.judge, folder, model)
     finally:
         if model:
             await model.close()
-    (folder.path / CALIBRATION).write_text(json.dumps(found, indent=1), encoding="utf-8")
 
 
 def _verdict(result: Any, given: Given) -> int:
