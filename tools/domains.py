@@ -81,6 +81,8 @@ class Plan:
     """What the fast mind asks behind its own words."""
     moves: tuple[str, ...] = ()
     """What is to be known of this turn later: `wish:2 bedrooms, in Riverside`, `ask:budget`, `invite:H-0421`."""
+    thought: str = ""
+    """Why the one call is made, in the slow mind's name: a small model is not asked: it has no choice."""
 
 
 class Domain(Protocol):

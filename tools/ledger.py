@@ -37,6 +37,7 @@ _YES = re.compile(
     r"please do|by all means|of course|absolutely|definitely|certainly|sounds (?:good|great|perfect|fine)|"
     r"that (?:works|suits|is fine|would be (?:great|good|lovely|nice|perfect))|"
     r"that's (?:fine|right|good|perfect|great)|"
+    r"go for it|go on then|let's do (?:it|that)|works for me|suits me|you may|book me in|make it so|as you say|"
     r"correct|perfect|fine by me|fine|great|lovely|wonderful|i would|i'd (?:love|like) (?:to|that)|why not|gladly|"
     r"please (?:book|cancel|store|reserve|save)|(?:book|cancel|store|reserve|save) (?:it|that|them|this))\b",
     re.I,

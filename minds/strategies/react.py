@@ -85,13 +85,24 @@ class ReAct:
         calls = briefing.plan.calls if briefing and not self._strong else ()
         return {call.tool: call.input for call in reversed(calls) if call.tool in self._bench.tools}
 
+    @property
+    def _why(self) -> str:
+        """The domain's thought, where nobody adds to the turn."""
+        return self._bench.briefing.plan.thought if self._bench.briefing else ""
+
     async def _by_plan(self, episode: Episode) -> Move:
-        """The model chooses among the calls that the domain read out of the turn; what fails is not tried again."""
+        """The model chooses among the calls that the domain read out of the turn; what fails is not tried again.
+
+        Where the domain read but one, and says why, there is nothing to choose: the model would read the whole desk,
+        seconds on a laptop, only to say so.
+        """
         tried = {step.move.action for step in episode.steps}
         left = {tool: said for tool, said in reversed(self._planned.items()) if tool not in tried}
         if not left:
             why = episode.steps[-1].observation if episode.steps else render("slow/gave_up")
             return Move("", answer=why, gave_up=True)
+        if len(left) == 1 and (thought := self._why):
+            return Move(thought, *next(iter(left.items())))
         move = await self._json(episode, among=[*left])
         return move if move.answer is not None else replace(move, argument=left[move.action])
 

@@ -156,7 +156,7 @@ async def test_strong_minds_get_policy_and_tools_and_plan_for_themselves(talk: T
     assert "A maybe is not a yes" in system and "book_viewing: " in system and "calculator: " in system
 
 
-@pytest.mark.parametrize(("minds", "by", "models"), [("fast", "fast", (1, 0)), ("slow", "slow", (0, 1))])
+@pytest.mark.parametrize(("minds", "by", "models"), [("fast", "fast", (1, 0)), ("slow", "slow", (0, 0))])
 async def test_one_mind_alone(talk: Talk, agency: Path, minds: str, by: str, models: tuple[int, int]) -> None:
     session, _ = desk(talk, agency, minds=minds, memory=False)
     told = reply(await talk.say(session, FLATS))

@@ -22,6 +22,8 @@ def answer_plan(turn: Turn) -> Plan | None:
     """Yes or no to what waits for it, or to what the last reply offered."""
     agreed = agreement(turn.said)
     waiting = turn.ledger.waiting()
+    if waiting and waiting.kind == "contact" and turn.reachable:  # another number than the one read back
+        return None
     just_asked = any(deed.asks for exchange in turn.desk.past[-1:] for deed in exchange.deeds)
     named = re.search(r"\b(?:book|cancel|store|confirm|reserve)\b", turn.said, re.I)
     if waiting and (just_asked or (named and agreed)):
@@ -31,10 +33,13 @@ def answer_plan(turn: Turn) -> Plan | None:
         if agreed is None and (turn.asks(about.WAITS) or turn.asks(about.MAYBE)):
             return Plan(reply=said(NAME, "undecided"))
     kind, what = turn.track.open
+    if (agreed and turn.asks(about.CLOSING)) or (turn.named and what not in turn.named):
+        return None
     if kind == "invite" and agreed is not None:
         if agreed:
-            return viewing_of(turn, [what])
-        return None if _says_more(turn) else Plan(reply=said(NAME, "no invitation"), moves=("refused",))
+            return None if turn.acts and _asks_other(turn) else viewing_of(turn, [what])
+        no = turn.asks(_NO) and not _says_more(turn) and not _asks_other(turn)
+        return Plan(reply=said(NAME, "no invitation"), moves=("refused",)) if no else None
     if kind == "offer" and agreed is not None and not _says_more(turn):
         return _offered(turn, what, agreed)
     return None
@@ -46,10 +51,38 @@ def _says_more(turn: Turn) -> bool:
     return bool(day or hour or turn.named or turn.said.rstrip().endswith("?") or len(turn.said.split()) > 9)
 
 
+_NO = re.compile(r"\b(?:no|nope|nah|not|don't|never|rather not)\b", re.I)
+
+
+def _asks_other(turn: Turn) -> bool:
+    """The head hears a wish of another kind in it."""
+    act = next(iter(turn.acts), "")
+    return act in _WISHES and turn.acts[act] > 0.4
+
+
+_WISHES = (
+    "search",
+    "fact",
+    "compare",
+    "history",
+    "way",
+    "loan",
+    "afford",
+    "district",
+    "trade",
+    "contact",
+    "like",
+    "people",
+)
+
+
 def _offered(turn: Turn, what: str, agreed: bool) -> Plan | None:
     kind, _, key = what.partition(" ")
     if kind == "drop":
         return search_plan(turn, drop=key) if agreed else Plan(reply=said(NAME, "no loosen"))
+    if kind == "cancel":
+        call = Call("cancel_viewing", key, True)
+        return Plan((call,)) if agreed else Plan(reply=said(NAME, "stays booked"))
     return ask("contact") if agreed else Plan(reply=said(NAME, "no contact"))
 
 
@@ -58,15 +91,20 @@ def _offered(turn: Turn, what: str, agreed: bool) -> Plan | None:
 
 def contact_plan(turn: Turn) -> Plan | None:
     asked = turn.track.open in (("ask", "contact"), ("ask", "name"))
-    reachable = turn.asks(about.REACHABLE) and not re.search(r"\bh[-_ ]?\d", turn.said, re.I)
-    if asked and agreement(turn.said) is False and not reachable:
-        return Plan(reply=said(NAME, "no contact"))
-    if not ((reachable and (asked or turn.asks(about.CONTACT) or "@" in turn.said)) or (asked and turn.track.told)):
-        wants = turn.asks(about.CONTACT) and not re.match(r"\W*(?:do|why|what|must)\b", turn.said, re.I)
-        return ask("contact") if wants else None
-    whole = f"{turn.said}, {turn.track.told}"
+    reachable = turn.reachable
+    if not reachable and agreement(turn.said) is False and len(turn.said.split()) < 12:
+        if asked or (turn.asks(about.CONTACT) and not turn.asks(about.ANGRY)):
+            return Plan(reply=said(NAME, "no contact"), moves=("refused",))
+    if not (
+        (reachable and turn.meant)
+        or (reachable and (asked or turn.asks(about.CONTACT) or "@" in turn.said))
+        or (asked and turn.track.told)
+    ):
+        wants = turn.is_about("contact", about.CONTACT) and not re.match(r"\W*(?:do|why|what|must)\b", turn.said, re.I)
+        return ask("contact", "sore") if wants else None
+    whole = f"{turn.desk.said}, {turn.track.told}"
     phone, mail = ways_to_reach(whole)
-    name = name_in(turn.said, alone=asked) or _own_name(turn)
+    name = name_in(turn.desk.said, alone=asked) or _waiting_name(turn) or _own_name(turn)
     if (phone or mail) and not name:
         return ask("name", f"told:{phone} {mail}")
     text = ", ".join(filter(None, (name, phone, mail)))
@@ -74,7 +112,13 @@ def contact_plan(turn: Turn) -> Plan | None:
         read_contact(text)
     except ToolFault as fault:
         return Plan(reply=str(fault), moves=("ask:contact",))
-    return Plan((Call("leave_contact", text, True),), moves=("told:",))
+    return Plan((Call("leave_contact", text, True),), moves=("told:", "sore"))
+
+
+def _waiting_name(turn: Turn) -> str:
+    """That of the contact which was read back."""
+    waiting = turn.ledger.waiting()
+    return str(waiting.details.get("name", "")) if waiting and waiting.kind == "contact" else ""
 
 
 def _own_name(turn: Turn) -> str:

@@ -79,9 +79,14 @@ def figures_in(text: str, listings: Listings) -> list[Claim]:
         said = _Said(sentence, low, homes, before, near, inside)
         if not sentence.rstrip().endswith("?"):
             claims += [*_claims(said)]
-        claims += [Claim(f"{home}.id", home, sentence) for _, home in homes]
+        if not _DENIED.search(low):
+            claims += [Claim(f"{home}.id", home, sentence) for _, home in homes]
         before = homes[-1][1] if homes else before
     return claims
+
+
+_DENIED = re.compile(r"\bthere is no (?:home|listing)\b|\b(?:does not|doesn't) exist\b|\bno (?:such )?home\b")
+"""A number that is said to be nobody's."""
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -8,20 +8,29 @@ from tools.domains import Call, Plan, said
 from tools.housing import intents as about
 from tools.housing.homes import asked_fields
 from tools.housing.listings import home_ids
-from tools.housing.loans import price_in, understood_terms
+from tools.housing.loans import borrowed, price_in, understood_terms
 from tools.housing.transit import place_in
-from tools.housing.turn import NAME, Turn, focused
+from tools.housing.turn import NAME, Turn, ask, focused
 from tools.housing.wants import read_wants
 
 
 def way_plan(turn: Turn) -> Plan | None:
-    goes_on = turn.track.did[0] == "commute" and re.match(r"\W*(?:and|what about|how about)\b", turn.said, re.I)
+    last = turn.track.did[0]
+    goes_on = last == "commute" and re.match(r"\W*(?:and|what about|how about)\b", turn.said, re.I)
     asked = turn.track.open == ("ask", "place")
-    if not (turn.asks(about.WAY) or goes_on or asked):
+    if not (turn.is_about("way", about.WAY) or goes_on or asked):
         return None
     place = place_in(turn.said, turn.listings, turn.homes[:1])
     if not place and goes_on and turn.named and turn.track.did[1]:
         place = turn.track.did[1].partition(" to ")[2]
+    if turn.meant and last == "commute" and turn.asks(_CHANGES):
+        place = ""
+    if not place and turn.meant and last == "commute" and (before := _commute_again(turn)):
+        return before
+    if not turn.homes and turn.meant and turn.track.did[1] and last == "commute" and place and not turn.wants:
+        return Plan((Call("commute", f"{turn.track.did[1].partition(' to ')[0]} to {place}"),))
+    if not turn.homes and turn.meant and not turn.wants.reaches:
+        return ask("home")
     if not turn.homes:
         return (
             Plan(reply=said(NAME, "ask home"), moves=("ask:home",))
@@ -45,17 +54,35 @@ def way_plan(turn: Turn) -> Plan | None:
     return Plan((call,), moves=focused(turn, turn.homes[:5]))
 
 
-def history_plan(turn: Turn) -> Plan | None:
-    if not turn.asks(about.HISTORY) or not turn.homes:
+_CHANGES = re.compile(r"\bchang(?:e|es|ing)\b(?! my)", re.I)
+
+
+def _commute_again(turn: Turn) -> Plan | None:
+    """`do I have to change for that?`, `and from the other one?`: the last way, of another home where one is named."""
+    origin, _, place = turn.track.did[1].partition(" to ")
+    homes = turn.named[:5] or home_ids(origin) or turn.homes[:1]
+    if not (homes and place):
         return None
+    return Plan((Call("commute", f"{' and '.join(homes)} to {place}"),), moves=focused(turn, homes))
+
+
+def history_plan(turn: Turn) -> Plan | None:
+    if not turn.is_about("history", about.HISTORY):
+        return None
+    if not turn.homes:
+        if turn.meant and turn.district:
+            return Plan((Call("district", turn.district),))
+        return ask("topic") if turn.meant and not turn.wants else None
     return Plan((Call("price_history", turn.homes[0]),), moves=focused(turn, turn.homes[:1]))
 
 
 def compare_plan(turn: Turn) -> Plan | None:
-    if not turn.asks(about.COMPARE):
+    if not turn.is_about("compare", about.COMPARE):
         return None
     homes = turn.homes if len(turn.homes) > 1 else [*dict.fromkeys([*turn.track.focus, *turn.named])]
     homes = homes if len(homes) > 1 else [*turn.track.shown[:3]] if not turn.named else homes
+    if len(homes) < 2 and turn.meant and not turn.wants and (turn.named or not turn.homes):
+        return ask("pair", *focused(turn, homes))
     if len(homes) < 2:
         return None
     call = Call("compare", " and ".join(homes[:4]))
@@ -66,15 +93,20 @@ def loan_plan(turn: Turn) -> Plan | None:
     """What a loan costs or an income carries; terms that are said later change the last one."""
     last, before = turn.track.did
     asked = turn.track.open == ("ask", "income")
-    if turn.asks(about.AFFORD) or (asked and re.search(r"\d", turn.said)):
-        if not re.search(r"\d", turn.said):
+    afford = turn.meant == "afford" or (turn.meant != "loan" and turn.asks(about.AFFORD))
+    if afford or (asked and re.search(r"\d", turn.said)):
+        if not re.search(r"\d", re.sub(r"\bh-\d+", "", turn.said, flags=re.I)):
             return Plan(reply=said(NAME, "ask income"), moves=("ask:income",))
         home = f"{turn.homes[0]}, " if turn.homes and re.search(r"\b(?:it|this|that|h-)", turn.said, re.I) else ""
         lead = "income " if asked and not turn.asks(about.AFFORD) else ""
-        return Plan((Call("affordability", f"{home}{lead}{turn.said}"),), moves=focused(turn, turn.homes[:1]))
-    goes_on = last in ("mortgage", "affordability") and turn.asks(about.TERMS)
-    goes_on = goes_on and not read_wants(turn.said, turn.listings).known
-    if not (turn.asks(about.LOAN) or goes_on):
+        text = f"{home}{lead}{turn.said}"
+        own = understood_terms(before).get("deposit", "") if last == "affordability" else ""
+        if own and "deposit" not in understood_terms(turn.said):
+            text = f"{text}, {own}"
+        return Plan((Call("affordability", text),), moves=focused(turn, turn.homes[:1]))
+    goes_on = last in ("mortgage", "affordability") and (turn.asks(about.TERMS) or turn.asks(about.LOAN))
+    goes_on = goes_on and not turn.wants.known - {"budget"}
+    if not (turn.is_about("loan", about.LOAN) or goes_on):
         return None
     terms = understood_terms(turn.said)
     older = understood_terms(before) if goes_on and last == "mortgage" else {}
@@ -84,29 +116,37 @@ def loan_plan(turn: Turn) -> Plan | None:
     if homes and not other:
         return Plan((Call("mortgage", f"{homes[0]} {whole}".strip()),), moves=focused(turn, homes[:1]))
     if other or goes_on:
-        of = price_in(before if goes_on else turn.said)
-        return Plan((Call("mortgage", f"{of} euros {whole}".strip() if of else turn.said),))
-    return Plan(reply=said(NAME, "ask price"), moves=("ask:price",)) if turn.said.rstrip().endswith("?") else None
+        text = turn.said if not goes_on or price_in(turn.said) else before
+        of, kind = price_in(text), "loan of " if borrowed(text) else ""
+        return Plan((Call("mortgage", f"{kind}{of} euros {whole}".strip() if of else turn.said),))
+    return ask("price") if turn.said.rstrip().endswith("?") or turn.meant else None
 
 
 def details_plan(turn: Turn) -> Plan | None:
     """All about a home, or what is asked of it."""
-    if not turn.homes or len(turn.homes) > 4 or re.search(r"\b(?:you have|any)\b", turn.said, re.I):
+    if turn.meant and not turn.homes and not turn.wants and turn.asks(about.QUESTION):
+        return ask("home")
+    if (
+        not turn.homes
+        or len(turn.homes) > 4
+        or (not turn.meant and re.search(r"\b(?:you have|any)\b", turn.said, re.I))
+    ):
         return None
     fields = asked_fields(turn.said)
     points = bool(turn.named) or turn.asks(about.POINTS)
     question = turn.asks(about.QUESTION) or re.match(r"\W*(?:and|what about)\b", turn.said, re.I)
+    points, question = points or bool(turn.meant), question or bool(turn.meant)
     if fields and points and question and not turn.asks(about.SIMILAR):
         homes = turn.homes[:4] if len(turn.homes) > 1 else turn.homes
         return Plan((Call("details", f"{' and '.join(homes)}: {', '.join(fields)}"),), moves=focused(turn, homes))
     last = turn.track.did[0]
-    if turn.named and re.match(r"\W*(?:and|what about|how about)\b", turn.said, re.I) and last in _AGAIN:
+    if turn.named and re.match(r"\W*(?:and|what about|how about)\b", turn.said, re.I) and last in _AGAIN[:3]:
         rest = turn.track.did[1].split(" ", 1)[1:] if last == "mortgage" else []
         return Plan((Call(last, " ".join([turn.named[0], *rest])),), moves=focused(turn, turn.named[:1]))
     if turn.asks(about.CHEAPER) or turn.asks(about.BIGGER) or turn.asks(about.SIMILAR):
         return None
-    if (points and turn.asks(about.ABOUT)) or (turn.named and not turn.asks(about.LIKES)):
-        if turn.asks(about.LIKES) and not turn.asks(about.ABOUT):
+    if turn.meant or (points and turn.asks(about.ABOUT)) or (turn.named and not turn.asks(about.LIKES)):
+        if not turn.meant and turn.asks(about.LIKES) and not turn.asks(about.ABOUT):
             return None
         homes = turn.named or turn.homes
         tool, text = ("details", homes[0]) if len(homes) == 1 else ("compare", " and ".join(homes[:4]))
@@ -114,4 +154,30 @@ def details_plan(turn: Turn) -> Plan | None:
     return None
 
 
-_AGAIN = ("mortgage", "price_history", "details")
+_AGAIN = ("mortgage", "price_history", "details", "compare", "commute", "viewing_slots")
+_CORRECTED = re.compile(
+    r"\b(?:i (?:mean|meant)|meant|wrong (?:one|number|home)|typo|oops|mistyped|i typed|not that one|no,? (?:sorry|h-\d))\b|"
+    r"^\W*(?:sorry|no|pardon),? (?:it is |it's |that is )?h-\d",
+    re.I,
+)
+
+
+def again_plan(turn: Turn) -> Plan | None:
+    """`I meant H-0421`: what was just done, with the home that was meant."""
+    tool, text = turn.track.did
+    if len(turn.named) != 1 or not turn.asks(_CORRECTED) or tool not in _AGAIN:
+        return None
+    if asked_fields(turn.said) or turn.asks(about.WAY) or turn.asks(about.ABOUT) or turn.asks(about.HISTORY):
+        return None
+    wrong = home_ids(text)
+    if len(wrong) < 2:
+        text = re.sub(r"\bh-\d{4}\b", turn.named[0], text, flags=re.I)
+        return Plan((Call(tool, text),), moves=focused(turn, turn.named))
+    known = [home for home in wrong if home != turn.named[0] and turn.listings.has(home)]
+    homes = [*known[: len(wrong) - 1], turn.named[0]]
+    if len(known) == len(wrong):  # nobody says which was wrong: the last one
+        homes = [*wrong[:-1], turn.named[0]]
+    head, _, tail = text.partition(" to ")
+    return Plan(
+        (Call(tool, " and ".join(homes) + (f" to {tail}" if tool == "commute" else "")),), moves=focused(turn, homes)
+    )

@@ -16,9 +16,12 @@ def _words(pattern: str) -> re.Pattern[str]:
 
 OWN_VIEWINGS = _words(
     r"(?:my|our) (?:viewings?|appointments?|bookings?)|what (?:have|did) (?:i|we) book(?:ed)?|which viewings|"
-    r"(?:do|have) (?:i|we) (?:have |got )?(?:any |a )?(?:viewings?|appointments?) (?:booked|planned)"
+    r"(?:do|have) (?:i|we) (?:have |got )?(?:any |a )?(?:viewings?|appointments?) (?:booked|planned)|"
+    r"what (?:have|had) (?:i|we) (?:got )?(?:booked|arranged|planned)|when (?:is|was) (?:my|our) (?:viewing|appointment|visit)"
 )
-CANCEL = _words(r"cancel|call off|can't (?:make it|come)|cannot (?:make it|come)|(?:won't|not) be able to come")
+CANCEL = _words(
+    r"cancel\w*|call off|call it off|get rid of|scrap|no longer need the (?:viewing|appointment)|can't (?:make it|come)|cannot (?:make it|come)|(?:won't|not) be able to come"
+)
 VIEWING = _words(
     rf"viewings?|(?:to|can i|could i|can we|could we|may i|may we) (?:view|visit|see)|(?:view|visit|see) (?:it|"
     rf"that|this|them|both|h-\d+|the {_HOME}|"
@@ -26,7 +29,7 @@ VIEWING = _words(
     rf"them) (?:in person|myself)|"
     rf"appointments?|book(?:ing)?|schedule|reschedule|arrange|(?:free|available|open) (?:times?|slots?)|"
     rf"time ?slots?|slots|"
-    rf"show (?:me|us) around|when (?:can|could|may) (?:i|we)|what times?|come (?:by|and see|over)|postpone|"
+    rf"show (?:me|us) around|when (?:can|could|may) (?:i|we)|when (?:is|would|will|are|might) (?:somebody|someone|the agent|an agent|you|h-\d+)|what times?|come (?:by|and see|over)|postpone|"
     rf"move (?:it|the viewing|my viewing)"
 )
 TIME = re.compile(
@@ -41,7 +44,7 @@ WAY = _words(
     r"commut\w*|how (?:long|far|close|near)|get (?:from there |from it |there )?to|travel\w*|minutes? (?:to|"
     r"from)|way to|ride to|walk to|"
     r"distance|(?:closest|nearest|closer|nearer) to|by (?:tram|metro|bus|train|public transport) to|"
-    r"connections?|reach"
+    r"connections?|reach|door to door|how many min\w*|from h-\d+|h-\d+ to|change (?:trains?|trams?|lines?|bus(?:es)?)"
 )
 HISTORY = _words(
     r"price history|history|sold for|last sold|sold before|previous(?:ly)? (?:price|sold|sale)|previous price|"
@@ -74,12 +77,13 @@ CONTACT = _words(
     r"contact|details)|callback|call-back|"
     r"(?:someone|somebody|an agent|agent) (?:to |can |could |should |will |please )*(?:call|contact|ring|phone|"
     r"get in touch)|"
-    r"(?:speak|talk) (?:to|with) (?:a (?:human|person|real)|an agent|someone|somebody|the agent)|leave (?:my|"
-    r"our|you my) |get in touch|ring me|phone me"
+    r"(?:speak|talk) (?:to|with) (?:a (?:human|person|real)|an agent|someone|somebody|the agent)|leave (?:you )?(?:my|"
+    r"our) (?:name|number|details|contact|phone|e-?mail|data)|get in touch|ring (?:me|us)|phone (?:me|us)|call(?:ed)? back|(?:a )?human(?: being)?|real person"
 )
 REACHABLE = re.compile(r"[\w.+-]+@[\w-]+|(?<![\w,.-])\+?\(?\d(?:[ ()/-]?\d){6,14}(?![\w,])")
 DIRECT = _words(
-    r"show|do you (?:have|offer|sell)|have you got|are there|is there|find|search|list|give me|what (?:flats?|"
+    r"show|do you (?:have|offer|sell)|you have|you've got|dearest|cheapest|most expensive|"
+    r"have you got|are there|is there|find|search|list|give me|what (?:flats?|"
     r"homes?|houses?|studios?|do you)|"
     r"which (?:homes?|flats?|houses?|ones?)|any(?:thing)?|see (?:some|what|them|all)|what's available|"
     r"what is available|just look|let's see|look now"
@@ -98,16 +102,18 @@ MORE = _words(
 )
 CHEAPER, BIGGER = _words(r"cheaper|less expensive|lower price"), _words(r"bigger|larger|more space|roomier")
 SMALLER = _words(r"smaller")
+SAME = _words(r"same (?:thing|search|again|one|ones)|(?:but|only|just) in|any of (?:those|them)")
 SIMILAR = _words(r"similar|like (?:it|this|that)(?: one)?|alike|comparable")
 LIKES = _words(
     r"(?:like|love|loving|adore) (?:it|that|this|the|h-\d+|both|how)|love|lovely|beautiful|perfect|charming|"
     r"great|nice|interested in (?:it|that|this|the|h-\d+)|"
     r"sounds (?:good|great|lovely|nice|perfect|interesting)|favou?rite|dream|looks (?:good|great|nice|lovely)|"
-    r"i'd take|tempting|promising|ideal"
+    r"i'd take|tempting|promising|ideal|brilliant|taken with|appeals? to|leaning towards|sold on|"
+    r"just what|exactly what|ticks? all|keen on|pleases me|suits? (?:me|us)|do for (?:me|us)|the one for|sounds? cosy|do me|i'm sold|got me|won me over"
 )
 DISLIKES = _words(
     r"don't like|do not like|not (?:for me|for us|nice|great|what)|hate|too (?:small|expensive|far|noisy|big|"
-    r"dark|dear)"
+    r"dark|dear)|too much for|not convinced|out of (?:my|our) (?:league|budget|reach)"
 )
 QUESTION = re.compile(
     r"\?\s*$|^\W*(?:(?:and|so|ok|okay|but|hi|hello|hey|well|also)\W+)*(?:what|which|who|whom|whose|when|where|"
@@ -143,6 +149,19 @@ NONE = _words(
     r"don't know|do not know|no idea|no preference|doesn't matter|does not matter|don't (?:mind|care)|any|"
     r"anywhere|not sure|flexible|open|whatever|"
     r"you (?:choose|decide)|skip|rather not say|no limit|no matter|can't say|undecided|depends|none"
+)
+PEOPLE = _words(
+    r"(?:what|which) (?:kind|sort|type) of (?:people|neighbou?rs|residents)|people (?:live|there|like us|of our)|"
+    r"who lives|lives there|foreigners?|immigrants?|migrants?|religio\w+|christians?|muslims?|jew(?:s|ish)|catholics?|"
+    r"ethnic\w*|race|racial|neighbou?rs (?:like|nice|decent|quiet)|"
+    r"(?:decent|nice|respectable|our kind of|same kind of|that sort of) (?:people|folk)|white (?:area|people)|"
+    r"what are the (?:people|neighbou?rs) like"
+)
+"""Fair housing: who lives somewhere is no question for this desk."""
+ONCE = _words(
+    r"(?:my|our) (?:\w+ )?(?:grandfather|grandmother|grandad|grandpa|grandma|father|mother|dad|mum|uncle|aunt|parents|"
+    r"brother|sister|friend|mate|colleague|wife|husband|son|daughter|neighbour|boss|cousin)s? (?:once |always |had |has |was |were )?(?:paid|bought|had|got|said|"
+    r"says|told|thinks?|lost|used)|back then|in (?:my|his|her|their) (?:day|days|youth|time)|when i was"
 )
 SELLS = _words(rf"(?:sell|rent out|let) (?:my|our|the|a) (?:\w+ )?{_HOME}")
 LEAVING = _words(r"bye|goodbye|good night|see you|that's all|that is all|that was all|have a (?:nice|good|great)")

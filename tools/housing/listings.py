@@ -94,6 +94,9 @@ class Listings:
             raise ToolFault(f"There is no home {home}; the numbers go from H-0001 to H-2000.")
         return found[0]
 
+    def has(self, home: str) -> bool:
+        return bool(self.where("id = ?", (home,)))
+
     def named(self, text: str, most: int = 4) -> list[Home]:
         """The homes that a text names by number or address. Raises ToolFault for an unknown number."""
         found = [self.get(home) for home in home_ids(text)]
@@ -140,7 +143,7 @@ def home_ids(text: str) -> list[str]:
     """`H-0421`, `h 421`, `home 0421`, each once, in order; a bare number counts with four digits and a leading 0."""
     found = [(m.start(), int(m[1])) for m in _SIGNED.finditer(text)]
     found += [(m.start(), int(m[1])) for m in re.finditer(r"\b(?:homes?|listings?|number)\s*#?(\d{1,4})\b", text, re.I)]
-    found += [(m.start(), int(m[1])) for m in re.finditer(r"(?<![\d.,:-])(0\d{3})\b", text)]
+    found += [(m.start(), int(m[1])) for m in re.finditer(r"(?<![\d.,:+-])(?<!\d )(0\d{3})\b(?![ /-]?\d)", text)]
     return list(dict.fromkeys(f"H-{number:04d}" for _, number in sorted(found)))
 
 

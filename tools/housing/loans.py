@@ -244,14 +244,29 @@ def price_in(text: str) -> str:
     return found[1] if found else ""
 
 
+def borrowed(text: str) -> bool:
+    """Whether the sum that the words name is the loan itself, and not the price of a home."""
+    words = _words(text, None)
+    _terms(words)
+    return bool(re.search(_BORROWED, words.rest))
+
+
+_BORROWED = (
+    r"\b(?:loan|mortgage|credit|borrow\w*|lends?|lent)\b(?: \w+){0,4}? \d{5,8}\b|"
+    r"\b\d{5,8}(?: euros?)?(?: \w+){0,2} (?:loan|mortgage|credit|borrowed|from (?:the|my|a) bank)\b|"
+    r"\btake (?:out )?(?:a |an )?\d{5,8}\b"
+)
 _OWN = r"(?:deposit|down ?payment|down|equity|savings?|saved|own (?:money|funds)|cash)"
 
 
 def _own(words: Words) -> Decimal | None:
     if words.take(r"\b(?:no|without(?: any| a)?|zero) (?:deposit|down ?payment|savings)\b"):
         return Decimal(0)
-    found = words.take(rf"\b{_OWN}(?: of| is| with)? {_SUM}(?!\w)") or words.take(
-        rf"\b(?<![\d.]){_SUM} (?:of |in |as |as a )?{_OWN}\b"
+    kept = r"(?:on|in) (?:the |my |our )?(?:bank|side|savings|account)|aside|put by|in hand"
+    found = (
+        words.take(rf"\b{_OWN}(?: of| is| with)? {_SUM}(?!\w)")
+        or words.take(rf"\b(?<![\d.]){_SUM} (?:of |in |as |as a )?(?:{_OWN}|{kept})\b")
+        or words.take(rf"\b{_OWN}(?: (?:i|we|have|has|is|there|are|about|of|around)){{1,4}} {_SUM}(?!\w)")
     )
     return Decimal(found[1]) if found else None
 

@@ -23,7 +23,8 @@ _ORDINAL = re.compile(
 )
 _SEVERAL = re.compile(r"\b(?:the )?(?:first|top) (two|three|four|2|3|4)\b", re.I)
 _ALL = re.compile(
-    r"\b(?:both|these|those|all (?:of them|three|four|five)|(?:any|which|one|each) of (?:them|these|those)|they|"
+    r"\b(?:both|each|(?:which|what) (?:one )?(?:costs?|is|has|was) (?:the )?\w+(?:er|est|less|more)\b|which of (?:the )?two|"
+    r"these|those|all (?:of them|three|four|five)|(?:any|which|one|each) of (?:them|these|those)|they|"
     r"them|their|which (?:one|home|flat|of))\b",
     re.I,
 )
@@ -39,8 +40,19 @@ _BEST: tuple[tuple[str, Callable[[Home], float]], ...] = (
 _THE_ONE = re.compile(rf"\b(?:the|that) (?P<before>(?:[\w-]+ ){{0,3}}?){_THING}\b(?P<after>[^?.!,;]*)", re.I)
 
 
-def pointed(said: str, shown: Sequence[str], focus: Sequence[str], listings: Listings, *, it: bool = True) -> list[str]:
-    """The homes that are meant; `it`: the one spoken of last where no other is. Raises ToolFault for no such home."""
+def pointed(
+    said: str,
+    shown: Sequence[str],
+    focus: Sequence[str],
+    listings: Listings,
+    *,
+    it: bool = True,
+    among: Sequence[str] = (),
+) -> list[str]:
+    """The homes that are meant; `it`: the one spoken of last where no other is. Raises ToolFault for no such home.
+
+    among: the homes last spoken of together, of which `the other one` is one.
+    """
     said = said.replace("’", "'")
     if found := _SEVERAL.search(said):
         number = {"two": 2, "three": 3, "four": 4}.get(found[1].lower()) or int(found[1])
@@ -56,12 +68,21 @@ def pointed(said: str, shown: Sequence[str], focus: Sequence[str], listings: Lis
         return [*dict.fromkeys(mixed)]
     if likely := _by_looks(said, shown, listings):
         return likely
-    if len(shown) > 1 and _ALL.search(said):
+    if (len(shown) > 1 or len(focus) > 1) and _ALL.search(said):
         both = re.search(r"\bboth\b", said, re.I)
         return [*focus] if len(focus) > 1 else [*shown[: 2 if both else 5]]
+    if other := _other(said, focus, among):
+        return other
     if it and len(focus) == 1:
         return [*focus]
     return [*shown] if it and len(shown) == 1 else []
+
+
+def _other(said: str, focus: Sequence[str], among: Sequence[str]) -> list[str]:
+    """`the other one`: of two that were spoken of together, the one that is not in focus."""
+    left = [home for home in among if home not in focus]
+    asked = re.search(rf"\bthe other(?: {_THING})?\s*(?:[?.!,;]|$|\b(?:is|has|costs?|does|for|in|to)\b)", said, re.I)
+    return left if asked and len(focus) == 1 and len(left) == 1 else []
 
 
 def _by_place(said: str, shown: Sequence[str]) -> list[str]:

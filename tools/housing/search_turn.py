@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tools.domains import Call, Plan, said
@@ -21,12 +22,13 @@ def search_plan(turn: Turn, drop: str = "") -> Plan | None:
     known, words = turn.track, _completed(turn)
     old = read_wants(known.wish, turn.listings)
     lost = _keys(old, drop) if drop else dropped(turn.said)
-    new = Wants({}) if drop else without(read_wants(words, turn.listings), lost)
+    new = Wants({}) if drop else _instead(old, without(read_wants(words, turn.listings), lost), turn.said)
     more = known.searched and turn.asks(about.MORE) and not new
     relative = _relative(turn) if known.focus or known.shown else ""
     answered = known.open[0] == "ask" and known.open[1] in NEEDS
     none = answered and not new and turn.asks(about.NONE)
-    if not (new or lost or more or relative or none or turn.asks(about.LOOKING) or _asks_for_homes(turn)):
+    looks = turn.is_about("search", about.LOOKING) or turn.asks(about.LOOKING) or _asks_for_homes(turn)
+    if not (new or lost or more or relative or none or looks):
         return None
     if more:
         new = Wants({}, page=old.page + 1)
@@ -43,6 +45,19 @@ def search_plan(turn: Turn, drop: str = "") -> Plan | None:
     return Plan((Call("search", wants.text or "any home"),), moves=moves)
 
 
+def _instead(old: Wants, new: Wants, said: str) -> Wants:
+    """`Hillcrest is too far, what about Foundry Park?`: the district that was wanted before is the one that goes."""
+    before, now = old.conditions.get("district"), new.conditions.get("district")
+    if not before or not now or re.search(r"\b(?:or|and|also|as well|too)\b", said, re.I):
+        return new
+    left = tuple(name for name in now.values if name not in before.values)
+    if not left or len(left) == len(now.values):
+        return new
+    marks = ", ".join("?" * len(left))
+    other = replace(now, said=f"in {' or '.join(map(str, left))}", sql=f"district IN ({marks})", values=left)
+    return replace(new, conditions={**new.conditions, "district": other})
+
+
 def still_missing(turn: Turn, wants: Wants) -> list[str]:
     """What should be known before a search, is not, and was never asked for."""
     return [need for need in NEEDS if need not in wants.known and need not in turn.track.asked]
@@ -51,7 +66,8 @@ def still_missing(turn: Turn, wants: Wants) -> list[str]:
 def _direct(turn: Turn, wants: Wants, drop: str) -> bool:
     """The person wants to see homes at once."""
     asks = turn.asks(about.DIRECT) or turn.said.rstrip().endswith("?")
-    return bool(drop or (wants and (turn.track.searched or asks)))
+    ordered = wants.order != Wants({}).order
+    return bool(drop or (wants and (turn.track.searched or asks or ordered)))
 
 
 def _asks_for_homes(turn: Turn) -> bool:

@@ -8,17 +8,18 @@ from tools.domains import Call, Plan, answer, said
 from tools.housing import intents as about
 from tools.housing.listings import home_ids
 from tools.housing.search_turn import still_missing
-from tools.housing.turn import NAME, Turn, focused, invitation
+from tools.housing.turn import NAME, Turn, ask, focused, invitation
 from tools.housing.wants import read_wants
 from tools.ledger import agreement
 
 SURE = 0.62
 """Cosine from which a question of answers.txt is the one that was asked."""
+LIKELY = 0.42
+"""The same, where the head hears a question of the trade."""
 SURE_OF_HOMES = 0.75
 """The same, where a home is spoken of that could be meant instead."""
 
 
-_PEOPLE = re.compile(r"\b(?:people|families|foreigners|who lives|lives there|religion|neighbours|immigrants)\b", re.I)
 _HOMES = re.compile(r"\b(?:you have|homes?|flats?|houses?|studios?)\b", re.I)
 _EVERY = re.compile(
     r"\b(?:(?:what|which|other|all|list|the) (?:districts|areas|neighbou?rhoods|parts)|which (?:district|area|part))\b",
@@ -29,32 +30,70 @@ _AROUND = re.compile(r"\b(?:area|neighbou?rhood|district|there|surroundings)\b",
 
 def district_plan(turn: Turn) -> Plan | None:
     """Districts are described by what can be measured; who lives there is no question for this desk."""
-    if not (turn.asks(about.DISTRICT) and turn.asks(about.QUESTION)) or turn.asks(_PEOPLE):
+    if not turn.meant and (not (turn.asks(about.DISTRICT) and turn.asks(about.QUESTION)) or turn.asks(about.PEOPLE)):
         return None
-    named = [name for name in turn.listings.districts() if re.search(rf"\b{re.escape(name)}\b", turn.said, re.I)]
+    named = [turn.district] if turn.district else []
     if not named and turn.asks(_EVERY):
         return Plan((Call("district", "all districts"),))
-    if turn.asks(_HOMES):
+    if not turn.meant and turn.asks(_HOMES):
         return None
+    if not named and turn.meant and turn.track.did[0] == "district" and not turn.named:
+        named = [name for name in turn.listings.districts() if name == turn.track.did[1]]
     if not named and turn.homes and turn.asks(_AROUND):
         named = [turn.listings.get(turn.homes[0]).district]
-    return Plan((Call("district", named[0]),)) if named else None
+    if not named and turn.meant and not turn.homes and turn.asks(_AROUND):
+        return ask("which district")
+    moves = (f"did:district|{named[0]}",) if named else ()
+    return Plan((Call("district", named[0]),), moves=moves) if named else None
 
 
 def question_plan(turn: Turn) -> Plan | None:
     """What people ask about the desk and the trade is answered without looking anything up."""
-    if not turn.desk.embed or not (turn.asks(about.QUESTION) or turn.asks(about.SELLS)) or home_ids(turn.said):
+    if not turn.desk.embed:
+        return None
+    if not turn.meant and (not (turn.asks(about.QUESTION) or turn.asks(about.SELLS)) or home_ids(turn.said)):
         return None
     told, near = answer(NAME, turn.said, turn.desk.embed)
-    if near < (SURE_OF_HOMES if turn.homes and turn.asks(about.POINTS) else SURE):
+    least = LIKELY if turn.meant else SURE_OF_HOMES if turn.homes and turn.asks(about.POINTS) else SURE
+    if near < least:
+        if not turn.meant or turn.acts.get("trade", 0) < 0.5:
+            return None
+        told = said(NAME, "not known")
+    again = mined(turn) if turn.track.looking and not turn.track.searched else Plan()
+    return Plan(reply=told, add=again.add or _goes_on(turn), moves=again.moves)
+
+
+def _goes_on(turn: Turn) -> str:
+    """Another question each time."""
+    return said(NAME, f"go on {len(turn.desk.past) % 3}")
+
+
+def people_plan(turn: Turn) -> Plan | None:
+    """Who lives somewhere is not told, and nobody is steered by it."""
+    return Plan(reply=said(NAME, "people"), add=_goes_on(turn))
+
+
+def hello_plan(turn: Turn) -> Plan | None:
+    return Plan(reply=said(NAME, "hello")) if not turn.desk.past else None
+
+
+def angry_plan(turn: Turn) -> Plan | None:
+    return Plan(reply=said(NAME, "sorry"), moves=("offer:callback", "sore")) if not turn.named else None
+
+
+def dislike_plan(turn: Turn) -> Plan | None:
+    if turn.asks(about.CHEAPER) or turn.asks(about.BIGGER) or turn.asks(about.DIRECT):
         return None
-    again = mined(turn) if turn.track.looking else Plan()
-    return Plan(reply=told, add=again.add, moves=again.moves)
+    return Plan(reply=said(NAME, "disliked"))
+
+
+def wait_plan(turn: Turn) -> Plan | None:
+    return Plan(reply=said(NAME, "take your time"))
 
 
 def feelings_plan(turn: Turn) -> Plan | None:
     if turn.asks(about.ANGRY) and not turn.asks(about.QUESTION) and not turn.named:
-        return Plan(reply=said(NAME, "sorry"), moves=("offer:callback",))
+        return Plan(reply=said(NAME, "sorry"), moves=("offer:callback", "sore"))
     if turn.asks(about.DISLIKES) and not turn.asks(about.QUESTION) and len(turn.said.split()) <= 8:
         return None if turn.asks(about.DIRECT) or turn.asks(about.CHEAPER) else Plan(reply=said(NAME, "disliked"))
     if turn.asks(about.WAITS) and len(turn.said.split()) < 25 and not turn.asks(about.VIEWING):
@@ -64,9 +103,18 @@ def feelings_plan(turn: Turn) -> Plan | None:
 
 def liking_plan(turn: Turn) -> Plan | None:
     """Interest in a home is when an invitation is right."""
-    if not turn.homes or turn.asks(about.DISLIKES) or not turn.asks(about.LIKES) or turn.said.rstrip().endswith("?"):
+    if (
+        turn.meant
+        and not turn.homes
+        and (turn.track.shown or turn.track.focus)
+        and not turn.said.rstrip().endswith("?")
+    ):
+        return Plan(reply=said(NAME, "liked"), add=said(NAME, "invite one"), moves=("ask:viewing",))
+    if not turn.homes or turn.asks(about.DISLIKES) or turn.said.rstrip().endswith("?"):
         return None
-    if not turn.named and (read_wants(turn.said, turn.listings) or len(turn.track.focus) != 1):
+    if not turn.is_about("like", about.LIKES):
+        return None
+    if not turn.meant and not turn.named and (turn.wants or len(turn.track.focus) != 1):
         return None
     invited = invitation(turn, turn.homes[0], eager=True)
     return Plan(reply=said(NAME, "liked"), add=invited.add, moves=focused(turn, turn.homes[:1], *invited.moves))
@@ -74,9 +122,10 @@ def liking_plan(turn: Turn) -> Plan | None:
 
 def closing_plan(turn: Turn) -> Plan | None:
     """Thanks and goodbyes, which end no search: nothing is asked behind them."""
-    if not turn.asks(about.CLOSING) or turn.asks(about.QUESTION):
+    if not turn.meant and (not turn.asks(about.CLOSING) or turn.asks(about.QUESTION)):
         return None
-    key = "goodbye" if turn.asks(about.LEAVING) else "all right" if agreement(turn.said) is False else "welcome"
+    leaving = turn.asks(about.LEAVING) or turn.meant == "bye"
+    key = "goodbye" if leaving else "all right" if agreement(turn.said) is False else "welcome"
     return Plan(reply=said(NAME, key), moves=("closing",))
 
 

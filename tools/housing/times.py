@@ -25,6 +25,9 @@ _DAY = re.compile(
 
 
 def _day(text: str, today: date) -> date | None:
+    text = re.sub(
+        r"\bmay (?=(?!at\b|in\b|or\b|and\b|please\b|is\b|would\b)[a-z])", " ", text
+    )  # `one may ask` is no day in May
     named = _DAY.findall(text)
     if not named:
         return None
@@ -42,7 +45,8 @@ def _hour(text: str) -> time | None:
         hour = int(found[1]) % 12 + (12 if found[3] == "p" else 0)
         return time(hour, int(found[2] or 0))
     if found := re.search(
-        rf"\b(\d{{1,2}})[:.h](\d\d)\b|\bat (\d{{1,2}})\b(?! ?(?:st|nd|rd|th|{_MONTHS}))|\b(\d{{1,2}}) o'?clock", text
+        rf"\b(\d{{1,2}})[:.h](\d\d)\b|\bat (\d{{1,2}})\b(?! ?(?:st|nd|rd|th|%|percent|euros?|m2|square|{_MONTHS})|[.,]\d)|\b(\d{{1,2}}) o'?clock",
+        text,
     ):
         hour, minute = int(found[1] or found[3] or found[4]), int(found[2] or 0)
         hour += 12 if hour < 8 and not found[1] else 0

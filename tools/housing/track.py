@@ -33,6 +33,10 @@ class Track:
     """The person wants no viewing."""
     open: tuple[str, str] = ("", "")
     """What the last reply left open: ("ask", "budget"), ("invite", "H-0421"), ("offer", "drop garden")."""
+    sore: bool = False
+    """The person came with a complaint, or wanted to be called: no time to be eager."""
+    among: tuple[str, ...] = ()
+    """The homes that were last spoken of together."""
     told: str = ""
     """What the person said of themselves for a contact that is not whole yet."""
 
@@ -57,10 +61,11 @@ def track(past: Sequence[Exchange]) -> Track:
             name, _, what = move.partition(":")
             if name == "wish":
                 found["wish"] = what
-            elif name in ("looking", "searched", "refused"):
+            elif name in ("looking", "searched", "refused", "sore"):
                 found[name] = True
             elif name in ("shown", "focus"):
                 found[name] = tuple(what.split(",")) if what else ()
+                found |= {"among": found[name]} if "," in what else {}
             elif name == "did":
                 found["did"] = tuple(what.split("|", 1))
             elif name == "settled":

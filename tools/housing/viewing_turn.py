@@ -17,7 +17,7 @@ from tools.ledger import agreement
 
 
 def cancel_plan(turn: Turn) -> Plan | None:
-    if not turn.asks(about.CANCEL) or re.search(
+    if not (turn.is_about("cancel", about.CANCEL) and (turn.booked or turn.asks(about.CANCEL))) or re.search(
         r"\b(?:can i|could i|may i|is it possible to) cancel .*(?:later|if|any ?time)", turn.said, re.I
     ):
         return None
@@ -29,7 +29,7 @@ def cancel_plan(turn: Turn) -> Plan | None:
 
 
 def own_viewings_plan(turn: Turn) -> Plan | None:
-    return Plan((Call("my_viewings", "all"),)) if turn.asks(about.OWN_VIEWINGS) else None
+    return Plan((Call("my_viewings", "all"),)) if turn.is_about("mine", about.OWN_VIEWINGS) else None
 
 
 def viewing_plan(turn: Turn) -> Plan | None:
@@ -42,7 +42,7 @@ def viewing_plan(turn: Turn) -> Plan | None:
     if turn.track.open == ("ask", "viewing") and (turn.named or timed):
         homes = turn.named
         return viewing_of(turn, homes) if homes else Plan(reply=said(NAME, "ask home"), moves=("ask:viewing",))
-    wants = turn.asks(about.VIEWING) and not re.search(
+    wants = turn.is_about("viewing", about.VIEWING) and not re.search(
         r"\b(?:what happens|cost|free of charge|on sundays)\b", turn.said, re.I
     )
     if not (wants or goes_on):

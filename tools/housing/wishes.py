@@ -135,7 +135,11 @@ def _excluded(text: str, sections: list[tuple[int, int, str]]) -> dict[int, int]
     """The names that are not wanted, with where their `not in` begins; it holds for all of `A, B and C`."""
     shut: dict[int, int] = {}
     for at, (start, _, _) in enumerate(sections):
-        out = re.search(r"\b(?:not|except|but not|outside|avoid|excluding|without)\b[^|]{0,12}$", text[:start])
+        out = re.search(
+            r"\b(?:not|except|but not|outside|avoid|excluding|without|forget(?: about)?|drop|skip|leave out|instead of|rather than|"
+            r"tired of|no longer|n't (?:want|like)|anywhere but)\b[^|.!?]{0,12}$",
+            text[:start],
+        )
         if out:
             shut[at] = out.start()
         elif at - 1 in shut and re.fullmatch(

@@ -1,0 +1,189 @@
+"""Which reader a turn goes to: the act that the head hears, weighed by what the dialogue and the words' patterns say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from tools.domains import Plan, answer
+from tools.housing import intents as about
+from tools.housing.answer_turn import contact_plan
+from tools.housing.home_turn import again_plan, compare_plan, details_plan, history_plan, loan_plan, way_plan
+from tools.housing.homes import asked_fields
+from tools.housing.search_turn import search_plan
+from tools.housing.talk_turn import (
+    angry_plan,
+    closing_plan,
+    dislike_plan,
+    district_plan,
+    hello_plan,
+    liking_plan,
+    people_plan,
+    question_plan,
+    rest_plan,
+    wait_plan,
+)  # fmt: skip
+from tools.housing.transit import place_in
+from tools.housing.turn import NAME, Turn
+from tools.housing.viewing_turn import cancel_plan, own_viewings_plan, viewing_plan
+from tools.housing.wants import NEEDS
+
+Reader = Callable[[Turn], Plan | None]
+READERS: Mapping[str, Reader] = {
+    "search": search_plan, "fact": details_plan, "compare": compare_plan, "history": history_plan, "way": way_plan,
+    "loan": loan_plan, "afford": loan_plan, "district": district_plan, "people": people_plan, "viewing": viewing_plan,
+    "cancel": cancel_plan, "mine": own_viewings_plan, "contact": contact_plan, "trade": question_plan,
+    "chat": rest_plan, "like": liking_plan, "dislike": dislike_plan, "wait": wait_plan, "angry": angry_plan,
+    "thanks": closing_plan, "bye": closing_plan, "hello": hello_plan, "yes": rest_plan, "no": rest_plan,
+}  # fmt: skip
+"""Act -> who reads it."""
+LEAST = 0.2
+"""Of the likeliest act's weight, what another must have to be tried after it."""
+_SEEKS = (
+    about.LOOKING,
+    about.DIRECT,
+    about.MORE,
+    about.CHEAPER,
+    about.BIGGER,
+    about.SMALLER,
+    about.SIMILAR,
+    about.SAME,
+)
+_DISTRICT_ASKED = re.compile(
+    r"\b(?:schools?|noise|noisy|quiet|loud|like|price|prices|cost|costs|expensive|cheap|go for|square met\w+|m2|area|"
+    r"primary|secondary|district|stops?|median|typical|average|safe|rating)\b",
+    re.I,
+)
+_HOMES = re.compile(
+    r"\b(?:homes?|flats?|houses?|studios?|apartments?|lofts?|penthouses?|townhouses?|bedrooms?)\b", re.I
+)
+
+
+def read(turn: Turn) -> Plan | None:
+    """The plan of the likeliest act whose reader can make one of the turn. Raises ToolFault for a home that is not."""
+    if found := again_plan(turn):
+        return found
+    weights = weighed(turn)
+    best = max(weights.values(), default=0.0)
+    for act in sorted(weights, key=weights.__getitem__, reverse=True):
+        if weights[act] >= LEAST * best and (found := READERS[act](replace(turn, meant=act))):
+            return found
+        if act == "chat" and weights[act] == best:  # a remark is no order, whatever words are in it
+            return None
+    return None
+
+
+def weighed(turn: Turn) -> dict[str, float]:
+    """Act -> what speaks for it."""
+    weights = {act: p for act, p in turn.acts.items() if act in READERS}
+    for act, factor in _evidence(turn):
+        if act in weights:
+            weights[act] *= factor
+    return weights
+
+
+def _evidence(turn: Turn) -> Iterator[tuple[str, float]]:
+    for part in (_of_words, _of_homes, _of_wishes, _of_places, _of_money, _of_times, _of_talk):
+        yield from part(turn)
+
+
+_PATTERNS = (
+    ("history", about.HISTORY, 2.0, 0.7), ("compare", about.COMPARE, 2.0, 0.7), ("way", about.WAY, 1.5, 0.6),
+    ("loan", about.LOAN, 2.0, 0.5), ("afford", about.AFFORD, 2.0, 0.6), ("viewing", about.VIEWING, 1.6, 0.6),
+    ("cancel", about.CANCEL, 2.5, 0.5), ("mine", about.OWN_VIEWINGS, 4.0, 0.7), ("contact", about.CONTACT, 2.0, 0.6),
+    ("angry", about.ANGRY, 2.0, 1.0), ("wait", about.WAITS, 2.0, 0.9), ("dislike", about.DISLIKES, 2.5, 1.0),
+    ("like", about.LIKES, 1.5, 1.0), ("people", about.PEOPLE, 2.0, 0.6),
+)  # fmt: skip
+
+
+def _of_words(turn: Turn) -> Iterator[tuple[str, float]]:
+    for act, pattern, there, absent in _PATTERNS:
+        yield act, there if turn.asks(pattern) else absent
+    if turn.said.rstrip().endswith("?"):
+        yield from (("chat", 0.4), ("like", 0.2), ("dislike", 0.4), ("thanks", 0.3), ("wait", 0.5), ("bye", 0.4))
+    elif not turn.asks(about.QUESTION):
+        yield from (("trade", 0.6), ("district", 0.7))
+
+
+def _of_homes(turn: Turn) -> Iterator[tuple[str, float]]:
+    fields = asked_fields(turn.said)
+    if len(turn.named) > 1:
+        yield from (("compare", 2.5), ("like", 0.4))
+    if turn.named:
+        yield from (("search", 0.2), ("trade", 0.3), ("chat", 0.5), ("district", 0.5), ("people", 0.5))
+        yield from (("fact", 1.5), ("like", 1.5))
+        yield "afford", 0.6
+    elif turn.homes:
+        yield "fact", 1.3 if turn.asks(about.POINTS) or fields else 0.8
+    else:
+        yield from (("fact", 0.3), ("like", 0.5), ("compare", 0.6 if turn.asks(about.COMPARE) else 0.2))
+    if turn.homes and fields and (turn.asks(about.QUESTION) or len(turn.said.split()) < 7):
+        yield from (("fact", 2.0), ("search", 0.6))
+        yield from (("trade", 0.6 if turn.asks(about.POINTS) else 1.0), ("people", 0.5))
+    if turn.named and fields:
+        yield from (("fact", 2.5), ("like", 0.5), ("chat", 0.3))
+    if "fee" in fields:
+        yield from (("loan", 0.2), ("afford", 0.3))
+
+
+def _of_wishes(turn: Turn) -> Iterator[tuple[str, float]]:
+    kind, need = turn.track.open
+    seeks = any(turn.asks(pattern) for pattern in _SEEKS)
+    if kind == "ask" and need in NEEDS and (turn.wants.known or re.search(r"\d", turn.said) or turn.asks(about.NONE)):
+        yield "search", 4.0
+    elif turn.wants and not turn.named:
+        yield "search", 1.6 if seeks or len(turn.wants.conditions) > 1 else 1.1
+    elif not seeks:
+        yield "search", 0.4
+    if turn.track.searched and turn.asks(about.MORE):
+        yield "search", 3.0
+
+
+def _of_places(turn: Turn) -> Iterator[tuple[str, float]]:
+    place = place_in(turn.said, turn.listings, turn.homes[:1])
+    if place:
+        yield "way", 4.0 if turn.named and turn.asks(about.WAY) else 2.0 if turn.homes else 1.2
+    if turn.track.open == ("ask", "place") and place:
+        yield "way", 4.0
+    last, named = turn.track.did[0], turn.district
+    if last == "commute" and not turn.wants and re.search(r"\b(?:chang\w+|minutes?|from|to)\b", turn.said, re.I):
+        yield "way", 3.0 if re.match(r"\W*(?:and|what about|how about) (?:from|to)\b", turn.said, re.I) else 2.0
+    if last == "district" and turn.asks(_DISTRICT_ASKED) and not turn.named and not turn.wants.known:
+        yield from (("district", 4.0), ("compare", 0.3))
+    if named and turn.asks(_DISTRICT_ASKED) and not turn.asks(_HOMES):
+        yield from (("district", 3.0), ("search", 0.5 if not turn.asks(about.SAME) else 2.0))
+    elif not named:
+        yield "district", 1.2 if last == "district" else 0.6
+
+
+def _of_money(turn: Turn) -> Iterator[tuple[str, float]]:
+    last, terms = turn.track.did[0], turn.asks(about.TERMS)
+    if turn.track.open == ("ask", "income") and re.search(r"\d", turn.said):
+        yield "afford", 6.0
+    if last in ("mortgage", "affordability") and (terms or turn.asks(about.LOAN)):
+        yield "loan" if last == "mortgage" else "afford", 2.5
+    if not re.search(r"\d", turn.said) and not turn.named and not turn.asks(about.QUESTION):
+        yield from (("loan", 0.5), ("afford", 0.6))
+    if turn.asks(about.ONCE):  # what a grandfather paid is a tale
+        yield from (("loan", 0.3), ("afford", 0.3), ("chat", 1.5))
+
+
+def _of_times(turn: Turn) -> Iterator[tuple[str, float]]:
+    told = turn.track.did[0] in ("viewing_slots", "book_viewing")
+    if told and turn.asks(about.TIME):
+        yield "viewing", 4.0
+    elif not turn.asks(about.VIEWING):
+        yield "viewing", 0.4
+    if not turn.booked:
+        yield from (("cancel", 0.4), ("mine", 0.7))
+
+
+def _of_talk(turn: Turn) -> Iterator[tuple[str, float]]:
+    if turn.reachable:
+        yield "contact", 8.0
+    if turn.desk.embed:
+        near = answer(NAME, turn.said, turn.desk.embed)[1]
+        yield "trade", 3.0 if near > 0.66 else 1.6 if near > 0.52 else 1.0 if near > 0.4 else 0.6
+    if turn.track.shown or turn.track.focus:
+        yield "hello", 0.4
