@@ -133,6 +133,8 @@ class _Performance:
                 yield turn, Spoken(words, turn.expect, turn.tells)
                 if turn.goal.ends and turn.goal.ends.search(self.done[-1].reply):
                     break
+            if len(self.done) == began:
+                raise ValueError(f"the simulated person of turn {turn.number} said nothing: name another --person")
 
     def _person(self) -> Person:
         if self._theatre.person is None:

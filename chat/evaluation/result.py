@@ -153,7 +153,12 @@ def _grades(folder: RunFolder) -> Grades:
 
 
 def _needed(grading: Grading, dialogues: Mapping[str, Played]) -> dict[str, list[bool | None]]:
-    return {key: [stage.expect.invoke for stage in grading.case(d).stages] for key, d in dialogues.items()}
+    """Of a simulated person's exchanges nobody says which of them needs a slow run."""
+    found = {}
+    for key, dialogue in dialogues.items():
+        scripted = {s.number: s.expect.invoke for s in grading.case(dialogue).stages if s.turn.goal is None}
+        found[key] = [scripted.get(exchange.number) for exchange in dialogue.turns]
+    return found
 
 
 def _agreement(title: str, found: list[tuple[int, Grade | None]]) -> tuple[str, ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,24 +53,27 @@ class Case:
     def _stages(self) -> Iterator[Stage]:
         turns = {turn.number: turn for turn in self.script.turns}
         reply, called = "", list[str]()
-        last = {exchange.turn: exchange.number for exchange in self.played.turns}
-        for exchange in self.played.turns:
-            turn = turns[exchange.turn]
+        for number, part in groupby(self.played.turns, key=lambda exchange: exchange.turn):
+            turn, exchanges = turns[number], list(part)
             if turn.goal is None:
                 spoken = chosen(turn, reply, called, self.suite.signs)
-                expect, tells = spoken.expect, spoken.tells
-            else:  # what is expected of a simulated person's part is expected of its end
-                ended = last[exchange.turn] == exchange.number
-                expect, tells = (turn.expect if ended else Expect()), (turn.tells if ended else ())
-            yield Stage(exchange, turn, expect, frozenset(tells))
-            reply = exchange.reply
-            called = [call.tool for call in exchange.calls]
+                for exchange in exchanges:
+                    yield Stage(exchange, turn, spoken.expect, frozenset(spoken.tells))
+            else:
+                yield Stage(_together(exchanges), turn, turn.expect, frozenset(turn.tells))
+            reply = exchanges[-1].reply
+            called = [call.tool for call in exchanges[-1].calls]
 
     @cached_property
     def checked(self) -> Mapping[int, Sequence[Checked]]:
-        """Of each exchange, what its reply asserts, and whether that is so; empty in a domain without such a reader."""
+        """Of each stage, what its reply asserts, and whether that is so; empty in a domain without such a reader."""
         module = f"{DOMAINS[self.suite.domain]}.facts"
-        return dict(self._checked(import_module(module))) if find_spec(module) else {}
+        single = dict(self._checked(import_module(module))) if find_spec(module) else {}
+        found: dict[int, list[Checked]] = {}
+        ends = [stage.number for stage in self.stages]
+        for number, each in single.items():  # a simulated person's part is one stage, under its last number
+            found.setdefault(next(end for end in ends if end >= number), []).extend(each)
+        return found
 
     def _checked(self, room: Any) -> Iterator[tuple[int, Sequence[Checked]]]:
         from tools.housing.listings import Listings
@@ -81,10 +85,22 @@ class Case:
             claims = room.figures_in(exchange.reply, listings)
             yield exchange.number, room.check(claims, listings, room.gather(found), said=said)
 
-    def named(self, number: int) -> frozenset[str]:
-        """The ids that a reply names: H-0421, B-012."""
-        reply = next(e.reply for e in self.played.turns if e.number == number)
-        return frozenset(re.findall(r"\b[A-Z]-\d{3,4}\b", reply.upper()))
+
+def named(reply: str) -> frozenset[str]:
+    """The ids that a reply names: H-0421, B-012."""
+    return frozenset(re.findall(r"\b[A-Z]-\d{3,4}\b", reply.upper()))
+
+
+def _together(exchanges: Sequence[Exchange]) -> Exchange:
+    """A simulated person's part as one: what is expected of it may come in any of its exchanges."""
+    return replace(
+        exchanges[-1],
+        reply="\n".join(exchange.reply for exchange in exchanges if exchange.reply),
+        invoked=any(exchange.invoked for exchange in exchanges),
+        calls=tuple(call for exchange in exchanges for call in exchange.calls),
+        changes=tuple(change for exchange in exchanges for change in exchange.changes),
+        seconds=max(exchange.seconds for exchange in exchanges),
+    )
 
 
 def sentence_with(words: str, text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chat.evaluation.graders import Item, Verdict
-from chat.evaluation.graders.case import Case, Stage, sentence_with
+from chat.evaluation.graders.case import Case, Stage, named, sentence_with
 from chat.evaluation.script_branches import offered
 from chat.evaluation.scripts import Expect, Fact, Signs
 
@@ -66,14 +66,14 @@ def _answered(case: Case, stage: Stage) -> Item:
     for fact in stage.expect.facts:
         if not says(fact, reply, case.checked.get(number, ())):
             return Item(number, False, f"does not say {fact.name} = {_short(fact.value)}", quote)
-    if fault := _names(case, stage) or _sayings(stage):
+    if fault := _names(stage) or _sayings(stage):
         return Item(number, False, fault, quote)
     said = ", ".join(f"{fact.name} = {_short(fact.value)}" for fact in stage.expect.facts[:3])
     return Item(number, True, f"says {said}" if said else "answers as expected", quote)
 
 
-def _names(case: Case, stage: Stage) -> str:
-    wanted, there = stage.expect.names, case.named(stage.number)
+def _names(stage: Stage) -> str:
+    wanted, there = stage.expect.names, named(stage.exchange.reply)
     if wanted.any and not there & set(wanted.any):
         return f"names none of {', '.join(wanted.any[:4])}"
     if absent := [name for name in wanted.all if name not in there]:

@@ -13,16 +13,18 @@ def mining(case: Case) -> Verdict:
     items, told, signs = list[Item](), set[str](), case.suite.signs
     wanted = set(case.script.must_mine)
     for stage in case.stages:
-        told |= stage.tells
+        scripted = stage.turn.goal is None  # when a simulated person told what is not known: it counts afterwards
+        told |= stage.tells if scripted else set()
         asks, reply = asked(stage.exchange.reply, signs), stage.exchange.reply
         needed = [demand for demand in stage.expect.must_mine if demand not in told]
         reads_back = any(call.asks for call in stage.exchange.calls)  # what was told is put before the person's yes
-        if (again := sorted(asks & told & wanted)) and not reads_back:
+        if (again := sorted(asks & told & wanted)) and scripted and not reads_back:
             items.append(Item(stage.number, False, f"asks again for {again[0]}", asking(reply, signs)))
         elif got := [demand for demand in needed if demand in asks]:
             items.append(Item(stage.number, True, f"asks for {', '.join(got)}", asking(reply, signs)))
         elif needed:
             items.append(Item(stage.number, False, f"does not ask for {' or '.join(needed)}", reply[:160]))
+        told |= stage.tells
     return Verdict(tuple(items) if wanted else (), least="one")
 
 
