@@ -110,7 +110,7 @@ def labelled(path: Path = TURNS) -> list[tuple[str, str]]:
 
 
 def fit(
-    turns: Sequence[tuple[str, str]], embed: Embed, *, decay: float = 0.004, rounds: int = 400
+    turns: Sequence[tuple[str, str]], embed: Embed, *, decay: float = 0.002, rounds: int = 400
 ) -> tuple[list[str], Any]:
     """Softmax regression with weight decay, all turns at once, classes weighed alike (by the root of their size)."""
     import numpy as np

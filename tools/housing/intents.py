@@ -88,12 +88,17 @@ DIRECT = _words(
     r"which (?:homes?|flats?|houses?|ones?)|any(?:thing)?|see (?:some|what|them|all)|what's available|"
     r"what is available|just look|let's see|look now"
 )
+BARGAIN = _words(
+    r"knock\b.* off|haggl\w+|negotia\w+|discounts?|(?:lower|drop|cut) (?:it|that|the price|a little)|(?:come|go|get) down|"
+    r"(?:last|best|final) price|take less|accept less|cheaper for me|(?:have|got|make) a deal|throw in|below (?:the )?asking"
+)
 LOOKING = _words(
     rf"(?:look|search|hunt)(?:ing)?(?: \w+)? for|(?:want|wants|wanted|like|need|hoping|plan\w*|"
     rf"thinking)(?: \w+){{0,2}} (?:to|of|about) (?:buy|mov|find|own)\w*|"
     rf"buy(?:ing)? (?:a |an |our |my )?(?:\w+ )?{_HOME}|(?:need|want|like|find|after) (?:a|an|some|something|"
     rf"our)(?: [\w-]+){{0,4}} {_HOME}|moving to|new home|"
-    rf"house ?hunting|first home|{_HOME} for sale|place to live"
+    rf"house ?hunting|first home|relocat\w+|downsiz\w+|(?:leave|sell|selling|leaving) (?:my|our) (?:\w+ ){{0,3}}"
+    rf"(?:place|home|house|flat)\b|move (?:out|away|house|to)|own four walls|{_HOME} for sale|place to live"
 )
 MORE = _words(
     rf"(?:show|see|any|some|the|are there|give me)?\s*(?:more|next|further)(?: (?:of (?:them|those)|{_HOME}|"

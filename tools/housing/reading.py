@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from tools.domains import Plan, answer
+from tools.domains import Plan
 from tools.housing import intents as about
 from tools.housing.answer_turn import contact_plan
 from tools.housing.home_turn import again_plan, compare_plan, details_plan, history_plan, loan_plan, way_plan
@@ -19,13 +19,14 @@ from tools.housing.talk_turn import (
     district_plan,
     hello_plan,
     liking_plan,
+    nearest,
     people_plan,
     question_plan,
     rest_plan,
     wait_plan,
 )  # fmt: skip
 from tools.housing.transit import place_in
-from tools.housing.turn import NAME, Turn
+from tools.housing.turn import Turn
 from tools.housing.viewing_turn import cancel_plan, own_viewings_plan, viewing_plan
 from tools.housing.wants import NEEDS
 
@@ -40,6 +41,9 @@ READERS: Mapping[str, Reader] = {
 """Act -> who reads it."""
 LEAST = 0.2
 """Of the likeliest act's weight, what another must have to be tried after it."""
+UNSURE = 0.12
+"""Of a weight below this nothing follows that could offend."""
+_BOLD = ("angry", "contact", "people", "dislike", "cancel")
 _SEEKS = (
     about.LOOKING,
     about.DIRECT,
@@ -67,6 +71,8 @@ def read(turn: Turn) -> Plan | None:
     weights = weighed(turn)
     best = max(weights.values(), default=0.0)
     for act in sorted(weights, key=weights.__getitem__, reverse=True):
+        if best < UNSURE and act in _BOLD:
+            continue
         if weights[act] >= LEAST * best and (found := READERS[act](replace(turn, meant=act))):
             return found
         if act == "chat" and weights[act] == best:  # a remark is no order, whatever words are in it
@@ -120,7 +126,7 @@ def _of_homes(turn: Turn) -> Iterator[tuple[str, float]]:
         yield from (("fact", 0.3), ("like", 0.5), ("compare", 0.6 if turn.asks(about.COMPARE) else 0.2))
     if turn.homes and fields and (turn.asks(about.QUESTION) or len(turn.said.split()) < 7):
         yield from (("fact", 2.0), ("search", 0.6))
-        yield from (("trade", 0.6 if turn.asks(about.POINTS) else 1.0), ("people", 0.5))
+        yield from (("trade", 0.6 if turn.asks(about.POINTS) or len(turn.said.split()) < 5 else 1.0), ("people", 0.5))
     if turn.named and fields:
         yield from (("fact", 2.5), ("like", 0.5), ("chat", 0.3))
     if "fee" in fields:
@@ -136,8 +142,8 @@ def _of_wishes(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "search", 1.6 if seeks or len(turn.wants.conditions) > 1 else 1.1
     elif not seeks:
         yield "search", 0.4
-    if turn.track.searched and turn.asks(about.MORE):
-        yield "search", 3.0
+    if turn.track.searched and (turn.asks(about.MORE) or turn.asks(about.SAME)):
+        yield from (("search", 4.0), ("district", 0.3))
 
 
 def _of_places(turn: Turn) -> Iterator[tuple[str, float]]:
@@ -148,9 +154,9 @@ def _of_places(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "way", 4.0
     last, named = turn.track.did[0], turn.district
     if last == "commute" and not turn.wants and re.search(r"\b(?:chang\w+|minutes?|from|to)\b", turn.said, re.I):
-        yield "way", 3.0 if re.match(r"\W*(?:and|what about|how about) (?:from|to)\b", turn.said, re.I) else 2.0
+        yield "way", 8.0 if re.match(r"\W*(?:and|what about|how about) (?:from|to)\b", turn.said, re.I) else 2.0
     if last == "district" and turn.asks(_DISTRICT_ASKED) and not turn.named and not turn.wants.known:
-        yield from (("district", 4.0), ("compare", 0.3))
+        yield from (("district", 8.0), ("compare", 0.3))
     if named and turn.asks(_DISTRICT_ASKED) and not turn.asks(_HOMES):
         yield from (("district", 3.0), ("search", 0.5 if not turn.asks(about.SAME) else 2.0))
     elif not named:
@@ -183,7 +189,10 @@ def _of_talk(turn: Turn) -> Iterator[tuple[str, float]]:
     if turn.reachable:
         yield "contact", 8.0
     if turn.desk.embed:
-        near = answer(NAME, turn.said, turn.desk.embed)[1]
-        yield "trade", 3.0 if near > 0.66 else 1.6 if near > 0.52 else 1.0 if near > 0.4 else 0.6
+        near = nearest(turn)[1]
+        yield "trade", 4.0 if near > 0.66 else 2.5 if near > 0.55 else 1.4 if near > 0.47 else 1.0 if near > 0.4 else 0.6
+        yield "chat", 0.5 if near > 0.66 else 1.0
+    if turn.asks(about.BARGAIN):
+        yield from (("trade", 6.0), ("chat", 0.6))
     if turn.track.shown or turn.track.focus:
         yield "hello", 0.4

@@ -53,7 +53,7 @@ def question_plan(turn: Turn) -> Plan | None:
         return None
     if not turn.meant and (not (turn.asks(about.QUESTION) or turn.asks(about.SELLS)) or home_ids(turn.said)):
         return None
-    told, near = answer(NAME, turn.said, turn.desk.embed)
+    told, near = nearest(turn)
     least = LIKELY if turn.meant else SURE_OF_HOMES if turn.homes and turn.asks(about.POINTS) else SURE
     if near < least:
         if not turn.meant or turn.acts.get("trade", 0) < 0.5:
@@ -61,6 +61,17 @@ def question_plan(turn: Turn) -> Plan | None:
         told = said(NAME, "not known")
     again = mined(turn) if turn.track.looking and not turn.track.searched else Plan()
     return Plan(reply=told, add=again.add or _goes_on(turn), moves=again.moves)
+
+
+def nearest(turn: Turn) -> tuple[str, float]:
+    """The answer of answers.txt that is nearest to the turn or to one of its sentences, and how near."""
+    if not turn.desk.embed:
+        return "", 0.0
+    if turn.asks(about.BARGAIN):
+        return answer(NAME, "Can you lower the price?", turn.desk.embed)
+    parts = [turn.said, *re.split(r"(?<=[.!?])\s+|,\s+(?=what|how|is|are|do|does|can|why|which)", turn.said)]
+    embed = turn.desk.embed
+    return max((answer(NAME, part, embed) for part in dict.fromkeys(parts) if part.strip()), key=lambda found: found[1])
 
 
 def _goes_on(turn: Turn) -> str:
