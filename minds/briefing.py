@@ -21,6 +21,7 @@ SENTENCES = 2
 _CLAIMS = re.compile(
     r"\b(?:we have|we've got|we offer|there (?:is|are)|i (?:have )?found|i can see|is available|are available|booked|"
     r"cancelled|listing|for example|such as|located|looking (?:into|for)|let me|one moment|check|sorry|information|"
+    r"viewings?|agents?|call(?:ed)? (?:you )?back|your (?:name|number|phone|e-?mail)|tell me what you need|arrange|"
     r"(?:do|does) not have|don't have|language model|as an ai|i can (?:tell|show) you)\b",
     re.IGNORECASE,
 )

@@ -23,8 +23,8 @@ def way_plan(turn: Turn) -> Plan | None:
     place = place_in(turn.said, turn.listings, turn.homes[:1])
     if not place and goes_on and turn.named and turn.track.did[1]:
         place = turn.track.did[1].partition(" to ")[2]
-    if last == "commute" and place and place.lower() in turn.track.did[1].lower():  # `the hospital` again
-        place = turn.track.did[1].partition(" to ")[2]
+    if place and place.lower() in turn.track.towards.lower():  # `the hospital` again
+        place = turn.track.towards
     if turn.meant and last == "commute" and turn.asks(_CHANGES):
         place = ""
     if not place and turn.meant and last == "commute" and (before := _commute_again(turn)):

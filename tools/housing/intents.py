@@ -89,7 +89,7 @@ DIRECT = _words(
     r"what is available|just look|let's see|look now"
 )
 BARGAIN = _words(
-    r"knock\b.* off|haggl\w+|negotia\w+|discounts?|(?:lower|drop|cut) (?:it|that|the price|a little)|(?:come|go|get) down|"
+    r"knock\b.* off|haggl\w+|negotia\w+|discounts?|(?:can|could|will|would|please|just) (?:you |they |we )?(?:\w+ )?(?:lower|drop|cut) (?:it|that|the price|a little)|(?:come|go|get) down|"
     r"(?:last|best|final) price|take less|accept less|cheaper for me|(?:have|got|make) a deal|throw in|below (?:the )?asking"
 )
 LOOKING = _words(

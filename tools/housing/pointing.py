@@ -63,7 +63,7 @@ def pointed(
     named += [home.id for home in listings.named(said)] if not named else []
     if named:
         mixed = (
-            [*focus[:1], *named] if re.search(r"\b(?:it|this one|that one)\b.* (?:with|to|and|or)\b", said) else named
+            [*focus[:1], *named] if re.search(r"\b(?:it|this one|that one)\b(?: \w+){0,2} (?:with|to|and|or|against|than) (?:h[-_ ]?\d|the )", said) else named
         )
         return [*dict.fromkeys(mixed)]
     if likely := _by_looks(said, shown, listings):

@@ -37,6 +37,8 @@ class Track:
     """The person came with a complaint, or wanted to be called: no time to be eager."""
     among: tuple[str, ...] = ()
     """The homes that were last spoken of together."""
+    towards: str = ""
+    """Where the last way went."""
     told: str = ""
     """What the person said of themselves for a contact that is not whole yet."""
 
@@ -68,6 +70,8 @@ def track(past: Sequence[Exchange]) -> Track:
                 found |= {"among": found[name]} if "," in what else {}
             elif name == "did":
                 found["did"] = tuple(what.split("|", 1))
+                if what.startswith("commute|"):
+                    found["towards"] = what.partition(" to ")[2]
             elif name == "settled":
                 asked.add(what)
             elif name == "told":
