@@ -93,7 +93,9 @@ def train(
     dice, draw = np.random.default_rng(recipe.seed), random.Random(recipe.seed)
     network = start or Swift(Shape(len(known.features) + 1, len(known.patterns), recipe.width, recipe.layers))
     averaged: Swift = copy.deepcopy(network).eval()
-    optimizer = torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=0.01, betas=(0.9, 0.98))
+    optimizer = torch.optim.AdamW(
+        network.parameters(), lr=recipe.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True
+    )
     total = recipe.epochs * (len(batches(_drawn(data, recipe.cap, draw), recipe.size, draw)) + 2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, total_steps=total, pct_start=0.08)
     began, step = time.monotonic(), 0

@@ -53,7 +53,9 @@ def references(index: int, seen: Sequence[Thing]) -> list[str]:
     twins = [other for i, other in enumerate(seen) if other.name == thing.name and i != index]
     held = " and ".join(dict.fromkeys(seen[i].name.lower() for i in thing.holds)) or "nothing"
     filled = f"{name} containing {held}" if thing.holds or any(other.holds for other in twins) else name
-    if twins and all(other.place != thing.place for other in twins):
+    if twins and sum(other.name.lower() == place for other in seen) > 1:
+        forms = [filled, f"{name} in {place}", name]  # the place has twins, too: the engine is to ask which is meant
+    elif twins and all(other.place != thing.place for other in twins):
         forms = [f"{name} in {place}", filled, name]
     elif twins:
         forms = [f"{filled} in {place}", filled, f"{name} in {place}", name]
@@ -71,15 +73,14 @@ def references(index: int, seen: Sequence[Thing]) -> list[str]:
 def wordings(act: Act, seen: Sequence[Thing], worked: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
     """An action in the engine's words, the likeliest first, each with what it calls its things.
 
-    `worked` says which reference was understood before for a thing of that name; of twins it may mean the other.
+    `worked` says which reference was understood before for a thing of that name.
     """
     if act.room:
         return [(act.pattern.format(act.room), ())]
     forms = []
     for index in act.args:
         own = references(index, seen)
-        twins = any(other.name == seen[index].name for i, other in enumerate(seen) if i != index)
-        before = "" if twins else worked.get(seen[index].name, "")
+        before = worked.get(seen[index].name, "")
         forms.append(sorted(own, key=lambda form: form != before) if before in own else own)
     picks = sorted(product(*(range(len(own)) for own in forms)), key=lambda pick: (sum(pick), max(pick, default=0)))
     called = [tuple(own[i] for own, i in zip(forms, pick, strict=True)) for pick in picks]

@@ -83,9 +83,13 @@ def test_of_twins_within_twins_the_one_meant_is_answered() -> None:
     assert [choice(said, (one, fridge), found) for one in (pot, inner)] == ["1", "0"]
 
 
-def test_what_worked_for_one_is_no_name_for_its_twin() -> None:
-    found = things("This room is called the shed. In it, you see: \n\ta pot\n", "You see:\n\ta pot (containing soil)\n")
-    assert wordings(Act("open {}", (1,)), found, {"pot": "pot"})[0][0] == "open pot in inventory"
+def test_where_the_place_has_twins_it_is_not_named() -> None:
+    pots = "".join(
+        f"\ta pot {i} (containing a pea plant in the adult stage. On the pea plant you see: a seed)\n" for i in (1, 2)
+    )
+    found = things("This room is called the shed. In it, you see: \n" + pots, "")
+    seed = next(i for i, thing in enumerate(found) if thing.name == "seed")
+    assert references(seed, found)[0] == "seed"
 
 
 def test_the_value_that_is_asked_about_is_counted_pot_by_pot() -> None:
