@@ -147,20 +147,22 @@ def _wording(name: str) -> dict[str, str]:
     return {key.strip(): sentence.strip() for key, _, sentence in lines}
 
 
-def answer(name: str, asked: str, embed: Callable[[Sequence[str]], Sequence[Sequence[float]]]) -> tuple[str, float]:
-    """The nearest answer of the domain's `answers.txt`, and how near (cosine) its nearest question is."""
-    _, answers = _questions(name)
-    rows, row = _rows(name, embed), embed([asked])[0]
+def answer(
+    name: str, asked: str, embed: Callable[[Sequence[str]], Sequence[Sequence[float]]], page: str = "answers.txt"
+) -> tuple[str, float]:
+    """The nearest answer of a page of the domain, and how near (cosine) its nearest question is."""
+    _, answers = _questions(name, page)
+    rows, row = _rows(name, embed, page), embed([asked])[0]
     near = [sum(a * b for a, b in zip(other, row, strict=True)) for other in rows]
     best = max(range(len(near)), key=near.__getitem__)
     return answers[best], float(near[best])
 
 
 @cache
-def _questions(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _questions(name: str, page: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Blocks between blank lines: the questions, a line each, and the answer in the last line."""
     questions, answers = [], []
-    for block in words(name, "answers.txt").split("\n\n"):
+    for block in words(name, page).split("\n\n"):
         *asked, told = block.strip().splitlines()
         questions += asked
         answers += [told] * len(asked)
@@ -168,8 +170,8 @@ def _questions(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 @lru_cache(maxsize=8)
-def _rows(name: str, embed: Callable[[Sequence[str]], Sequence[Sequence[float]]]) -> list[list[float]]:
-    return [[float(value) for value in row] for row in embed(list(_questions(name)[0]))]
+def _rows(name: str, embed: Callable[[Sequence[str]], Sequence[Sequence[float]]], page: str) -> list[list[float]]:
+    return [[float(value) for value in row] for row in embed(list(_questions(name, page)[0]))]
 
 
 def prepare(name: str, folder: Path, seed: int = SEED) -> Path:

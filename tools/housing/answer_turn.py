@@ -42,6 +42,8 @@ def answer_plan(turn: Turn) -> Plan | None:
         return Plan(reply=said(NAME, "no invitation"), moves=("refused",)) if no else None
     if kind == "offer" and agreed is not None and not _says_more(turn):
         return _offered(turn, what, agreed)
+    if agreed and not kind and turn.track.did[0] == "viewing_slots" and len(turn.said.split()) <= 3:
+        return ask("time")
     return None
 
 

@@ -6,7 +6,7 @@ import re
 
 from tools.domains import Call, Plan, said
 from tools.housing import intents as about
-from tools.housing.homes import asked_fields
+from tools.housing.homes import UNKNOWN, asked_fields
 from tools.housing.listings import home_ids
 from tools.housing.loans import borrowed, price_in, understood_terms
 from tools.housing.transit import place_in
@@ -56,6 +56,11 @@ def way_plan(turn: Turn) -> Plan | None:
     return Plan((call,), moves=focused(turn, turn.homes[:5]))
 
 
+_INCOME = re.compile(
+    r"\b(?:afford\w*|earn\w*|income|salary|wages?|pension|month\w*|net|year\w*|get|getting|bring|make|take[- ]home|paid|"
+    r"save\w*|savings|deposit|borrow|lend|bank|possible|spend|price range|max\w*|reach)\b",
+    re.I,
+)
 _CHANGES = re.compile(r"\bchang(?:e|es|ing)\b(?! my)", re.I)
 
 
@@ -95,6 +100,8 @@ def loan_plan(turn: Turn) -> Plan | None:
     """What a loan costs or an income carries; terms that are said later change the last one."""
     last, before = turn.track.did
     asked = turn.track.open == ("ask", "income")
+    if turn.meant == "afford" and last != "affordability" and not asked and not turn.asks(_INCOME):
+        return None
     afford = turn.meant == "afford" or (turn.meant != "loan" and turn.asks(about.AFFORD))
     if afford or (asked and re.search(r"\d", turn.said)):
         if not re.search(r"\d", re.sub(r"\bh-\d+", "", turn.said, flags=re.I)):
@@ -141,6 +148,9 @@ def details_plan(turn: Turn) -> Plan | None:
     if fields and points and question and not turn.asks(about.SIMILAR):
         homes = turn.homes[:4] if len(turn.homes) > 1 else turn.homes
         return Plan((Call("details", f"{' and '.join(homes)}: {', '.join(fields)}"),), moves=focused(turn, homes))
+    if not fields and turn.meant and question and (nothing := UNKNOWN.search(turn.said)):
+        text = f"{' and '.join(turn.homes[:4])}: {nothing[0].strip()}"
+        return Plan((Call("details", text),), moves=focused(turn, turn.homes))
     last = turn.track.did[0]
     if turn.named and re.match(r"\W*(?:and|what about|how about)\b", turn.said, re.I) and last in _AGAIN[:3]:
         rest = turn.track.did[1].split(" ", 1)[1:] if last == "mortgage" else []

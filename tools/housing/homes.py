@@ -53,6 +53,16 @@ def asked_fields(text: str) -> list[str]:
     return [name for name, (pattern, _) in _FIELDS.items() if re.search(rf"\b(?:{pattern})\b", text, re.I)]
 
 
+UNKNOWN = re.compile(
+    r"\b(?:cellar|basement|(?:swimming )?pool|sauna|fireplace|internet|wi-?fi|broadband|fibre|view from|furnish\w*|"
+    r"furniture|kitchen|dishwasher|solar|air[ -]?condition\w*|alarm|attic|storage(?: room)?|heat(?:ed|ing) (?:with|by|system)|"
+    r"ceilings?|windows|orientation|south-facing|sunny|renovat\w+|refurbish\w*|insulat\w+|charger|charging|bath ?tub|"
+    r"shower|owners?(?: name)?|sellers?|tenants?|neighbours?|why (?:is|are|do|does) .*\bsell\w*|crime|safe|laundry|washing machine)\b",
+    re.I,
+)
+"""What people ask of a home that no listing says."""
+
+
 def _feature(word: str) -> Callable[[Home], str]:
     return lambda home: f"has {'a' if getattr(home, word) else 'no'} {FEATURES[word]}"
 
@@ -89,7 +99,10 @@ _FIELDS: dict[str, tuple[str, Callable[[Home], str]]] = {
 def details(text: str, listings: Listings) -> tuple[str, Findings]:
     """Every field of a listing, or those named behind a colon: `H-0421: garden, price`. Raises ToolFault."""
     asked = clean(text, "details")
-    fields = [name for name in re.findall(r"\w+", asked.partition(":")[2]) if name in _FIELDS]
+    named = asked.partition(":")[2]
+    fields = [name for name in re.findall(r"\w+", named) if name in _FIELDS]
+    if not fields and (nothing := UNKNOWN.search(named)):
+        return _unsaid(listings.named(asked.partition(":")[0]), nothing[0].strip(), listings)
     if fields:
         homes = listings.named(asked.partition(":")[0])
         if not homes:
@@ -112,6 +125,16 @@ def details(text: str, listings: Listings) -> tuple[str, Findings]:
         f"Listed on {home.listed}. Status: {home.status}. Agent: {home.agent}."
     )
     return said, {**_found(listings, [home], dict(facts_of(home, *_ALL))), "told": _told(home, has, lacks)}
+
+
+def _unsaid(homes: list[Home], what: str, listings: Listings) -> tuple[str, Findings]:
+    """What the desk does not know is said to be unknown."""
+    lines = [
+        f"The listing of {home.id} does not say anything about that ({what}), so I do not know; "
+        f"the agent {home.agent} can tell you."
+        for home in homes
+    ]
+    return "\n".join(lines), _found(listings, homes, {f"{home.id}.agent": home.agent for home in homes})
 
 
 def _told(home: Home, has: list[str], lacks: list[str]) -> str:

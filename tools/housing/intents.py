@@ -90,7 +90,7 @@ DIRECT = _words(
 )
 BARGAIN = _words(
     r"knock\b.* off|haggl\w+|negotia\w+|discounts?|(?:can|could|will|would|please|just) (?:you |they |we )?(?:\w+ )?(?:lower|drop|cut) (?:it|that|the price|a little)|(?:come|go|get) down|"
-    r"(?:last|best|final) price|take less|accept less|cheaper for me|(?:have|got|make) a deal|throw in|below (?:the )?asking"
+    r"(?:last|best|final) price|take less|accept (?:less|\d+)|(?:owner|seller)s? (?:\w+ )?(?:accept|take|agree)|cheaper for me|(?:have|got|make) a deal|throw in|below (?:the )?asking"
 )
 LOOKING = _words(
     rf"(?:look|search|hunt)(?:ing)?(?: \w+)? for|(?:want|wants|wanted|like|need|hoping|plan\w*|"

@@ -57,7 +57,7 @@ def pointed(
     if found := _SEVERAL.search(said):
         number = {"two": 2, "three": 3, "four": 4}.get(found[1].lower()) or int(found[1])
         return [*shown[:number]]
-    named = _by_place(said, shown)
+    named = (_by_place(said, focus) if len(focus) > 1 else []) or _by_place(said, shown or among)
     ids = [] if named else home_ids(said)
     named += [listings.get(home).id for home in ids]
     named += [home.id for home in listings.named(said)] if not named else []

@@ -10,7 +10,7 @@ from tools.domains import Plan
 from tools.housing import intents as about
 from tools.housing.answer_turn import contact_plan
 from tools.housing.home_turn import again_plan, compare_plan, details_plan, history_plan, loan_plan, way_plan
-from tools.housing.homes import asked_fields
+from tools.housing.homes import UNKNOWN, asked_fields
 from tools.housing.search_turn import search_plan
 from tools.housing.talk_turn import (
     angry_plan,
@@ -66,7 +66,7 @@ _HOMES = re.compile(
 
 def read(turn: Turn) -> Plan | None:
     """The plan of the likeliest act whose reader can make one of the turn. Raises ToolFault for a home that is not."""
-    if found := again_plan(turn):
+    if found := again_plan(turn) or needed_plan(turn):
         return found
     weights = weighed(turn)
     best = max(weights.values(), default=0.0)
@@ -78,6 +78,15 @@ def read(turn: Turn) -> Plan | None:
         if act == "chat" and weights[act] == best:  # a remark is no order, whatever words are in it
             return None
     return None
+
+
+def needed_plan(turn: Turn) -> Plan | None:
+    """A short answer to what was asked for before a search: `2`, `no preference`, `Riverside`."""
+    kind, need = turn.track.open
+    if kind != "ask" or need not in NEEDS or turn.named or len(turn.said.split()) > 6 or turn.said.rstrip().endswith("?"):
+        return None
+    told = need in turn.wants.known or turn.asks(about.NONE) or re.search(r"\b(?:\d+|one|two|three|four|five)\b", turn.said, re.I)
+    return search_plan(replace(turn, meant="search")) if told else None
 
 
 def weighed(turn: Turn) -> dict[str, float]:
@@ -124,6 +133,8 @@ def _of_homes(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "fact", 1.3 if turn.asks(about.POINTS) or fields else 0.8
     else:
         yield from (("fact", 0.3), ("like", 0.5), ("compare", 0.6 if turn.asks(about.COMPARE) else 0.2))
+    if turn.homes and turn.asks(UNKNOWN) and turn.asks(about.QUESTION):
+        yield from (("fact", 6.0), ("search", 0.2), ("compare", 0.5))
     if turn.homes and fields and (turn.asks(about.QUESTION) or len(turn.said.split()) < 7):
         yield from (("fact", 2.0), ("search", 0.6))
         yield from (("trade", 0.6 if turn.asks(about.POINTS) or len(turn.said.split()) < 5 else 1.0), ("people", 0.5))
@@ -137,7 +148,8 @@ def _of_wishes(turn: Turn) -> Iterator[tuple[str, float]]:
     kind, need = turn.track.open
     seeks = any(turn.asks(pattern) for pattern in _SEEKS)
     if kind == "ask" and need in NEEDS and (turn.wants.known or re.search(r"\d", turn.said) or turn.asks(about.NONE)):
-        yield "search", 4.0
+        told = need in turn.wants.known and not turn.said.rstrip().endswith("?")
+        yield from (("search", 8.0 if told else 4.0), ("district", 0.1 if told else 0.6), ("afford", 0.4))
     elif turn.wants and not turn.named:
         yield "search", 1.6 if seeks or len(turn.wants.conditions) > 1 else 1.1
     elif not seeks:
@@ -157,7 +169,9 @@ def _of_places(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "way", 8.0 if re.match(r"\W*(?:and|what about|how about) (?:from|to)\b", turn.said, re.I) else 2.0
     if last == "district" and turn.asks(_DISTRICT_ASKED) and not turn.named and not turn.wants.known:
         yield from (("district", 8.0), ("compare", 0.3))
-    if named and turn.asks(_DISTRICT_ASKED) and not turn.asks(_HOMES):
+    if named and re.search(r"\b(?:on average|average|median|typical\w*|usually|normally)\b", turn.said, re.I):
+        yield from (("district", 6.0), ("search", 0.5), ("trade", 0.5))
+    elif named and turn.asks(_DISTRICT_ASKED) and not turn.asks(_HOMES):
         yield from (("district", 3.0), ("search", 0.5 if not turn.asks(about.SAME) else 2.0))
     elif not named:
         yield "district", 1.2 if last == "district" else 0.6

@@ -59,5 +59,5 @@ def _known() -> frozenset[str]:
     """Words that are no mistakes: those of the desk's own texts."""
     from tools.domains import words
 
-    texts = " ".join(words("housing", file) for file in ("acts.txt", "answers.txt", "policy.md"))
+    texts = " ".join(words("housing", file) for file in ("acts.txt", "answers.txt", "smalltalk.txt", "policy.md"))
     return frozenset(re.findall(r"[a-z]{4,}", texts.lower()))

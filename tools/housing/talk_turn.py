@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from tools.domains import Call, Plan, answer, said
 from tools.housing import intents as about
@@ -16,6 +17,8 @@ SURE = 0.62
 """Cosine from which a question of answers.txt is the one that was asked."""
 LIKELY = 0.42
 """The same, where the head hears a question of the trade."""
+AKIN = 0.36
+"""The same, of a remark and one of smalltalk.txt: what is said to it fits many."""
 SURE_OF_HOMES = 0.75
 """The same, where a home is spoken of that could be meant instead."""
 
@@ -70,6 +73,8 @@ def nearest(turn: Turn) -> tuple[str, float]:
     if turn.asks(about.BARGAIN):
         return answer(NAME, "Can you lower the price?", turn.desk.embed)
     parts = [turn.said, *re.split(r"(?<=[.!?])\s+|,\s+(?=what|how|is|are|do|does|can|why|which)", turn.said)]
+    if turn.track.did[0] in ("mortgage", "affordability") and len(turn.said.split()) < 9:
+        parts.append(f"{turn.said} (the loan figures of the bank)")
     embed = turn.desk.embed
     return max((answer(NAME, part, embed) for part in dict.fromkeys(parts) if part.strip()), key=lambda found: found[1])
 
@@ -141,7 +146,13 @@ def closing_plan(turn: Turn) -> Plan | None:
 
 
 def rest_plan(turn: Turn) -> Plan | None:
-    return mined(turn) if turn.track.looking and not turn.track.searched else None
+    """A remark: the desk's own words where it has some for such a thing, else the fast mind's."""
+    more = mined(turn) if turn.track.looking and not turn.track.searched else Plan()
+    if turn.meant in ("chat", "wait") and turn.desk.embed:
+        told, near = answer(NAME, turn.said, turn.desk.embed, "smalltalk.txt")
+        if near >= AKIN:
+            return replace(more, reply=told)
+    return more if more.add else None
 
 
 def mined(turn: Turn) -> Plan:

@@ -10,7 +10,7 @@ from tools.days import long
 from tools.domains import Call, Plan, said
 from tools.housing import intents as about
 from tools.housing.listings import home_ids
-from tools.housing.times import when, written
+from tools.housing.times import read_written, when, written
 from tools.housing.turn import NAME, Turn, focused
 from tools.housing.viewings import Viewings
 from tools.ledger import agreement
@@ -24,7 +24,7 @@ def cancel_plan(turn: Turn) -> Plan | None:
     own = Viewings(turn.desk, turn.listings, turn.ledger).own()
     homes = [home for home in turn.named if any(e.details["home"] == home for e in own)]
     day, hour = when(turn.said, turn.desk.now)
-    which = " ".join(homes) or "my viewing"
+    which = " ".join(homes or turn.named) or "my viewing"
     return Plan((Call("cancel_viewing", f"{which}{moment(day, hour)}", True),))
 
 
@@ -67,6 +67,9 @@ def viewing_of(turn: Turn, homes: Sequence[str]) -> Plan:
     offered = _offered_times(turn, diary)
     if not offered and re.search(r"\b(?:earliest|soonest|any ?time|first (?:free|slot|time))\b", turn.said, re.I):
         offered = diary.offered(turn.listings.get(home), f"{home}{moment(day, None)}")
+    if not day and re.search(r"\b(?:same|that) day\b", turn.said, re.I):
+        own = [read_written(entry.details["at"]).date() for entry in diary.own()]
+        day = when(turn.track.did[1], turn.desk.now)[0] or (own[-1] if own else None)
     at = _chosen(turn, [at for at in offered if not day or at.date() == day])
     if hour and not day and not at:  # the day that was spoken of
         day = when(turn.track.did[1], turn.desk.now)[0] if offered else None
