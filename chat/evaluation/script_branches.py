@@ -47,12 +47,14 @@ def asked(reply: str, signs: Signs) -> frozenset[str]:
 
 
 def offered(reply: str, signs: Signs) -> frozenset[str]:
-    """What a reply offers."""
-    return frozenset(name for name, sign in signs.offers.items() if any(sign.search(s) for s in sentences(reply)))
+    """What a reply offers: its sign stands in a sentence that is no mere promise (`I will call you back`)."""
+    said = [s for s in sentences(reply) if s.endswith("?") or not _PROMISE.search(s)]
+    return frozenset(name for name, sign in signs.offers.items() if any(sign.search(s) for s in said))
 
 
 def sentences(reply: str) -> list[str]:
     return [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", reply) if part.strip()]
 
 
+_PROMISE = re.compile(r"(?:\bwill|'ll) (?:\w+ )?(?:call|ring|phone|contact) you\b(?![^.!]*\bif you\b)", re.I)
 _REQUEST = re.compile(r"\b(?:tell me|let me know|please (?:say|give|share|name)|could you (?:say|share|give))\b", re.I)

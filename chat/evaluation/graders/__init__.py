@@ -35,6 +35,8 @@ class Item:
     """Wrong so that nothing else counts: the score is 0."""
     beside: bool = False
     """Counts only where nothing else is to be counted (something forbidden that was rightly left)."""
+    extends: bool = True
+    """It went beyond what was asked, where the best score asks for that."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +46,8 @@ class Verdict:
     items: tuple[Item, ...]
     least: Literal["half", "one"] = "half"
     """What the middle score asks for (DUMA, table 1)."""
-    extended: bool = True
-    """What the best score asks for besides."""
     missing: str = ""
-    """What was not done for it."""
+    """What was not done for the best score, where nothing was wrong."""
 
 
 Grader = Callable[["Case"], Verdict]
@@ -63,7 +63,7 @@ def open_grader(name: str) -> Grader:
 def fold(verdict: Verdict, turn: int = 0) -> tuple[int | None, str, Item | None]:
     """Score, reason, and the item to quote, of the dialogue or one of its turns; a score of None: does not apply.
 
-    0 for less than half (or none), 2 for all with the extension asked for, 1 between.
+    0 for less than half (or none), 2 for all with an extension of at least one of them, 1 between.
     """
     items = [item for item in verdict.items if turn in (0, item.turn)]
     counted = [item for item in items if not item.beside] or items
@@ -77,6 +77,6 @@ def fold(verdict: Verdict, turn: int = 0) -> tuple[int | None, str, Item | None]
     if wrong:
         enough = right > 0 if verdict.least == "one" else right * 2 >= len(counted)
         return int(enough), f"{said}; turn {wrong[0].turn}: {wrong[0].why}", wrong[0]
-    if not verdict.extended:
+    if not any(item.extends for item in counted):
         return 1, f"{said}; {verdict.missing}", counted[-1]
     return 2, f"{said}; {counted[-1].why}", counted[-1]

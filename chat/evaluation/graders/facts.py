@@ -15,37 +15,45 @@ if TYPE_CHECKING:
     from tools.housing.facts import Checked
 
 
+_LOANS = ("loan.", "afford.")
+_GIVES_UP = re.compile(r"\bcould not work (?:this|that|it) out\b", re.I)
+
+
 def facts(case: Case) -> Verdict:
     """One item for each question about what the database holds, and for each other turn that asserts what is not so."""
-    items, extended = list[Item](), False
+    items = list[Item]()
     for stage in case.stages:
         wrong = _unfounded(case, stage)
-        asks = _asks(stage.expect) and not stage.expect.trade
         if wrong and not stage.expect.trade:
             items.append(Item(stage.number, False, _told(wrong), wrong.claim.quote))
-        elif asks:
+        elif _asks(stage.expect) and not _of_trade(stage.expect):
             items.append(_answered(case, stage))
-            extended |= items[-1].right and _goes_on(case, stage)
     missing = "nothing that was not asked for, no question and no offer went with the answers"
-    return Verdict(tuple(items), extended=extended, missing=missing)
+    return Verdict(tuple(items), missing=missing)
 
 
 def trade(case: Case) -> Verdict:
     """One item for each question of the trade whose answer the script can tell, and for each forbidden saying."""
-    items, extended = list[Item](), False
+    items = list[Item]()
     for stage in case.stages:
-        if stage.expect.trade and (_asks(stage.expect) or stage.expect.says_not):
+        if _of_trade(stage.expect) and (_asks(stage.expect) or stage.expect.says_not):
             wrong = _unfounded(case, stage)
-            item = Item(stage.number, False, _told(wrong), wrong.claim.quote) if wrong else _answered(case, stage)
-            items.append(item)
-            extended |= item.right and _goes_on(case, stage)
+            items.append(
+                Item(stage.number, False, _told(wrong), wrong.claim.quote) if wrong else _answered(case, stage)
+            )
     for stage in case.stages:
         for pattern in case.script.never_says:
             if found := pattern.search(stage.exchange.reply):
                 quote = sentence_with(found[0], stage.exchange.reply)
                 items.append(Item(stage.number, False, f"says `{found[0]}`, which it must not", quote))
-    missing = "no question and no offer went with the answers"
-    return Verdict(tuple(items), extended=extended, missing=missing)
+    return Verdict(tuple(items), missing="no question and no offer went with the answers")
+
+
+def _of_trade(expect: Expect) -> bool:
+    """Said so by the script; or figures of a loan; or words that need no look-up, such as an apology."""
+    if expect.trade or expect.facts:
+        return expect.trade or all(fact.name.startswith(_LOANS) for fact in expect.facts)
+    return bool(expect.says) and expect.invoke is False and not _names_any(expect)
 
 
 def open_to_judge(case: Case) -> bool:
@@ -54,8 +62,11 @@ def open_to_judge(case: Case) -> bool:
 
 
 def _asks(expect: Expect) -> bool:
-    names = expect.names
-    return bool(expect.facts or expect.says or names.any or names.all or names.none)
+    return bool(expect.facts or expect.says or _names_any(expect))
+
+
+def _names_any(expect: Expect) -> bool:
+    return bool(expect.names.any or expect.names.all or expect.names.none)
 
 
 def _answered(case: Case, stage: Stage) -> Item:
@@ -63,13 +74,16 @@ def _answered(case: Case, stage: Stage) -> Item:
     quote = sentence_with("", reply)
     if stage.exchange.error:
         return Item(number, False, f"there is no reply: {stage.exchange.error}", quote)
+    if found := _GIVES_UP.search(reply):
+        return Item(number, False, f"says `{found[0]}`: that is no answer", quote)
     for fact in stage.expect.facts:
         if not says(fact, reply, case.checked.get(number, ())):
             return Item(number, False, f"does not say {fact.name} = {_short(fact.value)}", quote)
     if fault := _names(stage) or _sayings(stage):
         return Item(number, False, fault, quote)
     said = ", ".join(f"{fact.name} = {_short(fact.value)}" for fact in stage.expect.facts[:3])
-    return Item(number, True, f"says {said}" if said else "answers as expected", quote)
+    why = f"says {said}" if said else "answers as expected"
+    return Item(number, True, why, quote, extends=_goes_on(case, stage))
 
 
 def _names(stage: Stage) -> str:
@@ -84,18 +98,34 @@ def _names(stage: Stage) -> str:
 
 def _sayings(stage: Stage) -> str:
     reply = stage.exchange.reply
+    words = unlisted(reply) if _of_trade(stage.expect) else reply
     for pattern in stage.expect.says:
-        if not pattern.search(reply):
+        if not pattern.search(words):
             return f"says nothing like `{pattern.pattern}`"
     found = next((found for pattern in stage.expect.says_not if (found := pattern.search(reply))), None)
     return f"says `{found[0]}`, which it must not" if found else ""
+
+
+def unlisted(reply: str) -> str:
+    """What a reply says in words: a list of homes, with the line over it, explains nothing."""
+    lines = [line for line in reply.splitlines() if line.strip()]
+    listed = [bool(re.match(r"\s*[-*•]", line)) and bool(named(line)) for line in lines]
+    over = [line.rstrip().endswith(":") and after for line, after in zip(lines, [*listed[1:], False], strict=True)]
+    return "\n".join(line for line, *drop in zip(lines, listed, over, strict=True) if not any(drop))
 
 
 def _unfounded(case: Case, stage: Stage) -> Checked | None:
     """The first assertion that the base contradicts or that nothing supports."""
     checked = case.checked.get(stage.number, ())
     false = [one for one in checked if one.verdict == "false"]
-    return next(iter([*false, *(one for one in checked if one.verdict == "unsupported")]), None)
+    invented = [one for one in checked if one.verdict == "unsupported" and not _wished(stage, one)]
+    return next(iter([*false, *invented]), None)
+
+
+def _wished(stage: Stage, one: Checked) -> bool:
+    """It reads back what was searched for ("3 homes found, 190,000 to 260,000 euros"), and asserts it of no home."""
+    asked = " ".join(call.argument for call in stage.exchange.calls)
+    return not named(one.claim.name) and isinstance(one.claim.value, int | float) and has(one.claim.value, asked)
 
 
 def _told(wrong: Checked) -> str:
@@ -108,9 +138,10 @@ def _told(wrong: Checked) -> str:
 def _goes_on(case: Case, stage: Stage) -> bool:
     """It says more than was asked for, or goes on with a question or an offer."""
     reply, asked = stage.exchange.reply, {fact.name for fact in stage.expect.facts}
-    more = [
-        c for c in case.checked.get(stage.number, ()) if c.claim.name not in asked and not c.claim.name.endswith(".id")
-    ]
+    expected = stage.expect.names
+    known = named(" ".join([stage.exchange.said, *asked, *expected.any, *expected.all]))
+    told = {one.claim.name for one in case.checked.get(stage.number, ()) if not one.claim.name.endswith(".id")}
+    more = (told - asked) | (named(reply) - known)
     return bool(more) or "?" in reply or goes_on(reply, case.suite.signs)
 
 
@@ -120,7 +151,8 @@ def goes_on(reply: str, signs: Signs) -> bool:
 
 def says(fact: Fact, reply: str, checked: Sequence[Checked] = ()) -> bool:
     """Whether a reply says a fact: asserts it, or has its value among its words."""
-    if any(one.claim.name == fact.name and one.verdict == "true" for one in checked):
+    one_only = not fact.name.startswith(_LOANS)  # of loans there are as many as somebody asks for
+    if one_only and any(one.claim.name == fact.name and one.verdict == "true" for one in checked):
         if not isinstance(fact.value, bool):
             return True
         return any(one.claim.name == fact.name and one.claim.value == fact.value for one in checked)

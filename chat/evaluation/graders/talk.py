@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from chat.evaluation.graders import Item, Verdict
 from chat.evaluation.graders.case import Case, Stage, sentence_with
 from chat.evaluation.script_branches import asked, offered, sentences
 from chat.evaluation.scripts import Signs
+
+_TIMES = re.compile(r"\b\d{1,2}:\d\d\b")
+_CHOOSE = re.compile(r"\b(?:which|what|when|any)\b[^?]*\b(?:suits?|works?|fits?|prefer|good)\b[^?]*\?", re.I)
 
 
 def mining(case: Case) -> Verdict:
@@ -40,8 +45,10 @@ def invitation(case: Case) -> Verdict:
         reply = stage.exchange.reply
         does = bool(offered(reply, case.suite.signs))
         if stage.expect.invite == "right":
-            kept = does or before
-            why = "invites" if does else "invited just before" if before else "does not invite"
+            does |= _offers_times(reply)
+            due = stage.expect.must_mine  # the offer was taken up: now is the time to ask
+            kept = does or (before and not due)
+            why = "invites" if does else "invited just before" if kept else "does not invite"
             items.append(Item(stage.number, kept, why, inviting(reply, case.suite.signs)))
         elif stage.expect.invite == "wrong":
             why = "invites at a wrong time" if does else "does not invite at a wrong time"
@@ -49,6 +56,11 @@ def invitation(case: Case) -> Verdict:
             items.append(Item(stage.number, not does, why, quote, fatal=does, beside=not does))
         before = does and stage.expect.invite != "wrong"
     return Verdict(tuple(items), least="one")
+
+
+def _offers_times(reply: str) -> bool:
+    """Times to choose from invite, where it is right to; given to somebody who asked for them they are an answer."""
+    return bool(_TIMES.search(reply) and _CHOOSE.search(reply))
 
 
 def inviting(reply: str, signs: Signs) -> str:

@@ -9,10 +9,11 @@ import pytest
 
 from chat.evaluation.graders import Item, Verdict, fold
 from chat.evaluation.graders.case import Case
-from chat.evaluation.graders.facts import facts, has, trade
+from chat.evaluation.graders.facts import facts, has, trade, unlisted
 from chat.evaluation.graders.talk import invitation, invoking, mining, timing
 from chat.evaluation.graders.tools import tools
-from chat.evaluation.scripts import CallWanted, Expect, Fact, Names
+from chat.evaluation.script_branches import offered
+from chat.evaluation.scripts import CallWanted, Expect, Fact, Names, Signs
 from tests.chat.evaluation.made import call, case, exchange, played, script, suite
 from tools.domains import prepare
 
@@ -29,7 +30,8 @@ def score(verdict: Verdict) -> int | None:
 def test_scores_are_those_of_the_papers_table() -> None:
     right, wrong = Item(1, True, ""), Item(2, False, "")
     assert score(Verdict((right, right))) == 2
-    assert score(Verdict((right, right), extended=False)) == 1
+    plain = Item(1, True, "", extends=False)
+    assert score(Verdict((plain, plain))) == 1 and score(Verdict((plain, right))) == 2
     assert score(Verdict((right, wrong))) == 1
     assert score(Verdict((right, wrong, wrong))) == 0
     assert score(Verdict((right, wrong, wrong), least="one")) == 1
@@ -47,6 +49,8 @@ def test_what_was_rightly_left_counts_only_alone() -> None:
 def test_one_turn_is_folded_alone() -> None:
     verdict = Verdict((Item(1, True, "a"), Item(2, False, "b")))
     assert (fold(verdict, 1)[0], fold(verdict, 2)[0], fold(verdict, 3)[0]) == (2, 0, None)
+    more = Verdict((Item(1, True, "a", extends=False), Item(2, True, "b")))
+    assert (fold(more, 1)[0], fold(more, 2)[0], fold(more)[0]) == (1, 2, 2)
 
 
 # -- facts
@@ -102,6 +106,29 @@ def test_questions_of_the_trade_are_apart() -> None:
     assert score(trade(bad)) == 1
 
 
+def test_figures_of_a_loan_and_words_of_policy_are_of_the_trade() -> None:
+    pay = Fact("loan.monthly", 950.11)
+    made = script(Expect(facts=(pay,)), Expect(says=(re.compile("sorry"),), invoke=False))
+    found = case(made, exchange(1, "It is 950.11 a month."), exchange(2, "Noted."))
+    assert score(facts(found)) is None and score(trade(found)) == 1
+    assert fold(trade(found), 1)[0] == 1 and fold(trade(found), 2)[0] == 0
+
+
+def test_a_list_of_homes_and_giving_up_are_no_answers() -> None:
+    made = script(Expect(trade=True, says=(re.compile("cheap|not"),)))
+    listed = "2 found (cheapest first):\n\n- B-001: cheap\n- B-002: cheap\n\nWhich of them?"
+    assert score(trade(case(made, exchange(1, listed)))) == 0
+    assert score(trade(case(made, exchange(1, "- It is cheap\n- It is small")))) == 1
+    assert score(trade(case(made, exchange(1, "I could not work this out with what I have.")))) == 0
+    assert unlisted(listed) == "Which of them?"
+
+
+def test_naming_another_one_goes_beyond_the_question() -> None:
+    made = script(Expect(facts=(PRICE,)))
+    assert score(facts(case(made, exchange(1, "B-001 costs 84,000.")))) == 1
+    assert score(facts(case(made, exchange(1, "B-001 costs 84,000, and B-002 as much.")))) == 2
+
+
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return prepare("housing", tmp_path_factory.mktemp("bases"))
@@ -124,6 +151,24 @@ def test_invented_prices_are_seen_in_the_database(base: Path) -> None:
     assert score(facts(wrong)) == 0
     unasked = housing(base, f"H-0001 costs {home.price + 5000:,} euros.", Expect())
     assert score(facts(unasked)) == 0 and "which is not so" in fold(facts(unasked))[1]
+
+
+def test_the_same_name_for_another_loan_is_another_figure(base: Path) -> None:
+    pay = Fact("loan.monthly", 950.11)
+    made = script(Expect(facts=(pay,)))
+    turn = exchange(1, "That is 760.09 euros a month.", calls=(call("mortgage", facts={"loan.monthly": 760.09}),))
+    assert score(trade(Case(suite(made, domain="housing"), made, played(turn), base))) == 0
+
+
+def test_a_wish_that_is_read_back_is_no_assertion(base: Path) -> None:
+    made, reply = script(Expect()), "14 homes found (in Greenfield, 193,800 to 262,200 euros)."
+    wish = call("search", "in Greenfield, 193,800 to 262,200 euros", facts={"search.count": 14})
+    sound = Case(suite(made, domain="housing"), made, played(exchange(1, reply, calls=(wish,))), base)
+    assert score(facts(sound)) is None
+    other = call("search", "in Greenfield", facts={"search.count": 14})
+    assert (
+        score(facts(Case(suite(made, domain="housing"), made, played(exchange(1, reply, calls=(other,))), base))) == 0
+    )
 
 
 # -- tools
@@ -189,6 +234,25 @@ def test_inviting_at_a_wrong_time_is_random() -> None:
     assert score(invitation(case(made, exchange(1, invites), exchange(2, quiet), exchange(3, quiet)))) == 2
     assert score(invitation(case(made, exchange(1, quiet), exchange(2, quiet), exchange(3, quiet)))) == 0
     assert score(invitation(case(made, exchange(1, invites), exchange(2, quiet), exchange(3, invites)))) == 0
+
+
+def test_times_to_choose_from_invite_and_an_offer_taken_up_must_be_gone_on_with() -> None:
+    made = script(Expect(invite="right"))
+    times = "It can be seen on Monday at 10:00 or 14:00. Which of these times suits you?"
+    assert score(invitation(case(made, exchange(1, times)))) == 2
+    wrong = script(Expect(invite="wrong"))
+    assert score(invitation(case(wrong, exchange(1, times)))) == 2
+    due = script(Expect(), Expect(invite="right", must_mine=("budget",)))
+    offer = "Would you like to see it?"
+    assert score(invitation(case(due, exchange(1, offer), exchange(2, "Fine.")))) == 0
+    assert score(invitation(case(due, exchange(1, offer), exchange(2, f"{offer} And your budget?")))) == 2
+
+
+def test_a_promise_is_no_offer() -> None:
+    signs = Signs(offers={"contact": re.compile(r"call you")})
+    assert not offered("I will call you back soon.", signs) and not offered("We'll call you.", signs)
+    for text in ("An agent can call you.", "Shall we call you?", "I will gladly call you if you like."):
+        assert offered(text, signs), text
 
 
 def test_invoking_and_what_memory_answers() -> None:
