@@ -42,8 +42,8 @@ HELD_OUT = (
 )
 """The paper marks its 17 types to train on by a colour; these are the others of the choice of one or two types a topic
 (two where there are three or more) whose four averages are those of its Table 11."""
-EPOCHS = {1: 20, 2: 15, 5: 12, 10: 10}
-"""Variations of a type -> epochs: with few data an epoch is short, and the recipe's ten would be too few steps."""
+EPOCHS = {1: 16, 2: 12, 5: 10, 10: 10}
+"""Variations of a type -> epochs: with few data an epoch is short, ten would be too few steps."""
 ALL = "10"
 FIGURES = ("final", "stop_rule", "success", "types_solved", "types", "episodes", "steps_per_episode")
 
