@@ -2,7 +2,7 @@
 
 graded.jsonl            {key, turn, metric, score, reason}: a person's grade of one turn (0: of the whole dialogue)
 graded_dialogues.jsonl  beside it: the dialogues, as in a run's dialogues.jsonl
-calibration.jsonl       what a judge gave them: {key, turn, metric, variant, by, score, error}, kept for later runs
+calibration.jsonl       a judge's grades of them, kept for later runs: {key, turn, metric, variant, by, score, error, read}
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from chat.evaluation import statistics as stats
 from chat.evaluation.grading import Grading, program_grade
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Grade, Played, from_row
+from chat.evaluation.rubric import Rubric
 from chat.evaluation.scripts import Suite, load
 from chat.faults import ChatFault
 from minds.models.language import ModelFault
@@ -73,15 +74,21 @@ def graded_by_hand(suite: Suite, bases: Path) -> Graded | None:
     return Graded(OWN, suite if same else load(OWN_SUITE, bases))
 
 
-def kept_for(judges: Path, spec: str, rubric: Mapping[str, Any], file: Path) -> RunFolder:
-    """Where a judge's grades of these turns are kept: they cost hours, and are the same for every suite."""
-    prompts = sorted(PROMPTS.glob("*.txt"))
-    texts = [each.read_bytes() for each in (file, file.with_name("graded_dialogues.jsonl"), *prompts)]
-    config = {"judge": spec, "rubric": rubric, "read": sha256(b"\0".join(texts)).hexdigest()}
+def kept_for(judges: Path, spec: str, rubric: Rubric) -> RunFolder:
+    """Where a judge's grades of these turns are kept: they cost an hour, and are the same for every suite."""
+    judged = [[each.name, each.asks, {**each.scores}] for each in rubric.metrics if each.by != "program"]
+    prompts = b"\0".join(file.read_bytes() for file in sorted(PROMPTS.glob("*.txt")))
+    config = {"judge": spec, "metrics": judged, "prompts": sha256(prompts).hexdigest()}
     path = judges / sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:12]
     path.mkdir(parents=True, exist_ok=True)
     (path / "config.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
     return RunFolder(path, config)
+
+
+def _read_by_judge(grade: HandGrade, dialogue: Played) -> str:
+    """What a kept grade rests on: another dialogue under the same key is graded anew."""
+    turns = (dialogue.upto(grade.turn) if grade.turn else dialogue).turns
+    return sha256("\0".join(f"{turn.said}\0{turn.reply}" for turn in turns).encode()).hexdigest()[:16]
 
 
 def read_graded(file: Path) -> tuple[list[HandGrade], dict[str, Played]]:
@@ -131,15 +138,17 @@ async def calibrate(
     known = {script.id for script in grading.suite.dialogues}
     if lost := next((d.key.script for d in dialogues.values() if d.key.script not in known), None):
         raise ChatFault(f"{file.name} grades dialogues of `{lost}`, which is no script of its suite: leave them out.")
-    rows = {_key(row): dict(row) for row in folder.rows(ROWS) if row["by"] == "judge" and not row["error"]}
-    left = [g for g in hand if judge and _for_judge(grading, g, dialogues[g.key])]
-    wanted = [(g, v) for g in left for v in (VARIANTS if bias else VARIANTS[:1])]
+    judged = [g for g in hand if _for_judge(grading, g, dialogues[g.key])]
+    read = {(g.key, g.turn, g.metric): _read_by_judge(g, dialogues[g.key]) for g in judged}
+    kept = (row for row in folder.rows(ROWS) if row["read"] == read.get(_key(row)[:3]) and not row["error"])
+    rows = {_key(row): dict(row) for row in kept}
+    wanted = [(g, v) for v in (VARIANTS if bias else VARIANTS[:1]) for g in judged if judge]
     wanted = [(g, v) for g, v in wanted if (g.key, g.turn, g.metric, v) not in rows]
     progress = Progress(len(wanted)) if wanted else None
     for grade, variant in wanted:
         assert judge is not None
         row = _row(grade, variant, await _judged(grading, judge, grade, dialogues[grade.key], variant))
-        folder.append(ROWS, row)
+        folder.append(ROWS, {**row, "read": read[_key(row)[:3]]})
         rows[_key(row)] = row
         if progress:
             progress.advance(f"{variant} {grade.key}")

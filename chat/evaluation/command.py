@@ -167,7 +167,7 @@ async def _calibrate(settings: Settings, grading: Any, spec: str, folder: Path, 
     graded = graded_by_hand(grading.suite, grading.bases)
     if graded is None:
         return
-    kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric.source, graded.file)
+    kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
     judge = Judge(model, graded.suite.about) if model else None
     found = await calibrate(replace(grading, suite=graded.suite), graded.file, kept, judge)
     (folder / CALIBRATION).write_text(json.dumps(found, indent=1), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,10 @@ import pytest
 
 from chat.evaluation.calibration import OWN, calibrate, graded_by_hand, kept_for, read_graded
 from chat.evaluation.grading import Grading
+from chat.evaluation.judge import Judge
+from chat.evaluation.record import Played, to_row
 from chat.evaluation.rubric import read_rubric
+from minds.models.scripted import ScriptedModel
 from tests.chat.evaluation.made import suite
 
 
@@ -28,16 +32,37 @@ def test_another_rubric_is_not_calibrated_with_ours(tmp_path: Path, bases: Path)
     assert graded_by_hand(replace(suite(folder=tmp_path), rubric=tmp_path / "rubric.yaml"), bases) is None
 
 
-def test_a_judges_grades_are_kept_for_what_it_read(tmp_path: Path) -> None:
-    def kept(spec: str = "one") -> Path:
-        return kept_for(tmp_path / "judges", spec, {"name": "duma"}, tmp_path / "graded.jsonl").path
+def test_a_judges_grades_are_kept_for_the_judge_and_its_rubric(tmp_path: Path) -> None:
+    rubric = read_rubric()
+    first = kept_for(tmp_path, "one", rubric).path
+    assert kept_for(tmp_path, "one", rubric).path == first and kept_for(tmp_path, "another", rubric).path != first
+    judged = next(metric for metric in rubric.metrics if metric.by == "judge")
+    other = replace(rubric, metrics=(replace(judged, asks="Is it brief?"),))
+    assert kept_for(tmp_path, "one", other).path != first
 
-    for name in ("graded.jsonl", "graded_dialogues.jsonl"):
-        (tmp_path / name).write_text("{}\n")
-    first = kept()
-    assert kept() == first and kept("another") != first
-    (tmp_path / "graded.jsonl").write_text("{}\n{}\n")
-    assert kept() != first
+
+async def test_what_a_judge_read_is_not_read_again_until_it_changes(tmp_path: Path, bases: Path) -> None:
+    graded = graded_by_hand(replace(suite(folder=tmp_path), rubric="duma"), bases)
+    assert graded
+    grading, kept = Grading(graded.suite, read_rubric(), bases), kept_for(tmp_path / "judges", "one", read_rubric())
+    hand, dialogues = read_graded(OWN)
+    one = next(g for g in hand if g.metric == "service_attitude" and g.turn > 1)
+    row = {"key": one.key, "turn": one.turn, "metric": one.metric, "score": one.score}
+    (tmp_path / "graded.jsonl").write_text(json.dumps(row) + "\n")
+    beside = tmp_path / "graded_dialogues.jsonl"
+    model = ScriptedModel(lambda messages: {"quote": quoted, "reason": "so", "score": 2})
+
+    async def asked(dialogue: Played) -> int:
+        beside.write_text(json.dumps(to_row(dialogue)) + "\n")
+        before = len(model.heard)
+        await calibrate(grading, tmp_path / "graded.jsonl", kept, Judge(model))
+        return len(model.heard) - before
+
+    dialogue = dialogues[one.key]
+    quoted = dialogue.turns[one.turn - 1].reply
+    assert (await asked(dialogue), await asked(dialogue)) == (3, 0)
+    turns = tuple(replace(turn, reply=f"{turn.reply} Yes.") for turn in dialogue.turns)
+    assert await asked(replace(dialogue, turns=turns)) == 3
 
 
 async def test_the_program_agrees_with_the_projects_hand_grades(bases: Path, tmp_path: Path) -> None:
@@ -48,7 +73,7 @@ async def test_the_program_agrees_with_the_projects_hand_grades(bases: Path, tmp
     assert len(hand) >= 120 and {grade.metric for grade in hand} == {m.name for m in read_rubric().metrics if m.paper}
     assert all(grade.reason and grade.score in (0, 1, 2) for grade in hand)
     grading = Grading(graded.suite, read_rubric(), bases)
-    found = await calibrate(grading, OWN, kept_for(tmp_path / "judges", "", {}, OWN), None)
+    found = await calibrate(grading, OWN, kept_for(tmp_path / "judges", "", read_rubric()), None)
     program = found["by"]["program"]
     assert program["n"] >= 75 and not program["ungraded"] and program["kappa"] >= 0.9
     assert found["by"]["judge"]["n"] == 0 and len(hand) - program["n"] >= 40
