@@ -84,7 +84,7 @@ async def test_what_was_found_is_told_again_from_memory_in_other_words(talk: Tal
     again = reply(await talk.say(other, AGAIN))
     assert again["by"] == "memory" and first["text"].startswith(again["text"].partition("\n\nWhich")[0])
     assert steps(await talk.say(other, "tell me about the second one"))[0]["argument"] == "H-1314"
-    different = reply(await talk.say(other, "and with a lift?"))
+    different = reply(await talk.say(other, "show me flats with a lift, please"))
     assert different["by"] == "slow"
 
 

@@ -37,7 +37,8 @@ def answer_plan(turn: Turn) -> Plan | None:
         return None
     if kind == "invite" and agreed is not None:
         if agreed:
-            return None if turn.acts and _asks_other(turn) else viewing_of(turn, [what])
+            likes = turn.asks(about.LIKES) and not turn.asks(about.VIEWING) and not re.match(_CLEAR, turn.said, re.I)
+            return None if turn.acts and (likes or _asks_other(turn)) else viewing_of(turn, [what])
         no = turn.asks(_NO) and not _says_more(turn) and not _asks_other(turn)
         return Plan(reply=said(NAME, "no invitation"), moves=("refused",)) if no else None
     if kind == "offer" and agreed is not None and not _says_more(turn):
@@ -53,6 +54,7 @@ def _says_more(turn: Turn) -> bool:
     return bool(day or hour or turn.named or turn.said.rstrip().endswith("?") or len(turn.said.split()) > 9)
 
 
+_CLEAR = r"\W*(?:yes|yeah|yep|sure|please|of course|gladly|certainly|absolutely|that would be|why not|i'd (?:like|love) (?:to|that))\b"
 _NO = re.compile(r"\b(?:no|nope|nah|not|don't|never|rather not)\b", re.I)
 
 

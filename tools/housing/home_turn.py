@@ -8,7 +8,7 @@ from tools.domains import Call, Plan, said
 from tools.housing import intents as about
 from tools.housing.homes import UNKNOWN, asked_fields
 from tools.housing.listings import home_ids
-from tools.housing.loans import borrowed, price_in, understood_terms
+from tools.housing.loans import borrowed, income_in, price_in, understood_terms
 from tools.housing.transit import place_in
 from tools.housing.turn import NAME, Turn, ask, focused
 from tools.housing.wants import read_wants
@@ -110,6 +110,9 @@ def loan_plan(turn: Turn) -> Plan | None:
         lead = "income " if asked and not turn.asks(about.AFFORD) else ""
         text = f"{home}{lead}{turn.said}"
         own = understood_terms(before).get("deposit", "") if last == "affordability" else ""
+        if last == "affordability" and not income_in(turn.said) and (terms := understood_terms(turn.said)):
+            older = re.sub(r", with .*", "", before)
+            return Plan((Call("affordability", f"{older}, {', '.join(terms.values())}"),))
         if own and "deposit" not in understood_terms(turn.said):
             text = f"{text}, {own}"
         return Plan((Call("affordability", text),), moves=focused(turn, turn.homes[:1]))

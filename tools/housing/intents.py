@@ -29,7 +29,7 @@ VIEWING = _words(
     rf"them) (?:in person|myself)|"
     rf"appointments?|book(?:ing)?|schedule|reschedule|arrange|(?:free|available|open) (?:times?|slots?)|"
     rf"time ?slots?|slots|"
-    rf"show (?:me|us) around|when (?:can|could|may) (?:i|we)|when (?:is|would|will|are|might) (?:somebody|someone|the agent|an agent|you|h-\d+)|what times?|come (?:by|and see|over)|postpone|"
+    rf"show (?:me|us) around|when (?:can|could|may) (?:i|we)|(?:like|love|want|wish) to (?:look at|see|view|visit|inspect) (?:it|that|this|them|both|h-\d+|the)|when (?:is|would|will|are|might) (?:somebody|someone|the agent|an agent|you|h-\d+)|what times?|come (?:by|and see|over)|postpone|"
     rf"move (?:it|the viewing|my viewing)"
 )
 TIME = re.compile(
@@ -64,7 +64,7 @@ LOAN = _words(
     r"pay (?:it )?back|repay\w*|"
     r"down ?payment|deposit"
 )
-TERMS = _words(r"\d+(?:\.\d+)? ?(?:%|percent|years?)|years?|deposit|down|rate|percent|%|thousand|\d+k|\d{4,}")
+TERMS = _words(r"saved|savings|own money|\d+(?:\.\d+)? ?(?:%|percent|years?)|years?|deposit|down|rate|percent|%|thousand|\d+k|\d{4,}")
 DISTRICT = _words(
     r"districts?|areas?|neighbou?rhoods?|quarters?|parts? of (?:the )?(?:city|town)|what(?: is|'s) .* like|"
     r"how is|tell me (?:more )?about|"

@@ -251,6 +251,16 @@ def borrowed(text: str) -> bool:
     return bool(re.search(_BORROWED, words.rest))
 
 
+def income_in(text: str) -> bool:
+    """Whether a sum is named beside the terms of a loan."""
+    words = _words(text, None)
+    try:
+        _terms(words)
+    except ToolFault:
+        return False
+    return _income(words)[0] is not None
+
+
 _BORROWED = (
     r"\b(?:loan|mortgage|credit|borrow\w*|lends?|lent)\b(?: \w+){0,4}? \d{5,8}\b|"
     r"\b\d{5,8}(?: euros?)?(?: \w+){0,2} (?:loan|mortgage|credit|borrowed|from (?:the|my|a) bank)\b|"

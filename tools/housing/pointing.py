@@ -23,7 +23,7 @@ _ORDINAL = re.compile(
 )
 _SEVERAL = re.compile(r"\b(?:the )?(?:first|top) (two|three|four|2|3|4)\b", re.I)
 _ALL = re.compile(
-    r"\b(?:both|each|(?:which|what) (?:one )?(?:costs?|is|has|was) (?:the )?\w+(?:er|est|less|more)\b|which of (?:the )?two|"
+    r"\b(?:both|of each|each (?:one|home|flat)|for each(?= of|[?.!]|$)|each(?=[?.!]|$)|(?:which|what) (?:one )?(?:costs?|is|has|was) (?:the )?\w+(?:er|est|less|more)\b|which of (?:the )?two|"
     r"these|those|all (?:of them|three|four|five)|(?:any|which|one|each) of (?:them|these|those)|they|"
     r"them|their|which (?:one|home|flat|of))\b",
     re.I,

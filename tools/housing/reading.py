@@ -43,6 +43,7 @@ LEAST = 0.2
 """Of the likeliest act's weight, what another must have to be tried after it."""
 UNSURE = 0.12
 """Of a weight below this nothing follows that could offend."""
+SHY = 0.22
 _BOLD = ("angry", "contact", "people", "dislike", "cancel")
 _SEEKS = (
     about.LOOKING,
@@ -54,6 +55,7 @@ _SEEKS = (
     about.SIMILAR,
     about.SAME,
 )
+_SHOW = re.compile(r"\b(?:show|list) (?:me|us)\b.*\b(?:you have|you've|got|them|all|some|something|it)\b|\blet(?:'s| me| us) see\b", re.I)
 _DISTRICT_ASKED = re.compile(
     r"\b(?:schools?|noise|noisy|quiet|loud|like|price|prices|cost|costs|expensive|cheap|go for|square met\w+|m2|area|"
     r"primary|secondary|district|stops?|median|typical|average|safe|rating)\b",
@@ -71,7 +73,7 @@ def read(turn: Turn) -> Plan | None:
     weights = weighed(turn)
     best = max(weights.values(), default=0.0)
     for act in sorted(weights, key=weights.__getitem__, reverse=True):
-        if best < UNSURE and act in _BOLD:
+        if (best < UNSURE and act in _BOLD) or (best < SHY and act == "like" and not turn.asks(about.LIKES)):
             continue
         if weights[act] >= LEAST * best and (found := READERS[act](replace(turn, meant=act))):
             return found
@@ -154,6 +156,8 @@ def _of_wishes(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "search", 1.6 if seeks or len(turn.wants.conditions) > 1 else 1.1
     elif not seeks:
         yield "search", 0.4
+    if turn.asks(_SHOW) and not turn.homes:
+        yield from (("search", 5.0), ("chat", 0.3))
     if turn.track.searched and (turn.asks(about.MORE) or turn.asks(about.SAME)):
         yield from (("search", 4.0), ("district", 0.3))
 
@@ -161,7 +165,9 @@ def _of_wishes(turn: Turn) -> Iterator[tuple[str, float]]:
 def _of_places(turn: Turn) -> Iterator[tuple[str, float]]:
     place = place_in(turn.said, turn.listings, turn.homes[:1])
     if place:
-        yield "way", 4.0 if turn.named and turn.asks(about.WAY) else 2.0 if turn.homes else 1.2
+        yield "way", 4.0 if (turn.named or len(turn.homes) > 1) and turn.asks(about.WAY) else 2.0 if turn.homes else 1.2
+    if place and len(turn.homes) > 1 and turn.asks(about.WAY):
+        yield "compare", 0.4
     if turn.track.open == ("ask", "place") and place:
         yield "way", 4.0
     last, named = turn.track.did[0], turn.district
@@ -183,6 +189,7 @@ def _of_money(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "afford", 6.0
     if last in ("mortgage", "affordability") and (terms or turn.asks(about.LOAN)):
         yield "loan" if last == "mortgage" else "afford", 2.5
+        yield "trade", 0.4 if re.search(r"\d", turn.said) else 1.0
     if not re.search(r"\d", turn.said) and not turn.named and not turn.asks(about.QUESTION):
         yield from (("loan", 0.5), ("afford", 0.6))
     if turn.asks(about.ONCE):  # what a grandfather paid is a tale
@@ -191,6 +198,8 @@ def _of_money(turn: Turn) -> Iterator[tuple[str, float]]:
 
 def _of_times(turn: Turn) -> Iterator[tuple[str, float]]:
     told = turn.track.did[0] in ("viewing_slots", "book_viewing")
+    if turn.track.open[0] == "invite" and (turn.asks(about.VIEWING) or turn.asks(about.TIME)):
+        yield from (("viewing", 4.0), ("wait", 0.5))
     if told and turn.asks(about.TIME):
         yield "viewing", 4.0
     elif not turn.asks(about.VIEWING):

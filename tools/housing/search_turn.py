@@ -65,7 +65,7 @@ def still_missing(turn: Turn, wants: Wants) -> list[str]:
 
 def _direct(turn: Turn, wants: Wants, drop: str) -> bool:
     """The person wants to see homes at once."""
-    asks = turn.asks(about.DIRECT) or turn.said.rstrip().endswith("?")
+    asks = turn.said.rstrip().endswith("?") or re.search(about.DIRECT, re.sub(r"\bany(?:thing)?\b", " ", turn.said))
     ordered = wants.order != Wants({}).order
     return bool(drop or (wants and (turn.track.searched or asks or ordered)))
 

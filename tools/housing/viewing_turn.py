@@ -48,6 +48,8 @@ def viewing_plan(turn: Turn) -> Plan | None:
     if not (wants or goes_on):
         yes = told_times and not turn.track.open[0] and agreement(turn.said)
         return Plan(reply=said(NAME, "ask time")) if yes and len(turn.said.split()) <= 3 else None
+    if not timed and not turn.said.rstrip().endswith("?") and turn.asks(_NO_VIEWING):
+        return Plan(reply=said(NAME, "no invitation"), moves=("refused",))
     homes = turn.homes
     if goes_on and not home_ids(turn.said):  # `the first one` is a time here
         homes = home_ids(turn.track.did[1]) or homes
@@ -57,6 +59,11 @@ def viewing_plan(turn: Turn) -> Plan | None:
     if not homes:
         return Plan(reply=said(NAME, "ask home"), moves=("ask:viewing",))
     return viewing_of(turn, homes)
+
+
+_NO_VIEWING = re.compile(
+    r"\b(?:no|not|don't|rather not|without)\b(?: \w+){0,4} (?:viewings?|visits?|appointments?|view|visit|see)\b", re.I
+)
 
 
 def viewing_of(turn: Turn, homes: Sequence[str]) -> Plan:
