@@ -55,7 +55,11 @@ def _says_more(turn: Turn) -> bool:
 
 
 _CLEAR = r"\W*(?:yes|yeah|yep|sure|please|of course|gladly|certainly|absolutely|that would be|why not|i'd (?:like|love) (?:to|that))\b"
-_NO = re.compile(r"\b(?:no|nope|nah|not|don't|never|rather not)\b", re.I)
+_NO = re.compile(
+    r"^\W*(?:(?:hm+|oh|well|um)\W+)?(?:no|nope|nah|not|never|rather not|please don't)\b|"
+    r"\b(?:i'd|we'd|i would|we would) rather not\b|\b(?:i|we) (?:don't|do not) (?:want|need|think so|like to)\b",
+    re.I,
+)
 
 
 def _asks_other(turn: Turn) -> bool:

@@ -8,7 +8,7 @@ from tools.domains import Call, Plan, said
 from tools.housing import intents as about
 from tools.housing.homes import UNKNOWN, asked_fields
 from tools.housing.listings import home_ids
-from tools.housing.loans import borrowed, income_in, price_in, understood_terms
+from tools.housing.loans import borrowed, debts_in, income_in, price_in, understood_terms
 from tools.housing.transit import place_in
 from tools.housing.turn import NAME, Turn, ask, focused
 from tools.housing.wants import read_wants
@@ -104,15 +104,18 @@ def loan_plan(turn: Turn) -> Plan | None:
         return None
     afford = turn.meant == "afford" or (turn.meant != "loan" and turn.asks(about.AFFORD))
     if afford or (asked and re.search(r"\d", turn.said)):
+        if last == "affordability" and turn.homes and not income_in(turn.said):
+            home, older = turn.homes[0], re.sub(r"^h-\d{4}, ", "", before, flags=re.I)
+            return Plan((Call("affordability", f"{home}, {older}"),), moves=focused(turn, [home]))
         if not re.search(r"\d", re.sub(r"\bh-\d+", "", turn.said, flags=re.I)):
             return Plan(reply=said(NAME, "ask income"), moves=("ask:income",))
         home = f"{turn.homes[0]}, " if turn.homes and re.search(r"\b(?:it|this|that|h-)", turn.said, re.I) else ""
         lead = "income " if asked and not turn.asks(about.AFFORD) else ""
         text = f"{home}{lead}{turn.said}"
         own = understood_terms(before).get("deposit", "") if last == "affordability" else ""
-        if last == "affordability" and not income_in(turn.said) and (terms := understood_terms(turn.said)):
-            older = re.sub(r", with .*", "", before)
-            return Plan((Call("affordability", f"{older}, {', '.join(terms.values())}"),))
+        more = [*understood_terms(turn.said).values(), *filter(None, [debts_in(turn.said)])]
+        if last == "affordability" and more and not income_in(turn.said):
+            return Plan((Call("affordability", f"{re.sub(r', with .*', '', before)}, {', '.join(more)}"),))
         if own and "deposit" not in understood_terms(turn.said):
             text = f"{text}, {own}"
         return Plan((Call("affordability", text),), moves=focused(turn, turn.homes[:1]))
@@ -136,6 +139,9 @@ def loan_plan(turn: Turn) -> Plan | None:
 
 def details_plan(turn: Turn) -> Plan | None:
     """All about a home, or what is asked of it."""
+    if turn.meant and not turn.homes and len(turn.track.focus) > 1 and (fields := asked_fields(turn.said)):
+        homes = turn.track.focus[:4]
+        return Plan((Call("details", f"{' and '.join(homes)}: {', '.join(fields)}"),), moves=focused(turn, homes))
     if turn.meant and not turn.homes and not turn.wants and turn.asks(about.QUESTION):
         return ask("home")
     if (
@@ -145,6 +151,8 @@ def details_plan(turn: Turn) -> Plan | None:
     ):
         return None
     fields = asked_fields(turn.said)
+    if "school" in fields and re.search(r"\brat(?:ed|ings?)\b|\bgood\b|\bdecent\b|\bbest\b", turn.said, re.I) and len(turn.homes) == 1:
+        return Plan((Call("district", turn.listings.get(turn.homes[0]).district),), moves=focused(turn, turn.homes))
     points = bool(turn.named) or turn.asks(about.POINTS)
     question = turn.asks(about.QUESTION) or re.match(r"\W*(?:and|what about)\b", turn.said, re.I)
     points, question = points or bool(turn.meant), question or bool(turn.meant)

@@ -58,13 +58,16 @@ COMPARE = _words(
     r"of the two) (?:is|has|would)|"
     r"(?:better|cheaper|bigger|larger|quieter|newer), |or the (?:first|second|third|fourth|fifth|last|other)"
 )
-AFFORD = _words(r"afford|income|salary|earn|earning|we make|i make|take[- ]home")
+AFFORD = _words(r"afford|within (?:that|this|my|our|reach)|income|salary|earn|earning|we make|i make|take[- ]home")
 LOAN = _words(
     r"mortgages?|loans?|monthly|(?:per|a|each|every) month|interest|instal?ments?|financ\w+|borrow\w*|"
     r"pay (?:it )?back|repay\w*|"
     r"down ?payment|deposit"
 )
-TERMS = _words(r"saved|savings|own money|\d+(?:\.\d+)? ?(?:%|percent|years?)|years?|deposit|down|rate|percent|%|thousand|\d+k|\d{4,}")
+MONTHLY = _words(r"monthly|instal?ments?|(?:a|per|each|every) month|mortgage")
+TERMS = re.compile(
+    r"\b(?:saved|savings|own money|aside|years?|deposit|down|rate|percent|thousand|\d+k|\d{4,})\b|\d ?%", re.I
+)
 DISTRICT = _words(
     r"districts?|areas?|neighbou?rhoods?|quarters?|parts? of (?:the )?(?:city|town)|what(?: is|'s) .* like|"
     r"how is|tell me (?:more )?about|"
@@ -77,10 +80,10 @@ CONTACT = _words(
     r"contact|details)|callback|call-back|"
     r"(?:someone|somebody|an agent|agent) (?:to |can |could |should |will |please )*(?:call|contact|ring|phone|"
     r"get in touch)|"
-    r"(?:speak|talk) (?:to|with) (?:a (?:human|person|real)|an agent|someone|somebody|the agent)|leave (?:you )?(?:my|"
+    r"(?:speak|talk) (?:to|with) (?:a (?:human|person|real)|an agent|someone|somebody|the agent|(?:your|the) (?:boss|manager|supervisor|colleague|chief))|leave (?:you )?(?:my|"
     r"our) (?:name|number|details|contact|phone|e-?mail|data)|get in touch|ring (?:me|us)|phone (?:me|us)|call(?:ed)? back|(?:a )?human(?: being)?|real person"
 )
-REACHABLE = re.compile(r"[\w.+-]+@[\w-]+|(?<![\w,.-])\+?\(?\d(?:[ ()/-]?\d){6,14}(?![\w,])")
+REACHABLE = re.compile(r"[\w.+-]+@[\w-]+|(?<![\w,.-])\+?\(?\d(?:[ ()/-]?\d){6,14}(?!\w|,\d)")
 DIRECT = _words(
     r"show|do you (?:have|offer|sell)|you have|you've got|dearest|cheapest|most expensive|"
     r"have you got|are there|is there|find|search|list|give me|what (?:flats?|"

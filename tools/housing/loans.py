@@ -127,7 +127,7 @@ def affordability(text: str, listings: Listings) -> tuple[str, Findings]:
     asked = clean(text, "affordability")
     home = next(iter(listings.named(asked, 1)), None)
     words = _words(asked, home)
-    terms, debts = _terms(words), _amount(words, r"(?:debts?|other loans?|car loan|monthly loans?|obligations)")
+    terms, debts = _terms(words), _debts(words)
     income, yearly = _income(words)
     if income is None:
         raise ToolFault("Say the net income, for example: income 4200 a month, deposit 40000.")
@@ -251,6 +251,29 @@ def borrowed(text: str) -> bool:
     return bool(re.search(_BORROWED, words.rest))
 
 
+def _debts(words: Words) -> Decimal:
+    """A month, for other loans."""
+    paid = words.take(
+        r"\bpay(?:ing|s)? (\d{2,4})(?: euros?)?(?: (?:a|per|each|every) month| monthly)?(?: off)? (?:for|on) (?:a |the |my |our )?"
+        r"(?:\w+ )?(?:car|loan|credit|leasing|lease|bike|studies|student|debts?)\w*"
+    )
+    return Decimal(paid[1]) if paid else _amount(words, _DEBTS)
+
+
+_DEBTS = r"(?:debts?|other loans?|car loan|monthly loans?|obligations)"
+
+
+def debts_in(text: str) -> str:
+    """What goes into other loans a month, in words that are read again; empty where nothing is said of it."""
+    words = _words(text, None)
+    try:
+        _terms(words)
+    except ToolFault:
+        return ""
+    debts = _debts(words)
+    return f"debts {_plain(debts)}" if debts else ""
+
+
 def income_in(text: str) -> bool:
     """Whether a sum is named beside the terms of a loan."""
     words = _words(text, None)
@@ -258,6 +281,7 @@ def income_in(text: str) -> bool:
         _terms(words)
     except ToolFault:
         return False
+    _debts(words)
     return _income(words)[0] is not None
 
 
@@ -272,7 +296,7 @@ _OWN = r"(?:deposit|down ?payment|down|equity|savings?|saved|own (?:money|funds)
 def _own(words: Words) -> Decimal | None:
     if words.take(r"\b(?:no|without(?: any| a)?|zero) (?:deposit|down ?payment|savings)\b"):
         return Decimal(0)
-    kept = r"(?:on|in) (?:the |my |our )?(?:bank|side|savings|account)|aside|put by|in hand"
+    kept = r"(?:on|in) (?:the |my |our )?(?:bank|side|savings|account)|(?:put |set )?aside|put by|in hand"
     found = (
         words.take(rf"\b{_OWN}(?: of| is| with)? {_SUM}(?!\w)")
         or words.take(rf"\b(?<![\d.]){_SUM} (?:of |in |as |as a )?(?:{_OWN}|{kept})\b")

@@ -56,6 +56,9 @@ _SEEKS = (
     about.SAME,
 )
 _SHOW = re.compile(r"\b(?:show|list) (?:me|us)\b.*\b(?:you have|you've|got|them|all|some|something|it)\b|\blet(?:'s| me| us) see\b", re.I)
+_REACHED = re.compile(r"\b(?:within|afford|enough|reach|possible|too (?:much|dear|expensive) for (?:me|us)|can (?:i|we) (?:buy|get|have))\b", re.I)
+_FOR_IT = re.compile(r"\b(?:for|of|on) (?:it|that|this|them)\b|\bmortgage|\bloan\b", re.I)
+_PICK = re.compile(r"\b(?:first|second|third|fourth|last|earliest|latest)\b|\b\d{1,2}(?::\d\d| ?[ap]m)\b", re.I)
 _DISTRICT_ASKED = re.compile(
     r"\b(?:schools?|noise|noisy|quiet|loud|like|price|prices|cost|costs|expensive|cheap|go for|square met\w+|m2|area|"
     r"primary|secondary|district|stops?|median|typical|average|safe|rating)\b",
@@ -85,6 +88,11 @@ def read(turn: Turn) -> Plan | None:
 def needed_plan(turn: Turn) -> Plan | None:
     """A short answer to what was asked for before a search: `2`, `no preference`, `Riverside`."""
     kind, need = turn.track.open
+    just = turn.desk.past[-1].deeds[-1:] if turn.desk.past else ()
+    if just and just[0].tool == "viewing_slots" and len(turn.said.split()) <= 4 and turn.asks(_PICK):
+        return viewing_plan(replace(turn, meant="viewing"))
+    if turn.track.did[0] == "affordability" and len(turn.named) == 1 and turn.asks(_REACHED):
+        return loan_plan(replace(turn, meant="afford"))
     if kind != "ask" or need not in NEEDS or turn.named or len(turn.said.split()) > 6 or turn.said.rstrip().endswith("?"):
         return None
     told = need in turn.wants.known or turn.asks(about.NONE) or re.search(r"\b(?:\d+|one|two|three|four|five)\b", turn.said, re.I)
@@ -133,6 +141,8 @@ def _of_homes(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "afford", 0.6
     elif turn.homes:
         yield "fact", 1.3 if turn.asks(about.POINTS) or fields else 0.8
+    elif len(turn.track.focus) > 1 and fields:
+        yield from (("fact", 1.3), ("trade", 0.6))
     else:
         yield from (("fact", 0.3), ("like", 0.5), ("compare", 0.6 if turn.asks(about.COMPARE) else 0.2))
     if turn.homes and turn.asks(UNKNOWN) and turn.asks(about.QUESTION):
@@ -156,6 +166,8 @@ def _of_wishes(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "search", 1.6 if seeks or len(turn.wants.conditions) > 1 else 1.1
     elif not seeks:
         yield "search", 0.4
+    if turn.asks(about.SIMILAR) and turn.homes and re.search(r"\b(?:something|anything|one|ones|others?|similar|home)\b", turn.said, re.I):
+        yield from (("search", 6.0), ("fact", 0.4), ("angry", 0.3))
     if turn.asks(_SHOW) and not turn.homes:
         yield from (("search", 5.0), ("chat", 0.3))
     if turn.track.searched and (turn.asks(about.MORE) or turn.asks(about.SAME)):
@@ -175,6 +187,8 @@ def _of_places(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "way", 8.0 if re.match(r"\W*(?:and|what about|how about) (?:from|to)\b", turn.said, re.I) else 2.0
     if last == "district" and turn.asks(_DISTRICT_ASKED) and not turn.named and not turn.wants.known:
         yield from (("district", 8.0), ("compare", 0.3))
+    if named and turn.track.looking and not turn.asks(about.QUESTION) and not turn.said.rstrip().endswith("?"):
+        yield from (("search", 4.0), ("district", 0.3), ("way", 0.5))
     if named and re.search(r"\b(?:on average|average|median|typical\w*|usually|normally)\b", turn.said, re.I):
         yield from (("district", 6.0), ("search", 0.5), ("trade", 0.5))
     elif named and turn.asks(_DISTRICT_ASKED) and not turn.asks(_HOMES):
@@ -188,7 +202,9 @@ def _of_money(turn: Turn) -> Iterator[tuple[str, float]]:
     if turn.track.open == ("ask", "income") and re.search(r"\d", turn.said):
         yield "afford", 6.0
     if last in ("mortgage", "affordability") and (terms or turn.asks(about.LOAN)):
-        yield "loan" if last == "mortgage" else "afford", 2.5
+        short = len(turn.said.split()) < 8 and bool(re.search(r"%|percent|years?\b", turn.said, re.I))
+        yield "loan" if last == "mortgage" else "afford", 6.0 if short else 2.5
+        yield "afford" if last == "mortgage" else "loan", 1.0 if turn.named or turn.asks(_FOR_IT) else 0.2
         yield "trade", 0.4 if re.search(r"\d", turn.said) else 1.0
     if not re.search(r"\d", turn.said) and not turn.named and not turn.asks(about.QUESTION):
         yield from (("loan", 0.5), ("afford", 0.6))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tools.domains import Call, Plan, answer, said
 from tools.housing import intents as about
 from tools.housing.listings import home_ids
+from tools.housing.names import find
 from tools.housing.search_turn import still_missing
 from tools.housing.turn import NAME, Turn, ask, focused, invitation
 from tools.housing.wants import read_wants
@@ -35,6 +36,9 @@ def district_plan(turn: Turn) -> Plan | None:
     """Districts are described by what can be measured; who lives there is no question for this desk."""
     if not turn.meant and (not (turn.asks(about.DISTRICT) and turn.asks(about.QUESTION)) or turn.asks(about.PEOPLE)):
         return None
+    several = find(turn.said, turn.listings.districts())
+    if len(several) > 1 and not turn.asks(_HOMES):
+        return Plan((Call("district", "all districts"),))
     named = [turn.district] if turn.district else []
     if not named and turn.asks(_EVERY):
         return Plan((Call("district", "all districts"),))
