@@ -76,7 +76,7 @@ def graded_by_hand(suite: Suite, bases: Path) -> Graded | None:
 
 def kept_for(judges: Path, spec: str, rubric: Rubric) -> RunFolder:
     """Where a judge's grades of these turns are kept: they cost an hour, and are the same for every suite."""
-    judged = [[each.name, each.asks, dict(each.scores)] for each in rubric.metrics if each.by != "program"]
+    judged = [[each.name, each.asks, sorted(each.scores.items())] for each in rubric.metrics if each.by != "program"]
     prompts = b"\0".join(file.read_bytes() for file in sorted(PROMPTS.glob("*.txt")))
     config = {"judge": spec, "metrics": judged, "prompts": sha256(prompts).hexdigest()}
     path = judges / sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:12]

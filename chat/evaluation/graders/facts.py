@@ -170,7 +170,14 @@ def has(value: Any, reply: str) -> bool:
         return any(has(each, reply) for each in value) if value else True
     if moment := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?", str(value)):
         return _has_moment(moment, reply)
-    return str(value).lower() in reply.lower()
+    return _has_words(str(value), reply)
+
+
+def _has_words(value: str, reply: str) -> bool:
+    """As words, not as parts of others; a letter, such as an energy class, behind what it is one of."""
+    if len(value) == 1:
+        return bool(re.search(rf"\b(?:[Cc]lass|[Ee]nergy|[Rr]ating)(?: (?:class|rating))?(?: is|:)? {value}\b", reply))
+    return bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", reply, re.I))
 
 
 def numbers(text: str) -> Iterator[float]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from chat.evaluation.graders import Item, Verdict
 from chat.evaluation.graders.case import Case, Stage
+from chat.evaluation.graders.facts import says
 from chat.evaluation.record import Call
 from chat.evaluation.scripts import CallWanted
 
@@ -33,7 +34,10 @@ def _calls(stage: Stage) -> Iterator[Item]:
     for wanted in stage.expect.calls:
         name, quote = " or ".join(wanted.tools), exchange.reply[:160]
         if exchange.by == "memory":  # what was found before answers: the call was made then
-            yield Item(stage.number, True, f"a stored result of {name}", quote)
+            there = all(says(fact, exchange.reply) for fact in stage.expect.facts or wanted.gives)
+            yield Item(
+                stage.number, there, f"a stored result{f' of {name}' if there else ', of something else'}", quote
+            )
             continue
         made = [call for call in exchange.calls if call.tool in wanted.tools]
         right = next((call for call in made if not lacks(call, wanted)), None)

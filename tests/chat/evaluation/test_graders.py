@@ -71,6 +71,9 @@ def test_one_turn_is_folded_alone() -> None:
         (["2026-11-24 14:00", "2026-11-25 10:00"], "25 November, 10:00", True),
         (True, "Yes, it has one.", True),
         (False, "It has a garden.", False),
+        ("F", "It has energy class F.", True),
+        ("F", "It says how much energy a building needs, from A to G, for all.", False),
+        ("Old Town", "the old townhouses", False),
     ],
 )
 def test_a_value_is_found_as_it_is_spoken(value: object, reply: str, there: bool) -> None:
@@ -189,7 +192,8 @@ def test_a_wanted_call_is_made_with_its_input_and_finds_what_it_should() -> None
     ):
         assert score(tools(case(made, exchange(1, "x", calls=(wrong,))))) == 0
     assert score(tools(case(made, exchange(1, "x")))) == 0
-    assert score(tools(case(made, exchange(1, "x", by="memory")))) == 2
+    assert score(tools(case(made, exchange(1, "It was 84,000.", by="memory")))) == 2
+    assert score(tools(case(made, exchange(1, "It was built in 1990.", by="memory")))) == 0
 
 
 def test_what_changes_is_in_the_database_and_nothing_else() -> None:
