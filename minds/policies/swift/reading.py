@@ -164,7 +164,7 @@ def _worded(text: str) -> tuple[str, tuple[str, ...], float | None]:
     stage = STAGE.search(bare)
     if stage:
         bare = bare[: stage.start()]
-        states = [f"stage {stage.group(1)}", *([stage.group(2)] if stage.group(2) else []), *states]
+        states = [f"stage {stage.group(1)}", *(stage.group(2).split(" and ") if stage.group(2) else []), *states]
     liquid = bare.startswith("substance called ")
     bare = re.sub(r"\s+", " ", bare.removeprefix("substance called "))
     number = next((float(m.group()) for s in states if (m := re.search(r"-?\d+", s))), None)

@@ -101,6 +101,9 @@ def test_the_value_that_is_asked_about_is_counted_pot_by_pot() -> None:
     assert (memory.marks, memory.most()) == ({"pot 1": (0, 1), "pot 2": (1, 0)}, 0)
     memory.see(garden + pot.format(3, "tall"), "")
     assert memory.most() == 1
+    both = "\ta pot 4 (containing a pea plant in the adult stage with a tall height and round leaves)\n"
+    memory.see(garden + both, "")
+    assert memory.marks["pot 4"] == (1, 0)
     assert Text("whether round seed shape is dominant", "goal").shows("wrinkly green pea seed") == -1
     assert Text("freeze water", "goal").shows("a tall height") == 0
 
