@@ -68,8 +68,10 @@ def pointed(
         return [*dict.fromkeys(mixed)]
     if likely := _by_looks(said, shown, listings):
         return likely
-    if (len(shown) > 1 or len(focus) > 1) and _ALL.search(said):
-        both = re.search(r"\bboth\b", said, re.I)
+    if max(len(shown), len(focus), len(among)) > 1 and _ALL.search(said):
+        both = re.search(r"\bboth\b|\bof the two\b", said, re.I)
+        if both and len(focus) < 2 and len(among) == 2:
+            return [*among]
         return [*focus] if len(focus) > 1 else [*shown[: 2 if both else 5]]
     if other := _other(said, focus, among):
         return other

@@ -57,6 +57,11 @@ _SEEKS = (
 )
 _SHOW = re.compile(r"\b(?:show|list) (?:me|us)\b.*\b(?:you have|you've|got|them|all|some|something|it)\b|\blet(?:'s| me| us) see\b", re.I)
 _REACHED = re.compile(r"\b(?:within|afford|enough|reach|possible|too (?:much|dear|expensive) for (?:me|us)|can (?:i|we) (?:buy|get|have))\b", re.I)
+_GENERAL = re.compile(
+    r"\b(?:means?|usual\w*|normal\w*|general\w*|typical\w*|why|what (?:is|are) (?:an? |the )?(?:\w+ )?(?:charge|class|rate|rating)|"
+    r"explain|better|advantages?|worth|pay for|cover|include[ds]?|should (?:i|we|one))\b",
+    re.I,
+)
 _FOR_IT = re.compile(r"\b(?:for|of|on) (?:it|that|this|them)\b|\bmortgage|\bloan\b", re.I)
 _PICK = re.compile(r"\b(?:first|second|third|fourth|last|earliest|latest)\b|\b\d{1,2}(?::\d\d| ?[ap]m)\b", re.I)
 _DISTRICT_ASKED = re.compile(
@@ -149,7 +154,7 @@ def _of_homes(turn: Turn) -> Iterator[tuple[str, float]]:
         yield from (("fact", 6.0), ("search", 0.2), ("compare", 0.5))
     if turn.homes and fields and (turn.asks(about.QUESTION) or len(turn.said.split()) < 7):
         yield from (("fact", 2.0), ("search", 0.6))
-        yield from (("trade", 0.6 if turn.asks(about.POINTS) or len(turn.said.split()) < 5 else 1.0), ("people", 0.5))
+        yield from (("trade", 1.0 if turn.asks(_GENERAL) else 0.25), ("people", 0.5))
     if turn.named and fields:
         yield from (("fact", 2.5), ("like", 0.5), ("chat", 0.3))
     if "fee" in fields:

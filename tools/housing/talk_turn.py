@@ -76,11 +76,33 @@ def nearest(turn: Turn) -> tuple[str, float]:
         return "", 0.0
     if turn.asks(about.BARGAIN):
         return answer(NAME, "Can you lower the price?", turn.desk.embed)
+    if turn.asks(_MEANING) and (topic := _topic(turn)):
+        return answer(NAME, topic, turn.desk.embed)
     parts = [turn.said, *re.split(r"(?<=[.!?])\s+|,\s+(?=what|how|is|are|do|does|can|why|which)", turn.said)]
     if turn.track.did[0] in ("mortgage", "affordability") and len(turn.said.split()) < 9:
         parts.append(f"{turn.said} (the loan figures of the bank)")
     embed = turn.desk.embed
     return max((answer(NAME, part, embed) for part in dict.fromkeys(parts) if part.strip()), key=lambda found: found[1])
+
+
+_MEANING = re.compile(
+    r"\b(?:what (?:does|do) (?:that|this|it|they|these)(?: \w+)? mean|explain (?:that|this|it)|how do i read (?:that|it)|"
+    r"is (?:that|this|it) (?:good|bad|a lot|much|normal))\b",
+    re.I,
+)
+_TOPICS = {
+    "energy": "What does energy class mean?", "fee": "What is a service charge?", "noise": "What does decibel mean?",
+    "status": "What does under offer mean?", "mortgage": "Where do your numbers come from?",
+    "affordability": "Where do your numbers come from?", "price_history": "What does a price reduction mean?",
+    "district": "What is a median price?", "commute": "How exact are the minutes?",
+}  # fmt: skip
+
+
+def _topic(turn: Turn) -> str:
+    """What was told last, as a question of the trade."""
+    tool, text = turn.track.did
+    field = text.rpartition(": ")[2] if tool == "details" else tool
+    return _TOPICS.get(field, "")
 
 
 def _goes_on(turn: Turn) -> str:
