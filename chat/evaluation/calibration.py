@@ -1,6 +1,6 @@
 """How far the grades can be trusted: agreement with people, and what the judge should not look at but might.
 
-graded.jsonl            {key, turn, metric, score, reason}: a person's grade of one turn (0: of the whole dialogue)
+graded.jsonl            {key, turn, metric, score, reason, was}: a person's grade of one turn (0: of the whole dialogue)
 graded_dialogues.jsonl  beside it: the dialogues, as in a run's dialogues.jsonl
 calibration.jsonl       a judge's grades, kept for later runs: {key, turn, metric, variant, by, score, error, read}
 """
@@ -39,6 +39,7 @@ PADDING = (
 )
 """What says nothing: with it around a reply, the grade should stay what it was."""
 VARIANTS = ("plain", "backwards", "padded")
+DECIDERS = ("program", "judge")
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class HandGrade:
     metric: str
     score: int
     reason: str = ""
+    was: int | None = None
+    """What the person gave first, where it was a slip and is corrected."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,8 @@ def read_graded(file: Path) -> tuple[list[HandGrade], dict[str, Played]]:
 
 def _hand_grade(row: Mapping[str, Any]) -> HandGrade:
     turn, reason = int(row.get("turn", 0)), str(row.get("reason", ""))
-    return HandGrade(str(row["key"]), turn, str(row["metric"]), int(row["score"]), reason)
+    was = None if row.get("was") is None else int(row["was"])
+    return HandGrade(str(row["key"]), turn, str(row["metric"]), int(row["score"]), reason, was)
 
 
 def _read(file: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[T]:
@@ -196,10 +200,16 @@ def summed(hand: Sequence[HandGrade], rows: Iterable[Mapping[str, Any]]) -> dict
     metrics = dict.fromkeys(grade.metric for grade, _ in both)
     return {
         "turns": len(hand),
-        "by": {by: _agreed([(g, r) for g, r in both if r["by"] == by]) for by in ("program", "judge")},
+        "by": {by: _agreed([(g, r) for g, r in both if r["by"] == by]) for by in DECIDERS},
+        "corrected": sum(grade.was is not None for grade in hand),
+        "first": {by: _agreed([(_first(g), r) for g, r in both if r["by"] == by]) for by in DECIDERS},
         "metrics": {name: _agreed([(g, r) for g, r in both if g.metric == name]) for name in metrics},
         "bias": {name: _moved(found, name) for name in VARIANTS[1:]},
     }
+
+
+def _first(grade: HandGrade) -> HandGrade:
+    return grade if grade.was is None else replace(grade, score=grade.was)
 
 
 def _agreed(both: Sequence[tuple[HandGrade, Mapping[str, Any]]]) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from chat.evaluation.rubric import Rubric
 
 Figures = Mapping[str, Any]
 NONE = "–"
+TRUSTED = 0.7
+"""The least kappa of a judge to be recommended."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,9 @@ def calibrated(found: Mapping[str, Any] | None, rubric: Rubric, judge: str) -> T
     titles = {metric.name: metric.title for metric in rubric.metrics}
     rows = [_agreement_row(titles.get(name, name), each) for name, each in found["metrics"].items()]
     rows += [_agreement_row(f"All decided by {by}", each) for by, each in found["by"].items() if each["n"]]
+    if count := found.get("corrected"):
+        title = f"the same, {count} hand grade{'s' if count > 1 else ''} as first given"
+        rows += [_agreement_row(f"{by}: {title}", each) for by, each in found["first"].items() if each["n"]]
     return Table("Agreement with hand grades", head, tuple(rows), _bias_note(found, judge))
 
 
@@ -186,6 +191,9 @@ def _agreement_row(title: str, each: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _bias_note(found: Mapping[str, Any], judge: str) -> str:
     parts = [f"Judge: {judge or 'none'}."]
+    kappa = found["by"]["judge"]["kappa"]
+    if kappa is not None and kappa < TRUSTED:
+        parts.append(f"Its kappa is under {TRUSTED}: do not rest on what it grades.")
     names = {"backwards": "with the scores listed in the other order", "padded": "with filler around every reply"}
     for name, told in names.items():
         bias = found.get("bias", {}).get(name, {})

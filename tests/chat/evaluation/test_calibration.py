@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from chat.evaluation.calibration import OWN, calibrate, graded_by_hand, kept_for, read_graded
+from chat.evaluation.calibration import OWN, HandGrade, calibrate, graded_by_hand, kept_for, read_graded, summed
 from chat.evaluation.grading import Grading
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Played, to_row
+from chat.evaluation.report.tables import calibrated
 from chat.evaluation.rubric import read_rubric
 from minds.models.scripted import ScriptedModel
 from tests.chat.evaluation.made import suite
+
+TURNS = ((1, 2), (2, 0), (3, 2))
 
 
 @pytest.fixture(scope="module")
@@ -76,4 +79,24 @@ async def test_the_program_agrees_with_the_projects_hand_grades(bases: Path, tmp
     found = await calibrate(grading, OWN, kept_for(tmp_path / "judges", "", read_rubric()), None)
     program = found["by"]["program"]
     assert program["n"] >= 75 and not program["ungraded"] and program["kappa"] >= 0.9
+    assert found["corrected"] == 1 and 0.9 <= found["first"]["program"]["kappa"] < program["kappa"]
     assert found["by"]["judge"]["n"] == 0 and len(hand) - program["n"] >= 40
+
+
+def test_a_corrected_slip_is_told() -> None:
+    hand = [HandGrade("k", 1, "m", 2, was=0), HandGrade("k", 2, "m", 0), HandGrade("k", 3, "m", 2)]
+    rows = [{"key": "k", "turn": n, "metric": "m", "variant": "plain", "by": "program", "score": x} for n, x in TURNS]
+    found = summed(hand, rows)
+    assert found["by"]["program"]["kappa"] == 1 and found["first"]["program"]["kappa"] < 1 == found["corrected"]
+    table = calibrated(found, read_rubric(), "")
+    assert table.rows[-1][0] == "program: the same, 1 hand grade as first given"
+
+
+@pytest.mark.parametrize(("scores", "warned"), [((2, 0, 2), False), ((0, 2, 2), True)])
+def test_a_judge_that_people_do_not_agree_with_is_not_to_be_relied_on(scores: tuple[int, ...], warned: bool) -> None:
+    hand = [HandGrade("k", turn, "m", score) for turn, score in TURNS]
+    rows = [
+        {"key": "k", "turn": turn, "metric": "m", "variant": "plain", "by": "judge", "score": score}
+        for turn, score in enumerate(scores, 1)
+    ]
+    assert ("do not rest on" in calibrated(summed(hand, rows), read_rubric(), "one").note) is warned
