@@ -47,6 +47,7 @@ WAY = _words(
     r"connections?|reach|door to door|how many min\w*|from h-\d+|h-\d+ to|change (?:trains?|trams?|lines?|bus(?:es)?)"
 )
 HISTORY = _words(
+    r"(?:owners?|sellers?|people before)\b.*\b(?:pay|paid)|"
     r"price history|history|sold for|last sold|sold before|previous(?:ly)? (?:price|sold|sale)|previous price|"
     r"price (?:changes?|drops?|cuts?|"
     r"development)|been reduced|reduced|(?:how long|since when) (?:has it been |is it )?(?:on the market|"

@@ -296,7 +296,7 @@ _OWN = r"(?:deposit|down ?payment|down|equity|savings?|saved|own (?:money|funds)
 def _own(words: Words) -> Decimal | None:
     if words.take(r"\b(?:no|without(?: any| a)?|zero) (?:deposit|down ?payment|savings)\b"):
         return Decimal(0)
-    kept = r"(?:on|in) (?:the |my |our )?(?:bank|side|savings|account)|(?:put |set )?aside|put by|in hand"
+    kept = r"(?:on|in) (?:the |my |our )?(?:bank|side|savings|account)|(?:put |set )?aside|put by|in hand|(?:my|our) own"
     found = (
         words.take(rf"\b{_OWN}(?: of| is| with)? {_SUM}(?!\w)")
         or words.take(rf"\b(?<![\d.]){_SUM} (?:of |in |as |as a )?(?:{_OWN}|{kept})\b")

@@ -106,7 +106,7 @@ def _by_looks(said: str, shown: Sequence[str], listings: Listings) -> list[str]:
     for pattern, rank in _BEST:
         if re.search(
             rf"\bthe (?:{pattern})(?:\s+(?:{_THING}|of (?:them|these|those|all)))?\s*(?:[?.!,;]|$|\band\b|"
-            rf"\bto\b|\bhave\b|\bhas\b|\bfrom\b|\bis\b|\bcost)",
+            rf"\bto\b|\bhave\b|\bhas\b|\bfrom\b|\bis\b|\bcost|\blook)",
             said,
             re.I,
         ):

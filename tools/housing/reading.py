@@ -43,7 +43,7 @@ LEAST = 0.2
 """Of the likeliest act's weight, what another must have to be tried after it."""
 UNSURE = 0.12
 """Of a weight below this nothing follows that could offend."""
-SHY = 0.22
+SHY, SURE_OF_PEOPLE = 0.22, 0.35
 _BOLD = ("angry", "contact", "people", "dislike", "cancel")
 _SEEKS = (
     about.LOOKING,
@@ -62,6 +62,7 @@ _GENERAL = re.compile(
     r"explain|better|advantages?|worth|pay for|cover|include[ds]?|should (?:i|we|one))\b",
     re.I,
 )
+_AMONG = re.compile(r"\b(?:is there|are there|any|one of them|some)\b.*\b(?:with|without|has|have|under|below)\b", re.I)
 _FOR_IT = re.compile(r"\b(?:for|of|on) (?:it|that|this|them)\b|\bmortgage|\bloan\b", re.I)
 _PICK = re.compile(r"\b(?:first|second|third|fourth|last|earliest|latest)\b|\b\d{1,2}(?::\d\d| ?[ap]m)\b", re.I)
 _DISTRICT_ASKED = re.compile(
@@ -81,6 +82,8 @@ def read(turn: Turn) -> Plan | None:
     weights = weighed(turn)
     best = max(weights.values(), default=0.0)
     for act in sorted(weights, key=weights.__getitem__, reverse=True):
+        if act == "people" and weights[act] < SURE_OF_PEOPLE and not turn.asks(about.PEOPLE):
+            continue
         if (best < UNSURE and act in _BOLD) or (best < SHY and act == "like" and not turn.asks(about.LIKES)):
             continue
         if weights[act] >= LEAST * best and (found := READERS[act](replace(turn, meant=act))):
@@ -131,6 +134,7 @@ def _of_words(turn: Turn) -> Iterator[tuple[str, float]]:
     for act, pattern, there, absent in _PATTERNS:
         yield act, there if turn.asks(pattern) else absent
     if turn.said.rstrip().endswith("?"):
+        yield "angry", 1.0 if turn.asks(about.ANGRY) else 0.4
         yield from (("chat", 0.4), ("like", 0.2), ("dislike", 0.4), ("thanks", 0.3), ("wait", 0.5), ("bye", 0.4))
     elif not turn.asks(about.QUESTION):
         yield from (("trade", 0.6), ("district", 0.7))
@@ -150,7 +154,7 @@ def _of_homes(turn: Turn) -> Iterator[tuple[str, float]]:
         yield from (("fact", 1.3), ("trade", 0.6))
     else:
         yield from (("fact", 0.3), ("like", 0.5), ("compare", 0.6 if turn.asks(about.COMPARE) else 0.2))
-    if turn.homes and turn.asks(UNKNOWN) and turn.asks(about.QUESTION):
+    if turn.homes and turn.asks(UNKNOWN) and turn.asks(about.QUESTION) and not turn.asks(about.HISTORY):
         yield from (("fact", 6.0), ("search", 0.2), ("compare", 0.5))
     if turn.homes and fields and (turn.asks(about.QUESTION) or len(turn.said.split()) < 7):
         yield from (("fact", 2.0), ("search", 0.6))
@@ -173,6 +177,10 @@ def _of_wishes(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "search", 0.4
     if turn.asks(about.SIMILAR) and turn.homes and re.search(r"\b(?:something|anything|one|ones|others?|similar|home)\b", turn.said, re.I):
         yield from (("search", 6.0), ("fact", 0.4), ("angry", 0.3))
+    if turn.wants and turn.track.looking and not turn.named and not turn.asks(about.QUESTION):
+        yield from (("search", 2.0), ("dislike", 0.3))
+    if turn.wants and turn.track.searched and not turn.named and turn.asks(_AMONG):
+        yield from (("search", 5.0), ("fact", 0.3))
     if turn.asks(_SHOW) and not turn.homes:
         yield from (("search", 5.0), ("chat", 0.3))
     if turn.track.searched and (turn.asks(about.MORE) or turn.asks(about.SAME)):

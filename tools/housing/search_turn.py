@@ -68,8 +68,11 @@ def still_missing(turn: Turn, wants: Wants) -> list[str]:
 def _direct(turn: Turn, wants: Wants, drop: str) -> bool:
     """The person wants to see homes at once."""
     asks = turn.said.rstrip().endswith("?") or re.search(about.DIRECT, re.sub(r"\bany(?:thing)?\b", " ", turn.said))
-    ordered = wants.order != Wants({}).order
-    return bool(drop or (wants and (turn.track.searched or asks or ordered)))
+    ordered = turn.asks(_MOST)
+    return bool(drop or ((wants or ordered) and (turn.track.searched or asks or ordered)))
+
+
+_MOST = re.compile(r"\b(?:cheapest|dearest|(?:most|least) expensive|largest|biggest|smallest|newest|quietest)\b", re.I)
 
 
 def _asks_for_homes(turn: Turn) -> bool:
