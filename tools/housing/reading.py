@@ -122,7 +122,7 @@ def _evidence(turn: Turn) -> Iterator[tuple[str, float]]:
 
 
 _PATTERNS = (
-    ("history", about.HISTORY, 2.0, 0.7), ("compare", about.COMPARE, 2.0, 0.7), ("way", about.WAY, 1.5, 0.6),
+    ("history", about.HISTORY, 3.0, 0.7), ("compare", about.COMPARE, 2.0, 0.7), ("way", about.WAY, 1.5, 0.6),
     ("loan", about.LOAN, 2.0, 0.5), ("afford", about.AFFORD, 2.0, 0.6), ("viewing", about.VIEWING, 1.6, 0.6),
     ("cancel", about.CANCEL, 2.5, 0.5), ("mine", about.OWN_VIEWINGS, 4.0, 0.7), ("contact", about.CONTACT, 2.0, 0.6),
     ("angry", about.ANGRY, 2.0, 1.0), ("wait", about.WAITS, 2.0, 0.9), ("dislike", about.DISLIKES, 2.5, 1.0),
@@ -143,7 +143,8 @@ def _of_words(turn: Turn) -> Iterator[tuple[str, float]]:
 def _of_homes(turn: Turn) -> Iterator[tuple[str, float]]:
     fields = asked_fields(turn.said)
     if len(turn.named) > 1:
-        yield from (("compare", 2.5), ("like", 0.4))
+        yield "compare", 0.4 if turn.asks(about.VIEWING) and not turn.asks(about.COMPARE) else 2.5
+        yield "like", 0.4
     if turn.named:
         yield from (("search", 0.2), ("trade", 0.3), ("chat", 0.5), ("district", 0.5), ("people", 0.5))
         yield from (("fact", 1.5), ("like", 1.5))

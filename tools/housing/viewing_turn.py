@@ -38,6 +38,7 @@ def viewing_plan(turn: Turn) -> Plan | None:
     goes_on = told_times and (
         timed or (turn.asks(about.TIME) and len(turn.said.split()) <= 6 and not turn.asks(about.LIKES))
     )
+    goes_on = goes_on or (told_times and bool(re.fullmatch(_PICKED, turn.said, re.I)))
     goes_on = goes_on or (timed and turn.track.open[0] == "invite" and not turn.asks(about.QUESTION))
     if turn.track.open == ("ask", "viewing") and (turn.named or timed):
         homes = turn.named
@@ -61,6 +62,7 @@ def viewing_plan(turn: Turn) -> Plan | None:
     return viewing_of(turn, homes)
 
 
+_PICKED = r"\W*(?:the )?(?:first|second|third|fourth|last|earliest|latest)(?: one)?(?:,? please)?\W*"
 _NO_VIEWING = re.compile(
     r"\b(?:no|not|don't|rather not|without)\b(?: \w+){0,4} (?:viewings?|visits?|appointments?|view|visit|see)\b", re.I
 )
