@@ -36,6 +36,7 @@ class Rules:
     reworded: bool = rule(True, f"What was not understood is worded otherwise, {ATTEMPTS} ways at most.")
     unrepeated: bool = rule(True, "What failed in this very view is not tried again in it; nobody goes where they are.")
     tiring: float = rule(0.7, "What was done in this very view without a reward becomes less likely each time.")
+    roaming: float = rule(0.7, "A room gone to before without a reward since becomes less likely each time.")
     guard: float = rule(0.5, "A `focus on` is done where that is likelier than not; trying in vain lowers the bar.")
     kind_first: bool = rule(True, "First the likeliest kind of act, then the likeliest of it: many rooms share a kind.")
 
@@ -75,6 +76,7 @@ class Play:
         self.memory = Memory(Text(self.goal, "goal"))
         self.failures: set[tuple[str, Act]] = set()
         self.tried: Counter[tuple[str, Act]] = Counter()
+        self.gone: Counter[str] = Counter()
         self.worked: dict[str, str] = {}
         self.others: list[tuple[str, tuple[str, ...]]] = []
 
@@ -128,8 +130,10 @@ class Play:
         elif self.pending.args:
             self.worked |= {self.memory.seen[i].name: n for i, n in zip(self.pending.args, self.names, strict=True)}
         self.tried[key] += 1
+        self.gone[self.pending.room] += 1
         if self.score > self.memory.score:
             self.tried.clear()
+            self.gone.clear()
         self.remember(self.pending, self.said, self.score)
         self.pending = None
 
@@ -177,7 +181,7 @@ class Play:
 
     def _weary(self, view: str, act: Act) -> float:
         times = max(0, self.tried[view, act] - (3 if act.pattern.startswith("wait") else 1))
-        return self.rules.tiring * times
+        return self.rules.tiring * times + self.rules.roaming * (self.gone[act.room] if act.room else 0)
 
 
 def beam(network: Network, now: State, known: Lexicon) -> list[tuple[Act, float]]:
