@@ -176,7 +176,7 @@ def has(value: Any, reply: str) -> bool:
 def _has_words(value: str, reply: str) -> bool:
     """As words, not as parts of others; a letter, such as an energy class, behind what it is one of."""
     if len(value) == 1:
-        return bool(re.search(rf"\b(?:[Cc]lass|[Ee]nergy|[Rr]ating)(?: (?:class|rating))?(?: is|:)? {value}\b", reply))
+        return bool(re.search(rf"\b(?i:class|energy|rating)\b[^.,;\n]{{0,30}}\b(?<!from )(?<!to ){value}\b", reply))
     return bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", reply, re.I))
 
 
