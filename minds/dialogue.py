@@ -97,6 +97,10 @@ class Episode:
     """A word of the loop to the strategy: a repeated step, a limit that is near."""
 
 
+Why = Literal["finished", "gave up", "steps", "tokens", "time", "circles"]
+"""Why a slow run ended."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """What the slow mind hands back: `SlowMind[text]` (DUMA, equation 1)."""
@@ -104,7 +108,7 @@ class Answer:
     text: str
     solved: bool
     episode: Episode
-    why: Literal["finished", "gave up", "steps", "tokens", "time"] = "finished"
+    why: Why = "finished"
 
     @property
     def sources(self) -> tuple[str, ...]:

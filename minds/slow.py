@@ -10,19 +10,21 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from langchain_core.messages import ToolCall
 from langchain_core.tools import BaseTool, ToolException
 
 from minds.briefing import Briefing
-from minds.dialogue import Answer, Episode, Move, Step, Task
+from minds.dialogue import Answer, Episode, Move, Step, Task, Why
 from minds.models.language import LanguageModel
 from minds.policies.trained import Trained
 from tools.worlds.world import World
 
 OBSERVATION_LIMIT = 1500
 """Characters of an observation that are kept."""
+CIRCLES = 3
+"""Times that the same step may be taken in a row at the desk: told twice that it repeats itself, a model goes on so."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,10 @@ async def think(
         steering = await listener.checkpoint()
         began += time.monotonic() - waited  # a pause costs none of the run's time
         episode = replace(episode, task=replace(task, steering=steering))
-        if over := _over(episode, limits, spent, time.monotonic() - began):
+        over = _over(episode, limits, spent, time.monotonic() - began)
+        if not over and world is None and _circles(episode.steps):
+            over = "circles"
+        if over:
             return Answer(_unfinished(episode, over), False, episode, over)
         started = time.monotonic()
         move = await strategy.act(replace(episode, notice=_notice(episode, limits)))
@@ -143,7 +148,7 @@ def _tool_call(tool: BaseTool, argument: str) -> ToolCall:
     return ToolCall(name=tool.name, args={next(iter(tool.args)): argument}, id="step", type="tool_call")
 
 
-def _over(episode: Episode, limits: Limits, spent: int, seconds: float) -> Literal["steps", "tokens", "time"] | None:
+def _over(episode: Episode, limits: Limits, spent: int, seconds: float) -> Why | None:
     if len(episode.steps) >= limits.steps:
         return "steps"
     if spent >= limits.tokens:
@@ -151,11 +156,18 @@ def _over(episode: Episode, limits: Limits, spent: int, seconds: float) -> Liter
     return "time" if seconds >= limits.seconds else None
 
 
+def _circles(steps: tuple[Step, ...]) -> bool:
+    """Whether the last steps were all the same one. (In a world one may wait as long as one likes.)"""
+    last = steps[-CIRCLES:]
+    return len(last) == CIRCLES and all(same(step.move, last[0].move) for step in last)
+
+
 def _unfinished(episode: Episode, over: str) -> str:
-    limit = {"steps": "number of steps", "tokens": "tokens", "time": "time"}[over]
+    limit = {"steps": "number of steps", "tokens": "tokens", "time": "time"}.get(over)
     last = next((s.told or s.observation for s in reversed(episode.steps) if not s.failed), "")
     found = f" The last thing I found: {last}" if last else ""
-    return f"I ran out of {limit} before I could finish.{found}"
+    why = f"I ran out of {limit}" if limit else "I went round in circles"
+    return f"{why} before I could finish.{found}"
 
 
 def _notice(episode: Episode, limits: Limits) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from minds.dialogue import Dialogue, Episode, Move, Step, Task
 from minds.models.language import Unreachable
 from minds.slow import OBSERVATION_LIMIT, Limits, think
 from tools.desk import ToolFault
+from tools.worlds.world import Observation
 
 TASK = Task("What is 2 + 2?", "and 2 + 2?", Dialogue("s", "ada"))
 ACT = Move("Let me count.", "echo", "two", tokens=10)
@@ -134,6 +136,19 @@ async def test_a_pause_costs_no_time() -> None:
     assert script.seen == []
     ear.going.set()
     assert (await running).solved
+
+
+async def test_a_run_that_goes_in_circles_ends_and_tells_what_it_found() -> None:
+    answer = await run(Script(ACT), limits=Limits(steps=8))
+    assert (answer.solved, answer.why, len(answer.episode.steps)) == (False, "circles", 3)
+    assert "in circles" in answer.text and "you said two" in answer.text
+
+
+async def test_in_a_world_one_may_wait_as_long_as_one_likes() -> None:
+    world = SimpleNamespace(step=lambda action: Observation("You wait.", score=0.0, done=False, won=False))
+    script = Script(Move("", "wait"), Move("", "wait"), Move("", "wait"), Move("", "wait"), DONE)
+    answer = await think(TASK, script, TOOLS, Ear(), Limits(), world=world)
+    assert answer.solved and len(answer.episode.steps) == 4
 
 
 async def test_a_repeated_step_is_noticed_and_told() -> None:
