@@ -34,6 +34,7 @@ ONLY_IN = {
         "minds/policies/swift/model",
         "minds/policies/swift/train",
         "minds/policies/swift_alfworld/train",
+        "minds/policies/train_household",
         "minds/policies/train_subgoals",
     ),
     "bitsandbytes": ("minds/models/hf",),

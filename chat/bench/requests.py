@@ -3,8 +3,8 @@
 A line is {"says", "world": scienceworld|alfworld|none, "task", "object", "receptacle"}. Right is: the task's name; of a
 household task kind, thing and place (a lamp or nothing where the thing is looked at in its light); of `none`, that
 nothing was read as a task, neither a request nor a question back. Without --data and with ALFWORLD_DATA, 200 held-out
-descriptions of valid_seen are drawn as well, always the same ones: read among all household tasks, and among those that
-valid_seen has a game of.
+descriptions of valid_seen are drawn as well, always the same ones: read among all household tasks, and among
+valid_seen's own games (tasks in homes).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import json
 import os
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -24,7 +24,7 @@ from chat.faults import ChatFault
 
 if TYPE_CHECKING:
     from memory.embedder import Embedder
-    from minds.requests import Combo, Read, Requests
+    from minds.requests import Openable, Read, Requests
 
 DEV = Path(__file__).parents[2] / "tests" / "data" / "requests_dev.jsonl"
 SEED, HELD_OUT = 7, 200
@@ -81,16 +81,15 @@ def described(root: Path) -> list[Case]:
     return random.Random(SEED).sample(found, min(HELD_OUT, len(found)))
 
 
-def openable(root: Path) -> Callable[[Combo], bool]:
-    """Whether valid_seen has a game of a household task."""
-    from minds.policies.request_turns import games
+def openable(root: Path) -> Openable:
+    """In which homes (floor plans) valid_seen has games of a household task."""
+    from minds.policies.request_turns import games, there
 
-    there = {game.combo for game in games(root, "valid_seen")}
-    return lambda combo: (combo.kind, combo.thing, combo.place) in there
+    return there(games(root, "valid_seen"))
 
 
 def measure(
-    reader: Requests, cases: list[Case], embedder: Embedder, there: Callable[[Combo], bool] | None = None
+    reader: Requests, cases: list[Case], embedder: Embedder, there: Openable | None = None
 ) -> dict[str, object]:
     """Shares right over the cases, household tasks among all or those that are `there`; failures go to stderr."""
     right: dict[str, list[bool]] = {}

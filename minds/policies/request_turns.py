@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from minds.policies.turns import DATA, read_turns
+from minds.requests import Combo
 from minds.requests.lexicon import lexicon
 
 PHRASES = DATA / "requests_fit.txt"
@@ -43,12 +44,14 @@ class Said:
 
 @dataclass(frozen=True)
 class Game:
-    """One person's description of one game, and the game: its kind, its thing, its place."""
+    """One person's description of one game, and the game: its kind, its thing, its place, its home."""
 
     text: str
     kind: str
     thing: str
     place: str
+    home: int = 0
+    """The number of its floor plan."""
 
     @property
     def combo(self) -> tuple[str, str, str]:
@@ -94,5 +97,14 @@ def _games(path: Path) -> Iterator[Game]:
     trajectory = json.loads(path.read_text(encoding="utf-8"))
     wanted = trajectory["pddl_params"]
     place = wanted["parent_target"] or wanted["toggle_target"]
+    home = int(trajectory["scene"]["scene_num"])
     for told in trajectory["turk_annotations"]["anns"]:
-        yield Game(told["task_desc"].strip(), trajectory["task_type"], wanted["object_target"], place)
+        yield Game(told["task_desc"].strip(), trajectory["task_type"], wanted["object_target"], place, home)
+
+
+def there(described: Iterable[Game]) -> Callable[[Combo], frozenset[int]]:
+    """In which homes a household task can be opened where only these games are."""
+    homes: dict[tuple[str, str, str], set[int]] = {}
+    for game in described:
+        homes.setdefault(game.combo, set()).add(game.home)
+    return lambda combo: frozenset(homes.get((combo.kind, combo.thing, combo.place), ()))

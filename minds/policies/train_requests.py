@@ -1,4 +1,4 @@
-"""Fits the request reader (minds/requests): two log-linear models over hashed words and a sentence vector.
+"""Fits the request reader (minds/requests): log-linear models over hashed words and a sentence vector.
 
 `python main.py train requests` reads own phrases and the gate's chat turns, and, where ALFWORLD_DATA points to the data
 set, people's descriptions of the games of train and valid_train; their words are not stored, only the weights. Dev
@@ -10,24 +10,22 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 
-from minds.policies.request_turns import Game, Said, chat, filled, games, phrases
-from minds.requests import WEIGHTS, Combo, Embed, Requests
+from minds.policies.request_turns import Game, Said, chat, filled, games, phrases, there
+from minds.policies.train_household import fit_household
+from minds.requests import WEIGHTS, Embed, Openable, Requests
 from minds.requests.loglinear import Floats, LogLinear, rows_of, shares
-from minds.requests.words import SIZE, Ints, buckets, household_grams, intent_grams, names_of_features
+from minds.requests.rooms import Rooms
+from minds.requests.words import SIZE, Ints, buckets, intent_grams, names_of_features
 
 BATCH = 128
 HOME_TURNS = 1200
 """How many descriptions of games are shown to the model of intents."""
-UNSEEN = 2.0
-"""Log-odds by which a household task that no game has is less likely than the rarest that one has."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,6 @@ class Fit:
 
 
 INTENT = Fit(epochs=8, rate=0.15)
-HOME = Fit(epochs=8, rate=0.3)
 
 
 @dataclass(frozen=True)
@@ -138,50 +135,13 @@ def intent_turns(own: list[Said], described: list[Game]) -> list[Said]:
     return [*each(filled(own)), *chat(), *home]
 
 
-# -- household tasks
-
-
-def fit_home(described: list[Game], embed: Embed) -> tuple[LogLinear, list[Combo]]:
-    """The model of kind, thing and place over the tasks that games have; then those that none has, as unlikely ones."""
-    seen = Counter(game.combo for game in described)
-    combos, names = sorted(seen), _names(described)
-    parts = np.array([_places(combo, names) for combo in combos])
-    usual: Floats = (0.5 * np.log([seen[combo] for combo in combos])).astype(np.float32)
-    texts = [game.text for game in described]
-    rows = rows_of([buckets(household_grams(text)) for text in texts])
-    model = fit(
-        Table(rows, embed(texts), np.array([combos.index(game.combo) for game in described])), parts, usual, HOME
-    )
-    others = _unseen(combos)
-    more = np.array([_places(combo, names) for combo in others])
-    bias = np.concatenate([model.bias, np.full(len(others), model.bias.min() - UNSEEN, np.float32)])
-    whole = LogLinear(model.words, model.vector, np.concatenate([parts, more]), bias)
-    return whole, [Combo(*combo) for combo in [*combos, *others]]
-
-
-def _names(described: list[Game]) -> list[str]:
-    return [name for column in zip(*(game.combo for game in described), strict=True) for name in sorted(set(column))]
-
-
-def _places(combo: tuple[str, str, str], names: list[str]) -> list[int]:
-    return [names.index(name) for name in combo]
-
-
-def _unseen(seen: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    """Every place for every kind of task with every thing that was seen with it."""
-    lamp = "look_at_obj_in_light"
-    places = sorted({place for kind, _, place in seen if kind != lamp})
-    pairs = sorted({(kind, thing) for kind, thing, _ in seen if kind != lamp})
-    return [(*pair, place) for pair, place in product(pairs, places) if (*pair, place) not in set(seen)]
-
-
 # -- the whole
 
 
 def train_requests(own: list[Said], described: list[Game], embed: Embed) -> Requests:
     """Fits both models."""
     intent, labels = fit_intent(intent_turns(own, described), embed)
-    return Requests(intent, labels, *fit_home(described, embed))
+    return Requests(intent, labels, *fit_household(described, embed))
 
 
 def save(reader: Requests, path: Path) -> None:
@@ -198,14 +158,14 @@ def save(reader: Requests, path: Path) -> None:
         "names": json.dumps([order[i] for i in range(len(order))]),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    save_file({**reader.intent.packed("intent"), **reader.home.packed("home")}, path, told)
+    save_file({**reader.intent.packed("intent"), **reader.home.packed("home"), **reader.rooms.packed()}, path, told)
     path.chmod(0o644)
 
 
-def home_share(reader: Requests, described: list[Game], embed: Embed) -> float:
-    """The share of descriptions whose kind, thing and place are all right."""
+def home_share(reader: Requests, described: list[Game], embed: Embed, openable: Openable | None = None) -> float:
+    """The share of descriptions whose kind, thing and place are all right, among all tasks or those `openable`."""
     vectors = embed([game.text for game in described])
-    found = [reader.likely(game.text, vector, count=1)[0] for game, vector in zip(described, vectors, strict=True)]
+    found = [reader.likely(game.text, vector, openable, 1)[0] for game, vector in zip(described, vectors, strict=True)]
     right = [
         (one.task, one.object) == game.combo[:2] and (one.receptacle == game.place or "Lamp" in one.receptacle)
         for one, game in zip(found, described, strict=True)
@@ -219,7 +179,10 @@ def intent_share(said: list[Said], embed: Embed) -> dict[str, float]:
     out = each(copies[::5])
     kept = [turns for number, turns in enumerate(copies) if number % 5]
     model, labels = fit_intent([*each(kept), *chat()], embed)
-    reader = Requests(model, labels, LogLinear(*(np.zeros((0, 0)),) * 2, np.zeros((0, 3), np.int64), np.zeros(0)), ())  # type: ignore[arg-type]
+    none = np.zeros((0, 0), np.float32)
+    empty = LogLinear(none, none, np.zeros((0, 3), np.int64), np.zeros(0, np.float32))
+    nothing = np.zeros(0, np.int64)
+    reader = Requests(model, labels, empty, (), Rooms(empty, nothing, nothing))
     right: dict[str, list[bool]] = {}
     for turn, vector in zip(out, embed([turn.text for turn in out]), strict=True):
         group = "lab" if turn.label not in ("none", "nosuch", "alfworld") and ":" not in turn.label else turn.label
@@ -282,13 +245,14 @@ def write(root: Path, embed: Embed, out: Path) -> None:
     """Fits for the card without the dev part, then on all of it; writes weights and card."""
     own, train, dev = phrases(), games(root, "train"), games(root, "valid_train")
     save(train_requests(own, [*train, *dev], embed), out)
-    on_dev = Requests(*_none(), *fit_home(train, embed))
-    household = home_share(on_dev, dev, embed)
+    intent, labels = _none()
+    on_dev = Requests(intent, labels, *fit_household(train, embed))
+    household, among = home_share(on_dev, dev, embed), home_share(on_dev, dev, embed, there(dev))
     lab = intent_share(own, embed)
     size, turns = out.stat().st_size, len(intent_turns(own, train))
     text = CARD.format(
         size=round(size / 1000), own=len(own), turns=turns, games=len(train) + len(dev), dev=len(dev),
-        household=household,
+        household=household, among=among,
         lab="; ".join(f"{group} {share:.1%}" for group, share in lab.items()),
     )  # fmt: skip
     out.with_suffix(".md").write_text(text, encoding="utf-8")
@@ -321,16 +285,19 @@ CARD = """# The request reader
 Reads a person's own words as a world and a task (minds/requests). Fitted by `python main.py train requests`; {size} kB.
 Nothing in the fit is random beyond a fixed seed: the same turns give the same weights.
 
-Two log-linear models over hashed words (with their part in the sentence) and the MiniLM vector of the turn. The first
+Log-linear models over hashed words (with their part in the sentence) and the MiniLM vector of the turn. The first
 says what is wanted: one of ScienceWorld's 30 tasks, something in the household, something unclear, something no world
 has, or chat. The second gives kind, thing and place of a household task together, over the tasks that ALFWorld's games
-have (by how usual they are) and, as less likely ones, every other place for the same kind and thing.
+have (by how usual they are) and, as less likely ones, every other place for the same kind and thing. A third, of the
+same make, says which home (floor plan) a description fits, by what things are called there; a task is as probable as
+its games in all homes together, or in those homes only in which it can be opened.
 
 Data: {own} own phrases (filled and varied: {turns} turns with the gate's chat turns and some descriptions) and {games}
 descriptions of games of train and valid_train, written by people for ALFRED; none of their words are stored.
 
 On dev, by models that saw none of it:
-- household, {dev} descriptions of valid_train: kind, thing and place all right {household:.1%}
+- household, {dev} descriptions of valid_train: kind, thing and place all right {household:.1%}; among valid_train's
+  own games (their tasks in their homes) {among:.1%}
 - every fifth own phrase: {lab}
 
 Limits: English only. People name the same thing differently and different things alike: `table` is one of four

@@ -1,16 +1,16 @@
 """A person's own words become a world and a task, a question back, or a plain "no such task".
 
-The form of a turn tells most chat from requests without a model. What is left is read by two small log-linear models
-over hashed words and the sentence vector: one for what is wanted (chat, a ScienceWorld task, something in the
-household, something unclear, something no world has), one for the kind, the thing and the place of a household task.
-Fitted by minds/policies/train_requests.py.
+The form of a turn tells most chat from requests without a model. What is left is read by log-linear models over hashed
+words and the sentence vector: one for what is wanted (chat, a ScienceWorld task, something in the household, something
+unclear, something no world has), one for the kind, the thing and the place of a household task, to which the homes of
+its games add what things are called there (rooms.py). Fitted by minds/policies/train_requests.py.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +24,7 @@ from minds.requests.asking import QUESTIONS, answered, asked_family, household_s
 from minds.requests.forms import asks_to_act
 from minds.requests.loglinear import Floats, LogLinear, shares
 from minds.requests.plain import Named, named, variation_in
+from minds.requests.rooms import Rooms
 from minds.requests.spoken import spoken_combos
 from minds.requests.words import buckets, household_grams, intent_grams, names_of_features
 
@@ -94,12 +95,18 @@ class Combo:
     place: str
 
 
+Openable = Callable[[Combo], bool | Collection[int]]
+"""Whether a household task can be opened, or in which homes (numbers of floor plans) it can."""
+
+
 class Requests:
     """One fitted reader; holds no dialogue, so all conversations may share it."""
 
-    def __init__(self, intent: LogLinear, labels: Sequence[str], home: LogLinear, combos: Sequence[Combo]) -> None:
+    def __init__(
+        self, intent: LogLinear, labels: Sequence[str], home: LogLinear, combos: Sequence[Combo], rooms: Rooms
+    ) -> None:
         self.intent, self.labels = intent, tuple(labels)
-        self.home, self.combos = home, tuple(combos)
+        self.home, self.combos, self.rooms = home, tuple(combos), rooms
 
     @classmethod
     def load(cls, path: Path | None = None) -> Requests:
@@ -118,7 +125,8 @@ class Requests:
             raise RequestsFault("The request reader was fitted for other words: run `python main.py train requests`.")
         labels, names = json.loads(told["labels"]), json.loads(told["names"])
         combos = [Combo(*(names[i] for i in parts)) for parts in stored["home_parts"].tolist()]
-        return cls(LogLinear.unpacked(stored, "intent"), labels, LogLinear.unpacked(stored, "home"), combos)
+        intent, home = (LogLinear.unpacked(stored, name) for name in ("intent", "home"))
+        return cls(intent, labels, home, combos, Rooms.unpacked(stored))
 
     def read(
         self,
@@ -126,12 +134,13 @@ class Requests:
         dialogue: Dialogue | None = None,
         vector: Floats | None = None,
         embed: Embed | None = None,
-        openable: Callable[[Combo], bool] | None = None,
+        openable: Openable | None = None,
     ) -> Read:
         """What is asked for; None where it is ordinary chat.
 
         vector: unit row of the turn's text, shape (384,); without it `embed` is called where it is needed, and without
-        that the words alone decide. openable: which household tasks could be opened here (default: all).
+        that the words alone decide. openable: which household tasks could be opened here, or in which homes (default:
+        all).
         """
         if not said.strip():
             return None
@@ -147,7 +156,7 @@ class Requests:
         probable = shares(self.intent.scores(buckets(intent_grams(said)), vector))
         return self._wanted(said, vector, probable, openable)
 
-    def _wanted(self, said: str, vector: Floats, probable: Floats, openable: Callable[[Combo], bool] | None) -> Read:
+    def _wanted(self, said: str, vector: Floats, probable: Floats, openable: Openable | None) -> Read:
         p = dict(zip(self.labels, probable.tolist(), strict=True))
         if p["none"] > CHAT:
             return None
@@ -160,7 +169,7 @@ class Requests:
             return NoSuch(self._nearest(said, vector, p))
         return _unclear(label.removeprefix("unclear:"))
 
-    def _household(self, said: str, vector: Floats, openable: Callable[[Combo], bool] | None) -> Read:
+    def _household(self, said: str, vector: Floats, openable: Openable | None) -> Read:
         found = self.likely(said, vector, openable)
         if not found:
             return NoSuch(())
@@ -169,12 +178,12 @@ class Requests:
         return found[0]
 
     def likely(
-        self, said: str, vector: Floats, openable: Callable[[Combo], bool] | None = None, count: int = 3
+        self, said: str, vector: Floats, openable: Openable | None = None, count: int = 3
     ) -> tuple[Request, ...]:
         """The most probable household tasks, best first, whatever else the words may mean."""
+        here = [openable(combo) if openable else True for combo in self.combos]
         scores = self.home.scores(buckets(household_grams(said)), vector) + self._said_so(said)
-        if openable is not None:
-            scores = np.where([openable(combo) for combo in self.combos], scores, -np.inf)
+        scores = scores + self.rooms.gained(said, vector, here)
         if not np.isfinite(scores).any():
             return ()
         probable = shares(scores)

@@ -61,6 +61,13 @@ def household_grams(said: str) -> list[str]:
     return found + _nouns([(stemmed, part) for _, stemmed, part in kept])
 
 
+def room_grams(said: str) -> list[str]:
+    """What tells the home that a household task is done in, before hashing: words, with their parts too."""
+    words = tokens(said[:READ])
+    kept = [(stem(word), part) for word, part in zip(words, _parts(words), strict=True) if word not in _SKIPPED]
+    return [f"room {word}" for word, _ in kept] + [f"room {part} {word}" for word, part in kept]
+
+
 def _parts(words: list[str]) -> list[str]:
     """v (start of a clause), o (the thing), s (where it is now), g (where it shall go), n (beside what)."""
     part, parts = "v", []
@@ -111,4 +118,4 @@ def buckets(grams: list[str]) -> Ints:
 
 def names_of_features() -> str:
     """What the features depend on; weights fitted for another name are refused."""
-    return f"requests-1 {SIZE} {zlib.crc32(TEXT.read_bytes())}"
+    return f"requests-2 {SIZE} {zlib.crc32(TEXT.read_bytes())}"

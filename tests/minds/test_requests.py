@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +11,16 @@ import pytest
 from memory.embedder import Embedder
 from minds.dialogue import Dialogue, Turn
 from minds.policies.request_turns import Game, filled, phrases
-from minds.policies.train_requests import Fit, Table, fit, fit_home
+from minds.policies.train_household import Recipe, fit_household
+from minds.policies.train_requests import Fit, Table, fit
 from minds.requests import Combo, NoSuch, Read, Request, Requests, RequestsFault, Unclear
 from minds.requests.asking import QUESTIONS, household_says
 from minds.requests.forms import asks_to_act
 from minds.requests.laboratory import FAMILIES, TASKS, set_apart, variation
 from minds.requests.lexicon import spotted, tokens
-from minds.requests.loglinear import LogLinear, rows_of
+from minds.requests.loglinear import Floats, LogLinear, rows_of
 from minds.requests.plain import named
+from minds.requests.rooms import Rooms
 from minds.requests.words import buckets, household_grams, intent_grams
 
 
@@ -223,10 +226,39 @@ def test_household_tasks_that_no_game_has_can_be_read() -> None:
     told = [(f"put the {thing} on the {place}", thing.title(), place.title())
             for thing, place in (("mug", "desk"), ("mug", "shelf"), ("pen", "shelf"))] * 20  # fmt: skip
     described = [Game(text, kind, thing, place) for text, thing, place in told]
-    model, combos = fit_home(described, lambda texts: np.zeros((len(texts), 384), np.float32))
+    model, combos, _ = fit_household(described, blind)
     pen_on_desk, nothing = combos.index(Combo(kind, "Pen", "Desk")), np.zeros(384, np.float32)
 
     def score(said: str) -> float:
         return float(model.scores(buckets(household_grams(said)), nothing)[pen_on_desk])
 
     assert score("put the pen on the desk") > max(score("put the mug on the desk"), score("put the pen on the shelf"))
+
+
+def test_what_a_place_is_called_in_one_home_tells_the_task_by_its_home() -> None:
+    kind = "pick_and_place_simple"
+    told = [("the mug goes under the mirror", "Mug", "Shelf", 1), ("the cup goes under the clock", "Cup", "Shelf", 2)]
+    told += [("the mug goes to the shelf", "Mug", "Shelf", 2), ("the cup goes to the shelf", "Cup", "Shelf", 1)]
+    told += [("the pen goes under the mirror", "Pen", "Desk", 1), ("the pen goes under the clock", "Pen", "Desk", 2)]
+    described = [Game(text, kind, thing, place, home) for text, thing, place, home in told * 20]
+    _, combos, rooms = fit_household(described, blind, Recipe(batch=8, rate_rooms=0.05))
+    mug, cup = (combos.index(Combo(kind, thing, "Shelf")) for thing in ("Mug", "Cup"))
+    here: list[bool | Collection[int]] = [frozenset()] * len(combos)
+    here[mug], here[cup] = frozenset({1}), frozenset({2})
+    for kept in (rooms, Rooms.unpacked(rooms.packed())):
+        said = "it goes under the mirror"
+        gained = kept.gained(said, np.zeros(384, np.float32), here)
+        assert gained[mug] > gained[cup] + 1
+        assert np.isfinite(gained).sum() == 2
+
+
+def blind(texts: list[str]) -> Floats:
+    return np.zeros((len(texts), 384), np.float32)
+
+
+def test_a_task_in_a_home_without_a_fitted_game_gains_as_much_as_the_middle_one() -> None:
+    none = np.zeros((1 << 11, 1), np.float32)
+    model = LogLinear(none, np.zeros((384, 1), np.float32), np.zeros((3, 1), np.int64), np.array([1.0, 2.0, 4.0], "f"))
+    rooms = Rooms(model, np.array([0, 1, 2]), np.array([7, 7, 7]))
+    gained = rooms.gained("anything", np.zeros(384, np.float32), [True, {7}, {7, 8}, {9}, False])
+    assert gained.tolist() == pytest.approx([1, 2, 4, 2, -np.inf])
