@@ -66,3 +66,9 @@ def test_cues() -> None:
     assert library.understands("are you open today")[0] == "opening_hours"
     assert library.understands("please reserve that book")[0] == "reserve_book"
     assert library.understands("hello") == ()
+
+
+def test_which_book_is_asked_for_where_none_is_named(place: Path) -> None:
+    desk = Desk("s", datetime(2026, 11, 22, 10, tzinfo=ZoneInfo("Europe/Berlin")), said="please reserve one for me")
+    plan = open_domain("library").plan(desk, place)
+    assert not plan.calls and plan.reply.startswith("Which book") and not plan.interim

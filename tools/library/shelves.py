@@ -146,7 +146,9 @@ def plan(desk: Desk, folder: Path, understood: Sequence[str]) -> Plan:
     calls = [Call(tool, text, tool == "reserve_book") for tool in understood]
     if "reserve_book" in understood and not re.search(r"\bb-?\d", text, re.I):
         calls = [call for call in calls if call.tool != "reserve_book"]
-        return Plan(tuple(calls[:1]), "" if calls else "Which book shall I put aside? Please name it by its number.")
+        return Plan(
+            tuple(calls[:1]), reply="" if calls else "Which book shall I put aside? Please name it by its number."
+        )
     return Plan(tuple(calls[:1]))
 
 
