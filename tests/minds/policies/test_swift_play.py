@@ -8,6 +8,7 @@ import pytest
 
 from minds.policies.swift import play as play_module
 from minds.policies.swift.dataset import Lexicon
+from minds.policies.swift.network import Network
 from minds.policies.swift.play import Play, Proposal, Rules
 from minds.policies.swift.policy import Moment, NoPolicy, SwiftPolicy, witness
 from minds.policies.swift.wording import ROOMS, Act
@@ -27,7 +28,7 @@ class Wishing(Play):
 
 
 def playing(*wishes: tuple[Act, float], rules: Rules | None = None) -> Wishing:
-    made = Wishing((), Lexicon({}, (), ("shed", "yard")), "open a box", rules or Rules())
+    made = Wishing(Network({}, 4, 1), Lexicon({}, (), ("shed", "yard")), "open a box", rules or Rules())
     made.wishes = wishes
     return made
 
@@ -92,6 +93,17 @@ def test_the_kind_of_act_is_chosen_before_the_thing() -> None:
 def test_the_room_it_is_in_is_no_place_to_go() -> None:
     here, there = Act(ROOMS, (), "shed"), Act(ROOMS, (), "yard")
     assert playing((here, 0.7), (there, 0.1)).act(SHED, EMPTY)[0] == "teleport to yard"
+
+
+def test_rooms_gone_to_in_vain_give_way_to_others() -> None:
+    rooms = [(Act(ROOMS, (), name), chance) for name, chance in (("yard", 0.5), ("attic", 0.3))]
+    steps = {True: [], False: []}  # type: dict[bool, list[str]]
+    for rule, done in steps.items():
+        play = playing(*rooms, rules=Rules(roaming=0.7 if rule else 0.0, tiring=0.0))
+        for number in range(4):
+            done.append(play.act(SHED, EMPTY)[0].rpartition(" ")[2])
+            play.told("You teleport.", 1.0 if number == 2 else 0.0)
+    assert steps == {True: ["yard", "attic", "yard", "yard"], False: ["yard"] * 4}
 
 
 def test_what_somebody_else_did_is_remembered() -> None:
