@@ -60,7 +60,7 @@ class Driving:
             solved=record.last.won,
             strategy=name,
             seconds=round(time.monotonic() - began, 3),
-            tokens=sum(step.move.tokens for step in answer.episode.steps),
+            tokens=answer.tokens,
         )
 
     async def _answer(self, asked: Asked, record: Record, name: str, done: tuple[Step, ...]) -> Answer:

@@ -75,7 +75,6 @@ class Thinking:
             domain = asked.options.domain
             desk = self._context.desk(asked, domain)
             behind = await asyncio.to_thread(self._parts.counters.behind, domain, desk, answer)
-        steps_tokens = sum(step.move.tokens for step in answer.episode.steps)
         reply: dict[str, object] = {
             "by": "slow",
             "text": joined(text, behind.add),
@@ -84,7 +83,7 @@ class Thinking:
             "slow": answer.text,
             "solved": answer.solved,
             "sources": list(answer.sources),
-            **cost(began, usage, steps_tokens),
+            **cost(began, usage, answer.tokens),
         }
         if fault and answer.solved:
             reply["note"] = f"The result itself is shown: the fast mind's wording {fault}."

@@ -109,6 +109,8 @@ class Answer:
     solved: bool
     episode: Episode
     why: Why = "finished"
+    tokens: int = 0
+    """Read and written by the moves of this run, the last one included."""
 
     @property
     def sources(self) -> tuple[str, ...]:

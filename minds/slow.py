@@ -99,21 +99,22 @@ async def think(
         if not over and world is None and _circles(episode.steps):
             over = "circles"
         if over:
-            return Answer(_unfinished(episode, over), False, episode, over)
+            return Answer(_unfinished(episode, over), False, episode, over, spent)
         started = time.monotonic()
         move = await strategy.act(replace(episode, notice=_notice(episode, limits)))
         spent += move.tokens
         if move.answer is not None:
             if await listener.checkpoint() != steering:
                 continue  # what was said meanwhile is not answered yet
-            return Answer(move.answer, not move.gave_up, episode, "gave up" if move.gave_up else "finished")
+            why: Why = "gave up" if move.gave_up else "finished"
+            return Answer(move.answer, not move.gave_up, episode, why, spent)
         number = len(episode.steps) + 1
         await listener.acting(number, move)
         step = replace(await use(tools, move, world), seconds=time.monotonic() - started)
         episode = replace(episode, steps=(*episode.steps, step))
         await listener.stepped(number, step)
         if step.seen and step.seen.done:
-            return Answer(step.observation, step.seen.won, episode)
+            return Answer(step.observation, step.seen.won, episode, tokens=spent)
 
 
 async def use(tools: Mapping[str, BaseTool], move: Move, world: World | None = None) -> Step:

@@ -18,7 +18,7 @@ from tools.worlds.world import Observation
 
 TASK = Task("What is 2 + 2?", "and 2 + 2?", Dialogue("s", "ada"))
 ACT = Move("Let me count.", "echo", "two", tokens=10)
-DONE = Move("It is clear.", answer="four")
+DONE = Move("It is clear.", answer="four", tokens=7)
 
 
 @tool
@@ -92,7 +92,7 @@ async def run(
 async def test_it_acts_until_it_finishes() -> None:
     ear = Ear()
     answer = await run(Script(ACT, DONE), ear=ear)
-    assert (answer.text, answer.solved, answer.why) == ("four", True, "finished")
+    assert (answer.text, answer.solved, answer.why, answer.tokens) == ("four", True, "finished", 17)
     assert ear.log == [("act", 1, "echo"), ("step", 1, "you said two")]
     assert answer.episode.steps[0].seconds > 0 and not answer.episode.steps[0].failed
 
