@@ -7,6 +7,8 @@
     tools/housing/fast.txt      worked examples for the fast mind, in the form of prompts/fast/examples.txt
     tools/housing/wording.txt   sentences with $names: what is said where a small model could not word it
     tools/housing/answers.txt   what people ask about the desk and the trade, and the answers; no figures of homes
+    tools/housing/smalltalk.txt remarks, and what is said to such a thing
+    tools/housing/acts.txt      turns by what they are about; acts.safetensors is the head fitted to them
 
 On disk an opened domain is a folder with two files: `base.sqlite`, built once from a seed and never written again,
 and `changes.sqlite`, what people did (tools/ledger.py). So a fresh copy of the whole desk costs one hard link.

@@ -30,10 +30,12 @@ _HERE = Path(__file__).parent
 TURNS, WEIGHTS = _HERE / "acts.txt", _HERE / "acts.safetensors"
 _PATTERNS = {name: value for name, value in vars(intents).items() if isinstance(value, re.Pattern)}
 _FORMS: tuple[str, ...] = (
-    r"\?\s*$", r"^\W*(?:what|which|who|whose|when|where|why|how)\b", r"^\W*(?:is|are|was|do|does|did|has|have|can|could|may|will|would|should)\b",
+    r"\?\s*$", r"^\W*(?:what|which|who|whose|when|where|why|how)\b", r"^\W*(?:is|are|was|do|does|did|has|have|can|"
+    r"could|may|will|would|should)\b",
     r"^\W*(?:i|we|my|our|he|she|they)\b", r"\d", r"\d{5}|\d ?k\b|thousand|hundred", r"\d{6}|\+\d|@", r"\bthis home\b",
     r"\bthis home\b.*\bthis home\b", r"^\W*(?:and|or|so|then|but)\b", r"\b(?:please|pls)\b", r"!",
-    r"\b(?:a|an|the) (?:studio|flat|house|loft|penthouse|townhouse)\b", r"^\W*(?:no|nope|not)\b", r"^\W*(?:yes|yep|ok|okay|sure)\b",
+    r"\b(?:a|an|the) (?:studio|flat|house|loft|penthouse|townhouse)\b", r"^\W*(?:no|nope|not)\b", r"^\W*(?:yes|yep|"
+    r"ok|okay|sure)\b",
     r"\b(?:was|were|had|used to|once|when i)\b",
 )  # fmt: skip
 

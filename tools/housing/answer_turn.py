@@ -54,7 +54,10 @@ def _says_more(turn: Turn) -> bool:
     return bool(day or hour or turn.named or turn.said.rstrip().endswith("?") or len(turn.said.split()) > 9)
 
 
-_CLEAR = r"\W*(?:yes|yeah|yep|sure|please|of course|gladly|certainly|absolutely|that would be|why not|i'd (?:like|love) (?:to|that))\b"
+_CLEAR = (
+    r"\W*(?:yes|yeah|yep|sure|please|of course|gladly|certainly|absolutely|that would be|why not|"
+    r"i'd (?:like|love) (?:to|that))\b"
+)
 _NO = re.compile(
     r"^\W*(?:(?:hm+|oh|well|um)\W+)?(?:no|nope|nah|not|never|rather not|please don't)\b|"
     r"\b(?:i'd|we'd|i would|we would) rather not\b|\b(?:i|we) (?:don't|do not) (?:want|need|think so|like to)\b",
@@ -100,9 +103,9 @@ def _offered(turn: Turn, what: str, agreed: bool) -> Plan | None:
 def contact_plan(turn: Turn) -> Plan | None:
     asked = turn.track.open in (("ask", "contact"), ("ask", "name"))
     reachable = turn.reachable
-    if not reachable and agreement(turn.said) is False and len(turn.said.split()) < 12:
-        if asked or (turn.asks(about.CONTACT) and not turn.asks(about.ANGRY)):
-            return Plan(reply=said(NAME, "no contact"), moves=("refused",))
+    spoken_of = asked or (turn.asks(about.CONTACT) and not turn.asks(about.ANGRY))
+    if spoken_of and not reachable and agreement(turn.said) is False and len(turn.said.split()) < 12:
+        return Plan(reply=said(NAME, "no contact"), moves=("refused",))
     if not (
         (reachable and turn.meant)
         or (reachable and (asked or turn.asks(about.CONTACT) or "@" in turn.said))

@@ -55,7 +55,8 @@ class _Said:
 
 _GOES_ON = re.compile(
     r"\s*[-*•]\s|\W*(?:it|its|it's|this|that|there|the (?:asking |monthly |nearest |current )?(?:price|payment|"
-    r"home|flat|house|studio|loft|penthouse|townhouse|apartment|property|school|stop|service|energy|building|first|next)|and|also|has|with|"
+    r"home|flat|house|studio|loft|penthouse|townhouse|apartment|property|school|stop|service|energy|building|first|"
+    r"next)|and|also|has|with|"
     r"address|price|size|bedrooms?|built|energy|service|noise|stop|school|listed|status|agent|asking|floor|features?|"
     r"\d+ (?:m2|bed\w*|bath\w*|rooms?|min\w*))\b",
     re.I,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tools.domains import Call, Plan, said
 from tools.housing import intents as about
 from tools.housing.homes import UNKNOWN, asked_fields
 from tools.housing.listings import home_ids
-from tools.housing.loans import borrowed, debts_in, income_in, price_in, understood_terms
+from tools.housing.terms import borrowed, debts_in, income_in, price_in, understood_terms
 from tools.housing.transit import place_in
 from tools.housing.turn import NAME, Turn, ask, focused
 from tools.housing.wants import read_wants
@@ -57,7 +58,8 @@ def way_plan(turn: Turn) -> Plan | None:
 
 
 _INCOME = re.compile(
-    r"\b(?:afford\w*|earn\w*|income|salary|wages?|pension|month\w*|net|year\w*|get|getting|bring|make|take[- ]home|paid|"
+    r"\b(?:afford\w*|earn\w*|income|salary|wages?|pension|month\w*|net|year\w*|get|getting|bring|make|take[- ]home|"
+    r"paid|"
     r"save\w*|savings|deposit|borrow|lend|bank|possible|spend|price range|max\w*|reach)\b",
     re.I,
 )
@@ -98,34 +100,42 @@ def compare_plan(turn: Turn) -> Plan | None:
 
 def loan_plan(turn: Turn) -> Plan | None:
     """What a loan costs or an income carries; terms that are said later change the last one."""
-    last, before = turn.track.did
-    asked = turn.track.open == ("ask", "income")
+    last, asked = turn.track.did[0], turn.track.open == ("ask", "income")
     if turn.meant == "afford" and last != "affordability" and not asked and not turn.asks(_INCOME):
         return None
     afford = turn.meant == "afford" or (turn.meant != "loan" and turn.asks(about.AFFORD))
     if afford or (asked and re.search(r"\d", turn.said)):
-        if last == "affordability" and turn.homes and not income_in(turn.said):
-            home, older = turn.homes[0], re.sub(r"^h-\d{4}, ", "", before, flags=re.I)
-            return Plan((Call("affordability", f"{home}, {older}"),), moves=focused(turn, [home]))
-        if not re.search(r"\d", re.sub(r"\bh-\d+", "", turn.said, flags=re.I)):
-            return Plan(reply=said(NAME, "ask income"), moves=("ask:income",))
-        home = f"{turn.homes[0]}, " if turn.homes and re.search(r"\b(?:it|this|that|h-)", turn.said, re.I) else ""
-        lead = "income " if asked and not turn.asks(about.AFFORD) else ""
-        text = f"{home}{lead}{turn.said}"
-        own = understood_terms(before).get("deposit", "") if last == "affordability" else ""
-        more = [*understood_terms(turn.said).values(), *filter(None, [debts_in(turn.said)])]
-        if last == "affordability" and more and not income_in(turn.said):
-            return Plan((Call("affordability", f"{re.sub(r', with .*', '', before)}, {', '.join(more)}"),))
-        if own and "deposit" not in understood_terms(turn.said):
-            text = f"{text}, {own}"
-        return Plan((Call("affordability", text),), moves=focused(turn, turn.homes[:1]))
+        return _afford_plan(turn, asked=asked)
     goes_on = last in ("mortgage", "affordability") and (turn.asks(about.TERMS) or turn.asks(about.LOAN))
     goes_on = goes_on and not turn.wants.known - {"budget"}
-    if not (turn.is_about("loan", about.LOAN) or goes_on):
-        return None
+    return _mortgage_plan(turn, goes_on=goes_on) if turn.is_about("loan", about.LOAN) or goes_on else None
+
+
+def _afford_plan(turn: Turn, *, asked: bool) -> Plan:
+    """`asked`: the income was asked for."""
+    last, before = turn.track.did
+    goes_on = last == "affordability"
+    if goes_on and turn.homes and not income_in(turn.said):
+        older = re.sub(r"^h-\d{4}, ", "", before, flags=re.I)
+        return Plan((Call("affordability", f"{turn.homes[0]}, {older}"),), moves=focused(turn, turn.homes[:1]))
+    if not re.search(r"\d", re.sub(r"\bh-\d+", "", turn.said, flags=re.I)):
+        return Plan(reply=said(NAME, "ask income"), moves=("ask:income",))
     terms = understood_terms(turn.said)
+    more = [*terms.values(), *filter(None, [debts_in(turn.said)])]
+    if goes_on and more and not income_in(turn.said):
+        return Plan((Call("affordability", f"{re.sub(r', with .*', '', before)}, {', '.join(more)}"),))
+    home = f"{turn.homes[0]}, " if turn.homes and re.search(r"\b(?:it|this|that|h-)", turn.said, re.I) else ""
+    lead = "income " if asked and not turn.asks(about.AFFORD) else ""
+    own = understood_terms(before).get("deposit", "") if goes_on and "deposit" not in terms else ""
+    text = f"{home}{lead}{turn.said}{f', {own}' if own else ''}"
+    return Plan((Call("affordability", text),), moves=focused(turn, turn.homes[:1]))
+
+
+def _mortgage_plan(turn: Turn, *, goes_on: bool) -> Plan | None:
+    """`goes_on`: it speaks of the loan that was worked out last."""
+    last, before = turn.track.did
     older = understood_terms(before) if goes_on and last == "mortgage" else {}
-    whole = " ".join({**older, **terms}.values())
+    whole = " ".join({**older, **understood_terms(turn.said)}.values())
     homes = turn.homes if turn.named or not goes_on else home_ids(before) or turn.homes
     other = not turn.named and not goes_on and price_in(turn.said)
     if homes and not other:
@@ -139,47 +149,58 @@ def loan_plan(turn: Turn) -> Plan | None:
 
 def details_plan(turn: Turn) -> Plan | None:
     """All about a home, or what is asked of it."""
-    if turn.meant and not turn.homes and len(turn.track.focus) > 1 and (fields := asked_fields(turn.said)):
-        homes = turn.track.focus[:4]
-        return Plan((Call("details", f"{' and '.join(homes)}: {', '.join(fields)}"),), moves=focused(turn, homes))
+    fields = asked_fields(turn.said)
+    if turn.meant and not turn.homes and len(turn.track.focus) > 1 and fields:
+        return _fields_of(turn, turn.track.focus[:4], fields)
     if turn.meant and not turn.homes and not turn.wants and turn.asks(about.QUESTION):
         return ask("home")
-    if (
-        not turn.homes
-        or len(turn.homes) > 4
-        or (not turn.meant and re.search(r"\b(?:you have|any)\b", turn.said, re.I))
-    ):
+    of_others = not turn.meant and re.search(r"\b(?:you have|any)\b", turn.said, re.I)
+    if not turn.homes or len(turn.homes) > 4 or of_others:
         return None
-    fields = asked_fields(turn.said)
-    if "school" in fields and re.search(r"\brat(?:ed|ings?)\b|\bgood\b|\bdecent\b|\bbest\b", turn.said, re.I) and len(turn.homes) == 1:
+    if "school" in fields and turn.asks(_RATED) and len(turn.homes) == 1:
         return Plan((Call("district", turn.listings.get(turn.homes[0]).district),), moves=focused(turn, turn.homes))
-    points = bool(turn.named) or turn.asks(about.POINTS)
-    question = turn.asks(about.QUESTION) or re.match(r"\W*(?:and|what about)\b", turn.said, re.I)
-    points, question = points or bool(turn.meant), question or bool(turn.meant)
+    points = bool(turn.meant or turn.named or turn.asks(about.POINTS))
+    question = turn.meant or turn.asks(about.QUESTION) or re.match(r"\W*(?:and|what about)\b", turn.said, re.I)
     if fields and points and question and not turn.asks(about.SIMILAR):
-        homes = turn.homes[:4] if len(turn.homes) > 1 else turn.homes
-        return Plan((Call("details", f"{' and '.join(homes)}: {', '.join(fields)}"),), moves=focused(turn, homes))
-    if not fields and turn.meant and question and (nothing := UNKNOWN.search(turn.said)):
-        text = f"{' and '.join(turn.homes[:4])}: {nothing[0].strip()}"
-        return Plan((Call("details", text),), moves=focused(turn, turn.homes))
-    last = turn.track.did[0]
-    if turn.named and re.match(r"\W*(?:and|what about|how about)\b", turn.said, re.I) and last in _AGAIN[:3]:
-        rest = turn.track.did[1].split(" ", 1)[1:] if last == "mortgage" else []
-        return Plan((Call(last, " ".join([turn.named[0], *rest])),), moves=focused(turn, turn.named[:1]))
+        return _fields_of(turn, turn.homes[:4], fields)
+    if not fields and turn.meant and (nothing := UNKNOWN.search(turn.said)):
+        return _fields_of(turn, turn.homes[:4], [nothing[0].strip()])
+    return _as_before(turn) or _whole_plan(turn, points=points)
+
+
+_RATED = re.compile(r"\brat(?:ed|ings?)\b|\bgood\b|\bdecent\b|\bbest\b", re.I)
+
+
+def _fields_of(turn: Turn, homes: Sequence[str], fields: Sequence[str]) -> Plan:
+    call = Call("details", f"{' and '.join(homes)}: {', '.join(fields)}")
+    return Plan((call,), moves=focused(turn, homes))
+
+
+def _as_before(turn: Turn) -> Plan | None:
+    """`and H-0007?`: what was just asked of another home."""
+    last, before = turn.track.did
+    goes_on = re.match(r"\W*(?:and|what about|how about)\b", turn.said, re.I)
+    if not (turn.named and goes_on and last in _AGAIN[:3]):
+        return None
+    rest = before.split(" ", 1)[1:] if last == "mortgage" else []
+    return Plan((Call(last, " ".join([turn.named[0], *rest])),), moves=focused(turn, turn.named[:1]))
+
+
+def _whole_plan(turn: Turn, *, points: bool) -> Plan | None:
     if turn.asks(about.CHEAPER) or turn.asks(about.BIGGER) or turn.asks(about.SIMILAR):
         return None
-    if turn.meant or (points and turn.asks(about.ABOUT)) or (turn.named and not turn.asks(about.LIKES)):
-        if not turn.meant and turn.asks(about.LIKES) and not turn.asks(about.ABOUT):
-            return None
-        homes = turn.named or turn.homes
-        tool, text = ("details", homes[0]) if len(homes) == 1 else ("compare", " and ".join(homes[:4]))
-        return Plan((Call(tool, text),), moves=focused(turn, homes[:4]))
-    return None
+    asks, likes = points and turn.asks(about.ABOUT), turn.asks(about.LIKES)
+    if not (turn.meant or asks or (turn.named and not likes)):
+        return None
+    homes = turn.named or turn.homes
+    tool, text = ("details", homes[0]) if len(homes) == 1 else ("compare", " and ".join(homes[:4]))
+    return Plan((Call(tool, text),), moves=focused(turn, homes[:4]))
 
 
 _AGAIN = ("mortgage", "price_history", "details", "compare", "commute", "viewing_slots")
 _CORRECTED = re.compile(
-    r"\b(?:i (?:mean|meant)|meant|wrong (?:one|number|home)|typo|oops|mistyped|i typed|not that one|no,? (?:sorry|h-\d))\b|"
+    r"\b(?:i (?:mean|meant)|meant|wrong (?:one|number|home)|typo|oops|mistyped|i typed|not that one|no,? (?:sorry|"
+    r"h-\d))\b|"
     r"^\W*(?:sorry|no|pardon),? (?:it is |it's |that is )?h-\d",
     re.I,
 )
@@ -200,7 +221,7 @@ def again_plan(turn: Turn) -> Plan | None:
     homes = [*known[: len(wrong) - 1], turn.named[0]]
     if len(known) == len(wrong):  # nobody says which was wrong: the last one
         homes = [*wrong[:-1], turn.named[0]]
-    head, _, tail = text.partition(" to ")
+    tail = text.partition(" to ")[2]
     return Plan(
         (Call(tool, " and ".join(homes) + (f" to {tail}" if tool == "commute" else "")),), moves=focused(turn, homes)
     )

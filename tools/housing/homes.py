@@ -55,9 +55,11 @@ def asked_fields(text: str) -> list[str]:
 
 UNKNOWN = re.compile(
     r"\b(?:cellar|basement|(?:swimming )?pool|sauna|fireplace|internet|wi-?fi|broadband|fibre|view from|furnish\w*|"
-    r"furniture|kitchen|dishwasher|solar|air[ -]?condition\w*|alarm|attic|storage(?: room)?|heat(?:ed|ing) (?:with|by|system)|"
+    r"furniture|kitchen|dishwasher|solar|air[ -]?condition\w*|alarm|attic|storage(?: room)?|heat(?:ed|ing) (?:with|"
+    r"by|system)|"
     r"ceilings?|windows|orientation|south-facing|sunny|renovat\w+|refurbish\w*|insulat\w+|charger|charging|bath ?tub|"
-    r"shower|owners?(?: name)?|sellers?|tenants?|neighbours?|why (?:is|are|do|does) .*\bsell\w*|crime|safe|laundry|washing machine)\b",
+    r"shower|owners?(?: name)?|sellers?|tenants?|neighbours?|why (?:is|are|do|does) .*\bsell\w*|crime|safe|laundry|"
+    r"washing machine)\b",
     re.I,
 )
 """What people ask of a home that no listing says."""
@@ -73,24 +75,28 @@ _FIELDS: dict[str, tuple[str, Callable[[Home], str]]] = {
     "parking": (r"parking|garage|park (?:my|our|a|the) car", _feature("parking")),
     "lift": (r"lift|elevator", _feature("lift")),
     "pets": (r"pets?|dogs?|cats?", lambda h: "allows pets" if h.pets else "does not allow pets"),
-    "price": (r"prices?|how much(?! (?:a|per) month)(?! (?:space|room|noise|larger|bigger|time|longer))|cost(?!s? (?:a|per) month)|asking|(?:want|ask) for",
+    "price": (r"prices?|how much(?! (?:a|per) month)(?! (?:space|room|noise|larger|bigger|time|longer))|"
+    r"cost(?!s? (?:a|per) month)|asking|(?:want|ask) for",
               lambda h: f"costs {money(h.price)}, {money(h.price_m2)} per m2"),
     "size": (r"size|how (?:big|large)|square met\w+|m2", lambda h: f"has {h.size} m2"),
     "bedrooms": (r"bedrooms?", lambda h: f"has {counted(h.bedrooms, 'bedroom')}"),
     "rooms": (r"rooms?", lambda h: f"has {counted(h.rooms, 'room')}"),
     "bathrooms": (r"bath(?:room)?s?", lambda h: f"has {counted(h.bathrooms, 'bathroom')}"),
     "floor": (r"floors?|storey|ground floor|stairs|how high up", lambda h: f"is on: {floor_of(h)}"),
-    "year": (r"built|how old|years? (?:built|of construction)|construction year|building year|age", lambda h: f"was built in {h.year}"),
+    "year": (r"built|how old|years? (?:built|of construction)|construction year|building year|"
+    r"age", lambda h: f"was built in {h.year}"),
     "energy": (r"energy|heating|insulat\w+", lambda h: f"has energy class {h.energy}"),
     "fee": (r"service (?:charge|fee|cost)s?|charges|charged .*\bservice|fees?|running costs",
             lambda h: f"has a service charge of {money(h.fee)} a month" if h.fee else "has no service charge"),
-    "noise": (r"nois[ey]|noisy|quiet(?:er|est)?|loud(?:er|est)?|calm|decibels?", lambda h: f"has a noise of {h.noise} dB by day"),
+    "noise": (r"nois[ey]|noisy|quiet(?:er|est)?|loud(?:er|est)?|calm|"
+    r"decibels?", lambda h: f"has a noise of {h.noise} dB by day"),
     "address": (r"address|where is|located|location|street", lambda h: f"is at {h.address} in {h.district}"),
     "stop": (r"stops?|tram|metro|bus|public transport|station",
              lambda h: f"has the stop {h.stop} {counted(h.stop_walk, 'minute')} on foot away"),
     "school": (r"schools?|kindergarten", lambda h: f"has {h.school} {counted(h.school_walk, 'minute')} on foot away"),
     "status": (r"available|sold|still (?:there|free|for sale|on)|under offer|on offer", lambda h: f"is {h.status}"),
-    "agent": (r"agent|who (?:shows|sells|is selling)|contact person|who(?:m)? (?:will|is going to|would|do|will i|do i) (?:open|meet|show|be there|i meet|receive)", lambda h: f"is with the agent {h.agent}"),
+    "agent": (r"agent|who (?:shows|sells|is selling)|contact person|who(?:m)? (?:will|is going to|would|do|will i|"
+    r"do i) (?:open|meet|show|be there|i meet|receive)", lambda h: f"is with the agent {h.agent}"),
     "listed": (r"listed|on the market|how long has", lambda h: f"was listed on {h.listed}"),
 }  # fmt: skip
 """What can be asked of a home -> how it is asked, and how it is told."""

@@ -17,10 +17,12 @@ def _words(pattern: str) -> re.Pattern[str]:
 OWN_VIEWINGS = _words(
     r"(?:my|our) (?:viewings?|appointments?|bookings?)|what (?:have|did) (?:i|we) book(?:ed)?|which viewings|"
     r"(?:do|have) (?:i|we) (?:have |got )?(?:any |a )?(?:viewings?|appointments?) (?:booked|planned)|"
-    r"what (?:have|had) (?:i|we) (?:got )?(?:booked|arranged|planned)|when (?:is|was) (?:my|our) (?:viewing|appointment|visit)"
+    r"what (?:have|had) (?:i|we) (?:got )?(?:booked|arranged|planned)|when (?:is|was) (?:my|our) (?:viewing|"
+    r"appointment|visit)"
 )
 CANCEL = _words(
-    r"cancel\w*|call off|call it off|get rid of|scrap|no longer need the (?:viewing|appointment)|can't (?:make it|come)|cannot (?:make it|come)|(?:won't|not) be able to come"
+    r"cancel\w*|call off|call it off|get rid of|scrap|no longer need the (?:viewing|appointment)|can't (?:make it|"
+    r"come)|cannot (?:make it|come)|(?:won't|not) be able to come"
 )
 VIEWING = _words(
     rf"viewings?|(?:to|can i|could i|can we|could we|may i|may we) (?:view|visit|see)|(?:view|visit|see) (?:it|"
@@ -29,7 +31,9 @@ VIEWING = _words(
     rf"them) (?:in person|myself)|"
     rf"appointments?|book(?:ing)?|schedule|reschedule|arrange|(?:free|available|open) (?:times?|slots?)|"
     rf"time ?slots?|slots|"
-    rf"show (?:me|us) around|when (?:can|could|may) (?:i|we)|(?:like|love|want|wish) to (?:look at|see|view|visit|inspect) (?:it|that|this|them|both|h-\d+|the)|when (?:is|would|will|are|might) (?:somebody|someone|the agent|an agent|you|h-\d+)|what times?|come (?:by|and see|over)|postpone|"
+    rf"show (?:me|us) around|when (?:can|could|may) (?:i|we)|(?:like|love|want|wish) to (?:look at|see|view|visit|"
+    rf"inspect) (?:it|that|this|them|both|h-\d+|the)|when (?:is|would|will|are|might) (?:somebody|someone|the agent|"
+    rf"an agent|you|h-\d+)|what times?|come (?:by|and see|over)|postpone|"
     rf"move (?:it|the viewing|my viewing)"
 )
 TIME = re.compile(
@@ -81,8 +85,10 @@ CONTACT = _words(
     r"contact|details)|callback|call-back|"
     r"(?:someone|somebody|an agent|agent) (?:to |can |could |should |will |please )*(?:call|contact|ring|phone|"
     r"get in touch)|"
-    r"(?:speak|talk) (?:to|with) (?:a (?:human|person|real)|an agent|someone|somebody|the agent|(?:your|the) (?:boss|manager|supervisor|colleague|chief))|leave (?:you )?(?:my|"
-    r"our) (?:name|number|details|contact|phone|e-?mail|data)|get in touch|ring (?:me|us)|phone (?:me|us)|call(?:ed)? back|(?:a )?human(?: being)?|real person"
+    r"(?:speak|talk) (?:to|with) (?:a (?:human|person|real)|an agent|someone|somebody|the agent|(?:your|"
+    r"the) (?:boss|manager|supervisor|colleague|chief))|leave (?:you )?(?:my|"
+    r"our) (?:name|number|details|contact|phone|e-?mail|data)|get in touch|ring (?:me|us)|phone (?:me|us)|"
+    r"call(?:ed)? back|(?:a )?human(?: being)?|real person"
 )
 REACHABLE = re.compile(r"[\w.+-]+@[\w-]+|(?<![\w,.-])\+?\(?\d(?:[ ()/-]?\d){6,14}(?!\w|,\d)")
 DIRECT = _words(
@@ -93,8 +99,10 @@ DIRECT = _words(
     r"what is available|just look|let's see|look now"
 )
 BARGAIN = _words(
-    r"knock\b.* off|haggl\w+|negotia\w+|discounts?|(?:can|could|will|would|please|just) (?:you |they |we )?(?:\w+ )?(?:lower|drop|cut) (?:it|that|the price|a little)|(?:come|go|get) down|"
-    r"(?:last|best|final) price|take less|accept (?:less|\d+)|(?:owner|seller)s? (?:\w+ )?(?:accept|take|agree)|cheaper for me|(?:have|got|make) a deal|throw in|below (?:the )?asking"
+    r"knock\b.* off|haggl\w+|negotia\w+|discounts?|(?:can|could|will|would|please|just) (?:you |they |"
+    r"we )?(?:\w+ )?(?:lower|drop|cut) (?:it|that|the price|a little)|(?:come|go|get) down|"
+    r"(?:last|best|final) price|take less|accept (?:less|\d+)|(?:owner|seller)s? (?:\w+ )?(?:accept|take|agree)|"
+    r"cheaper for me|(?:have|got|make) a deal|throw in|below (?:the )?asking"
 )
 LOOKING = _words(
     rf"(?:look|search|hunt)(?:ing)?(?: \w+)? for|(?:want|wants|wanted|like|need|hoping|plan\w*|"
@@ -118,7 +126,8 @@ LIKES = _words(
     r"great|nice|interested in (?:it|that|this|the|h-\d+)|"
     r"sounds (?:good|great|lovely|nice|perfect|interesting)|favou?rite|dream|looks (?:good|great|nice|lovely)|"
     r"i'd take|tempting|promising|ideal|brilliant|taken with|appeals? to|leaning towards|sold on|"
-    r"just what|exactly what|ticks? all|keen on|pleases me|suits? (?:me|us)|do for (?:me|us)|the one for|sounds? cosy|do me|i'm sold|got me|won me over"
+    r"just what|exactly what|ticks? all|keen on|pleases me|suits? (?:me|us)|do for (?:me|us)|the one for|"
+    r"sounds? cosy|do me|i'm sold|got me|won me over"
 )
 DISLIKES = _words(
     r"don't like|do not like|not (?:for me|for us|nice|great|what)|hate|too (?:small|expensive|far|noisy|big|"
@@ -169,7 +178,8 @@ PEOPLE = _words(
 """Fair housing: who lives somewhere is no question for this desk."""
 ONCE = _words(
     r"(?:my|our) (?:\w+ )?(?:grandfather|grandmother|grandad|grandpa|grandma|father|mother|dad|mum|uncle|aunt|parents|"
-    r"brother|sister|friend|mate|colleague|wife|husband|son|daughter|neighbour|boss|cousin)s? (?:once |always |had |has |was |were )?(?:paid|bought|had|got|said|"
+    r"brother|sister|friend|mate|colleague|wife|husband|son|daughter|neighbour|boss|cousin)s? (?:once |always |had |"
+    r"has |was |were )?(?:paid|bought|had|got|said|"
     r"says|told|thinks?|lost|used)|back then|in (?:my|his|her|their) (?:day|days|youth|time)|when i was"
 )
 SELLS = _words(rf"(?:sell|rent out|let) (?:my|our|the|a) (?:\w+ )?{_HOME}")

@@ -23,7 +23,8 @@ _ORDINAL = re.compile(
 )
 _SEVERAL = re.compile(r"\b(?:the )?(?:first|top) (two|three|four|2|3|4)\b", re.I)
 _ALL = re.compile(
-    r"\b(?:both|of each|each (?:one|home|flat)|for each(?= of|[?.!]|$)|each(?=[?.!]|$)|(?:which|what) (?:one )?(?:costs?|is|has|was) (?:the )?\w+(?:er|est|less|more)\b|which of (?:the )?two|"
+    r"\b(?:both|of each|each (?:one|home|flat)|for each(?= of|[?.!]|$)|each(?=[?.!]|$)|(?:which|"
+    r"what) (?:one )?(?:costs?|is|has|was) (?:the )?\w+(?:er|est|less|more)\b|which of (?:the )?two|"
     r"these|those|all (?:of them|three|four|five)|(?:any|which|one|each) of (?:them|these|those)|they|"
     r"them|their|which (?:one|home|flat|of))\b",
     re.I,
@@ -63,7 +64,13 @@ def pointed(
     named += [home.id for home in listings.named(said)] if not named else []
     if named:
         mixed = (
-            [*focus[:1], *named] if re.search(r"\b(?:it|this one|that one)\b(?: \w+){0,2} (?:with|to|and|or|against|than) (?:h[-_ ]?\d|the )", said) else named
+            [*focus[:1], *named]
+            if re.search(
+                r"\b(?:it|this one|that one)\b(?: \w+){0,2} (?:with|to|and|or|against|"
+                r"than) (?:h[-_ ]?\d|the )",
+                said,
+            )
+            else named
         )
         return [*dict.fromkeys(mixed)]
     if likely := _by_looks(said, shown, listings):

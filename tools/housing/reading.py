@@ -1,4 +1,5 @@
-"""Which reader a turn goes to: the act that the head hears, weighed by what the dialogue and the words' patterns say."""
+"""Which reader a turn goes to: the act that the head hears, weighed by what the dialogue and the words' patterns "
+"say."""
 
 from __future__ import annotations
 
@@ -55,10 +56,19 @@ _SEEKS = (
     about.SIMILAR,
     about.SAME,
 )
-_SHOW = re.compile(r"\b(?:show|list) (?:me|us)\b.*\b(?:you have|you've|got|them|all|some|something|it)\b|\blet(?:'s| me| us) see\b", re.I)
-_REACHED = re.compile(r"\b(?:within|afford|enough|reach|possible|too (?:much|dear|expensive) for (?:me|us)|can (?:i|we) (?:buy|get|have))\b", re.I)
+_SHOW = re.compile(
+    r"\b(?:show|list) (?:me|us)\b.*\b(?:you have|you've|got|them|all|some|something|it)\b|\blet(?:'s|"
+    r" me| us) see\b",
+    re.I,
+)
+_REACHED = re.compile(
+    r"\b(?:within|afford|enough|reach|possible|too (?:much|dear|expensive) for (?:me|us)|can (?:i|"
+    r"we) (?:buy|get|have))\b",
+    re.I,
+)
 _GENERAL = re.compile(
-    r"\b(?:means?|usual\w*|normal\w*|general\w*|typical\w*|why|what (?:is|are) (?:an? |the )?(?:\w+ )?(?:charge|class|rate|rating)|"
+    r"\b(?:means?|usual\w*|normal\w*|general\w*|typical\w*|why|what (?:is|are) (?:an? |the )?(?:\w+ )?(?:charge|"
+    r"class|rate|rating)|"
     r"explain|better|advantages?|worth|pay for|cover|include[ds]?|should (?:i|we|one))\b",
     re.I,
 )
@@ -101,9 +111,24 @@ def needed_plan(turn: Turn) -> Plan | None:
         return viewing_plan(replace(turn, meant="viewing"))
     if turn.track.did[0] == "affordability" and len(turn.named) == 1 and turn.asks(_REACHED):
         return loan_plan(replace(turn, meant="afford"))
-    if kind != "ask" or need not in NEEDS or turn.named or len(turn.said.split()) > 6 or turn.said.rstrip().endswith("?"):
+    if (
+        kind != "ask"
+        or need not in NEEDS
+        or turn.named
+        or len(turn.said.split()) > 6
+        or turn.said.rstrip().endswith("?")
+    ):
         return None
-    told = need in turn.wants.known or turn.asks(about.NONE) or re.search(r"\b(?:\d+|one|two|three|four|five)\b", turn.said, re.I)
+    told = (
+        need in turn.wants.known
+        or turn.asks(about.NONE)
+        or re.search(
+            r"\b(?:\d+|one|two|three|four|"
+            r"five)\b",
+            turn.said,
+            re.I,
+        )
+    )
     return search_plan(replace(turn, meant="search")) if told else None
 
 
@@ -176,7 +201,16 @@ def _of_wishes(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "search", 1.6 if seeks or len(turn.wants.conditions) > 1 else 1.1
     elif not seeks:
         yield "search", 0.4
-    if turn.asks(about.SIMILAR) and turn.homes and re.search(r"\b(?:something|anything|one|ones|others?|similar|home)\b", turn.said, re.I):
+    if (
+        turn.asks(about.SIMILAR)
+        and turn.homes
+        and re.search(
+            r"\b(?:something|anything|one|ones|others?|similar|"
+            r"home)\b",
+            turn.said,
+            re.I,
+        )
+    ):
         yield from (("search", 6.0), ("fact", 0.4), ("angry", 0.3))
     if turn.wants and turn.track.looking and not turn.named and not turn.asks(about.QUESTION):
         yield from (("search", 2.0), ("dislike", 0.3))
@@ -243,7 +277,10 @@ def _of_talk(turn: Turn) -> Iterator[tuple[str, float]]:
         yield "contact", 8.0
     if turn.desk.embed:
         near = nearest(turn)[1]
-        yield "trade", 4.0 if near > 0.66 else 2.5 if near > 0.55 else 1.4 if near > 0.47 else 1.0 if near > 0.4 else 0.6
+        yield (
+            "trade",
+            4.0 if near > 0.66 else 2.5 if near > 0.55 else 1.4 if near > 0.47 else 1.0 if near > 0.4 else 0.6,
+        )
         yield "chat", 0.5 if near > 0.66 else 1.0
     if turn.asks(about.BARGAIN):
         yield from (("trade", 6.0), ("chat", 0.6))

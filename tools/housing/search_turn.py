@@ -24,7 +24,11 @@ def search_plan(turn: Turn, drop: str = "") -> Plan | None:
     lost = _keys(old, drop) if drop else dropped(turn.said)
     new = Wants({}) if drop else _instead(old, without(read_wants(words, turn.listings), lost), turn.said)
     if known.did[0] == "district" and not new.conditions.get("district") and re.search(r"\bthere\b", turn.said, re.I):
-        new = merged(new, read_wants(f"in {known.did[1]}", turn.listings)) if known.did[1] in turn.listings.districts() else new
+        new = (
+            merged(new, read_wants(f"in {known.did[1]}", turn.listings))
+            if known.did[1] in turn.listings.districts()
+            else new
+        )
     more = known.searched and turn.asks(about.MORE) and not new
     relative = _relative(turn) if known.focus or known.shown else ""
     answered = known.open[0] == "ask" and known.open[1] in NEEDS

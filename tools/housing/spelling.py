@@ -9,23 +9,25 @@ from functools import cache
 _SHORT = {
     "whats": "what's", "wheres": "where's", "whos": "who's", "hows": "how's", "thats": "that's", "theres": "there's",
     "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "cant": "can't", "wont": "won't", "isnt": "isn't",
-    "arent": "aren't", "wasnt": "wasn't", "couldnt": "couldn't", "wouldnt": "wouldn't", "havent": "haven't", "im": "I'm",
-    "ive": "I've", "youre": "you're", "theyre": "they're", "thatll": "that'll", "itll": "it'll", "wich": "which",
-    "wen": "when", "wat": "what", "hav": "have", "bilt": "built", "u": "you", "pls": "please", "plz": "please",
-    "ty": "thank you", "thx": "thanks", "chers": "cheers", "tmrw": "tomorrow", "sqm": "m2", "appt": "appointment",
-    "apt": "apartment", "bdrm": "bedroom", "br": "bedroom", "yr": "year", "yrs": "years", "hous": "house",
-    "wot": "what", "thay": "they", "agen": "again", "tel": "tell", "sed": "said", "wher": "where", "havnt": "haven't",
-    "tmr": "tomorrow", "mins": "minutes", "rm": "room", "sth": "something", "idk": "I don't know", "gonna": "going to", "wanna": "want to", "gimme": "give me", "lemme": "let me", "gotta": "have to",
+    "arent": "aren't", "wasnt": "wasn't", "couldnt": "couldn't", "wouldnt": "wouldn't", "havent": "haven't",
+    "im": "I'm", "ive": "I've", "youre": "you're", "theyre": "they're", "thatll": "that'll", "itll": "it'll",
+    "wich": "which", "wen": "when", "wat": "what", "hav": "have", "bilt": "built", "u": "you", "pls": "please",
+    "plz": "please", "ty": "thank you", "thx": "thanks", "chers": "cheers", "tmrw": "tomorrow", "sqm": "m2",
+    "appt": "appointment", "apt": "apartment", "bdrm": "bedroom", "br": "bedroom", "yr": "year", "yrs": "years",
+    "hous": "house", "wot": "what", "thay": "they", "agen": "again", "tel": "tell", "sed": "said", "wher": "where",
+    "havnt": "haven't", "tmr": "tomorrow", "mins": "minutes", "rm": "room", "sth": "something",
+    "idk": "I don't know", "gonna": "going to", "wanna": "want to", "gimme": "give me", "lemme": "let me",
+    "gotta": "have to",
 }  # fmt: skip
 _WORDS = """
-    garden balcony parking garage bedroom bedrooms bathroom bathrooms apartment apartments house houses studio penthouse
-    townhouse flat energy class service charge mortgage monthly payment payments interest deposit income salary afford
-    price prices budget district neighbourhood school schools station minutes commute viewing viewings appointment cancel
-    booking available address agent compare difference cheaper expensive bigger larger smaller quiet noisy noise floor
-    built building lift elevator square metres history reduced notary contract advice question beautiful brilliant lovely
-    perfect interested better please thanks thank tomorrow monday tuesday wednesday thursday friday saturday sunday
-    morning afternoon evening university hospital airport would could should which about another something nothing
-    actually otherwise because really little looking
+    garden balcony parking garage bedroom bedrooms bathroom bathrooms apartment apartments house houses studio
+    penthouse townhouse flat energy class service charge mortgage monthly payment payments interest deposit income
+    salary afford price prices budget district neighbourhood school schools station minutes commute viewing viewings
+    appointment cancel booking available address agent compare difference cheaper expensive bigger larger smaller
+    quiet noisy noise floor built building lift elevator square metres history reduced notary contract advice
+    question beautiful brilliant lovely perfect interested better please thanks thank tomorrow monday tuesday
+    wednesday thursday friday saturday sunday morning afternoon evening university hospital airport would could
+    should which about another something nothing actually otherwise because really little looking
 """
 _KEYS = tuple(_WORDS.split())
 _NEAR = 0.83

@@ -86,7 +86,8 @@ def nearest(turn: Turn) -> tuple[str, float]:
 
 
 _MEANING = re.compile(
-    r"\b(?:what (?:does|do) (?:that|this|it|they|these)(?: \w+)? mean|explain (?:that|this|it)|how do i read (?:that|it)|"
+    r"\b(?:what (?:does|do) (?:that|this|it|they|these)(?: \w+)? mean|explain (?:that|this|it)|"
+    r"how do i read (?:that|it)|"
     r"is (?:that|this|it) (?:good|bad|a lot|much|normal))\b",
     re.I,
 )

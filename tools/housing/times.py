@@ -45,7 +45,8 @@ def _hour(text: str) -> time | None:
         hour = int(found[1]) % 12 + (12 if found[3] == "p" else 0)
         return time(hour, int(found[2] or 0))
     if found := re.search(
-        rf"\b(\d{{1,2}})[:.h](\d\d)\b|\bat (\d{{1,2}})\b(?! ?(?:st|nd|rd|th|%|percent|euros?|m2|square|{_MONTHS})|[.,]\d)|\b(\d{{1,2}}) o'?clock",
+        rf"\b(\d{{1,2}})[:.h](\d\d)\b|\bat (\d{{1,2}})\b(?! ?(?:st|nd|rd|th|%|percent|euros?|m2|square|{_MONTHS})|"
+        rf"[.,]\d)|\b(\d{{1,2}}) o'?clock",
         text,
     ):
         hour, minute = int(found[1] or found[3] or found[4]), int(found[2] or 0)

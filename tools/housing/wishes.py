@@ -136,7 +136,8 @@ def _excluded(text: str, sections: list[tuple[int, int, str]]) -> dict[int, int]
     shut: dict[int, int] = {}
     for at, (start, _, _) in enumerate(sections):
         out = re.search(
-            r"\b(?:not|except|but not|outside|avoid|excluding|without|forget(?: about)?|drop|skip|leave out|instead of|rather than|"
+            r"\b(?:not|except|but not|outside|avoid|excluding|without|forget(?: about)?|drop|skip|leave out|"
+            r"instead of|rather than|"
             r"tired of|no longer|n't (?:want|like)|anywhere but)\b[^|.!?]{0,12}$",
             text[:start],
         )
