@@ -2,7 +2,7 @@
 
 Patterns know words; people use others. So a small head (softmax regression over the sentence vector and the patterns
 that fit) was fitted to the labelled turns of acts.txt, which were written for it. It says what a turn is about; of
-which home, with which wishes, is read by rules. `python -m tools.housing.acts` fits it anew.
+which home, with which wishes, is read by rules. minds/policies/train_desk.py fits it anew.
 """
 
 from __future__ import annotations
@@ -80,6 +80,15 @@ def inputs(said: str, vector: Floats, heard: Sequence[str]) -> Floats:
     own += [float(bool(re.search(form, plain, re.I))) for form in _FORMS]
     own += [float(words <= 3), min(words, 20) / 20, float(len(home_ids(said)) > 1)]
     return np.concatenate([vector * 3, np.array([*own, 1.0], np.float32) * 0.7]).astype(np.float32)
+
+
+def shares(said: str, embed: Embed, weights: Floats) -> Floats:
+    """What a head of `fit` makes of one text, heard whole: a probability for each act."""
+    import numpy as np
+
+    row = inputs(said, np.asarray(embed([plainly(said)]), np.float32)[0], list(_PATTERNS))
+    found: Floats = _softmax((row @ weights)[None])[0]
+    return found
 
 
 def _softmax(scores: Floats) -> Floats:
