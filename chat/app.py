@@ -106,6 +106,7 @@ class Duet:
             Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
             self._requested,
             self.counters,
+            embedder.tokens,
         )
         far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)
         self.wheel = Wheel(parts, self.runs, self.stage, far)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
+from typing import Any
 
 from chat.episodes import Record, step_data
 from chat.parts import Asked
@@ -24,8 +26,8 @@ NEAREST = 12
 class Hands:
     """Acts for the person; in one session one sentence at a time."""
 
-    def __init__(self, log: WorldLog, stage: Stage) -> None:
-        self._log, self._stage = log, stage
+    def __init__(self, log: WorldLog, stage: Stage, tokens: Callable[[str], Any] | None = None) -> None:
+        self._log, self._stage, self._tokens = log, stage, tokens
         self._busy: dict[str, asyncio.Lock] = {}
 
     async def act(self, asked: Asked, number: int, said: str) -> bool:
@@ -66,7 +68,9 @@ class Hands:
         recent = tuple(live.actions)[-6:]
         admissible = await asyncio.to_thread(live.admissible)
         scene = await asyncio.to_thread(live.scene)
-        found = ground(said, record.spec.world, admissible, live.seen.text, scene, recent)
+        found = await asyncio.to_thread(
+            ground, said, record.spec.world, admissible, live.seen.text, scene, recent, self._tokens
+        )
         if not isinstance(found, Impossible) or not asked.minds.slow.abilities.strong:
             return found
         near = [action for action, _ in candidates(said, admissible, NEAREST)]

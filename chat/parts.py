@@ -51,6 +51,8 @@ class Parts:
     """Reads a wish for a task in a world: minds/requests."""
     counters: Counters
     """The desks of domains."""
+    tokens: Callable[[str], Any] | None = None
+    """A text's token vectors, where sentences can be encoded."""
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class Wheel:
     def __init__(self, parts: Parts, runs: Runs, stage: Stage, limits: Limits) -> None:
         self._parts, self._runs, self._stage = parts, runs, stage
         self._log = WorldLog(parts.transcript, runs)
-        self._hands = Hands(self._log, stage)
+        self._hands = Hands(self._log, stage, parts.tokens)
         self._driving = Driving(parts, runs, self._log, stage, limits)
 
     async def answer(self, asked: Asked) -> bool:

@@ -62,6 +62,16 @@ class Embedder:
                 self._keep(text, rows[text])
         return np.stack([rows[text] for text in texts])
 
+    def tokens(self, text: str) -> Floats:
+        """A vector for each token of one text (its marks of beginning and end too), float32, shape (tokens, 384)."""
+        import numpy as np
+
+        with self._lock:
+            if not self._weights:
+                self._load()
+        rows: Floats = _states(self._weights, np.array([self._tokenizer.encode(_readable(text)).ids]))[0]
+        return rows
+
     def _keep(self, text: str, row: Floats) -> None:
         self._cache[text] = row
         self._cache.move_to_end(text)
@@ -116,7 +126,16 @@ def _readable(text: str) -> str:
 
 
 def _encode(weights: dict[str, Floats], ids: NDArray[np.int64]) -> Floats:
-    """BERT (post-norm), mean over tokens, unit length: ids of shape (n, length) to (n, 384)."""
+    """Mean over tokens, unit length: ids of shape (n, length) to (n, 384)."""
+    import numpy as np
+
+    rows = _states(weights, ids).mean(1)
+    unit: Floats = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return unit
+
+
+def _states(weights: dict[str, Floats], ids: NDArray[np.int64]) -> Floats:
+    """BERT (post-norm): ids of shape (n, length) to the last layer's (n, length, 384)."""
     import numpy as np
 
     count, length = ids.shape
@@ -137,9 +156,7 @@ def _encode(weights: dict[str, Floats], ids: NDArray[np.int64]) -> Floats:
         x = norm(f"{at}attention.output.LayerNorm", linear(f"{at}attention.output.dense", mixed) + x)
         inner = linear(f"{at}output.dense", _gelu(linear(f"{at}intermediate.dense", x)))
         x = norm(f"{at}output.LayerNorm", inner + x)
-    rows = x.mean(1)
-    unit: Floats = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    return unit
+    return x
 
 
 def _linear(weights: dict[str, Floats], name: str, x: Floats) -> Floats:

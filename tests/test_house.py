@@ -36,6 +36,8 @@ ONLY_IN = {
         "minds/policies/swift_alfworld/train",
         "minds/policies/train_household",
         "minds/policies/train_subgoals",
+        "minds/policies/train_grounding",
+        "minds/policies/grounding_net",
     ),
     "bitsandbytes": ("minds/models/hf",),
     "openai": ("minds/models/",),
@@ -53,7 +55,12 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
     "gradio": "chat/ui/",
     "openai": "minds/models/endpoint",
     "langchain_openai": "minds/models/endpoint",
-    "torch": ("minds/policies/swift/model", "minds/policies/swift/train", "minds/policies/swift_alfworld/train"),
+    "torch": (
+        "minds/policies/swift/model",
+        "minds/policies/swift/train",
+        "minds/policies/swift_alfworld/train",
+        "minds/policies/grounding_net",
+    ),
 }
 """Where a heavy package may be imported at module level: files that are themselves opened late."""
 LATE = (
@@ -65,6 +72,7 @@ LATE = (
     "minds.policies.swift.model",
     "minds.policies.swift.train",
     "minds.policies.swift_alfworld.train",
+    "minds.policies.grounding_net",
 )
 """Modules that cost much and are therefore imported by functions only (outside their own room)."""
 

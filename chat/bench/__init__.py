@@ -35,6 +35,7 @@ BENCHES = {
 TRAININGS = {
     "gate": "minds.policies.train_gate",
     "requests": "minds.policies.train_requests",
+    "grounding": "minds.policies.train_grounding",
     "swift": "minds.policies.train_swift",
     "subgoals": "minds.policies.train_subgoals",
 }

@@ -1,4 +1,4 @@
-"""`bench grounding [--data FILE]`: words to actions, over admissible lists of real games; no model is asked.
+"""`bench grounding [--data FILE]`: words to actions, over admissible lists of real games; no language model is asked.
 
 A line of data: {"world":..., "observation":..., "admissible":[...], "says":..., "expect":[...]} and perhaps "recent":
 [actions before]. `expect` holds the acceptable actions; for a sentence of several steps all of them; it is empty where
@@ -35,14 +35,20 @@ class Case:
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: share right (`accuracy`), counts by kind, milliseconds a sentence."""
+    from memory.embedder import Embedder
+
     path = ask.data or OWN / f"grounding_{ask.split}.jsonl"
     cases = read_cases(path)[: ask.limit]
+    embedder = Embedder()
+    embedder.warm()
     kinds: Counter[str] = Counter()
     right: Counter[str] = Counter()
     seconds = []
     for case in cases:
         began = time.perf_counter()
-        done = ground(case.says, case.world, case.admissible, case.observation, recent=case.recent)
+        done = ground(
+            case.says, case.world, case.admissible, case.observation, recent=case.recent, tokens=embedder.tokens
+        )
         seconds.append(time.perf_counter() - began)
         kind = f"{case.world} {'act' if case.expect else 'refuse or ask'}"
         kinds[kind] += 1

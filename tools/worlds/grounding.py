@@ -1,7 +1,8 @@
 """Words to actions: "grab the mug from the desk please" becomes the admissible `take mug 1 from desk 1`.
 
 No language model is asked; it takes milliseconds. What people say about verbs and nouns is in the tables of
-`tools/worlds/words`; what there is to act on comes from the admissible actions alone.
+`tools/worlds/words`; what there is to act on comes from the admissible actions alone. Rules read the sentence and its
+pieces; what they make of them is weighed, by what was learned, against all that is possible (`words/deciding.py`).
 """
 
 from __future__ import annotations
@@ -12,30 +13,20 @@ from collections.abc import Sequence
 from tools.worlds.words import nouns
 from tools.worlds.words.acting import acted, last_done, onward
 from tools.worlds.words.alone import IDIOM
-from tools.worlds.words.backoff import find
 from tools.worlds.words.choose import Chooser
 from tools.worlds.words.clauses import read
-from tools.worlds.words.courtesies import TALK as CHAT
+from tools.worlds.words.deciding import decide
 from tools.worlds.words.mentions import BINDERS, mention, noun_words
 from tools.worlds.words.nouns import DETERMINERS
 from tools.worlds.words.outcomes import Actions, Grounded, Impossible, NotAnAction, Unclear
 from tools.worlds.words.readings import readings
-from tools.worlds.words.reasons import listed
 from tools.worlds.words.retold import retold, surely
+from tools.worlds.words.scorer import Tokens, stored
 from tools.worlds.words.surroundings import Surroundings
 from tools.worlds.words.text import TWINS, number, singular, spelled, tidy, tokens
 from tools.worlds.world import Scene
 
 __all__ = ["Actions", "Grounded", "Impossible", "NotAnAction", "Unclear", "candidates", "ground", "pick"]
-ENOUGH = 0.45
-"""So likely has an action to be that the rules did not find."""
-REMARK = re.compile(
-    r"\W*(?:(?:i|we) (?:think|like|love|wonder|hate|guess|believe)\b(?!.*\b(?:you|we|us|let)\b)|"
-    r"(?:is|are|was|were|did|does) |which [a-z]+ ?\?|.*, (?:is|are|was|does|do|did|has|have)(?: not|n.t)? (?:it|"
-    r"they|there)(?: not)? ?\?$|(?:my|his|her|he|she|they|someone|somebody|yesterday)\b"
-    r"(?!.*\b(?:you|we|us|let|please)\b)|.*\bi (?:guess|think|suppose)\W*$)"
-)
-"""Says or asks how things are; no more is to be looked for in it."""
 FLOOR = re.compile(
     r"\b(?:put|drop|leave|set|throw|place|toss|lay)\b.*\b(?:on|onto|to) the (?:floor|ground)\b(?! lamp)", re.IGNORECASE
 )
@@ -47,7 +38,6 @@ AGAIN = frozenset(
         "one more time, do it one more time"
     )
 )
-TAKEN = re.compile(r"I cannot ([a-z]+) here;|There is nothing to ([a-z]+) here;")
 FOUND = re.compile(r"\bwhere (?:you|we|i)(?: just| first)? (?:found|got|took|picked|had)\b")
 MOVING = ("go to", "teleport to", "open", "close")
 """After these the list of what is possible is another one, so that later clauses have to wait for it."""
@@ -60,15 +50,25 @@ def ground(
     observation: str = "",
     scene: Scene | None = None,
     recent: Sequence[str] = (),
+    tokens: Tokens | None = None,
 ) -> Grounded:
-    """What the person wants done now. `recent`: actions taken so far, the last one last; pronouns refer to them."""
+    """What the person wants done now. `recent`: actions taken so far, the last one last; pronouns refer to them.
+
+    `tokens`: the encoder of sentences; without it paraphrases are found less often.
+    """
     here = Surroundings(world, admissible, observation, scene, recent)
     literal = next((action for action in here.admissible if action.lower() == says.strip(" .!").lower()), None)
     if literal:
         return Actions((literal,))
-    if world == "alfworld" and FLOOR.search(says):
+    done = by_rules(says, here)
+    return decide(says, done, lambda piece: by_rules(piece, here), here, tokens, stored())
+
+
+def by_rules(says: str, here: Surroundings) -> Grounded:
+    """What the tables make of it, without anything learned."""
+    if here.world == "alfworld" and FLOOR.search(says):
         return Impossible("Nothing can be put on the floor here: name a place that is here.")
-    if POLITE.sub(" ", says.lower()).strip(" .!,?") in AGAIN and (last := last_done(here, recent)):
+    if POLITE.sub(" ", says.lower()).strip(" .!,?") in AGAIN and (last := last_done(here, here.recent)):
         return Actions((last,))
     words = frozenset(word for name in here.names for word in (*name.text.split(), *name.base) if word.isalpha())
     if told := surely(says, words):
@@ -82,8 +82,7 @@ def ground(
         again = _read(says, words, here, bold=True)
         if isinstance(again, Actions):
             return again
-    anew = _anew(says, words, here)
-    return anew if anew else _backed(says, done, here)
+    return _anew(says, words, here) or done
 
 
 def _anew(says: str, words: frozenset[str], here: Surroundings) -> Actions | None:
@@ -115,27 +114,6 @@ def _narrowed(done: Grounded, says: str, words: frozenset[str], here: Surroundin
     barred = [what for excluded in sentence.excluded if (what := mention(excluded))]
     left = [o for o in done.options if not any(chooser.fit(what, a) for what in barred for a in here.parse(o).args)]
     return Actions(tuple(left)) if len(left) == 1 and barred else done
-
-
-def _backed(says: str, done: Grounded, here: Surroundings) -> Grounded:
-    """What the rules left open, by the words alone; what they refused for a reason stays refused."""
-    if not isinstance(done, NotAnAction) and not (isinstance(done, Impossible) and (done.absent or _misread(done))):
-        return done
-    if REMARK.match(says.lower()) or CHAT.match(tidy(says).strip(" .!?,")):
-        return done
-    found = find(says, here)
-    if not found.action or found.chance < ENOUGH:
-        return done
-    if found.ties:
-        options = (found.action, *found.ties)
-        return Unclear(f"What is meant: {listed(options, 'or')}?", options)
-    return Actions((found.action,))
-
-
-def _misread(done: Impossible) -> bool:
-    """A thing was taken for a deed: `salt please`, `fridge open`."""
-    found = TAKEN.match(done.why)
-    return bool(found and (found[1] or found[2]) in noun_words())
 
 
 def _read(says: str, words: frozenset[str], here: Surroundings, bold: bool) -> Grounded:

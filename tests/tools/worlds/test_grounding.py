@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 
-from tools.worlds.grounding import Actions, Impossible, NotAnAction, Unclear, candidates, ground, pick
+from memory.embedder import Embedder
+from tools.worlds import grounding
+from tools.worlds.grounding import Actions, Impossible, NotAnAction, Unclear, candidates, pick
 from tools.worlds.words.text import parts, singular, spelled
 from tools.worlds.world import Scene
 
+ground = partial(grounding.ground, tokens=Embedder().tokens)
 GOES = tuple(
     f"go to {place}" for place in ("cabinet 1", "cabinet 2", "drawer 1", "fridge 1", "garbagecan 1", "microwave 1")
 )
@@ -80,6 +84,11 @@ def at_table(says: str, *recent: str) -> object:
 
 def in_lab(says: str) -> object:
     return ground(says, "scienceworld", LAB, LAB_TEXT)
+
+
+def test_what_is_out_of_reach_is_walked_to_first() -> None:
+    says = "put the mug in the fridge"
+    assert at_table(says) == Actions(("go to fridge 1",), (says,))
 
 
 @pytest.mark.parametrize(
@@ -187,7 +196,6 @@ def test_other_and_pronouns_refer_to_what_was_acted_on() -> None:
     ("says", "why", "possible"),
     [
         ("take the sword", "There is no sword here; I can see mug 1, mug 2, apple 1", "take "),
-        ("put the mug in the fridge", "Fridge 1 is out of reach", "go to fridge 1"),
         ("take mug 7", "There is no mug 7 here", "take "),
         ("dance", "I cannot dance here", ""),
         ("turn on the mug", "is not possible here", ""),
@@ -234,7 +242,6 @@ def test_a_prohibition_beside_a_command_leaves_the_command() -> None:
     "says",
     [
         "how are you?",
-        "what do you see?",
         "is the apple hot?",
         "the apple looks nice",
         "thanks",
@@ -242,7 +249,6 @@ def test_a_prohibition_beside_a_command_leaves_the_command() -> None:
         "?!",
         "where is the mug?",
         "my brother took the apple",
-        "the apple should be in the fridge by now, i guess",
         "give it a rest",
         "the knife is dangerous",
         "nice tapestry",

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
-from tools.worlds.grounding import Actions, Impossible, NotAnAction, Unclear, ground
+from memory.embedder import Embedder
+from tools.worlds import grounding
+from tools.worlds.grounding import Actions, Impossible, NotAnAction, Unclear
 from tools.worlds.words.text import tidy
 from tools.worlds.words.turns import corrected
 
+ground = partial(grounding.ground, tokens=Embedder().tokens)
 PLACES = ("cabinet 1", "cabinet 2", "drawer 1", "fridge 1", "microwave 1", "sinkbasin 1", "toaster 1")
 GOES = tuple(f"go to {place}" for place in PLACES)
 FORKS = (

@@ -1,0 +1,121 @@
+"""Words to actions, as they are fitted: made sentences, networks, and the weights file that the rules' side reads."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from minds.policies import train_grounding
+from minds.policies.grounding_net import (
+    Index,
+    Scorer,
+    Vectors,
+    fit_decider,
+    fit_scorer,
+    likely,
+    shown,
+    tensors,
+)
+from minds.policies.grounding_said import Said, chat, labelled, made, others, phrases
+from tools.worlds.words import scorer
+from tools.worlds.words.options import options
+from tools.worlds.words.spots import heard
+
+LISTED = ("go to desk 1", "go to drawer 1", "go to drawer 2", "take mug 1 from desk 1", "open drawer 1", "look")
+ROOM = Said("take the mug", "alfworld", "On the desk 1, you see a mug 1.", LISTED, (), ("take mug 1 from desk 1",))
+SAYINGS = [
+    ROOM,
+    Said("go to the desk", "alfworld", "", LISTED, (), ("go to desk 1",)),
+    Said("open drawer 1", "alfworld", "", LISTED, (), ("open drawer 1",)),
+    Said("nice weather", "alfworld", "", LISTED, (), ()),
+]
+
+
+def vectors_of(*texts: str) -> Vectors:
+    chance = np.random.default_rng(1)
+    table = {text: chance.normal(size=(4, 384)).astype(np.float32) for text in texts}
+    return Vectors(table, {text: rows.mean(0) for text, rows in table.items()}, np.zeros(384, np.float32))
+
+
+def everything() -> tuple[list[tuple[Any, ...]], Vectors, Index]:
+    rows = [shown(said) for said in SAYINGS]
+    names = {name for ways in rows for args in ways[0].args for name in args}
+    features = sorted({name for ways in rows for name in ways[0].signs})
+    verbs = ["", "?", *sorted({verb for ways in rows for verb in ways[0].verbs} - {""})]
+    index = Index({name: i for i, name in enumerate(features)}, {verb: i for i, verb in enumerate(verbs)})
+    return rows, vectors_of(*names, *(said.says for said in SAYINGS)), index
+
+
+def test_a_sentence_is_shown_with_its_verb_and_without() -> None:
+    plain, deaf = shown(ROOM)
+    assert plain.actions[0] == "" and [a for a, ok in zip(plain.actions, plain.right, strict=True) if ok] == [
+        "take mug 1 from desk 1"
+    ]
+    assert "cue" in plain.signs and len(deaf.signs) < len(plain.signs)
+    assert plain.starts[-1] == len(plain.signs) == len(plain.values)
+
+
+def test_made_sentences_ask_for_what_is_admissible() -> None:
+    found = made([ROOM] * 2 + [Said("x", "scienceworld", "", ("go to kitchen", "wait1", "eat apple"), (), ())])
+    assert 10 < len(found) <= 22 and all(set(said.expect) <= set(said.admissible) for said in found)
+    assert any(not said.expect for said in found) and len({said.says for said in found}) > 10
+    assert made([ROOM]) == made([ROOM])
+    assert {"go to", "take", "none"} <= phrases().keys() and "couch" in others()["sofa"]
+    assert all(not said.expect for said in chat([ROOM], 5))
+
+
+def test_lines_go_on_in_the_situation_before(tmp_path: Path) -> None:
+    file = tmp_path / "said.jsonl"
+    first = {"world": "alfworld", "observation": "", "admissible": list(LISTED), "says": "look", "expect": ["look"]}
+    file.write_text(json.dumps(first) + "\n" + json.dumps({"says": "hm", "expect": []}), encoding="utf-8")
+    assert [said.admissible for said in labelled(file)] == [LISTED, LISTED]
+
+
+def test_what_is_fitted_is_what_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from safetensors.numpy import save_file
+
+    rows, vectors, index = everything()
+    monkeypatch.setattr("minds.policies.grounding_net.EPOCHS", 30)
+    net = fit_scorer(rows, vectors, index, 0, lambda _: None)
+    guesses = likely(net, [ways[0] for ways in rows], vectors, index, True)
+    assert [max(guess, key=lambda a: guess[a]) for guess in guesses] == [(*said.expect, "")[0] for said in SAYINGS]
+    names = sorted(vectors.names)
+    stored = tensors(net, "net0") | {"mean": vectors.mean, "names": np.stack([vectors.names[name] for name in names])}
+    about = {"features": list(index.features), "verbs": list(index.verbs), "names": names, "signs": []}
+    save_file(stored, tmp_path / "w.safetensors", {key: json.dumps(value) for key, value in about.items()})
+    weights = scorer.load(tmp_path / "w.safetensors")
+    for said, guess in zip(SAYINGS, guesses, strict=True):
+        found = options(heard(said.says, said.here), said.here)
+        run = scorer.chances(said.says, found, said.here, lambda text: vectors.said[text], weights)
+        assert all(math.isclose(math.exp(run[a]), math.exp(guess[a]), abs_tol=0.02) for a in guess)
+
+
+def test_a_decider_learns_which_sign_counts() -> None:
+    table = np.array([[1, 0], [0, 1]] * 20, np.float32)
+    right = np.array([True, False] * 20)
+    net = fit_decider(table, np.repeat(np.arange(20), 2), right, np.ones(20, np.float32), 0)
+    with torch.no_grad():
+        scores = net(torch.from_numpy(table[:2]))
+    assert scores[0] > scores[1] + 1
+    assert set(tensors(Scorer(3, 2), "net0")) >= {"net0.signs", "net0.attend_bias", "net0.words", "net0.top"}
+
+
+def test_stored_verdicts_belong_to_their_sentences() -> None:
+    cases = train_grounding.read_cases(limit=6)
+    assert {case.file for case in cases} == {name for group in train_grounding.AUTHORS for name in group}
+    assert all({v.kind for v in [case.heard.whole]} <= {"did", "ask", "no", "none"} for case in cases)
+    assert all(set(case.heard.whole.actions) <= {*case.said.admissible} for case in cases)
+
+
+def test_without_sentences_it_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(train_grounding, "SENTENCES", tmp_path)
+    assert train_grounding.main(["--out", str(tmp_path)]) == 1
+    assert "no development sentences" in capsys.readouterr().out

@@ -1,0 +1,112 @@
+"""What tells an action from others of its kind: numbers, letters, `the highest`, `any`, what was used before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tools.worlds.words.evidence import Features, View
+from tools.worlds.words.nouns import words
+from tools.worlds.words.surroundings import Act
+from tools.worlds.words.text import number
+
+HIGH = words("highest higher last largest biggest")
+LOW = words("lowest lower first smallest")
+ANY = words("any either whichever whatever anyone some random matter mind care no-matter")
+BACK = words("back return again previous before earlier")
+LETTERS = frozenset("bcdefghjklmnopqrstuvwxyz")
+
+
+class Siblings:
+    """One sentence's signs, and the acts that differ in a number or a letter alone."""
+
+    def __init__(self, view: View) -> None:
+        here, said = view.here, view.said.words
+        self.view = view
+        self.numbers = [value for i, word in enumerate(said) if (value := _value(said, i)) is not None]
+        self.letters = {word for word in said if word in LETTERS}
+        self.squashed = "".join(word for word in said if word.isalpha())
+        self.high, self.low = bool(HIGH & set(said)), bool(LOW & set(said))
+        self.any, self.back = bool(ANY & set(said)), bool(BACK & set(said))
+        self.last = here.parse(here.recent[-1]) if here.recent else None
+        self.gone = [act.args[0] for text in here.recent if (act := here.parse(text)).verb == "go to" and act.args]
+        self._kin: dict[tuple[str, ...], list[int]] = {}
+        for verb in here.verbs:
+            for act in here.acts(verb):
+                if act.args and (value := _number(act.args[0])) is not None:
+                    self._kin.setdefault(_kind(act), []).append(value)
+
+    def features(self, act: Act) -> Features:
+        """Of one action; the names say what each is."""
+        found: Features = {"verb literal": float(act.verb in self.view.said.words)}
+        found |= self._history(act)
+        spots = self.view.said.spots
+        for place, arg in enumerate(act.args[:2]):
+            key = f"arg{place}"
+            spot = self.view.by_name.get(arg)
+            found |= self._number(key, arg) | self._letter(key, arg)
+            if spot and len(spots) > 1:
+                found[key + " first spot"] = float(spot is spots[0])
+                found[key + " last spot"] = float(spot is spots[-1])
+            core = "".join(part for part in arg.split() if part.isalpha())
+            found[key + " squashed"] = float(not spot and len(core) > 4 and core in self.squashed)
+        if act.args and (value := _number(act.args[0])) is not None:
+            kin = self._kin.get(_kind(act), [value])
+            found["only of its kind"] = float(len(kin) == 1)
+            found["highest"] = float(self.high and value == max(kin))
+            found["lowest"] = float(self.low and value == min(kin))
+            found["any, lowest"] = float(self.any and value == min(kin))
+            told = value in self.numbers or act.args[0] in self.view.chooser.antecedents[:3]
+            found["one of several, untold"] = float(len(kin) > 1 and not told)
+        return {name: value for name, value in found.items() if value}
+
+    def _history(self, act: Act) -> Features:
+        recent, view = self.view.here.recent, self.view
+        found: Features = {}
+        if self.last:
+            found["same as last"] = float(act.text == recent[-1])
+            found["done before"] = float(act.text in recent[:-1])
+            found["verb as last"] = float(act.verb == self.last.verb)
+        for place, arg in enumerate(act.args[:2]):
+            key = f"arg{place}"
+            found[key + " of last"] = float(bool(self.last) and arg in self.last.args) if self.last else 0.0
+            if arg in view.chooser.antecedents:
+                found[key + " antecedent"] = 1 / (1 + view.chooser.antecedents.index(arg))
+            found[key + " seen"] = float(arg in view.here.observation)
+            found[key + " gone to"] = float(arg in self.gone)
+            found[key + " back to"] = float(self.back and arg in self.gone and arg != view.here.place)
+        return found
+
+    def _number(self, key: str, arg: str) -> Features:
+        values = {int(part) for part in arg.split() if part.isdigit()}
+        if not values or not self.numbers:
+            return {}
+        return {
+            key + " number said": float(bool(values & set(self.numbers))),
+            key + " number said last": float(self.numbers[-1] in values),
+            key + " other number": float(not values & set(self.numbers)),
+        }
+
+    def _letter(self, key: str, arg: str) -> Features:
+        letters = {part for part in arg.split() if part in LETTERS}
+        if not letters or not self.letters:
+            return {}
+        return {
+            key + " letter said": float(bool(letters & self.letters)),
+            key + " other letter": float(not letters & self.letters),
+        }
+
+
+def _value(said: Sequence[str], at: int) -> int | None:
+    """The number at a place; `one` counts behind `number` alone, as in `drawer one` it has a name before it."""
+    if said[at] == "one" and (at == 0 or said[at - 1] in ("the", "that", "this", "other", "any", "last", "first")):
+        return None
+    return number(said[at])
+
+
+def _number(arg: str) -> int | None:
+    return next((int(part) for part in arg.split() if part.isdigit()), None)
+
+
+def _kind(act: Act) -> tuple[str, ...]:
+    """The verb, what the first argument is called, and the others."""
+    return (act.verb, " ".join(part for part in act.args[0].split() if not part.isdigit()), *act.args[1:])
