@@ -36,6 +36,7 @@ TRAININGS = {
     "gate": "minds.policies.train_gate",
     "requests": "minds.policies.train_requests",
     "grounding": "minds.policies.train_grounding",
+    "desk": "minds.policies.train_desk",
     "swift": "minds.policies.train_swift",
     "subgoals": "minds.policies.train_subgoals",
 }
