@@ -48,6 +48,7 @@ GROUNDING = {  # rows of each world, and how many of all are to be refused
     "dev3": (75, 26),
     "dev4": (150, 60),
     "dev12": (150, 60),
+    "test": (150, 60),
 }
 FILES = [
     GATE,
@@ -237,12 +238,12 @@ def test_grounding_is_fair_over_both_worlds_and_often_to_be_refused(half: str, e
     rows = grounding(half)
     assert Counter(row["world"] for row in rows) == {"alfworld": each, "scienceworld": each}
     assert sum(not row["expect"] for row in rows) == refused
-    assert (DATA / f"grounding_{half}.jsonl").stat().st_size < 1_500_000
+    assert (DATA / f"grounding_{half}.jsonl").stat().st_size < 1_800_000
     for row in rows:
         assert set(row) == {"world", "observation", "admissible", "says", "expect"}, row["says"]
         assert row["observation"].strip() and row["says"].strip()
         assert len(set(row["admissible"])) == len(row["admissible"]) >= 10, row["says"]
-        assert set(row["expect"]) <= set(row["admissible"]), row["says"]
+        assert not row["expect"] or set(row["expect"]) & set(row["admissible"]), row["says"]  # later steps come to be
         assert normal(row["says"]) not in map(normal, row["admissible"]) or row["expect"], row["says"]
 
 

@@ -13,6 +13,7 @@ from minds.models.language import Abilities
 from minds.policies.subgoals.play import SubgoalPlay
 from minds.policies.subgoals.segment import Subgoal
 from minds.policies.swift.dataset import Lexicon
+from minds.policies.swift.network import Network
 from minds.policies.swift.play import Play, Proposal
 from minds.policies.swift.wording import Act
 from minds.slow import Limits, Workbench, think
@@ -102,7 +103,7 @@ class Planned(SubgoalPlay):
 
 def started(play: type[Play], monkeypatch: pytest.MonkeyPatch, *owners: type[Swift]) -> None:
     def start(self: Swift) -> Play:
-        return play((), Lexicon({}, (), ("shed",)), self._world.goal)
+        return play(Network({}, 4, 1), Lexicon({}, (), ("shed",)), self._world.goal)
 
     for owner in owners:
         monkeypatch.setattr(owner, "_start", start)

@@ -19,6 +19,7 @@ from minds.policies.swift.confidence import (
     trusted,
 )
 from minds.policies.swift.dataset import Lexicon
+from minds.policies.swift.network import Network
 from minds.policies.swift.play import CRITICAL, Play, Proposal
 from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.wording import ROOMS, Act
@@ -41,7 +42,7 @@ class Wishing(Play):
 
 
 def wishing(*wishes: tuple[Act, float]) -> Wishing:
-    play = Wishing((), Lexicon({}, (), ("shed", "yard")), "focus on a box")
+    play = Wishing(Network({}, 4, 1), Lexicon({}, (), ("shed", "yard")), "focus on a box")
     play.wishes = wishes
     return play
 

@@ -8,6 +8,7 @@ import pytest
 
 from minds.policies.swift import walking
 from minds.policies.swift.dataset import Lexicon
+from minds.policies.swift.network import Network
 from minds.policies.swift.play import Play, Proposal
 from minds.policies.swift.reading import room_of, things
 from minds.policies.swift.walking import Walk, doors
@@ -68,7 +69,7 @@ class Going(Play):
 
 
 def going(walk: Walk | None) -> Going:
-    return Going((), Lexicon({}, (), ("shed", "hall")), "open a box", walk=walk)
+    return Going(Network({}, 4, 1), Lexicon({}, (), ("shed", "hall")), "open a box", walk=walk)
 
 
 def test_a_policy_that_teleports_walks_where_it_must() -> None:
