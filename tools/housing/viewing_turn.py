@@ -62,7 +62,7 @@ def viewing_plan(turn: Turn) -> Plan | None:
     return viewing_of(turn, homes)
 
 
-_PICKED = r"\W*(?:the )?(?:first|second|third|fourth|last|earliest|latest)(?: one)?(?:,? please)?\W*"
+_PICKED = r"\W*(?:the )?(?:first|second|third|fourth|last|earliest|latest|earlier|later)(?: one)?(?:,? please)?\W*"
 _NO_VIEWING = re.compile(
     r"\b(?:no|not|don't|rather not|without)\b(?: \w+){0,4} (?:viewings?|visits?|appointments?|view|visit|see)\b", re.I
 )
@@ -111,11 +111,11 @@ def _chosen(turn: Turn, offered: list[datetime]) -> datetime | None:
     low = turn.said.lower()
     if hour:
         return next((at for at in offered if at.time() == hour), None)
-    if re.search(r"\b(?:first|earliest|soonest|any ?time|either|any of)\b", low) and offered:
+    if re.search(r"\b(?:first|earliest|earlier|soonest|any ?time|either|any of)\b", low) and offered:
         return offered[0]
     for at, word in enumerate(("second", "third", "fourth", "fifth"), 1):
         if re.search(rf"\b{word}\b", low) and at < len(offered):
             return offered[at]
-    if re.search(r"\b(?:last|latest)\b", low) and offered:
+    if re.search(r"\b(?:last|latest|later)\b", low) and offered:
         return offered[-1]
     return offered[0] if len(offered) == 1 and when(turn.said, turn.desk.now)[0] else None

@@ -251,3 +251,12 @@ def test_no_model_can_say_yes_for_the_person(place: Path) -> None:
             use(f"yes {code}", words_said)
     assert not changes(place)
     assert use(f"yes {code}", "yes please").startswith("Booked")
+
+
+@pytest.mark.parametrize(("text", "nth"), [("the later one", -1), ("the earlier one please", 0), ("the second one", 1)])
+def test_a_time_is_picked_by_its_place(say: Say, text: str, nth: int) -> None:
+    say("tell me about H-1314")
+    times = re.findall(r"\d\d:\d\d", say("can I see it on Tuesday?").reply)
+    assert len(times) >= 2
+    tool, what = say(text).call
+    assert tool == "book_viewing" and what.endswith(times[nth])
