@@ -74,7 +74,9 @@ _GENERAL = re.compile(
 )
 _AMONG = re.compile(r"\b(?:is there|are there|any|one of them|some)\b.*\b(?:with|without|has|have|under|below)\b", re.I)
 _FOR_IT = re.compile(r"\b(?:for|of|on) (?:it|that|this|them)\b|\bmortgage|\bloan\b", re.I)
-_PICK = re.compile(r"\b(?:first|second|third|fourth|last|earliest|latest|earlier|later)\b|\b\d{1,2}(?::\d\d| ?[ap]m)\b", re.I)
+_PICK = re.compile(
+    r"\b(?:first|second|third|fourth|last|earliest|latest|earlier|later)\b|\b\d{1,2}(?::\d\d| ?[ap]m)\b", re.I
+)
 _DISTRICT_ASKED = re.compile(
     r"\b(?:schools?|noise|noisy|quiet|loud|like|price|prices|cost|costs|expensive|cheap|go for|square met\w+|m2|area|"
     r"primary|secondary|district|stops?|median|typical|average|safe|rating)\b",
