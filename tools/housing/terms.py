@@ -67,11 +67,17 @@ def read_terms(words: Words) -> Terms:
     return terms
 
 
-def understood_terms(text: str) -> dict[str, str]:
-    """Deposit, rate and years that the words give, each in words that are read again; what is not said is left out."""
+def _sums(text: str) -> Words:
+    """The words without the numbers of homes, which are no sums."""
     words = loan_words(text, None)
     while words.take(r"\bh-\d{4}\b"):
         pass
+    return words
+
+
+def understood_terms(text: str) -> dict[str, str]:
+    """Deposit, rate and years that the words give, each in words that are read again; what is not said is left out."""
+    words = _sums(text)
     try:
         terms = read_terms(words)
     except ToolFault:
@@ -90,9 +96,7 @@ def understood_terms(text: str) -> dict[str, str]:
 
 def price_in(text: str) -> str:
     """A price or a loan that the words name, beside the terms; empty where they name none."""
-    words = loan_words(text, None)
-    while words.take(r"\bh-\d{4}\b"):
-        pass
+    words = _sums(text)
     try:
         read_terms(words)
     except ToolFault:
@@ -134,9 +138,7 @@ def debts_in(text: str) -> str:
 
 def income_in(text: str) -> bool:
     """Whether a sum is named beside the terms of a loan."""
-    words = loan_words(text, None)
-    while words.take(r"\bh-\d{4}\b"):
-        pass
+    words = _sums(text)
     try:
         read_terms(words)
     except ToolFault:

@@ -132,8 +132,9 @@ def weigh(found: Sequence[Candidate], weights: Weights, seeing: bool) -> Floats:
         for name, value in candidate.signs.items():
             if name in weights.signs:
                 row[weights.signs[name]] = value
-    scores: Floats = sum(_score(net, table) for net in weights.deciders["seeing" if seeing else "blind"])  # type: ignore[assignment]
-    return scores
+    scores = [_score(net, table) for net in weights.deciders["seeing" if seeing else "blind"]]
+    total: Floats = np.sum(scores, axis=0, dtype=np.float32)
+    return total
 
 
 def _score(net: Network, table: Floats) -> Floats:
