@@ -41,9 +41,9 @@ def main(argv: Sequence[str]) -> int:
     from memory.embedder import Embedder
 
     turns, embed = acts.labelled(asked.turns), Embedder(kept=20_000).embed
-    right, sure, right_sure = held_out(turns, embed)  # type: ignore[arg-type]
+    right, sure, right_sure = held_out(turns, embed)
     print(f"{len(turns)} turns, held out: {right:.1%} right; sure of {sure:.1%}, of which {right_sure:.1%} right")
-    acts.save(*acts.fit(turns, embed), asked.out)  # type: ignore[arg-type]
+    acts.save(*acts.fit(turns, embed), asked.out)
     print(asked.out)
     return 0
 

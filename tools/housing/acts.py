@@ -18,11 +18,11 @@ from tools.housing.listings import home_ids
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float32]
 
-Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+Embed = Callable[[Sequence[str]], "ArrayLike"]
 WIDTH = 384
 FILLERS = ("chat", "hello", "thanks", "bye", "yes", "no", "wait")
 """What stands beside something else in a turn: the other thing is what the turn is about."""
