@@ -21,6 +21,7 @@ from minds.policies.swift.collect import FULL, collect, relabel, stored
 from minds.policies.swift.dataset import Gathered, Lexicon, Sample, gather, joined
 from minds.policies.swift.policy import WEIGHTS, SwiftPolicy
 from minds.policies.swift.retold import retold
+from minds.policies.swift.revalued import asks_of_a_value, revalued
 from minds.policies.swift.walking import doors
 from minds.policies.swift.walking import save as save_doors
 from tools.worlds import simulator
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     if asked.calibrate:
         return _calibrate(asked, folder)
-    episodes = demonstrations(folder, asked.most, tuple(asked.leave_out))
+    episodes = with_others(demonstrations(folder, asked.most, tuple(asked.leave_out)), asked.revalued)
     if not episodes:
         print(f"There are no demonstrations yet: python main.py train swift --world {asked.world} --collect")
         return 1
@@ -99,6 +100,7 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--most", type=int, default=0, help="of each type of task, at most, to train from; 0 is all")
     parser.add_argument("--add", action="store_true", help="to the networks in --out, made from what was there then")
     parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")
+    parser.add_argument("--revalued", type=int, default=4, help="tellings in other values, where one is asked about")
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--networks", type=int, default=3, help="trained apart, averaged at play")
     parser.add_argument("--seed", type=int, default=0)
@@ -126,6 +128,12 @@ def demonstrations(folder: Path, most: int, without: tuple[str, ...]) -> list[di
             chosen |= {(task, number) for number in numbers[:most]}
     rows = [row for row in rows if (row["task"], row["variation"]) in chosen]
     return [told_again(row) if "steps" in row else row for row in rows]
+
+
+def with_others(episodes: Sequence[dict[str, Any]], times: int) -> list[dict[str, Any]]:
+    """The episodes, and those that ask about a value told so many times more in other values."""
+    asking = [episode for episode in episodes if asks_of_a_value(episode["goal"])]
+    return [*episodes, *(revalued(episode, seed) for episode in asking for seed in range(1, times + 1))]
 
 
 def told_again(row: dict[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from minds.policies.swift.walking import ARRIVED, Walk
 from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, wordings
 from minds.policies.trained import rule
 
-CRITICAL = "focus on {}"
+CRITICAL, MOVES = "focus on {}", "move {} to {}"
 UNLIKELY = -5.0
 """Log-probability below which second pointers are not worked out."""
 WIDE = 6
@@ -34,11 +34,13 @@ class Rules:
 
     answered: bool = rule(True, "An ambiguous request is answered with the option nearest to what was meant, not by 0.")
     reworded: bool = rule(True, f"What was not understood is worded otherwise, {ATTEMPTS} ways at most.")
-    unrepeated: bool = rule(True, "What failed in this very view is not tried again in it; nobody goes where they are.")
+    unrepeated: bool = rule(True, "What failed in this very view is not tried again in it.")
+    elsewhere: bool = rule(True, "Nobody goes where they are, and nothing is put where it is.")
     tiring: float = rule(0.7, "What was done in this very view without a reward becomes less likely each time.")
     roaming: float = rule(0.7, "A room gone to before without a reward since becomes less likely each time.")
     guard: float = rule(0.5, "A `focus on` is done where that is likelier than not; trying in vain lowers the bar.")
     kind_first: bool = rule(True, "First the likeliest kind of act, then the likeliest of it: many rooms share a kind.")
+    thing_first: bool = rule(True, "Of a kind, first what it is done to (twins count as one), then where.")
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,7 @@ class Play:
     def choose(self, proposals: list[Proposal]) -> Proposal:
         """The best proposal that the rules allow; the very best where they allow none."""
         view = self._view()
-        open_ = [p for p in proposals if not self.rules.unrepeated or self._sensible(view, p.act)]
+        open_ = [p for p in proposals if self._sensible(view, p.act)]
         if not open_:
             return proposals[0]
         best = self._best(view, open_)
@@ -169,19 +171,35 @@ class Play:
     def _best(self, view: str, open_: list[Proposal]) -> Proposal:
         weights = {p.act: p.chance * math.exp(-self._weary(view, p.act)) for p in open_}
         if self.rules.kind_first:
-            kinds: dict[str, float] = {}
-            for act, weight in weights.items():
-                kinds[act.pattern] = kinds.get(act.pattern, 0.0) + weight
-            kind = max(kinds, key=lambda pattern: kinds[pattern])
-            open_ = [p for p in open_ if p.act.pattern == kind]
-        return max(open_, key=lambda p: weights[p.act])
+            weights = _likeliest(weights, lambda act: act.pattern)
+        if self.rules.thing_first:
+            weights = _likeliest(weights, self._named)
+        return max((p for p in open_ if p.act in weights), key=lambda p: weights[p.act])
+
+    def _named(self, act: Act) -> tuple[str, ...]:
+        """The kind of act and what it is done to, by name: of five seeds alike none is likely, but one of them is."""
+        return (act.pattern, act.room, *(self.memory.seen[i].name for i in act.args[:1]))
 
     def _sensible(self, view: str, act: Act) -> bool:
-        return (view, act) not in self.failures and not (act.pattern == ROOMS and act.room == self.memory.room)
+        if self.rules.elsewhere and (act.room == self.memory.room if act.room else self._there(act)):
+            return False
+        return not self.rules.unrepeated or (view, act) not in self.failures
+
+    def _there(self, act: Act) -> bool:
+        return act.pattern == MOVES and self.memory.seen[act.args[0]].holder == act.args[1]
 
     def _weary(self, view: str, act: Act) -> float:
         times = max(0, self.tried[view, act] - (3 if act.pattern.startswith("wait") else 1))
         return self.rules.tiring * times + self.rules.roaming * (self.gone[act.room] if act.room else 0)
+
+
+def _likeliest(weights: dict[Act, float], group: Callable[[Act], object]) -> dict[Act, float]:
+    """The acts of the group that is likeliest as a whole."""
+    sums: dict[object, float] = {}
+    for act, weight in weights.items():
+        sums[group(act)] = sums.get(group(act), 0.0) + weight
+    best = max(sums, key=lambda key: sums[key])
+    return {act: weight for act, weight in weights.items() if group(act) == best}
 
 
 def beam(network: Network, now: State, known: Lexicon) -> list[tuple[Act, float]]:

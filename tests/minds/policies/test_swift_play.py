@@ -90,9 +90,25 @@ def test_the_kind_of_act_is_chosen_before_the_thing() -> None:
     assert playing((GREEN, 0.3), *rooms, rules=Rules(kind_first=False)).act(SHED, EMPTY)[0] == "open green box"
 
 
+def test_of_a_kind_the_thing_is_chosen_before_the_place_and_twins_are_one_thing() -> None:
+    shed = SHED + "\ta cup (containing a bean seed)\n\ta mug (containing a bean seed)\n"
+    put = "move {} to {}"
+    seeds = [(Act(put, (seed, box)), 0.12 + seed / 1000) for seed in (4, 6) for box in (0, 2)]
+    wishes = ((Act(put, (1, 0)), 0.15), *seeds)
+    assert playing(*wishes).act(shed, EMPTY)[0].startswith("move bean seed")
+    assert playing(*wishes, rules=Rules(thing_first=False)).act(shed, EMPTY)[0] == "move white pillow to red box"
+
+
 def test_the_room_it_is_in_is_no_place_to_go() -> None:
     here, there = Act(ROOMS, (), "shed"), Act(ROOMS, (), "yard")
     assert playing((here, 0.7), (there, 0.1)).act(SHED, EMPTY)[0] == "teleport to yard"
+
+
+def test_nothing_is_put_where_it_is() -> None:
+    shed = SHED + "\ta cup (containing a bean seed)\n"
+    wishes = ((Act("move {} to {}", (4, 3)), 0.7), (GREEN, 0.1))
+    assert playing(*wishes).act(shed, EMPTY)[0] == "open green box"
+    assert playing(*wishes, rules=Rules(elsewhere=False)).act(shed, EMPTY)[0] == "move bean seed to cup"
 
 
 def test_rooms_gone_to_in_vain_give_way_to_others() -> None:
