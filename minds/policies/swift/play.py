@@ -18,10 +18,10 @@ from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Floats, Network, together
 from minds.policies.swift.walking import ARRIVED, Walk
-from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, wordings
+from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, idle, wordings
 from minds.policies.trained import rule
 
-CRITICAL, MOVES = "focus on {}", "move {} to {}"
+CRITICAL = "focus on {}"
 UNLIKELY = -5.0
 """Log-probability below which second pointers are not worked out."""
 WIDE = 6
@@ -181,12 +181,9 @@ class Play:
         return (act.pattern, act.room, *(self.memory.seen[i].name for i in act.args[:1]))
 
     def _sensible(self, view: str, act: Act) -> bool:
-        if self.rules.elsewhere and (act.room == self.memory.room if act.room else self._there(act)):
+        if self.rules.elsewhere and (act.room == self.memory.room if act.room else idle(act, self.memory.seen)):
             return False
         return not self.rules.unrepeated or (view, act) not in self.failures
-
-    def _there(self, act: Act) -> bool:
-        return act.pattern == MOVES and self.memory.seen[act.args[0]].holder == act.args[1]
 
     def _weary(self, view: str, act: Act) -> float:
         times = max(0, self.tried[view, act] - (3 if act.pattern.startswith("wait") else 1))

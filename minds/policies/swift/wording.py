@@ -10,7 +10,7 @@ from itertools import product
 
 from minds.policies.swift.reading import Thing
 
-ROOMS = "teleport to {}"
+ROOMS, MOVES = "teleport to {}", "move {} to {}"
 AMBIGUOUS = "Ambiguous request"
 FAILED = ("No known action", "Unknown action", "You can't", "can't ", "cannot", "doesn't", "appears broken", "It's not")
 UNREAD = ("No known action", "Unknown action")
@@ -85,6 +85,11 @@ def wordings(act: Act, seen: Sequence[Thing], worked: Mapping[str, str]) -> list
     picks = sorted(product(*(range(len(own)) for own in forms)), key=lambda pick: (sum(pick), max(pick, default=0)))
     called = [tuple(own[i] for own, i in zip(forms, pick, strict=True)) for pick in picks]
     return [(act.pattern.format(*names), names) for names in called]
+
+
+def idle(act: Act, seen: Sequence[Thing]) -> bool:
+    """Whether a thing would be put where it is."""
+    return act.pattern == MOVES and seen[act.args[0]].holder == act.args[1]
 
 
 def failed(text: str) -> bool:
