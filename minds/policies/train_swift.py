@@ -20,7 +20,7 @@ from typing import Any
 from minds.policies.swift.collect import FULL, collect, relabel, stored
 from minds.policies.swift.dataset import Gathered, Lexicon, Sample, gather, joined
 from minds.policies.swift.policy import WEIGHTS, SwiftPolicy
-from minds.policies.swift.retold import retold
+from minds.policies.swift.retold import effective, retold
 from minds.policies.swift.revalued import asks_of_a_value, revalued
 from minds.policies.swift.walking import doors
 from minds.policies.swift.walking import save as save_doors
@@ -127,7 +127,7 @@ def demonstrations(folder: Path, most: int, without: tuple[str, ...]) -> list[di
             random.Random(task).shuffle(numbers)
             chosen |= {(task, number) for number in numbers[:most]}
     rows = [row for row in rows if (row["task"], row["variation"]) in chosen]
-    return [told_again(row) if "steps" in row else row for row in rows]
+    return [effective(told_again(row) if "steps" in row else row) for row in rows]
 
 
 def with_others(episodes: Sequence[dict[str, Any]], times: int) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from minds.policies.swift.features import MOST_THINGS, State, state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
-from minds.policies.swift.wording import Act, idle, wordings
+from minds.policies.swift.wording import Act, wordings
 
 Key = tuple[str, int]
 Episode = Mapping[str, Any]
@@ -59,8 +59,6 @@ def walk(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:
         act = Act(pattern, tuple(args), room)
         if any(a >= len(memory.seen) for a in args):
             return
-        if idle(act, memory.seen):  # the oracle's habit: it changes nothing, and of twins the wrong one is learned
-            continue
         if learned(row, act, memory):
             yield state(memory, rooms), act
         memory.did(act, row["said"], row["score"])

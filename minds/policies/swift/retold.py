@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minds.policies.swift.oracle import WALKS, idle
+from minds.policies.swift.oracle import WALKS
+from minds.policies.swift.oracle import idle as nothing_done
 from minds.policies.swift.reading import room_of, things
-from minds.policies.swift.wording import AMBIGUOUS, ROOMS, Act, parse, wordings
+from minds.policies.swift.wording import AMBIGUOUS, MOVES, ROOMS, Act, idle, parse, wordings
 
 
 def retold(first: tuple[str, str], steps: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
@@ -20,7 +21,7 @@ def retold(first: tuple[str, str], steps: Sequence[Sequence[Any]]) -> list[dict[
         if said.startswith(AMBIGUOUS) and at + 1 < len(steps) and steps[at + 1][0] == "0":
             at += 1
             said, after, score = said + "\n" + steps[at][1], tuple(steps[at][2:4]), steps[at][4]
-        if not action.startswith(WALKS) and not idle(said):
+        if not action.startswith(WALKS) and not nothing_done(said):
             act = _act(action, said, view)
             if act is not None:
                 if room_of(start[0]) != room_of(view[0]):
@@ -31,6 +32,20 @@ def retold(first: tuple[str, str], steps: Sequence[Sequence[Any]]) -> list[dict[
         view, before = (after[0], after[1]), score
         at += 1
     return rows
+
+
+def effective(episode: dict[str, Any]) -> dict[str, Any]:
+    """A demonstration without the steps that put a thing where it is: a habit of the oracle's, who fills a jug that is
+    full, and of two seeds alike moves the one in the jar into the jar. Learned, they become circles."""
+    return {**episode, "rows": [row for row in episode["rows"] if not _vain(row)]}
+
+
+def _vain(row: Mapping[str, Any]) -> bool:
+    pattern, args, room = row["act"]
+    if pattern != MOVES:
+        return False
+    seen = things(row["look"], row["inv"])
+    return max(args) < len(seen) and idle(Act(pattern, tuple(args), room), seen)
 
 
 def _act(action: str, said: str, view: tuple[str, str]) -> Act | None:

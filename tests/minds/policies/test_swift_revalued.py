@@ -6,6 +6,7 @@ from typing import Any
 
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.reading import things
+from minds.policies.swift.retold import effective
 from minds.policies.swift.revalued import asks_of_a_value, revalued
 from minds.policies.train_swift import with_others
 
@@ -59,3 +60,11 @@ def test_only_what_asks_of_a_value_is_told_again() -> None:
     assert asks_of_a_value(GOAL) and not asks_of_a_value(other["goal"])
     assert with_others([other, episode()], 2) == [other, episode(), revalued(episode(), 1), revalued(episode(), 2)]
     assert with_others([episode()], 0) == [episode()]
+
+
+def test_steps_that_put_a_thing_where_it_is_are_left_out() -> None:
+    told = episode()
+    away = {**told["rows"][0], "act": ["move {} to {}", [3, 0], ""], "text": "move round green pea seed to red box"}
+    vain = {**away, "act": ["move {} to {}", [3, 2], ""], "text": "move round green pea seed to flower pot 1"}
+    assert things(LOOK, told["rows"][0]["inv"])[3].name == "round green pea seed"
+    assert effective({**told, "rows": [away, vain, *told["rows"]]})["rows"] == [away, *told["rows"]]
