@@ -19,7 +19,7 @@ from minds.policies.subgoals.play import AIMS, DEEDS
 from minds.policies.subgoals.views import aims, deeds
 from minds.policies.swift.dataset import Steps, gather, joined
 from minds.policies.swift.policy import WEIGHTS
-from minds.policies.train_swift import data_folder, demonstrations, rooms
+from minds.policies.train_swift import data_folder, demonstrations, rooms, with_others
 
 WORLD = "scienceworld"
 CARD = "subgoals_scienceworld.md"
@@ -32,7 +32,7 @@ FILES: dict[str, tuple[Steps, int, str]] = {AIMS: (aims, 96, "sub-goals"), DEEDS
 def main(arguments: Sequence[str]) -> int:
     """The command line; 0 when the weights are written, 1 with a sentence on what is missing."""
     asked = _asked(arguments)
-    episodes = demonstrations(data_folder(WORLD), asked.most, tuple(asked.leave_out))
+    episodes = with_others(demonstrations(data_folder(WORLD), asked.most, tuple(asked.leave_out)), asked.revalued)
     if not episodes:
         print(f"There are no demonstrations yet: python main.py train swift --world {WORLD} --collect")
         return 1
@@ -49,6 +49,7 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=7)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--most", type=int, default=0, help="variations of each type of task to train from; 0 is all")
+    parser.add_argument("--revalued", type=int, default=4, help="tellings in other values, where one is asked about")
     parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")
     parser.add_argument("--jobs", type=int, default=2, help="processes: with two, both networks are trained at once")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder of the weights and the card")

@@ -127,7 +127,7 @@ def demonstrations(folder: Path, most: int, without: tuple[str, ...]) -> list[di
             random.Random(task).shuffle(numbers)
             chosen |= {(task, number) for number in numbers[:most]}
     rows = [row for row in rows if (row["task"], row["variation"]) in chosen]
-    return [effective(told_again(row) if "steps" in row else row) for row in rows]
+    return [told_again(row) if "steps" in row else effective(row) for row in rows]
 
 
 def with_others(episodes: Sequence[dict[str, Any]], times: int) -> list[dict[str, Any]]:
@@ -139,7 +139,8 @@ def with_others(episodes: Sequence[dict[str, Any]], times: int) -> list[dict[str
 def told_again(row: dict[str, Any]) -> dict[str, Any]:
     """An oracle's own episode as a demonstration."""
     rows = retold((row["first"]["look"], row["first"]["inv"]), row["steps"])
-    return {"task": row["task"], "variation": row["variation"], "goal": row["desc"], "rows": rows, "score": FULL}
+    about = {"task": row["task"], "variation": row["variation"], "goal": row["desc"]}
+    return effective({**about, "rows": rows, "score": FULL})
 
 
 def rooms(episodes: Sequence[dict[str, Any]]) -> tuple[str, ...]:
