@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any
 
 from minds.policies.swift.memory import Memory
@@ -89,7 +90,7 @@ def segmented(episode: Mapping[str, Any]) -> list[str]:
     goal, rows = Text(episode["goal"], "goal"), episode["rows"]
     led = [i for i, row in enumerate(rows) if row["learn"]]
     ends: dict[int, str] = {}
-    for here, after in zip(led, [*led[1:], -1], strict=True):
+    for here, after in zip_longest(led, led[1:], fillvalue=-1):
         row = rows[here]
         rose = row["score"] > (rows[here - 1]["score"] if here else 0.0)
         walks = row["act"][0] == ROOMS or after < 0 or rows[after]["act"][0] == ROOMS

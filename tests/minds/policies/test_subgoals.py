@@ -63,6 +63,12 @@ def test_behind_the_last_end_there_is_no_sub_goal() -> None:
     assert segmented(last) == [*NAMES, ""]
 
 
+def test_an_episode_with_nothing_to_learn_has_no_sub_goals() -> None:
+    told = episode()
+    none = {**told, "rows": [{**row, "learn": False} for row in told["rows"]]}
+    assert segmented(none) == [""] * len(none["rows"])
+
+
 def test_things_have_the_part_that_the_goal_gives_them() -> None:
     goal = Text(GOAL, "goal")
     assert [part(name, goal) for name in ("spoon", "yard", "flower pot 3", "plane with a wet face")] == [
