@@ -38,6 +38,7 @@ ONLY_IN = {
         "minds/policies/train_subgoals",
         "minds/policies/train_grounding",
         "minds/policies/grounding_net",
+        "minds/policies/grounding_choice",
     ),
     "bitsandbytes": ("minds/models/hf",),
     "openai": ("minds/models/",),
@@ -60,6 +61,7 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
         "minds/policies/swift/train",
         "minds/policies/swift_alfworld/train",
         "minds/policies/grounding_net",
+        "minds/policies/grounding_choice",
     ),
 }
 """Where a heavy package may be imported at module level: files that are themselves opened late."""
@@ -73,6 +75,7 @@ LATE = (
     "minds.policies.swift.train",
     "minds.policies.swift_alfworld.train",
     "minds.policies.grounding_net",
+    "minds.policies.grounding_choice",
 )
 """Modules that cost much and are therefore imported by functions only (outside their own room)."""
 
@@ -171,7 +174,7 @@ def test_heavy_packages_are_imported_late() -> None:
         for i in imports()
         if i.at_top and package(i.module) in ONLY_IN and not i.file.startswith(AT_THE_TOP.get(package(i.module), "-"))
     ]
-    rooms = ("chat/ui/", "minds/models/", "minds/policies/swift/train")
+    rooms = ("chat/ui/", "minds/models/", "minds/policies/swift/train", "minds/policies/grounding_choice")
     wrong += [str(i) for i in imports() if i.at_top and i.module.startswith(LATE) and not i.file.startswith(rooms)]
     assert wrong == []
 

@@ -1,4 +1,4 @@
-"""The networks behind words to actions, as they are fitted (tools/worlds/words/scorer.py and deciding.py run them)."""
+"""The scorer behind words to actions, as it is fitted (tools/worlds/words/scorer.py runs it)."""
 
 from __future__ import annotations
 
@@ -75,16 +75,54 @@ class Vectors:
     """Token vectors of sentences, mean ones of names; the mean of all tokens is taken off when they are used."""
 
     said: Mapping[str, Floats]
-    names: Mapping[str, Floats]
+    names: Floats
+    """Shape (names, 384)."""
     mean: Floats
 
 
 @dataclass(frozen=True)
 class Index:
-    """Rows of the signs and of the verbs."""
+    """Rows of the signs, of the verbs and of the names."""
 
     features: Mapping[str, int]
     verbs: Mapping[str, int]
+    names: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A sentence as numbers alone; signs that the index lacks are gone."""
+
+    says: str
+    actions: tuple[str, ...]
+    signs: NDArray[np.int64]
+    values: NDArray[np.float32]
+    starts: NDArray[np.int64]
+    of: NDArray[np.int64]
+    verbs: NDArray[np.int64]
+    args: NDArray[np.int64]
+    """Names of each action's two arguments, shape (actions, 2); -1 where there is none."""
+    right: NDArray[np.bool_]
+
+
+def coded(row: Shown, index: Index) -> Coded:
+    """By the index."""
+    signs = np.array([index.features.get(name, -1) for name in row.signs], np.int64)
+    known = signs >= 0
+    args = np.full((len(row.actions), 2), -1, np.int64)
+    for pair, named in zip(args, row.args, strict=True):
+        pair[: len(named)] = [index.names[name] for name in named]
+    return Coded(
+        row.says,
+        row.actions,
+        signs[known],
+        row.values[known],
+        np.cumsum([0, *known])[row.starts],
+        row.of,
+        np.array([index.verbs.get(verb, index.verbs[UNKNOWN]) for verb in row.verbs], np.int64),
+        args,
+        row.right,
+    )
 
 
 class Scorer(nn.Module):  # type: ignore[misc]
@@ -145,41 +183,28 @@ class Batch:
     right: Tensor
 
 
-def batched(rows: Sequence[Shown], vectors: Vectors, index: Index) -> Batch:
-    """All options of some sentences."""
+def batched(rows: Sequence[Coded], vectors: Vectors) -> Batch:
+    """All options of some sentences. `vectors.names` is in the order of the index."""
     length = max(len(vectors.said[row.says]) for row in rows)
     said, mask = np.zeros((len(rows), length, WIDTH), np.float32), np.zeros((len(rows), length), bool)
-    names: dict[str, int] = {}
-    args: list[tuple[int, int]] = []
-    signs: list[int] = []
-    values, starts, of = [], [0], []
-    actions = 0
     for i, row in enumerate(rows):
         tokens = vectors.said[row.says] - vectors.mean
         said[i, : len(tokens)], mask[i, : len(tokens)] = tokens, True
-        for named in row.args:
-            found = [names.setdefault(name, len(names)) for name in named]
-            args.append((found[0] if found else -1, found[1] if len(found) > 1 else -1))
-        known = np.array([index.features.get(name, -1) for name in row.signs], np.int64)
-        kept = np.cumsum([0, *(known >= 0)])
-        values.append(row.values[known >= 0])
-        starts += [len(signs) + int(kept[start]) for start in row.starts[1:]]
-        signs += known[known >= 0].tolist()
-        of.append(row.of + actions)
-        actions += len(row.actions)
-    verbs = [index.verbs.get(verb, index.verbs[UNKNOWN]) for row in rows for verb in row.verbs]
-    table = np.stack([vectors.names[name] - vectors.mean for name in names]) if names else np.zeros((1, WIDTH))
+    actions = np.cumsum([0, *(len(row.actions) for row in rows)])
+    signs = np.cumsum([0, *(len(row.signs) for row in rows)])
+    named, args = np.unique(np.concatenate([row.args for row in rows]), return_inverse=True)
+    none = int(named[0] < 0)
     return Batch(
         torch.from_numpy(said),
         torch.from_numpy(mask),
-        torch.tensor(table, dtype=torch.float32),
-        torch.tensor([i for i, row in enumerate(rows) for _ in row.actions]),
-        torch.tensor(verbs),
-        torch.tensor(args),
-        torch.from_numpy(np.concatenate(of)),
-        torch.tensor(signs),
-        torch.tensor(starts),
-        torch.from_numpy(np.concatenate(values)),
+        torch.from_numpy(vectors.names[named[none:]] - vectors.mean if len(named) > none else said[0, :1] * 0),
+        torch.from_numpy(np.repeat(np.arange(len(rows)), np.diff(actions))),
+        torch.from_numpy(np.concatenate([row.verbs for row in rows])),
+        torch.from_numpy(args.reshape(-1, 2) - none),
+        torch.from_numpy(np.concatenate([row.of + at for row, at in zip(rows, actions, strict=False)])),
+        torch.from_numpy(np.concatenate([row.signs for row in rows])),
+        torch.from_numpy(np.concatenate([[0], *(r.starts[1:] + at for r, at in zip(rows, signs, strict=False))])),
+        torch.from_numpy(np.concatenate([row.values for row in rows])),
         torch.from_numpy(np.concatenate([row.right for row in rows])),
     )
 
@@ -197,23 +222,29 @@ def loss(scores: Tensor, right: Tensor, row: Tensor, count: int, floor: float = 
 
 
 def fit_scorer(
-    rows: Sequence[tuple[Shown, ...]], vectors: Vectors, index: Index, seed: int, told: Callable[[str], None]
+    rows: Sequence[tuple[Coded, ...]],
+    weights: Sequence[float],
+    vectors: Vectors,
+    index: Index,
+    seed: int,
+    told: Callable[[str], None],
 ) -> Scorer:
-    """Fitted by AdamW on the choice among all options."""
+    """Fitted by AdamW on the choice among all options; `weights`: how much each sentence counts."""
     torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
-    usable = [ways for ways in rows if ways[0].right.any()]
+    usable = [(ways, weight) for ways, weight in zip(rows, weights, strict=True) if ways[0].right.any()]
     net = Scorer(len(index.features), len(index.verbs))
-    steps = math.ceil(len(usable) / BATCH)
     optimizer = torch.optim.AdamW(net.parameters(), lr=RATE / 2, weight_decay=DECAY)
-    pace = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps * EPOCHS)
+    pace = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=math.ceil(len(usable) / BATCH) * EPOCHS)
     for epoch in range(EPOCHS):
         net.train()
         order, total = chance.permutation(len(usable)), 0.0
         for start in range(0, len(order), BATCH):
-            chosen = [usable[i][-1 if chance.random() < UNHEARD else 0] for i in order[start : start + BATCH]]
-            batch = batched(chosen, vectors, index)
-            wrong = loss(net(batch, chance.random() > BLIND), batch.right, batch.row, len(chosen)).mean()
+            chosen = [usable[i] for i in order[start : start + BATCH]]
+            batch = batched([ways[-1 if chance.random() < UNHEARD else 0] for ways, _ in chosen], vectors)
+            share = torch.tensor([weight for _, weight in chosen])
+            each = loss(net(batch, chance.random() > BLIND), batch.right, batch.row, len(chosen))
+            wrong = (each * share).sum() / share.sum()
             optimizer.zero_grad()
             wrong.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 1.0)
@@ -226,50 +257,17 @@ def fit_scorer(
 
 
 @torch.no_grad()  # type: ignore[untyped-decorator]
-def likely(net: Scorer, rows: Sequence[Shown], vectors: Vectors, index: Index, seeing: bool) -> list[dict[str, float]]:
+def likely(net: Scorer, rows: Sequence[Coded], vectors: Vectors, seeing: bool) -> list[dict[str, float]]:
     """The logarithm of each action's probability, for each sentence."""
     found: list[dict[str, float]] = []
     for start in range(0, len(rows), 32):
         part = rows[start : start + 32]
-        batch = batched(part, vectors, index)
+        batch = batched(part, vectors)
         scores = net(batch, seeing)
         scores = (scores - _pooled(scores, batch.row, len(part))[batch.row]).numpy()
         for i, row in enumerate(part):
             found.append(dict(zip(row.actions, scores[batch.row.numpy() == i].tolist(), strict=True)))
     return found
-
-
-class Decider(nn.Module):  # type: ignore[misc]
-    """A score for each candidate from its signs."""
-
-    def __init__(self, signs: int, hidden: int = 24) -> None:
-        super().__init__()
-        self.direct, self.hidden, self.top = nn.Linear(signs, 1), nn.Linear(signs, hidden), nn.Linear(hidden, 1)
-        nn.init.zeros_(self.direct.weight)
-        self.drop = nn.Dropout(0.2)
-
-    def forward(self, table: Tensor) -> Tensor:
-        """Shape (candidates,)."""
-        bent: Tensor = self.top(self.drop(torch.tanh(self.hidden(table))))
-        return (self.direct(table) + bent)[:, 0]
-
-
-def fit_decider(table: Floats, row: NDArray[np.int64], right: NDArray[np.bool_], weight: Floats, seed: int) -> Decider:
-    """`table`: candidates of all sentences, shape (candidates, signs); `row`: of which each is; `weight`: of each."""
-    torch.manual_seed(seed)
-    net, count = Decider(table.shape[1]), len(weight)
-    signs, of, wanted = torch.from_numpy(table), torch.from_numpy(row), torch.from_numpy(right)
-    share = torch.from_numpy(weight) * (torch.zeros(count).index_add(0, of, wanted.float()) > 0)
-    optimizer = torch.optim.AdamW(net.parameters(), lr=0.01, weight_decay=0.05)
-    pace = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 250)
-    for _ in range(250):
-        wrong = (loss(net(signs), wanted, of, count, -8.0) * share).sum() / share.sum()
-        optimizer.zero_grad()
-        wrong.backward()
-        optimizer.step()
-        pace.step()
-    net.eval()
-    return net
 
 
 def tensors(net: nn.Module, group: str) -> dict[str, NDArray[np.float16]]:

@@ -58,4 +58,4 @@ def test_no_data_is_told(tmp_path: Path) -> None:
 def test_our_own_development_sentences() -> None:
     file = Path(__file__).parents[2] / "data" / "grounding_dev.jsonl"
     figures = run(Ask(read_settings({}), data=file, limit=60))
-    assert float(str(figures["accuracy"])) >= 0.97
+    assert float(str(figures["accuracy"])) >= 0.96

@@ -5,23 +5,15 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from minds.policies import train_grounding
-from minds.policies.grounding_net import (
-    Index,
-    Scorer,
-    Vectors,
-    fit_decider,
-    fit_scorer,
-    likely,
-    shown,
-    tensors,
-)
+from minds.policies.grounding_cases import FRESH, GROUPS, Case, judge, read_cases
+from minds.policies.grounding_choice import Choices, fit_decider
+from minds.policies.grounding_net import Index, Scorer, Shown, Vectors, coded, fit_scorer, likely, shown, tensors
 from minds.policies.grounding_said import Said, chat, labelled, made, others, phrases
 from tools.worlds.words import scorer
 from tools.worlds.words.options import options
@@ -37,19 +29,19 @@ SAYINGS = [
 ]
 
 
-def vectors_of(*texts: str) -> Vectors:
-    chance = np.random.default_rng(1)
-    table = {text: chance.normal(size=(4, 384)).astype(np.float32) for text in texts}
-    return Vectors(table, {text: rows.mean(0) for text, rows in table.items()}, np.zeros(384, np.float32))
-
-
-def everything() -> tuple[list[tuple[Any, ...]], Vectors, Index]:
+def everything() -> tuple[list[tuple[Shown, ...]], Vectors, Index]:
     rows = [shown(said) for said in SAYINGS]
-    names = {name for ways in rows for args in ways[0].args for name in args}
+    names = sorted({name for ways in rows for args in ways[0].args for name in args})
     features = sorted({name for ways in rows for name in ways[0].signs})
     verbs = ["", "?", *sorted({verb for ways in rows for verb in ways[0].verbs} - {""})]
-    index = Index({name: i for i, name in enumerate(features)}, {verb: i for i, verb in enumerate(verbs)})
-    return rows, vectors_of(*names, *(said.says for said in SAYINGS)), index
+    index = Index(*({name: i for i, name in enumerate(table)} for table in (features, verbs, names)))
+    chance = np.random.default_rng(1)
+    said = {said.says: chance.normal(size=(4, 384)).astype(np.float32) for said in SAYINGS}
+    return (
+        rows,
+        Vectors(said, chance.normal(size=(len(names), 384)).astype(np.float32), np.zeros(384, np.float32)),
+        index,
+    )
 
 
 def test_a_sentence_is_shown_with_its_verb_and_without() -> None:
@@ -80,14 +72,14 @@ def test_lines_go_on_in_the_situation_before(tmp_path: Path) -> None:
 def test_what_is_fitted_is_what_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from safetensors.numpy import save_file
 
-    rows, vectors, index = everything()
+    shown_rows, vectors, index = everything()
+    rows = [tuple(coded(way, index) for way in ways) for ways in shown_rows]
     monkeypatch.setattr("minds.policies.grounding_net.EPOCHS", 30)
-    net = fit_scorer(rows, vectors, index, 0, lambda _: None)
-    guesses = likely(net, [ways[0] for ways in rows], vectors, index, True)
+    net = fit_scorer(rows, [1.0] * len(rows), vectors, index, 0, lambda _: None)
+    guesses = likely(net, [ways[0] for ways in rows], vectors, True)
     assert [max(guess, key=lambda a: guess[a]) for guess in guesses] == [(*said.expect, "")[0] for said in SAYINGS]
-    names = sorted(vectors.names)
-    stored = tensors(net, "net0") | {"mean": vectors.mean, "names": np.stack([vectors.names[name] for name in names])}
-    about = {"features": list(index.features), "verbs": list(index.verbs), "names": names, "signs": []}
+    stored = tensors(net, "net0") | {"mean": vectors.mean, "names": vectors.names}
+    about = {key: list(table) for key, table in vars(index).items()} | {"signs": []}
     save_file(stored, tmp_path / "w.safetensors", {key: json.dumps(value) for key, value in about.items()})
     weights = scorer.load(tmp_path / "w.safetensors")
     for said, guess in zip(SAYINGS, guesses, strict=True):
@@ -107,15 +99,32 @@ def test_a_decider_learns_which_sign_counts() -> None:
 
 
 def test_stored_verdicts_belong_to_their_sentences() -> None:
-    cases = train_grounding.read_cases(limit=6)
-    assert {case.file for case in cases} == {name for group in train_grounding.AUTHORS for name in group}
-    assert all({v.kind for v in [case.heard.whole]} <= {"did", "ask", "no", "none"} for case in cases)
+    cases = read_cases(limit=6)
+    assert {case.file for case in cases} == {file for group in GROUPS for file in group} > FRESH
+    assert all(case.heard.whole.kind in ("did", "ask", "no", "none") for case in cases)
     assert all(set(case.heard.whole.actions) <= {*case.said.admissible} for case in cases)
+    assert judge(ROOM).whole.actions == ROOM.expect
+
+
+def test_the_decision_is_fitted_to_candidates_of_all_cases() -> None:
+    cases = [Case("a" if i % 2 else "b", said, judge(said)) for i, said in enumerate(SAYINGS * 4)]
+    chances = {**dict.fromkeys(LISTED, -3.0), "": -1.0}
+    choices = Choices(cases, [chances] * len(cases))
+    assert choices.right(choices.fitted(), "a") + choices.right(choices.fitted(), "b") == len(cases)
+    assert {"did", "mass"} <= {*choices.signs}
+
+
+def test_what_is_kept_is_made_anew_for_other_sentences(tmp_path: Path) -> None:
+    kept = train_grounding.Kept(tmp_path)
+    assert kept.get("x", ("a",), lambda: 1) == 1 and kept.get("x", ("a",), lambda: 2) == 1
+    assert kept.get("x", ("b",), lambda: 3) == 3
+    (tmp_path / "x.pickle").write_bytes(b"broken")
+    assert kept.get("x", ("b",), lambda: 4) == 4
 
 
 def test_without_sentences_it_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(train_grounding, "SENTENCES", tmp_path)
+    monkeypatch.setattr("minds.policies.grounding_cases.SENTENCES", tmp_path)
     assert train_grounding.main(["--out", str(tmp_path)]) == 1
     assert "no development sentences" in capsys.readouterr().out

@@ -9,9 +9,10 @@ import pytest
 from memory.embedder import Embedder
 from tools.worlds import grounding
 from tools.worlds.grounding import Actions, NotAnAction, Unclear
-from tools.worlds.words.deciding import Heard, Verdict, candidates, verdict
+from tools.worlds.words.deciding import verdict
 from tools.worlds.words.options import Option, options
 from tools.worlds.words.scorer import chances, stored, verbal
+from tools.worlds.words.signs import Heard, Verdict, candidates
 from tools.worlds.words.spans import MOST, spans
 from tools.worlds.words.spots import heard
 from tools.worlds.words.surroundings import Surroundings
@@ -88,6 +89,14 @@ def test_verdicts_become_candidates_with_their_rest() -> None:
     assert reads[("go to drawer 1",)].signs["asked, of few"] == 0.5
     assert reads[()].signs["nothing: whole ask"] == 1 and "nothing: bias" not in reads[("go to desk 1",)].signs
     assert verdict(NotAnAction()) == Verdict("none")
+
+
+def test_names_are_compared_word_by_word() -> None:
+    listed = ("close door to hallway", "close door to outside", "close door to kitchen")
+    here = Surroundings("scienceworld", listed)
+    signs = {o.action: o.features for o in found("close door to hallway please, the kitchen can wait", here)}
+    assert signs[listed[0]]["arg0 own word"] == 1 and "arg0 outdone" in signs[listed[1]]
+    assert signs[listed[0]]["arg0 share"] > signs[listed[1]]["arg0 share"] > 0
 
 
 def test_chances_are_chances_and_paraphrase_needs_no_table() -> None:

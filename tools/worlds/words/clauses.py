@@ -8,41 +8,32 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from tools.worlds.words import nouns
-from tools.worlds.words.alone import ALONE, INVENTORY, NEVER, SURVEY
-from tools.worlds.words.courtesies import CUT, FILLERS, LEADS, MODALS, NEGATION, PERCEIVING, QUESTION, TALK, WISH
+from tools.worlds.words.alone import ALONE, NEVER
+from tools.worlds.words.courtesies import CUT, FILLERS, TALK
 from tools.worlds.words.mentions import BINDERS, noun_words
+from tools.worlds.words.pieces import (
+    LOOKING,
+    TELLING,
+    TOWARDS,
+    TURNED,
+    contrast_of,
+    has_verb,
+    in_pieces,
+    is_remark,
+    is_state,
+    is_thing,
+    stripped,
+)
 from tools.worlds.words.questions import shown
-from tools.worlds.words.statements import ordered, participles
 from tools.worlds.words.text import parts, spelled, tidy, tokens
 from tools.worlds.words.turns import corrected
-from tools.worlds.words.vocabulary import COPULAS, SEPARATORS, gerunds, heads, is_verb, known_words
+from tools.worlds.words.vocabulary import COPULAS, gerunds, heads, is_verb, known_words
 
-TELLING = nouns.words(
-    "did was were is are am had has have think thought like likes liked wonder hate love remember told said "
-    "yesterday if why "
-    "what who when where how because not never no nobody he she they who used always often usually sometimes "
-    "ago people "
-    "someone somebody tried wanted could would should might does do knows know see saw hear heard the a my "
-    "your this that"
-)
-"""Words that make a sentence a remark, though it has a verb in it."""
-TOWARDS = re.compile(
-    r"(?:(?:back|over|off|on|out|up|down|onwards?|straight|right|along|through|away|around|across|forth|"
-    r"ahead|further|next"
-    r"|inside|outside) )*(?:to|into|towards?|onto) (?!be\b|do\b|have\b)"
-)
-"""So begins a command to go that leaves out the verb."""
-LOOKING = re.compile(f"{SURVEY.pattern}|{INVENTORY.pattern}")
 OFFER = re.compile(r"(?:what|how) about\b")
 SAYING = nouns.words("is was were are am has had have if why what who when because think thought said will would that")
 FORMS = nouns.words("from off out in into on onto to toward towards inside open shut closed ajar over")
-ORDER = ("first ", "next ")
-OR = {"or": "or"}
 TAG = re.compile(r"\b(?:is|are|was|does|do|did|has|have) (?:not )?(?:it|they|he|she|there|i)(?: not)?$")
 """`..., isn't it?`"""
-TURNED = {"on": ["turn", "on"], "off": ["turn", "off"], "shut": ["close"], "closed": ["close"], "open": ["open"]}
-"""`stove on`"""
-REMARKING = nouns.words("it i we they he she there you that")
 IDLE = re.compile(rf"(?<=\w),? (?:{'|'.join(sorted(nouns.IDLE, key=len, reverse=True))})(?= ?[,.!?;]|$| and | then )")
 ENDS = frozenset(".!?;")
 
@@ -142,14 +133,14 @@ def _commands(words: list[str], asked: bool) -> Sentence:
     topic: list[str] = []
     spoken: list[str] = []
     lead: list[str] = []
-    pieces = _pieces(words)
+    pieces = in_pieces(words)
     for separator, piece in pieces:
-        start, forbidden, question = _stripped(piece)
-        if clauses and not forbidden and not is_verb(start) and _remark(piece):
+        start, forbidden, question = stripped(piece)
+        if clauses and not forbidden and not is_verb(start) and is_remark(piece):
             continue
         if question and not clauses:
             return Sentence(perhaps=shown(" ".join(words)))
-        if forbidden and (contrasted := _contrasted(start)):
+        if forbidden and (contrasted := contrast_of(start)):
             contrast = True
             excluded.append(contrasted)
         elif forbidden:
@@ -168,7 +159,7 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             lead, topic = [], []
         elif clauses and separator == "," and set(clauses[-1]) & {"it", "them"} and start[:1] == ["the"]:
             clauses[-1] = [part for word in clauses[-1] for part in (start if word in ("it", "them") else [word])]
-        elif clauses and separator == "then" and _state(start):
+        elif clauses and separator == "then" and is_state(start):
             clauses.append([*TURNED[start[-1]], *start[:-1]])
         elif clauses and start:
             clauses[-1] += ["and", *(w for w in piece if w not in FILLERS)] if not _only_fillers(piece) else []
@@ -178,7 +169,7 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             clauses.append([*order, *to.split()])
         elif _formed(start):
             clauses.append(start)
-        elif 1 < len(start) < 6 and start[-1] in TURNED and _thing(start[:-1]) and start[0] not in BINDERS:
+        elif 1 < len(start) < 6 and start[-1] in TURNED and is_thing(start[:-1]) and start[0] not in BINDERS:
             clauses.append([*TURNED[start[-1]], *start[:-1]])
         elif start and start[0] in BINDERS:
             verb = next((i for i in range(2, len(start)) if is_verb(start, i) and start[i] not in nouns.VERBS_TOO), 0)
@@ -186,7 +177,7 @@ def _commands(words: list[str], asked: bool) -> Sentence:
             lead = [] if verb else start
         elif len(start) > 2 and start[0] in nouns.DETERMINERS and _last_verb(start):
             clauses.append([start[-1], *start[:-1]])
-        elif start and "please" in words and start != ["please"] and not any(_has_verb(part) for _, part in pieces):
+        elif start and "please" in words and start != ["please"] and not any(has_verb(part) for _, part in pieces):
             clauses.append(["want", *start])
         elif start:
             more = separator == "and" and topic and topic == spoken and not clauses
@@ -196,7 +187,7 @@ def _commands(words: list[str], asked: bool) -> Sentence:
     bare = (
         topic if topic == spoken and not clauses and not negated and (not asked or OFFER.match(" ".join(words))) else []
     )
-    perhaps = ("want", *bare) if _thing(bare) else ()
+    perhaps = ("want", *bare) if is_thing(bare) else ()
     negated = negated or (contrast and not clauses and not perhaps)
     done = tuple(tuple(c) for clause in clauses for c in _purposes(clause))
     return Sentence(done, negated, perhaps=perhaps, excluded=tuple(excluded))
@@ -228,26 +219,6 @@ def _before(words: list[str]) -> tuple[list[str], list[str]] | None:
     return words[1:cut], words[cut + (words[cut] == ",") :]
 
 
-def _contrasted(start: list[str]) -> tuple[str, ...]:
-    """`not fork 2`: what is meant is something else; empty where a deed is forbidden."""
-    if start[0] != "not" or len(start) < 2 or (is_verb(start, 1) and start[1] not in noun_words()):
-        return ()
-    named = start[2:] if start[1] in ("in", "on", "to", "into", "from", "at") else start[1:]
-    return tuple(named) if named and len(named) < 5 and (_thing(named) or named == ["there"]) else ()
-
-
-def _remark(start: list[str]) -> bool:
-    """`..., it hums`; `..., I am hungry`: says how things are, asks for nothing, and does not say where they are."""
-    if len(start) < 2 or start[0] not in REMARKING or (start[1] == "is" and start[2:3] and start[2] in BINDERS):
-        return False
-    return start[1] not in BINDERS | {"one", "other", "please", "too", "all"}
-
-
-def _state(start: list[str]) -> bool:
-    """`stove on`, behind another command."""
-    return 1 < len(start) < 5 and start[-1] in TURNED and _thing(start[:-1]) and start[0] not in BINDERS
-
-
 def _verb_only(start: list[str]) -> bool:
     return any(tuple(start) == before and not particle for _, before, particle in heads().get(start[0], ()))
 
@@ -268,11 +239,6 @@ def _formed(start: list[str]) -> bool:
         return False
     behind = start[1] in nouns.DETERMINERS | nouns.PRONOUNS | BINDERS | {"back", "over", "up", "down", "yourself"}
     return behind and not set(start) & SAYING and bool(set(start[1:]) & FORMS)
-
-
-def _thing(words: list[str]) -> bool:
-    """May be the name of a thing: no word in it that tells something."""
-    return 0 < len(words) < 8 and not set(words) & (TELLING - nouns.DETERMINERS - {"a", "the", "who"})
 
 
 def _anywhere(words: list[str]) -> list[list[str]]:
@@ -298,66 +264,6 @@ def _only_fillers(piece: list[str]) -> bool:
         | {"you", "would", "could", "can", "will", "i", "right", "thank", "so", "much", "good", "my"}
         for word in piece
     )
-
-
-def _pieces(words: list[str]) -> list[tuple[str, list[str]]]:
-    """Cut at every word that may part two commands, if a command (or a prohibition) follows; else left together."""
-    pieces: list[tuple[str, list[str]]] = [("", [])]
-    separator = ""
-    for i, word in enumerate(words):
-        if word in SEPARATORS:
-            separator = word if separator in ("", ",", "and") else separator
-        elif separator and (_begins(words[i:], separator) or not pieces[-1][1] or not _has_verb(pieces[-1][1])):
-            pieces.append((separator, [word]))
-            separator = ""
-        else:
-            pieces[-1][1].extend([OR.get(separator, "and"), word] if separator else [word])
-            separator = ""
-    return pieces
-
-
-def _has_verb(piece: list[str]) -> bool:
-    start, forbidden, _ = _stripped(piece)
-    return (forbidden and not _contrasted(start)) or is_verb(start)
-
-
-def _begins(words: list[str], separator: str = "") -> bool:
-    cut = next((i for i, word in enumerate(words) if word in SEPARATORS), len(words))
-    start, forbidden, _ = _stripped(words[: cut + 2])
-    if separator == "then" and (TOWARDS.match(" ".join(start)) or _state(words[:cut])):
-        return True
-    return forbidden or is_verb(start) or _remark(words[:cut]) or words[0] in ("could", "would", "can", "will", "thank")
-
-
-def _stripped(piece: list[str]) -> tuple[list[str], bool, bool]:
-    """(words from the verb on, is forbidden, is a question): courtesies and lead-ins taken away."""
-    text = " ".join(word for word in piece if word not in FILLERS)
-    requested = led = False
-    if LOOKING.match(text):
-        return text.split(), False, False
-    text = WISH.sub("take ", text)
-    while True:
-        if text.startswith(ORDER) and is_verb(text.split(), 1):
-            text = text.partition(" ")[2]
-        if NEGATION.match(text) and not re.match(r"do not (?:forget|hesitate) to", text):
-            return text.split(), True, False
-        found = next((m for lead in LEADS if (m := lead.match(text))), None)
-        if not found:
-            break
-        if QUESTION.match(text) and found.group().startswith(("i ", "we ", "you ")):
-            break
-        led = True
-        requested = requested or bool(re.match(rf"(?:{MODALS}|do) ", found.group()))
-        text = text[found.end() :].strip()
-    words = text.split()
-    if words and words[0] in gerunds() and words[0] not in noun_words():
-        words[0] = gerunds()[words[0]]
-    if not is_verb(words) or words[0] in ("give", "have", "take", "do", "get", "make", "try"):
-        words = ordered(" ".join(words)).split()
-    if led and words and not is_verb(words) and words[0] in participles():  # `it would be nice if you took`
-        words[0] = participles()[words[0]]
-    question = bool(QUESTION.match(text)) or (requested and bool(words) and words[0] in PERCEIVING)
-    return words, False, question
 
 
 def _purposes(clause: list[str]) -> list[list[str]]:

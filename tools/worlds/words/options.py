@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tools.worlds.words.alone import ALONE
 from tools.worlds.words.evidence import BOTH, Features, View
+from tools.worlds.words.likeness import Likeness
 from tools.worlds.words.siblings import Siblings
 from tools.worlds.words.spots import Heard
 from tools.worlds.words.surroundings import Act, Surroundings
@@ -24,7 +25,7 @@ class Option:
 def options(sentence: Heard, here: Surroundings) -> list[Option]:
     """Each action once for each verb phrase that may mean it; to do nothing comes first."""
     view = View(sentence, here)
-    siblings = Siblings(view)
+    siblings, likeness = Siblings(view), Likeness(sentence.words, here)
     found = [Option("", view.nothing())]
     for key, start, size in sentence.alone:
         action = next((action for action in ALONE[key][0] if action in here.admissible), "")
@@ -32,18 +33,18 @@ def options(sentence: Heard, here: Surroundings) -> list[Option]:
             found.append(Option(action, view.alone(key, start, size)))
     for verb in here.verbs:
         for act in here.acts(verb):
-            found += _ways(act, view, siblings)
+            found += _ways(act, view, siblings, likeness)
     return _marked(found)
 
 
-def _ways(act: Act, view: View, siblings: Siblings) -> Iterator[Option]:
-    extra = siblings.features(act)
+def _ways(act: Act, view: View, siblings: Siblings, likeness: Likeness) -> Iterator[Option]:
     if not act.args:
-        yield Option(act.text, {"bare": 1.0, f"bare {act.verb}": 1.0} | extra, act)
+        yield Option(act.text, {"bare": 1.0, f"bare {act.verb}": 1.0} | siblings.features(act), act)
         return
     spoken = view.speaks_of(act)
     if not spoken and not _thinkable(act, view):
         return
+    extra = siblings.features(act) | likeness.features(act)
     if view.forbidden(act):
         extra["forbidden"] = 1.0
     if not spoken:

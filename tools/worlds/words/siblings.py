@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tools.worlds.words.evidence import Features, View
-from tools.worlds.words.nouns import words
+from tools.worlds.words.nouns import ORDINALS, words
 from tools.worlds.words.surroundings import Act
 from tools.worlds.words.text import number
 
@@ -13,6 +13,7 @@ HIGH = words("highest higher last largest biggest")
 LOW = words("lowest lower first smallest")
 ANY = words("any either whichever whatever anyone some random matter mind care no-matter")
 BACK = words("back return again previous before earlier")
+POINTING = words("the that this other any last another which each no every")
 LETTERS = frozenset("bcdefghjklmnopqrstuvwxyz")
 
 
@@ -22,7 +23,10 @@ class Siblings:
     def __init__(self, view: View) -> None:
         here, said = view.here, view.said.words
         self.view = view
-        self.numbers = [value for i, word in enumerate(said) if (value := _value(said, i)) is not None]
+        counted = [(i, value) for i in range(len(said)) if (value := _value(said, i)) is not None]
+        self.numbers = [value for _, value in counted]
+        after = [value for i, value in counted if i > max(view.turns, default=-1)]
+        self.corrected = {value for value in self.numbers if value not in after} if after else set()
         self.letters = {word for word in said if word in LETTERS}
         self.squashed = "".join(word for word in said if word.isalpha())
         self.high, self.low = bool(HIGH & set(said)), bool(LOW & set(said))
@@ -84,6 +88,7 @@ class Siblings:
             key + " number said": float(bool(values & set(self.numbers))),
             key + " number said last": float(self.numbers[-1] in values),
             key + " other number": float(not values & set(self.numbers)),
+            key + " number corrected": float(bool(values & self.corrected)),
         }
 
     def _letter(self, key: str, arg: str) -> Features:
@@ -97,10 +102,20 @@ class Siblings:
 
 
 def _value(said: Sequence[str], at: int) -> int | None:
-    """The number at a place; `one` counts behind `number` alone, as in `drawer one` it has a name before it."""
-    if said[at] == "one" and (at == 0 or said[at - 1] in ("the", "that", "this", "other", "any", "last", "first")):
+    """The number at a place; not the `one` of `that one`, nor how many there are (`of the two`), nor what is not."""
+    before = said[at - 1] if at else ""
+    if said[at] == "one" and (
+        not at or before in POINTING or before in ORDINALS or before.endswith(("st", "nd", "rd"))
+    ):
+        return None
+    if ("of" in said[max(0, at - 2) : at] and said[at] not in ORDINALS) or _excluded(said[max(0, at - 4) : at]):
         return None
     return number(said[at])
+
+
+def _excluded(before: Sequence[str]) -> bool:
+    """Behind a `not`: `but not fork 2`."""
+    return "not" in before and not {",", "but", "wait", "sorry", "rather"} & {*before[before.index("not") :]}
 
 
 def _number(arg: str) -> int | None:
