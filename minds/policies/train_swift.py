@@ -102,7 +102,7 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")
     parser.add_argument("--revalued", type=int, default=4, help="tellings in other values, where one is asked about")
     parser.add_argument("--epochs", type=int, default=12)
-    parser.add_argument("--networks", type=int, default=3, help="trained apart, averaged at play")
+    parser.add_argument("--networks", type=int, default=2, help="trained apart, averaged at play")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2, help="processes that read the demonstrations")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder of the weights and the card")
