@@ -84,11 +84,12 @@ class Kept:
         path = self.folder / f"{name}.pickle"
         if path.exists():
             try:
-                kept: tuple[str, T] = pickle.loads(path.read_bytes())
-            except Exception:  # half written, or of other classes
-                kept = ("", make())
-            if kept[0] == mark:
-                return kept[1]
+                marked, kept = pickle.loads(path.read_bytes())
+            except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError, TypeError, ValueError):
+                marked = ""  # half written, or of other classes: made anew
+            if marked == mark:
+                found: T = kept
+                return found
         made_now = make()
         path.write_bytes(pickle.dumps((mark, made_now)))
         return made_now

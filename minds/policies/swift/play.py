@@ -18,7 +18,7 @@ from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Floats, Network, together
 from minds.policies.swift.walking import ARRIVED, Walk
-from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, idle, wordings
+from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, in_place, wordings
 from minds.policies.trained import rule
 
 CRITICAL = "focus on {}"
@@ -181,7 +181,7 @@ class Play:
         return (act.pattern, act.room, *(self.memory.seen[i].name for i in act.args[:1]))
 
     def _sensible(self, view: str, act: Act) -> bool:
-        if self.rules.elsewhere and (act.room == self.memory.room if act.room else idle(act, self.memory.seen)):
+        if self.rules.elsewhere and (act.room == self.memory.room if act.room else in_place(act, self.memory.seen)):
             return False
         return not self.rules.unrepeated or (view, act) not in self.failures
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minds.policies.swift.oracle import WALKS
-from minds.policies.swift.oracle import idle as nothing_done
+from minds.policies.swift.oracle import WALKS, idle
 from minds.policies.swift.reading import room_of, things
-from minds.policies.swift.wording import AMBIGUOUS, MOVES, ROOMS, Act, idle, parse, wordings
+from minds.policies.swift.wording import AMBIGUOUS, MOVES, ROOMS, Act, in_place, parse, wordings
 
 
 def retold(first: tuple[str, str], steps: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
@@ -21,7 +20,7 @@ def retold(first: tuple[str, str], steps: Sequence[Sequence[Any]]) -> list[dict[
         if said.startswith(AMBIGUOUS) and at + 1 < len(steps) and steps[at + 1][0] == "0":
             at += 1
             said, after, score = said + "\n" + steps[at][1], tuple(steps[at][2:4]), steps[at][4]
-        if not action.startswith(WALKS) and not nothing_done(said):
+        if not action.startswith(WALKS) and not idle(said):
             act = _act(action, said, view)
             if act is not None:
                 if room_of(start[0]) != room_of(view[0]):
@@ -45,7 +44,7 @@ def _vain(row: Mapping[str, Any]) -> bool:
     if pattern != MOVES:
         return False
     seen = things(row["look"], row["inv"])
-    return max(args) < len(seen) and idle(Act(pattern, tuple(args), room), seen)
+    return max(args) < len(seen) and in_place(Act(pattern, tuple(args), room), seen)
 
 
 def _act(action: str, said: str, view: tuple[str, str]) -> Act | None:

@@ -87,7 +87,7 @@ def wordings(act: Act, seen: Sequence[Thing], worked: Mapping[str, str]) -> list
     return [(act.pattern.format(*names), names) for names in called]
 
 
-def idle(act: Act, seen: Sequence[Thing]) -> bool:
+def in_place(act: Act, seen: Sequence[Thing]) -> bool:
     """Whether a thing would be put where it is."""
     return act.pattern == MOVES and seen[act.args[0]].holder == act.args[1]
 
