@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from hashlib import sha256
 
-from chat.counter import recallable
+from chat.counter import asked_as
 from chat.parts import Asked, Parts
 from memory.memory import Recall
 from tools.desk import Desk, Remembered
+from tools.domains import Call
 
 
 class Context:
@@ -32,18 +33,28 @@ class Context:
         )
         return self._parts.counters.at_desk(desk, asked.said, asked.run.turn.number) if domain else desk
 
-    async def recall(self, asked: Asked, question: str, domain: str = "") -> Recall | None:
-        """A note that answers the question here and now; of a domain only for the same call on the same database."""
-        about = {
+    async def recall(self, asked: Asked, question: str) -> Recall | None:
+        """A note that answers the question here and now."""
+        found = await self._parts.remembering.recall(asked.dialogue.user, question, self._about(asked))
+        return next((recall for recall in found if recall.verified), None)
+
+    async def called(self, asked: Asked, call: Call) -> Recall | None:
+        """A note of the same call, on the same database, of a domain: no sentence is compared."""
+
+        def found() -> Recall | None:
+            of_domain = self._parts.counters.context(asked.options.domain, asked.session, call)
+            user, about = asked.dialogue.user, {**self._about(asked), **of_domain}
+            return self._parts.remembering.same(user, asked_as(call), about)
+
+        return await asyncio.to_thread(found)
+
+    def _about(self, asked: Asked) -> dict[str, str]:
+        """What notes are held against."""
+        return {
             "date": self._parts.now().date().isoformat(),
             "session": asked.session,
             "documents": self._digest(asked.session),
         }
-        if domain and asked.briefing:
-            call = recallable(asked.briefing.plan)
-            about |= await asyncio.to_thread(self._parts.counters.context, domain, asked.session, call)
-        found = await self._parts.remembering.recall(asked.dialogue.user, question, about)
-        return next((recall for recall in found if recall.verified), None)
 
     def documents(self, session: str) -> str:
         """The names of what was uploaded, for a prompt; empty for none."""

@@ -15,12 +15,13 @@ from contextlib import suppress
 from dataclasses import replace
 
 from chat.context import Context
-from chat.counter import asked_as, recallable
+from chat.counter import recallable
 from chat.parts import Asked, Minds, Parts
 from chat.replying import Replying, cost
 from chat.runs import Run, Runs
 from chat.thinking import Thinking, interim_of, steps_of
 from chat.wheel import Wheel
+from memory.memory import Recall
 from memory.verify import stands_alone
 from minds.alone import follows_up
 from minds.briefing import Briefing
@@ -34,6 +35,7 @@ from prompts import render
 from tools import open_tools
 from tools.desk import Desk
 from tools.documents import speaks_of
+from tools.domains import Plan
 
 
 class Conversation:
@@ -95,8 +97,7 @@ class Conversation:
         fast, briefing = asked.minds.fast, asked.briefing
         opening_task = asyncio.create_task(fast.open(asked.dialogue, asked.said, _situation(asked), usage, briefing))
         try:
-            about = _asks_memory(asked.said, briefing) if asked.options.memory and not asked.run.fresh else ""
-            if about and (hit := await self._context.recall(asked, about, asked.options.domain)):
+            if asked.options.memory and not asked.run.fresh and (hit := await self._recalled(asked)):
                 await self._replying.from_memory(asked, hit, began)
                 await _dropped(opening_task)
                 return
@@ -119,6 +120,14 @@ class Conversation:
         else:
             reply |= {"moves": list(briefing.plan.moves)} if briefing else {}
             self._replying.close(asked, reply)
+
+    async def _recalled(self, asked: Asked) -> Recall | None:
+        """What the memory has for this turn: of a planned call the same call, else the same question."""
+        plan = asked.briefing.plan if asked.briefing else Plan()
+        if plan.calls:
+            return await self._context.called(asked, call) if (call := recallable(plan)) else None
+        alone = stands_alone(asked.said) and not (plan.reply or plan.add)
+        return await self._context.recall(asked, asked.said) if alone else None
 
     async def _decided(self, asked: Asked, opening: Opening) -> Opening:
         """Whether to invoke, with what the gate cannot know: what documents speak of, what follows up a result."""
@@ -170,13 +179,6 @@ def _situation(asked: Asked) -> str:
     """The slow run under way. A small model parrots it; asked for it, it is told the person as it stands."""
     slow_now = [r for r in asked.others if r.phase != "fast"]
     return slow_now[0].situation() if slow_now and asked.minds.fast.model.abilities.strong else ""
-
-
-def _asks_memory(said: str, briefing: Briefing | None) -> str:
-    """What the memory is asked; empty where it cannot have the answer."""
-    if briefing and briefing.plan.calls:
-        return asked_as(call) if (call := recallable(briefing.plan)) else ""
-    return said if stands_alone(said) and not (briefing and (briefing.plan.reply or briefing.plan.add)) else ""
 
 
 async def _dropped(opening: asyncio.Task[Opening]) -> None:

@@ -72,6 +72,7 @@ class Runs:
         self._slow_turns: dict[str, asyncio.Lock] = {}
         self.conversation: Answering | None = None
         """Set once by the wiring (chat/app.py): conversation and runs know each other."""
+        remembering.busy = lambda: any(self._runs.values())
 
     # -- what a person does
 

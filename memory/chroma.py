@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 from memory.faults import plain_faults, probe
 from memory.lock import FolderLock
 from memory.memory import DialogueMemory, MemoryFault, Note, Recall
+from memory.results import Results
 from memory.verify import differs, spoken
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class ChromaStore:
         """Safe to repeat. Memories of this store raise MemoryFault from now on."""
         if self._client is not None:
             client, self._client = self._client, None
+            for memory in self._users.values():
+                memory.results.forget()
             client.close()  # type: ignore[attr-defined]  # the class behind the interface has it
             self._lock.release()
 
@@ -129,6 +132,7 @@ class ChromaMemory(DialogueMemory):
         self._find = collection
         self._embedder = embedder
         self._collection: Collection | None = None
+        self.results = Results(self._kept_results)
 
     def remember(self, note: Note) -> None:
         """Keep a note; one with the same id is replaced."""
@@ -143,6 +147,12 @@ class ChromaMemory(DialogueMemory):
             fields: Any = [_fields(note) for note in batch]
             ids = [note.id for note in batch]
             self._ask(lambda c: c.upsert(ids=ids, embeddings=rows, documents=texts, metadatas=fields))  # noqa: B023
+            self.results.add(batch)
+
+    def same(self, question: str, context: Mapping[str, str]) -> Recall | None:
+        """The newest result kept under this very question that holds in `context`; the collection is read once."""
+        found = self.results.newest(question, context)
+        return Recall(found, 1.0, True) if found else None
 
     def recall(
         self,
@@ -178,6 +188,11 @@ class ChromaMemory(DialogueMemory):
         """Unknown ids are no fault."""
         for start in range(0, len(ids), _AT_ONCE):
             self._ask(lambda c: c.delete(ids=list(ids[start : start + _AT_ONCE])))  # noqa: B023
+        self.results.drop(ids)
+
+    def _kept_results(self) -> list[Note]:
+        found: Any = self._ask(lambda c: c.get(where={"kind": "result"}, include=["metadatas"]))
+        return [_note(fields) for fields in found["metadatas"]]
 
     def _nearest(self, row: NDArray[np.float32], where: Any, wanted: int) -> list[tuple[Note, float]]:
         vectors: Any = [row]

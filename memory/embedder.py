@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 WIDTH = 384
-_LAYERS, _HEADS, _TOKENS, _BATCH = 6, 12, 256, 32
+_LAYERS, _HEADS, _TOKENS = 6, 12, 256
+_AT_ONCE = 1024
+"""Tokens of the texts that are read together."""
 
 
 class Embedder:
@@ -69,7 +71,7 @@ class Embedder:
         with self._lock:
             if not self._weights:
                 self._load()
-        rows: Floats = _states(self._weights, np.array([self._tokenizer.encode(_readable(text)).ids]))[0]
+        rows: Floats = _states(self._weights, [np.array(self._tokenizer.encode(_readable(text)).ids)])[0]
         return rows
 
     def _keep(self, text: str, row: Floats) -> None:
@@ -81,16 +83,16 @@ class Embedder:
     def _run(self, texts: Sequence[str]) -> Iterator[tuple[str, Floats]]:
         import numpy as np
 
-        ids = [self._tokenizer.encode(_readable(text)).ids for text in texts]
-        # Only texts of one length share a batch: no padding, so no mask, and a row does not depend on its neighbours.
-        order = sorted(range(len(texts)), key=lambda i: len(ids[i]))
+        ids = [np.array(self._tokenizer.encode(_readable(text)).ids) for text in texts]
         start = 0
-        while start < len(order):
-            length = len(ids[order[start]])
-            batch = [i for i in order[start : start + _BATCH] if len(ids[i]) == length]
-            rows = _encode(self._weights, np.array([ids[i] for i in batch]))
-            yield from ((texts[i], row) for i, row in zip(batch, rows, strict=True))
-            start += len(batch)
+        while start < len(ids):
+            end, room = start + 1, _AT_ONCE - len(ids[start])
+            while end < len(ids) and len(ids[end]) <= room:
+                room -= len(ids[end])
+                end += 1
+            rows = _encode(self._weights, ids[start:end])
+            yield from zip(texts[start:end], rows, strict=True)
+            start = end
 
     def _load(self) -> None:
         from safetensors.numpy import load_file
@@ -125,38 +127,47 @@ def _readable(text: str) -> str:
     return text[: _TOKENS * 40].encode("utf-8", "replace").decode("utf-8")
 
 
-def _encode(weights: dict[str, Floats], ids: NDArray[np.int64]) -> Floats:
-    """Mean over tokens, unit length: ids of shape (n, length) to (n, 384)."""
+def _encode(weights: dict[str, Floats], ids: Sequence[NDArray[np.int64]]) -> Iterator[Floats]:
+    """Of each text the mean over its tokens, unit length: (384,)."""
     import numpy as np
 
-    rows = _states(weights, ids).mean(1)
-    unit: Floats = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    return unit
+    for states in _states(weights, ids):
+        row = states.mean(0)
+        yield row / np.linalg.norm(row)
 
 
-def _states(weights: dict[str, Floats], ids: NDArray[np.int64]) -> Floats:
-    """BERT (post-norm): ids of shape (n, length) to the last layer's (n, length, 384)."""
+def _states(weights: dict[str, Floats], ids: Sequence[NDArray[np.int64]]) -> list[Floats]:
+    """BERT (post-norm): the ids of each text, shape (length,), to the last layer's states, (length, 384).
+
+    The texts stand one behind the other, so that the weights, which take longer to read than to multiply, are read once
+    for all; each attends to itself alone, so there is neither padding nor mask.
+    """
     import numpy as np
 
-    count, length = ids.shape
+    ends = np.cumsum([len(text) for text in ids])[:-1]
     linear, norm = partial(_linear, weights), partial(_norm, weights)
-    words = weights["embeddings.word_embeddings.weight"][ids]
-    places = weights["embeddings.position_embeddings.weight"][:length]
+    words = weights["embeddings.word_embeddings.weight"][np.concatenate(ids)]
+    places = np.concatenate([weights["embeddings.position_embeddings.weight"][: len(text)] for text in ids])
     x = norm("embeddings.LayerNorm", words + places + weights["embeddings.token_type_embeddings.weight"][0])
     for layer in range(_LAYERS):
         at = f"encoder.layer.{layer}."
-        query, key, value = (
-            linear(f"{at}attention.self.{part}", x).reshape(count, length, _HEADS, -1).transpose(0, 2, 1, 3)
-            for part in ("query", "key", "value")
-        )
-        scores = query @ key.transpose(0, 1, 3, 2) / np.float32((WIDTH / _HEADS) ** 0.5)
-        scores = np.exp(scores - scores.max(-1, keepdims=True))
-        mixed = (scores / scores.sum(-1, keepdims=True)) @ value
-        mixed = mixed.transpose(0, 2, 1, 3).reshape(count, length, WIDTH)
+        parts = [np.split(linear(f"{at}attention.self.{part}", x), ends) for part in ("query", "key", "value")]
+        mixed = np.concatenate([_attend(*text) for text in zip(*parts, strict=True)])
         x = norm(f"{at}attention.output.LayerNorm", linear(f"{at}attention.output.dense", mixed) + x)
         inner = linear(f"{at}output.dense", _gelu(linear(f"{at}intermediate.dense", x)))
         x = norm(f"{at}output.LayerNorm", inner + x)
-    return x
+    return np.split(x, ends)
+
+
+def _attend(query: Floats, key: Floats, value: Floats) -> Floats:
+    """One text's tokens to each other: (length, 384) each."""
+    import numpy as np
+
+    q, k, v = (part.reshape(len(part), _HEADS, -1).transpose(1, 0, 2) for part in (query, key, value))
+    scores = q @ k.transpose(0, 2, 1) / np.float32((WIDTH / _HEADS) ** 0.5)
+    scores = np.exp(scores - scores.max(-1, keepdims=True))
+    mixed: Floats = ((scores / scores.sum(-1, keepdims=True)) @ v).transpose(1, 0, 2).reshape(len(query), WIDTH)
+    return mixed
 
 
 def _linear(weights: dict[str, Floats], name: str, x: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -48,6 +48,15 @@ class DialogueMemory(Protocol):
     """One user's memory. Every method may be called from any thread. Raises MemoryFault."""
 
     def remember(self, note: Note) -> None: ...
+
+    def remember_all(self, notes: Iterable[Note]) -> None:
+        """Many notes, far quicker than one by one."""
+        ...
+
+    def same(self, question: str, context: Mapping[str, str]) -> Recall | None:
+        """The newest result kept under this very question that holds in `context`: for questions that a program
+        wrote, such as a tool's call. Nothing is embedded or searched, so it costs next to nothing."""
+        ...
 
     def recall(
         self,

@@ -14,7 +14,7 @@ from memory.memory import Note
 from memory.standalone import personal, stands_alone
 from memory.wording import Wording, bare, read, tidy
 
-__all__ = ["NEAR", "differs", "personal", "spoken", "stands_alone", "unlike"]
+__all__ = ["NEAR", "differs", "holds", "personal", "spoken", "stands_alone", "unlike"]
 
 NEAR = 0.75
 """The least cosine of the `spoken` forms of two questions that are the same (chosen on the tests' tuning.jsonl)."""
@@ -40,6 +40,11 @@ def differs(question: str, note: Note, context: Mapping[str, str], similarity: f
         return "not a result"
     apart = unlike(question, note.question) or ("another question" if similarity < NEAR else "")
     return apart or _unfit(question, note) or _elsewhere(question, note, context)
+
+
+def holds(note: Note, context: Mapping[str, str]) -> bool:
+    """Whether all that a note depends on is so where it is asked for."""
+    return all(value == context.get(key) for key, value in note.depends.items())
 
 
 def unlike(one: str, other: str) -> str:
@@ -175,7 +180,7 @@ def _elsewhere(question: str, note: Note, context: Mapping[str, str]) -> str:
     for key, why in (("date", "another day"), ("session", "another conversation"), ("documents", "other documents")):
         if key in note.depends and note.depends[key] != context.get(key):
             return why
-    if any(value != context.get(key) for key, value in note.depends.items()):
+    if not holds(note, context):
         return "another setting"
     if (_TODAY.search(bare(question)) or _rates(question)) and "date" not in note.depends:
         return "another day"

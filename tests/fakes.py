@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from langchain_core.messages import BaseMessage
 from langchain_core.tools import BaseTool
 
 from memory.memory import MemoryFault, Note, Recall
-from memory.verify import differs
+from memory.verify import differs, holds
 from minds.dialogue import Dialogue
 from minds.gate import Decision
 from minds.models.language import Abilities, ToolCall, Usage
@@ -216,6 +216,14 @@ class FakeMemory:
 
     def remember(self, note: Note) -> None:
         self.notes[note.id] = note
+
+    def remember_all(self, notes: Iterable[Note]) -> None:
+        for note in notes:
+            self.remember(note)
+
+    def same(self, question: str, context: Mapping[str, str]) -> Recall | None:
+        found = [note for note in self.notes.values() if note.question == question and holds(note, context)]
+        return Recall(found[-1], 1.0, True) if found else None
 
     def recall(
         self,

@@ -44,14 +44,14 @@ def acts(said: str, embed: Embed | None) -> Mapping[str, float]:
     """Act -> probability, the likeliest first. Empty where there are no sentence vectors (or none of this width)."""
     import numpy as np
 
-    parts = _parts(said)
-    rows = np.asarray(embed([plainly(part) for part in parts]), np.float32) if embed and parts else None
+    pieces = parts(said)
+    rows = np.asarray(embed([plainly(part) for part in pieces]), np.float32) if embed and pieces else None
     if rows is None or rows.ndim != 2 or rows.shape[1] != WIDTH:
         return {}
     names, heard, weights = _head()
-    near = _softmax(np.stack([inputs(part, row, heard) for part, row in zip(parts, rows, strict=True)]) @ weights)
+    near = _softmax(np.stack([inputs(part, row, heard) for part, row in zip(pieces, rows, strict=True)]) @ weights)
     sure = near[0]
-    if len(parts) > 2:  # the whole, and its sentences
+    if len(pieces) > 2:  # the whole, and its sentences
         filler = np.array([name in FILLERS for name in names])
         sure = near[0] + np.where(filler, near[1:].min(0), near[1:].max(0))
         sure = sure / sure.sum()
@@ -64,7 +64,7 @@ def plainly(said: str) -> str:
     return re.sub(r"\bh[-_ ]?\d{1,4}\b", "this home", said.replace("’", "'"), flags=re.I)
 
 
-def _parts(said: str) -> list[str]:
+def parts(said: str) -> list[str]:
     """The whole turn, then its sentences."""
     whole = " ".join(said.split())[:600]
     sentences = [part for part in re.split(r"(?<=[.!?])\s+", whole) if re.search(r"\w", part)]

@@ -78,11 +78,11 @@ def nearest(turn: Turn) -> tuple[str, float]:
         return answer(NAME, "Can you lower the price?", turn.desk.embed)
     if turn.asks(_MEANING) and (topic := _topic(turn)):
         return answer(NAME, topic, turn.desk.embed)
-    parts = [turn.said, *re.split(r"(?<=[.!?])\s+|,\s+(?=what|how|is|are|do|does|can|why|which)", turn.said)]
+    parts = list(turn.clauses)
     if turn.track.did[0] in ("mortgage", "affordability") and len(turn.said.split()) < 9:
         parts.append(f"{turn.said} (the loan figures of the bank)")
     embed = turn.desk.embed
-    return max((answer(NAME, part, embed) for part in dict.fromkeys(parts) if part.strip()), key=lambda found: found[1])
+    return max((answer(NAME, part, embed) for part in dict.fromkeys(parts)), key=lambda found: found[1])
 
 
 _MEANING = re.compile(

@@ -11,7 +11,7 @@ from pathlib import Path
 from tools.desk import Desk
 from tools.domains import Plan, said
 from tools.housing import intents
-from tools.housing.acts import acts
+from tools.housing.acts import acts, parts, plainly
 from tools.housing.listings import Listings, home_ids
 from tools.housing.names import find
 from tools.housing.pointing import pointed
@@ -41,7 +41,15 @@ class Turn:
     @cached_property
     def acts(self) -> Mapping[str, float]:
         """Act -> probability; empty where there are no sentence vectors."""
+        if self.desk.embed:  # all that this turn will be asked of is read at once, which takes half the time
+            self.desk.embed([*map(plainly, parts(self.said)), *self.clauses])
         return acts(self.said, self.desk.embed)
+
+    @cached_property
+    def clauses(self) -> tuple[str, ...]:
+        """The whole turn, then what it says and asks one after the other."""
+        found = re.split(r"(?<=[.!?])\s+|,\s+(?=what|how|is|are|do|does|can|why|which)", self.said)
+        return tuple(part for part in dict.fromkeys([self.said, *found]) if part.strip())
 
     @cached_property
     def wants(self) -> Wants:
