@@ -47,6 +47,11 @@ class Embedder:
         """Load the weights and run once. Raises MemoryFault where they are not installed."""
         self.embed(["ready"])
 
+    def forget(self) -> None:
+        """No vector is kept from before: for whoever measures times."""
+        with self._lock:
+            self._cache.clear()
+
     def embed(self, texts: Sequence[str]) -> Floats:
         """Rows of unit length, float32, shape (len(texts), 384). What lies beyond 256 tokens is not read."""
         import numpy as np

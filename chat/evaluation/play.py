@@ -108,6 +108,7 @@ class _Performance:
 
     async def run(self) -> None:
         theatre = self._theatre
+        theatre.duet.embedder.forget()  # the system that plays a script second has not heard its words before
         base = await asyncio.to_thread(base_of, theatre.suite, self._script, theatre.bases)
         options = self._system.options(theatre.duet.settings.options, theatre.suite.domain)
         self._session = theatre.duet.transcript.new_session(f"evaluation {self._key}", options=options).id
