@@ -86,7 +86,8 @@ class Judge:
 
     def _told(self, exchange: Exchange) -> str:
         said, reply = clip(exchange.said, REPLY_LIMIT), clip(self._worded(exchange).reply, REPLY_LIMIT)
-        return f"{exchange.number}. Person: {said}\n{exchange.number}. Assistant: {reply or '(no reply)'}"
+        back = "(The person comes back later, in a new conversation.)\n" if exchange.later else ""
+        return f"{back}{exchange.number}. Person: {said}\n{exchange.number}. Assistant: {reply or '(no reply)'}"
 
     async def _asked(
         self, messages: Sequence[BaseMessage], metric: Metric, quotable: Sequence[Exchange], temperature: float

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -105,18 +106,28 @@ class _Performance:
         self.done: list[Exchange] = []
         self.thinking = 0.0
         self._session, self._desk = "", Path()
+        # Nobody else's memory, not even that of the same dialogue played before and broken off.
+        self._person = f"evaluation {key} {secrets.token_hex(4)}"
 
     async def run(self) -> None:
         theatre = self._theatre
         theatre.duet.embedder.forget()  # the system that plays a script second has not heard its words before
         base = await asyncio.to_thread(base_of, theatre.suite, self._script, theatre.bases)
-        options = self._system.options(theatre.duet.settings.options, theatre.suite.domain)
-        self._session = theatre.duet.transcript.new_session(f"evaluation {self._key}", options=options).id
+        self._enter()
         self._desk = fresh(base, theatre.desks / self._session)
         theatre.duet.counters.give(self._session, self._desk)
         async for turn, spoken in self._spoken():
+            if turn.later and self.done[-1].turn != turn.number:
+                self._enter()
+                theatre.duet.counters.give(self._session, self._desk)
             theatre.cue(Cue(str(self._key), self._session, self._desk, theatre.suite, spoken))
             self.done.append(await self._exchange(turn, spoken.person))
+
+    def _enter(self) -> None:
+        """A new conversation of the same person."""
+        duet = self._theatre.duet
+        options = self._system.options(duet.settings.options, self._theatre.suite.domain)
+        self._session = duet.transcript.new_session(self._person, options=options).id
 
     async def _spoken(self) -> AsyncIterator[tuple[Turn, Spoken]]:
         """What the person says, one after the other; each looks at the reply to the one before."""
@@ -128,7 +139,7 @@ class _Performance:
                 continue
             began = len(self.done)
             while len(self.done) - began < turn.goal.most:
-                words = await self._person().say(turn.goal, tuple(self.done))
+                words = await self._simulated().say(turn.goal, tuple(self.done))
                 if not words:
                     break
                 yield turn, Spoken(words, turn.expect, turn.tells)
@@ -137,7 +148,7 @@ class _Performance:
             if len(self.done) == began:
                 raise ValueError(f"the simulated person of turn {turn.number} said nothing: name another --person")
 
-    def _person(self) -> Person:
+    def _simulated(self) -> Person:
         if self._theatre.person is None:
             raise ValueError("this dialogue has a simulated person: name a model for it with --person SPEC")
         return self._theatre.person
@@ -158,7 +169,8 @@ class _Performance:
         if starved(exchange.error):
             raise Starved(f"turn {exchange.number}: {exchange.error}")
         changed = changed_between(before, _entries(self._desk))
-        return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed)
+        later = turn.later and not any(earlier.turn == turn.number for earlier in self.done)
+        return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed, later=later)
 
 
 def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> Exchange:

@@ -60,6 +60,8 @@ class Exchange:
     """What this turn changed in the database: {"kind", "key", "done": "made" | "cancelled", and its details}."""
     error: str = ""
     """Why there is no reply."""
+    later: bool = False
+    """The person came back with it: what was said before is in another conversation."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from chat.evaluation.scripts import Branch, Expect, Goal, Names, Turn, When
 if TYPE_CHECKING:
     from yaml.nodes import Node
 
-TURN = ("person", "branches", "goal", "expect", "tells")
+TURN = ("person", "branches", "goal", "expect", "tells", "later")
 BRANCH = ("when", "else", "person", "expect", "tells")
 GOAL = ("persona", "goal", "facts", "most", "ends")
 WHEN = ("contains", "matches", "offered", "asked_for", "called")
@@ -41,6 +41,7 @@ def _turn(node: Node, number: int, fields: Fields, known: Known) -> Turn:
     turn = fields.page.fields(node, TURN, "a turn")
     if turn is None:
         return empty
+    empty = replace(empty, later=_later(turn, number))
     ways = [name for name in ("person", "branches", "goal") if name in turn]
     if len(ways) != 1:
         how = f"has {' and '.join(f'`{way}`' for way in ways)}" if ways else "says nothing"
@@ -52,8 +53,22 @@ def _turn(node: Node, number: int, fields: Fields, known: Known) -> Turn:
         return replace(empty, person=None, branches=branches, expect=branches[0].expect) if branches else empty
     expect, tells = read_expect(turn, known), known.demands(turn, "tells")
     if ways == ["goal"]:
-        return Turn(number, line, expect, goal=_goal(turn, known), tells=tells)
-    return Turn(number, line, expect, person=known.words(turn, "person"), tells=tells)
+        return replace(empty, person=None, expect=expect, goal=_goal(turn, known), tells=tells)
+    return replace(empty, expect=expect, person=known.words(turn, "person"), tells=tells)
+
+
+def _later(turn: Fields, number: int) -> bool:
+    """Whether the person comes back with this turn."""
+    if "later" not in turn:
+        return False
+    later = bool(turn.flag("later"))
+    if later and number == 1:
+        turn.wrong("later", "Nobody comes back with the first turn: move `later: true` to the turn after a break.")
+    if later and "branches" in turn:
+        turn.wrong("later", "Who comes back does not go on from the last reply: give the turn `person: ...`.")
+    if not later and turn.value("later").value == "false":
+        turn.wrong("later", "`later: false` is how every turn is: take it out, or write `later: true`.")
+    return later
 
 
 # -- branches

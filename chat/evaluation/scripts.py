@@ -153,6 +153,8 @@ class Turn:
     goal: Goal | None = None
     tells: tuple[str, ...] = ()
     """Demands that the words give away: they need not be asked for any more."""
+    later: bool = False
+    """The person comes back: a new conversation of the same person, at the same desk, in which nothing was said yet."""
 
     @property
     def ways(self) -> tuple[Expect, ...]:

@@ -197,8 +197,9 @@ def _turn(key: str, exchange: Exchange) -> str:
     error = f"<div class='it err'>{escape(exchange.error)}</div>" if exchange.error else ""
     changed = "".join(f"<div class=meta>database: {escape(_change(c))}</div>" for c in exchange.changes)
     meta = f"{exchange.number} · {exchange.by} · {exchange.seconds:.1f} s · {exchange.tokens:,} tokens"
+    back = "<p class='soft later'>The person comes back later, in a new conversation.</p>" if exchange.later else ""
     return (
-        f'<div class=turn id="{escape(key)}/{exchange.number}"><div class=me>{escape(exchange.said)}</div>'
+        f'{back}<div class=turn id="{escape(key)}/{exchange.number}"><div class=me>{escape(exchange.said)}</div>'
         f"{interim}{_trace(exchange)}{reply}{error}{changed}<div class=meta>{meta}</div></div>"
     )
 
