@@ -31,7 +31,10 @@ class Context:
         desk = Desk(
             session, self._parts.now(), transcript.chunks(session), self._digest(session), recall, self._parts.embed
         )
-        return self._parts.counters.at_desk(desk, asked.said, asked.run.turn.number) if domain else desk
+        if not domain:
+            return desk
+        user = asked.dialogue.user if asked.options.memory else ""
+        return self._parts.counters.at_desk(desk, asked.said, asked.run.turn.number, user, domain)
 
     async def recall(self, asked: Asked, question: str) -> Recall | None:
         """A note that answers the question here and now."""

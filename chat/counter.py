@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
 Tools = Mapping[str, "BaseTool"]
+EARLIER = 3
+"""Conversations back that a person may go on from."""
 
 
 class Counters:
@@ -50,9 +52,16 @@ class Counters:
             opened |= open_domain(domain).make(desk, self.place(domain, desk.session))
         return self._swap(opened)
 
-    def at_desk(self, desk: Desk, said: str, turn: int) -> Desk:
-        """The desk with the person's words and all that was said and done there before."""
-        return replace(desk, said=said, past=self._past(desk.session, turn))
+    def at_desk(self, desk: Desk, said: str, turn: int, user: str = "", domain: str = "") -> Desk:
+        """The desk with the person's words and all that was said and done there before.
+
+        user: whose earlier conversations at this desk the memory is to tell of (DUMA 2.4: what was said, and what the
+        slow mind found, so that it thinks only once); empty for nobody's.
+        """
+        found = replace(desk, said=said, past=self._past(desk.session, turn))
+        sessions = self._transcript.earlier(desk.session, user, domain, EARLIER) if user else ()
+        before = tuple(exchange for session in sessions for exchange in self._past(session, recorded=True))
+        return replace(found, before=before, sessions=tuple(sessions))
 
     def briefing(self, domain: str, desk: Desk, *, planned: bool = True) -> Briefing:
         """What the minds are told; the plan is for small models only."""
@@ -76,11 +85,11 @@ class Counters:
         called = f"{call.tool}[{call.input}]" if call else ""
         return {"domain": domain, "call": called, **state(self.place(domain, session))}
 
-    def _past(self, session: str, turn: int) -> tuple[Exchange, ...]:
-        """The view's turns before `turn`."""
+    def _past(self, session: str, turn: int | None = None, *, recorded: bool = False) -> tuple[Exchange, ...]:
+        """The view's turns before `turn`, or all; `recorded`: without those that nothing was to be kept of."""
         found: dict[int, Exchange] = {}
         for event in self._transcript.events(session):
-            if event.turn >= turn:
+            if turn is not None and event.turn >= turn:
                 break
             data: Mapping[str, Any] = event.data
             if event.kind == "turn":
@@ -90,6 +99,8 @@ class Counters:
             elif event.kind == "step" and "episode" not in data:
                 deeds = (*found[event.turn].deeds, _told(data))
                 found[event.turn] = replace(found[event.turn], deeds=deeds)
+            elif event.kind == "reply" and recorded and data.get("off_record"):
+                del found[event.turn]
             elif event.kind == "reply" and data.get("final"):
                 found[event.turn] = replace(
                     found[event.turn], reply=str(data["text"]), moves=tuple(data.get("moves", ()))

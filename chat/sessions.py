@@ -48,6 +48,16 @@ class Sessions(Database):
             values += [pattern, pattern]
         return [Session(*row) for row in self._read(query + " ORDER BY updated DESC", values)]
 
+    def earlier(self, session: str, user: str, domain: str, most: int) -> list[str]:
+        """The user's conversations before this one at the same desk that may be remembered: ids, oldest first."""
+        rows = self._read(
+            "SELECT id FROM sessions WHERE user=? AND json_extract(options,'$.domain')=?"
+            " AND json_extract(options,'$.memory') AND created < (SELECT created FROM sessions WHERE id=?)"
+            " ORDER BY created DESC LIMIT ?",
+            (user, domain, session, most),
+        )
+        return [str(row[0]) for row in reversed(rows)]
+
     def session(self, session: str) -> Session:
         """Raises UnknownSession."""
         rows = self._read("SELECT id, user, title, created, updated FROM sessions WHERE id=?", (session,))

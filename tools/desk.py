@@ -91,6 +91,10 @@ class Desk:
     """The person's own words of this turn; empty where nobody told them."""
     past: Sequence[Exchange] = ()
     """The conversation's turns before, oldest first; only domains are told."""
+    before: Sequence[Exchange] = ()
+    """What the memory has of the same person's earlier conversations at this desk, oldest first."""
+    sessions: tuple[str, ...] = ()
+    """Those conversations."""
 
 
 ToolInput = Mapping[str, object]

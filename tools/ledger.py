@@ -125,6 +125,8 @@ class Ledger:
     run: str = field(default_factory=lambda: secrets.token_hex(6))
     said: str | None = None
     """What the person said in this turn; where it is known, nothing but a yes in it confirms."""
+    before: tuple[str, ...] = ()
+    """Earlier sessions known to be of the same person: what was entered there can be told of and ended here."""
 
     @contextmanager
     def opened(self) -> Iterator[sqlite3.Connection]:
@@ -142,7 +144,7 @@ class Ledger:
             file.execute("COMMIT")
 
     def entries(self, kind: str = "", *, everyone: bool = False, ended: bool = True) -> tuple[Entry, ...]:
-        """Oldest first; of this session unless of everyone."""
+        """Oldest first; of this person unless of everyone."""
         if not (self.folder / CHANGES).is_file():
             return ()
         with self.opened() as file:
@@ -153,7 +155,9 @@ class Ledger:
         return tuple(
             e
             for e in found
-            if (everyone or e.session == self.session) and kind in ("", e.kind) and (ended or e.ended is None)
+            if (everyone or e.session in (self.session, *self.before))
+            and kind in ("", e.kind)
+            and (ended or e.ended is None)
         )
 
     def revision(self) -> str:
@@ -218,11 +222,13 @@ class Ledger:
             return done.rowcount == 1
 
     def end(self, kind: str, key: str, when: str) -> bool:
-        """False where this session has no such thing (any more)."""
+        """False where this person has no such thing (any more)."""
+        own = (self.session, *self.before)
         with self.opened() as file:
             done = file.execute(
-                "UPDATE entries SET ended = ? WHERE session = ? AND kind = ? AND key = ? AND ended IS NULL",
-                (when, self.session, kind, key),
+                f"UPDATE entries SET ended = ? WHERE session IN ({', '.join('?' * len(own))}) AND kind = ? AND key = ?"
+                " AND ended IS NULL",
+                (when, *own, kind, key),
             )
             return done.rowcount == 1
 

@@ -39,7 +39,7 @@ class Contact:
 
 
 def make(desk: Desk, folder: Path) -> list[BaseTool]:
-    ledger = Ledger(folder, desk.session, said=desk.said or None)
+    ledger = Ledger(folder, desk.session, said=desk.said or None, before=desk.sessions)
     description = "Stores a name with phone or email; asks first. Input: Ann Lee, 555 0134 22, then: yes CODE"
     return [plain_tool("leave_contact", description, lambda text: leave(text, ledger, desk))]
 

@@ -135,8 +135,10 @@ def _mortgage_plan(turn: Turn, *, goes_on: bool) -> Plan | None:
     """`goes_on`: it speaks of the loan that was worked out last."""
     last, before = turn.track.did
     older = understood_terms(before) if goes_on and last == "mortgage" else {}
-    whole = " ".join({**older, **understood_terms(turn.said)}.values())
     homes = turn.homes if turn.named or not goes_on else home_ids(before) or turn.homes
+    if not older and homes and homes[:1] == home_ids(turn.track.loan)[:1]:  # the same loan, whatever was asked between
+        older = understood_terms(turn.track.loan)
+    whole = " ".join({**older, **understood_terms(turn.said)}.values())
     other = not turn.named and not goes_on and price_in(turn.said)
     if homes and not other:
         return Plan((Call("mortgage", f"{homes[0]} {whole}".strip()),), moves=focused(turn, homes[:1]))

@@ -39,6 +39,8 @@ class Track:
     """The homes that were last spoken of together."""
     towards: str = ""
     """Where the last way went."""
+    loan: str = ""
+    """What the last loan was worked out from."""
     told: str = ""
     """What the person said of themselves for a contact that is not whole yet."""
 
@@ -70,6 +72,8 @@ def track(past: Sequence[Exchange]) -> Track:
                 found |= {"among": found[name]} if "," in what else {}
             elif name == "did":
                 found["did"] = tuple(what.split("|", 1))
+                if what.startswith("mortgage|"):
+                    found["loan"] = what.partition("|")[2]
                 if what.startswith("commute|"):
                     found["towards"] = what.partition(" to ")[2]
             elif name == "settled":

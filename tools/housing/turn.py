@@ -100,7 +100,7 @@ class Turn:
 
     @cached_property
     def ledger(self) -> Ledger:
-        return Ledger(self.folder, self.desk.session)
+        return Ledger(self.folder, self.desk.session, before=self.desk.sessions)
 
     def asks(self, pattern: re.Pattern[str]) -> bool:
         return bool(pattern.search(self.said))

@@ -16,11 +16,11 @@ from tools.housing.answer_turn import answer_plan, contact_plan
 from tools.housing.home_turn import compare_plan, details_plan, history_plan, loan_plan, way_plan
 from tools.housing.listings import home_ids
 from tools.housing.reading import read
+from tools.housing.return_turn import known, taken_up
 from tools.housing.search import blocking, search
 from tools.housing.search_turn import search_plan, still_missing
 from tools.housing.talk_turn import closing_plan, district_plan, feelings_plan, liking_plan, question_plan, rest_plan
 from tools.housing.times import read_written, told
-from tools.housing.track import track
 from tools.housing.turn import NAME, Turn, invitation
 from tools.housing.viewing_turn import cancel_plan, own_viewings_plan, viewing_plan
 from tools.housing.viewings import KIND
@@ -35,12 +35,12 @@ _READERS: tuple[Callable[[Turn], Plan | None], ...] = (
 
 def plan(desk: Desk, folder: Path) -> Plan:
     """What the turn wants. Changes nothing."""
-    turn = Turn(desk, folder, track(desk.past))
+    turn = Turn(desk, folder, known(desk, folder))
     try:
         found = _read(turn)
     except ToolFault as fault:
         found = _not_there(turn, str(fault))
-    return _worded(found) if found.calls else found
+    return taken_up(_worded(found) if found.calls else found, desk)
 
 
 def _read(turn: Turn) -> Plan:
@@ -72,7 +72,7 @@ def afterwards(desk: Desk, folder: Path, deeds: Sequence[Deed]) -> Plan:
     if not deeds:
         return Plan()
     deed = deeds[-1]
-    turn = Turn(desk, folder, track(desk.past))
+    turn = Turn(desk, folder, known(desk, folder))
     did = f"did:{deed.tool}|{deed.input}"
     if deed.failed:
         return Plan(moves=(did,) if deed.tool in _KEPT else ())

@@ -56,7 +56,7 @@ class Viewings:
         return free or self.coming(home)[:3]
 
     def own(self) -> list[Entry]:
-        """What this session has booked and not cancelled, if it is still to come."""
+        """What this person has booked and not cancelled, if it is still to come."""
         now = written(self.desk.now.replace(tzinfo=None))
         return [e for e in self.ledger.entries(KIND, ended=False) if e.details["at"] >= now]
 
@@ -69,7 +69,7 @@ class Viewings:
 
 
 def make(desk: Desk, folder: Path) -> list[BaseTool]:
-    diary = Viewings(desk, Listings(folder), Ledger(folder, desk.session, said=desk.said or None))
+    diary = Viewings(desk, Listings(folder), Ledger(folder, desk.session, said=desk.said or None, before=desk.sessions))
     return [
         plain_tool("viewing_slots", "Free times to see a home. Input: H-0421 on Friday", lambda t: slots(t, diary)),
         plain_tool(
