@@ -198,3 +198,50 @@ def test_a_desk_is_built_once_for_all(tmp_path: Path) -> None:
     counters = Counters(tmp_path, None)  # type: ignore[arg-type]
     place = counters.place("library", "a")
     assert counters.place("library", "b") == place and (place / "base.sqlite").is_file()
+
+
+def come_back(talk: Talk, place: Path, user: str = "ada", **options: Any) -> str:
+    """A new conversation at the same desk."""
+    session = talk.session(user, **{"domain": "housing", **options})
+    talk.counters.give(session, place)
+    return session
+
+
+async def test_who_comes_back_goes_on_where_the_memory_is_on(talk: Talk, agency: Path) -> None:
+    session, place = desk(talk, agency)
+    await talk.say(session, "how much is H-0421?")
+    await talk.say(session, "how big is it?")
+    again = reply(await talk.say(come_back(talk, place), "how big was it again?"))
+    assert again["by"] == "memory" and again["text"].startswith("H-0421 has") and "back" in again["moves"]
+    for stranger in (come_back(talk, place, memory=False), come_back(talk, place, "ben")):
+        assert "H-0421" not in reply(await talk.say(stranger, "how big was it again?"))["text"]
+
+
+async def test_what_was_off_the_record_is_unknown_later(talk: Talk, agency: Path) -> None:
+    session, place = desk(talk, agency, memory=False)
+    await talk.say(session, "how much is H-0421?")
+    talk.transcript.set_options(session, Options(domain="housing"))
+    await talk.say(session, "how much is H-0007?")
+    assert reply(await talk.say(come_back(talk, place), "how big was it again?"))["text"].startswith("H-0007 has")
+
+
+async def test_a_viewing_is_known_and_cancelled_by_who_comes_back(talk: Talk, agency: Path) -> None:
+    session, place = desk(talk, agency)
+    for text in ("when can I see H-0421?", "the first one", AGREED):
+        await talk.say(session, text)
+    asks = "which viewings do I have?"
+    assert "H-0421" not in reply(await talk.say(come_back(talk, place, "ben"), asks))["text"]
+    back = come_back(talk, place)
+    assert "H-0421" in reply(await talk.say(back, asks))["text"]
+    for text in ("cancel my viewing please", "yes"):
+        await talk.say(back, text)
+    assert [bool(entry.ended) for entry in changes(place)] == [True]
+
+
+async def test_a_finding_is_told_again_before_it_is_written(talk: Talk, agency: Path) -> None:
+    session, _ = desk(talk, agency)
+    await talk.say(session, "how much is H-0421?")
+    assert talk.notes() == set()
+    assert reply(await talk.say(session, "how much is H-0421?"))["by"] == "memory"
+    await talk.remembering.settle()
+    assert talk.notes() == {"dialogue", "result"}

@@ -324,3 +324,22 @@ def test_a_folder_that_cannot_be_made_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(MemoryFault, match="cannot be written"):
         ChromaStore(tmp_path / "file" / "memory", WordVectors())
+
+
+def test_the_very_question_is_found_without_a_vector(store: ChromaStore, folder: Path) -> None:
+    ada = store.user("ada")
+    call = Note("t1", "result", "details: H-0421", "It costs 300,000 euros.", "s1", 1.0, {"listings": "1"})
+    newer = replace(call, id="t2", answer="It costs 310,000 euros.", at=2.0, depends={"listings": "2"})
+    ada.remember_all([call, newer, replace(PRODUCT, id="t3")])
+    assert [ada.same("details: H-0421", {"listings": each}) for each in "123"][2] is None
+    assert [found.note for each in "12" if (found := ada.same(call.question, {"listings": each}))] == [call, newer]
+    ada.remember(replace(newer, question="details: H-0007"))
+    assert ada.same(call.question, {"listings": "2"}) is None
+    ada.forget(["t1", "nobody"])
+    assert ada.same(call.question, {"listings": "1"}) is None
+    store.close()
+    with closing(ChromaStore(folder, WordVectors())) as opened:
+        found = opened.user("ada").same("details: H-0007", {"listings": "2"})
+        assert found and found.verified and found.note.answer == newer.answer
+    with pytest.raises(MemoryFault):
+        ada.same("details: H-0007", {"listings": "2"})

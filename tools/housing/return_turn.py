@@ -39,6 +39,12 @@ _AGAIN = re.compile(
     re.I,
 )
 """Goes back to something, which is an older conversation where this one has nothing."""
+_SAME = re.compile(
+    r"\b(?:again|still|same|as before|after all|instead|also|anything new|any news|"
+    r"my (?:old )?(?:search|list|wish|wishes|budget)|(?:i|we) (?:was|were) looking for)\b",
+    re.I,
+)
+"""A wish that is put to the old one."""
 _POINTS = re.compile(
     rf"\b(?:it|its|that {_HOME}|there|both|them|those|these|"
     rf"the (?:\w+ )?(?:{_HOME}|two|loan|payment|viewing|list))\b",
@@ -57,7 +63,7 @@ def known(desk: Desk, folder: Path) -> Track:
     )  # fmt: skip
     first, second = (old, own) if BACK.search(desk.said) else (own, old)
     wish = first.wish or second.wish
-    if not own.wish and read_wants(desk.said, Listings(folder)) and not _AGAIN.search(desk.said):
+    if not own.wish and read_wants(desk.said, Listings(folder)) and not _SAME.search(desk.said):
         wish = ""  # a new wish does not begin with what was left of an old one
     spoken = first if first.shown or first.focus else second
     return replace(

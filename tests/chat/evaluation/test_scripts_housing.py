@@ -70,6 +70,15 @@ def test_so_many_dialogues_of_each_intent_to_tune_with(housing: Suite, bases: Pa
     assert {words for words in said[0] & said[1] if len(words.split()) > 3} == set()
 
 
+def test_in_one_dialogue_of_each_intent_the_person_comes_back(housing: Suite, bases: Path) -> None:
+    back, tuning = load(SUITES / "housing_return", bases), load(SUITES / "housing_return_dev", bases)
+    said = [{words for script in s.dialogues for _, words, _ in spoken(script)} for s in (back, tuning)]
+    assert {words for words in said[0] & said[1] if len(words.split()) > 3} == set()
+    assert Counter(s.intent for s in back.dialogues) == dict.fromkeys({s.intent for s in housing.dialogues}, 1)
+    assert all(any(turn.later for turn in s.turns) for s in back.dialogues)
+    assert back.signs == housing.signs and back.now == housing.now
+
+
 def test_a_second_hand_repeats_and_tells_as_the_first(bases: Path) -> None:
     """Its words lean on what was said before, so that they cannot be given to a tool as they stand."""
     second = load(SUITES / "housing_dev2", bases)

@@ -56,6 +56,13 @@ EXPECTED: dict[str, tuple[str, int, str]] = {
     "half_a_change": (TALK, 11, "`kind` is missing in a change: add `kind: ...`."),
     "id_twice": (TALK, 1, "The id `talk` is taken by other.yaml: choose another."),
     "key_twice": (TALK, 3, "`id` stands here for the second time (first in line 1): keep one."),
+    "later_branches": (TALK, 6, "Who comes back does not go on from the last reply: give the turn `person: ...`."),
+    "later_first": (
+        TALK,
+        5,
+        "Nobody comes back with the first turn: move `later: true` to the turn after a break.",
+    ),
+    "later_perhaps": (TALK, 7, "`later` is `tomorrow`: it should be true or false."),
     "no_dialogues": (SUITE, 1, "The suite has no dialogue: add a YAML file for each beside it."),
     "no_else": (TALK, 12, "The last branch must be `else`, for when no other holds: add `- else: ...`."),
     "no_suite": (
