@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +17,17 @@ from chat.evaluation import command
 from chat.evaluation.checking import EXAMPLE
 from chat.evaluation.ideal import ideal
 from chat.evaluation.perturbed import SHOWN_BY
+from chat.evaluation.report.html import page
 from chat.evaluation.result import Result, keep_suite
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import Plan, grade, perform
+from chat.evaluation.run import Plan, grade, perform, played
 from chat.evaluation.scripts import load
 from chat.evaluation.systems import PERTURBED, named
 from chat.faults import ChatFault
 from chat.settings import Settings
+from chat.transcript import Transcript
 
+RETURN = EXAMPLE.parent / "housing_return_dev"
 SYSTEMS = ("dual", "never-invokes", "always-invokes", "invents-prices", "silent-tool")
 
 
@@ -48,6 +53,24 @@ def means(run: tuple[Path, Path], system: str) -> dict[str, Any]:
 
 def test_ideal_minds_get_the_best_of_every_grade(run: tuple[Path, Path]) -> None:
     assert set(means(run, "dual").values()) == {2.0}
+
+
+def test_who_comes_back_begins_a_new_conversation_at_the_same_desk(tmp_path: Path) -> None:
+    """Each script is another person's."""
+    home, bases = tmp_path / "home", command.bases_of(Settings(home=tmp_path))
+    suite = load(RETURN, bases)
+    plan = Plan(suite, read_rubric(), named(["dual"]), (0,), suite.dialogues, Settings(home=home))
+    with closing(RunFolder.open(home / "run", plan.config())) as folder:
+        asyncio.run(perform(plan, folder, bases, lambda system: system.rig(ideal())))
+        asyncio.run(grade(plan, folder, bases))
+        keep_suite(suite, folder.path)
+        dialogues = {d.key.script: d for d in played(folder).values()}
+    asked = {script.id: [turn.later for turn in script.turns] for script in suite.dialogues}
+    assert {script: [turn.later for turn in d.turns] for script, d in dialogues.items()} == asked
+    assert "comes back later" in page(Result.read(folder.path, bases).told())
+    with closing(Transcript(folder.path / "home" / "duet.sqlite")) as kept:
+        people = Counter(kept.session(session).user for session in {e[1] for e in kept.exchanges()})
+    assert sorted(people.values()) == sorted(1 + sum(later) for later in asked.values())
 
 
 @pytest.mark.parametrize("system", SYSTEMS[1:])
