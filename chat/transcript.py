@@ -128,6 +128,10 @@ class Transcript(Documents):
         )
         return [_event(row) for row in rows]
 
+    def last_event(self, session: str) -> int:
+        """The number of its newest event; 0 for none."""
+        return int(self._read("SELECT coalesce(max(seq), 0) FROM events WHERE session=?", (session,))[0][0])
+
     def world_events(self, session: str) -> list[Event]:
         """The events of the view that tell of its world episodes, oldest first (chat/episodes.py)."""
         if not self._read("SELECT 1 FROM events WHERE session=? AND kind='world' LIMIT 1", (session,)):

@@ -45,9 +45,16 @@ class System:
 _ALL = (
     System("fast-only", "Fast mind alone", "The fast mind answers every turn; no tools.", "fast"),
     System("slow-only", "Slow mind alone", "Every turn is a slow run, and its result is the reply.", "slow"),
-    System("dual", "Both minds", "The fast mind answers or calls the slow one (DUMA)."),
     System(
-        "dual+memory", "Both minds and memory", "As `dual`; what was found before is answered at once.", memory=True
+        "dual",
+        "Both minds",
+        "The fast mind answers or calls the slow one (DUMA), with all that was said in this conversation.",
+    ),
+    System(
+        "dual+memory",
+        "Both minds and memory",
+        "As `dual`; what was found before is answered at once, and who comes back is known (DUMA 2.4).",
+        memory=True,
     ),
     System(
         "react",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tools.desk import Desk
 from tools.domains import Plan
-from tools.housing.listings import Listings
+from tools.housing.listings import Listings, home_ids
 from tools.housing.track import Track, track
 from tools.housing.wants import read_wants
 
@@ -31,7 +31,8 @@ BACK = re.compile(
 )
 """Says outright that an older conversation is meant."""
 _AGAIN = re.compile(
-    r"\b(?:again|still|once more|back|remember|remind|forgot(?:ten)?|lost|as before|same|anything new|any news|"
+    r"\b(?:again|still|once more|back|remember|remind|forgot(?:ten)?|as before|same|anything new|any news|"
+    r"lost (?:my|the) (?:notes?|list|number|link|page)|"
     r"you (?:\w+ ){0,2}(?:said|told|showed|found|gave|sent|worked out|mentioned|quoted|named|calculated|looked up)|"
     r"did you (?:\w+ ){0,2}(?:say|tell|show|find|give|work out|mention|quote|name|calculate|look up)|"
     r"(?:i|we) (?:\w+ )?(?:liked|saw|asked|wanted|told|gave|left|looked|compared|had|booked|was|were)|"
@@ -40,22 +41,21 @@ _AGAIN = re.compile(
 )
 """Goes back to something, which is an older conversation where this one has nothing."""
 _SAME = re.compile(
-    r"\b(?:again|still|same|as before|after all|instead|also|anything new|any news|"
-    r"my (?:old )?(?:search|list|wish|wishes|budget)|(?:i|we) (?:was|were) looking for)\b",
+    r"\b(?:again|same|as before|after all|instead|also|anything new|any news|"
+    r"my (?:old )?(?:search|list|wish(?:es)?))\b",
     re.I,
 )
 """A wish that is put to the old one."""
-_POINTS = re.compile(
-    rf"\b(?:it|its|that {_HOME}|there|both|them|those|these|"
-    rf"the (?:\w+ )?(?:{_HOME}|two|loan|payment|viewing|list))\b",
-    re.I,
-)
+_POINTS = re.compile(rf"\b(?:that {_HOME}|from there|both|them|those|the (?:\w+ )?(?:{_HOME}|two|list))\b", re.I)
+_GREETING = 3
+"""Words that a greeting has at most."""
+_IT = re.compile(r"\b(?:it|its|it's)\b", re.I)
 
 
 def known(desk: Desk, folder: Path) -> Track:
     """What the dialogue has come to, the older ones included where it goes back to them."""
     own = track(desk.past)
-    if not desk.before or not goes_back(desk, own):
+    if not desk.before or not goes_back(desk, folder, own):
         return own
     old = replace(
         track(desk.before), searched=False, refused=False, sore=False, open=("", ""), told="",
@@ -69,7 +69,6 @@ def known(desk: Desk, folder: Path) -> Track:
     return replace(
         own,
         wish=wish,
-        looking=own.looking or bool(wish),
         shown=first.shown or second.shown,
         focus=spoken.focus,
         among=spoken.among or first.among,
@@ -79,16 +78,22 @@ def known(desk: Desk, folder: Path) -> Track:
     )
 
 
-def goes_back(desk: Desk, own: Track) -> bool:
-    """Whether the turn, or one before it, is about an older conversation."""
+def goes_back(desk: Desk, folder: Path, own: Track) -> bool:
+    """Whether the turn, or one before it, is about an older conversation: in doubt a wish is a new one."""
     if BACK.search(desk.said) or any(TAKEN_UP in exchange.moves for exchange in desk.past):
         return True
-    nothing = not (own.shown or own.focus or own.wish or own.did[0])
-    return nothing and bool(_AGAIN.search(desk.said) or _POINTS.search(desk.said))
+    if own.shown or own.focus or own.wish or own.did[0] or home_ids(desk.said):
+        return False
+    asks = desk.said.rstrip().endswith("?")
+    if read_wants(desk.said, Listings(folder)):
+        return bool(_SAME.search(desk.said) or (asks and _AGAIN.search(desk.said)))
+    *ahead, last = re.split(r"(?<=[.!?])\s+", desk.said.strip())
+    named = any(len(sentence.split()) > _GREETING for sentence in ahead)  # what `it` is may have just been said
+    return bool(_AGAIN.search(desk.said) or _POINTS.search(desk.said) or (asks and not named and _IT.search(last)))
 
 
-def taken_up(plan: Plan, desk: Desk) -> Plan:
+def taken_up(plan: Plan, desk: Desk, folder: Path) -> Plan:
     """The plan with the move of a turn that goes back. A greeting alone takes up nothing."""
-    if not desk.before or not (plan.calls or plan.moves) or not goes_back(desk, track(desk.past)):
+    if not desk.before or not (plan.calls or plan.moves) or not goes_back(desk, folder, track(desk.past)):
         return plan
     return replace(plan, moves=(TAKEN_UP, *plan.moves))

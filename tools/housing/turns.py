@@ -40,7 +40,7 @@ def plan(desk: Desk, folder: Path) -> Plan:
         found = _read(turn)
     except ToolFault as fault:
         found = _not_there(turn, str(fault))
-    return taken_up(_worded(found) if found.calls else found, desk)
+    return taken_up(_worded(found) if found.calls else found, desk, folder)
 
 
 def _read(turn: Turn) -> Plan:

@@ -19,6 +19,15 @@ OLD = (
 )
 
 
+FRESH = (
+    "do you have studios in Old Town?", "what is a service charge?", "good morning", "how much is H-0007?",
+    "Hi, I'm looking for a flat. It should have a balcony.", "Hello, I was looking for a 2 bedroom flat in Elmwood.",
+    "I have a question about the service charge. What does it cover?", "Is there a viewing on Saturdays?",
+    "How does the viewing work?", "Hello there. I would like to understand prices first.",
+    "I lost my job and need something cheap.", "I saw H-0007 on your site, is it still available?",
+)  # fmt: skip
+
+
 def read(said: str, place: Path, *past: Exchange) -> Track:
     return known(Desk("s2", NOW, said=said, past=past, before=OLD), place)
 
@@ -30,7 +39,7 @@ def test_what_points_at_nothing_here_is_of_an_older_conversation(place: Path, sa
     assert (found.open, found.refused, found.sore, found.invited) == (("", ""), False, False, ())
 
 
-@pytest.mark.parametrize("said", ["do you have studios in Old Town?", "what is a service charge?", "good morning"])
+@pytest.mark.parametrize("said", FRESH)
 def test_a_new_conversation_is_a_new_one(place: Path, said: str) -> None:
     assert read(said, place) == Track()
 
