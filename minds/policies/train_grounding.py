@@ -121,8 +121,8 @@ class Fitting:
         self.index = Index(*({name: i for i, name in enumerate(n)} for n in (self.features, self.verbs, self.names)))
         self.rows = [tuple(coded(way, self.index) for way in ways) for ways in self.shown]
 
-    def nets(self, without: Sequence[str]) -> list[Any]:
-        """Scorers fitted to all but some files."""
+    def nets(self, without: Sequence[str], seeds: int = 1) -> list[Any]:
+        """Scorers fitted to all but some files: one where they are only to be measured or decided upon."""
         from minds.policies.grounding_net import fit_scorer
 
         files = [case.file for case in self.cases] + [""] * len(self.more)
@@ -131,7 +131,7 @@ class Fitting:
         rows, weights = zip(*kept, strict=True)
         return [
             fit_scorer(rows, weights, self.vectors, self.index, seed, lambda text: print(text, flush=True))
-            for seed in range(self.seeds)
+            for seed in range(seeds)
         ]
 
     def left_out(self) -> dict[str, Choices]:
@@ -157,7 +157,7 @@ class Fitting:
 
         found: dict[str, NDArray[Any]] = {"mean": self.vectors.mean.astype(np.float16)}
         found["names"] = (self.vectors.names - self.vectors.mean).astype(np.float16)
-        for i, net in enumerate(self.nets(())):
+        for i, net in enumerate(self.nets((), self.seeds)):
             found |= tensors(net, f"net{i}")
         signs = choices["seeing"].signs
         for kind, table in choices.items():
@@ -223,8 +223,8 @@ them; vectors of {len(fitting.names)} usual names.
 Data: {len(fitting.cases)} labelled sentences of several authors (tests/data/grounding_dev*.jsonl),
 {len(fitting.more)} made from own phrases over the same lists of actions and from turns of ordinary chat.
 
-Share right on authors of whom nothing was seen, neither by the rules nor by the networks (left out in turn, two or
-three at a time):
+Share right on authors of whom nothing was seen, neither by the rules nor by the networks (left out in turn, some
+at a time):
 
 | author | rules alone | decided without an encoder | decided |
 |---|---|---|---|

@@ -15,7 +15,7 @@ from tools.worlds.words.acting import acted, last_done, onward
 from tools.worlds.words.alone import IDIOM
 from tools.worlds.words.choose import Chooser
 from tools.worlds.words.clauses import read
-from tools.worlds.words.deciding import decide
+from tools.worlds.words.deciding import LEFT, decide
 from tools.worlds.words.mentions import BINDERS, mention, noun_words
 from tools.worlds.words.nouns import DETERMINERS
 from tools.worlds.words.outcomes import Actions, Grounded, Impossible, NotAnAction, Unclear
@@ -123,11 +123,7 @@ def _read(says: str, words: frozenset[str], here: Surroundings, bold: bool) -> G
     if sentence.perhaps and not sentence.clauses:
         return _perhaps(sentence.perhaps, here)
     if not sentence.clauses:
-        asked = (
-            "That depends: what shall I do now?"
-            if sentence.unsure
-            else "All right, I leave that. What shall I do instead?"
-        )
+        asked = "That depends: what shall I do now?" if sentence.unsure else f"{LEFT} What shall I do instead?"
         return Unclear(asked)
     done = _in_turn([list(clause) for clause in sentence.clauses], here)
     perhaps = _perhaps(sentence.perhaps, here, True) if sentence.perhaps and not isinstance(done, Actions) else done

@@ -70,6 +70,23 @@ def test_options_say_what_tells_siblings_apart() -> None:
     assert "forbidden" in {n for o in found("never take the mug") if o.action.startswith("take") for n in o.features}
 
 
+def test_options_say_what_is_spared_what_will_do_and_what_comes_again() -> None:
+    room = ("take fork 1 from desk 1", "take fork 2 from desk 1", "take mug 1 from desk 1", "open drawer 1")
+    here = Surroundings("alfworld", room, "", None, ("open drawer 1",))
+    fork, _, mug, opened = room
+
+    def signs(says: str, action: str) -> set[str]:
+        return {name for option in found(says, here) if option.action == action for name in option.features}
+
+    assert "arg0 spared" in signs("leave the mug, take a fork", mug)
+    assert "arg0 spared" not in signs("leave the mug, take a fork", fork) | signs("do leave, but take the mug", mug)
+    assert {"arg0 some", "tie, some"} <= signs("take a fork", fork) and "arg0 some" in signs("any of the forks", fork)
+    assert "tie, the" in signs("take the fork", fork) and "arg0 some" not in signs("take the fork", fork)
+    assert "arg0 odd" in signs("take the chipped mug", mug) and "arg0 odd" not in signs("take the mug", mug)
+    assert "same as last, again" in signs("do it once more", opened)
+    assert "same as last, again" not in signs("open the drawer", opened)
+
+
 def test_a_sentence_is_read_in_pieces_too() -> None:
     runs = spans("we need that mug, so please grab it and look")
     assert [run.text for run in runs if run.first == run.last] == ["we need that mug", "please grab it", "look"]

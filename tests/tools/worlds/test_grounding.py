@@ -35,7 +35,7 @@ AT_TABLE = (
     "and a remotecontrol 1."
 )
 CLOSED = (
-    *GOES,
+    *(action for action in GOES if action != "go to fridge 1"),
     "open fridge 1",
     "examine fridge 1",
     "examine apple 1",
@@ -88,7 +88,9 @@ def in_lab(says: str) -> object:
 
 def test_what_is_out_of_reach_is_walked_to_first() -> None:
     says = "put the mug in the fridge"
-    assert at_table(says) == Actions(("go to fridge 1",), (says,))
+    held = (*(action for action in TABLE if not action.startswith("take")), "move mug 1 to diningtable 1")
+    recent = ("go to diningtable 1", "take mug 1 from diningtable 1")
+    assert ground(says, "alfworld", held, AT_TABLE, recent=recent) == Actions(("go to fridge 1",), (says,))
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,10 @@ def test_what_is_so_already_is_told_and_does_not_stop_the_rest() -> None:
     assert ground("open the fridge and take the egg", "alfworld", opened) == Actions(("take egg 1 from fridge 1",))
 
 
-@pytest.mark.parametrize("says", ["don't take the apple", "please never open the fridge", "do not go to the fridge"])
+@pytest.mark.parametrize(
+    "says",
+    ["don't take the apple", "please never open the fridge", "do not go to the fridge", "Don't go to the fridge!"],
+)
 def test_what_is_forbidden_is_not_done(says: str) -> None:
     assert isinstance(at_table(says), Unclear)
 

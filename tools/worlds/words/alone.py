@@ -26,7 +26,7 @@ ALONE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "inspect the surroundings, take in the surroundings, show me around, show me the room, explore "
             "the room, get your bearings,"
             "check the area, inspect the area, have a look around the room, take a look around the room, "
-            "describe surroundings, look over the room"
+            "describe surroundings, look over the room, where am i, where are we, where am i now, where are we now"
         ),
     ),
     "inventory": (

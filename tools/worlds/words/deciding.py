@@ -18,6 +18,7 @@ from tools.worlds.words.outcomes import Actions, Grounded, Impossible, NotAnActi
 from tools.worlds.words.scorer import Floats, Network, Tokens, Weights, chances
 from tools.worlds.words.signs import NEVER, Candidate, Heard, Verdict, candidates
 from tools.worlds.words.spans import spans
+from tools.worlds.words.spots import Heard as Sentence
 from tools.worlds.words.spots import heard
 from tools.worlds.words.surroundings import Surroundings, verb_of
 
@@ -26,6 +27,14 @@ EVEN = math.log(0.5)
 TURNING = ("open", "close", "activate", "deactivate")
 EITHER = "Which: "
 """So begins the question where the person named both: `fork 2 or fork 3`."""
+LEFT = "All right, I leave that."
+"""So begins the answer to what is forbidden."""
+FORBIDDING = re.compile(
+    r"\W*(?:(?:please|ok|okay|hey|no|and|now|also|but) ?,? ?)*(?:do not|don.?t|never|(?:you )?must(?: not|n.t)) "
+    r"(?!(?:you|we|forget|hesitate|mind|worry|care|let|stand|just|only|be)\b)"
+    r"(?!.*\b(?:but|just|only|rather|instead|until|unless|without|before|after|anymore|leave)\b)[^,.;:!?]*\W*"
+)
+"""Nothing but a prohibition: `please do not go to the fridge`."""
 REMARK = re.compile(
     r"\W*(?:(?:i|we) (?:think|like|love|wonder|hate|guess|believe)\b(?!.*\b(?:you|we|us|let)\b)|"
     r"(?:is|are|was|were|did|does) |which [a-z]+ ?\?|.*, (?:is|are|was|does|do|did|has|have)(?: not|n.t)? (?:it|"
@@ -51,8 +60,13 @@ def decide(
     """The likeliest reading. `done`: the rules' verdict on the whole; `read` gives theirs on a piece of it."""
     if isinstance(done, Unclear) and done.question.startswith(EITHER):
         return done  # the person left it open; nobody else is to choose
+    if isinstance(done, Unclear) and done.question.startswith(LEFT) and FORBIDDING.fullmatch(says.lower()):
+        return done
+    sentence = heard(says, here)
+    if isinstance(done, Actions) and _set_phrase(sentence):
+        return done
     said = judged(says, done, read)
-    likely = chances(says, options(heard(says, here), here), here, tokens, weights)
+    likely = chances(says, options(sentence, here), here, tokens, weights)
     found = candidates(said, likely, here.world)
     best = found[int(np.argmax(weigh(found, weights, tokens is not None)))]
     if isinstance(done, Impossible) and done.already and len(best.steps) == 1 and verb_of(best.steps[0]) in TURNING:
@@ -66,6 +80,12 @@ def decide(
     if isinstance(done, Actions) and likely.get("", NEVER) > EVEN and likely.keys() & {*done.actions}:
         return _asked(likely)
     return done
+
+
+def _set_phrase(sentence: Sentence) -> bool:
+    """`where am i`, `what do i have`: no more than that was said."""
+    words = sum(word.isalnum() for word in sentence.words)
+    return any(size == words for _, _, size in sentence.alone)
 
 
 def _first(best: Candidate, done: Grounded) -> bool:

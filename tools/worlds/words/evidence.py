@@ -40,6 +40,9 @@ WHICH = words("what who where why when which how whose")
 MUSING = words("think wonder like love hate know forgot guess believe remember thought see feel")
 WISHES = words("want need like fancy wish love require please wanna gotta gimme")
 PLACING = words("in into on onto to inside at")
+SPARED = ("leave", "skip", "ignore", "except", "besides", "forget", "rather than", "instead of", "apart from", "not")
+"""Directly before a name: that thing is not meant (`take the fork, leave the knife`)."""
+SOME = words("a an any some one another either every each whichever")
 Features = dict[str, float]
 
 
@@ -218,6 +221,9 @@ class View:
                 found[key + " negated"] = float(self.negated(spot.start))
                 found[key + " before turn"] = float(any(i > spot.start for i in self.turns))
                 found[key + " article"] = float(self._before(spot) in DETERMINERS)
+                found[key + " some"] = float(self._some(spot))
+                found[key + " spared"] = float(self._spared(spot))
+                found[key + " odd"] = float(self._odd(spot))
                 before = self._before(spot, 2) if self._before(spot) in DETERMINERS else self._before(spot)
                 found[key + " in"] = float(before in ("in", "on", "inside", "into", "onto", "under"))
                 found[key + " to"] = float(before in ("to", "toward", "towards", "into", "at", "near", "by"))
@@ -237,6 +243,23 @@ class View:
 
     def _before(self, spot: Spot, back: int = 1) -> str:
         return self.said.words[spot.start - back] if spot.start >= back else ""
+
+    def _some(self, spot: Spot) -> bool:
+        """`a mug`, `any of the mugs`: whichever; not the one that was spoken of."""
+        before = self.said.words[max(0, spot.start - 3) : spot.start]
+        return self._before(spot) in SOME or ("of" in before and bool(SOME & set(before)))
+
+    def _spared(self, spot: Spot) -> bool:
+        at = spot.start
+        while at and self.said.words[at - 1] in DETERMINERS:
+            at -= 1
+        return " ".join(self.said.words[:at]).endswith(tuple(f" {word}" for word in SPARED)) or (
+            at == 1 and self.said.words[0] in SPARED
+        )
+
+    def _odd(self, spot: Spot) -> bool:
+        """`the slow clock`: a quality that its name does not tell."""
+        return spot.start - 1 in self.content and self._before(spot, 2) in DETERMINERS
 
     def negated(self, at: int) -> bool:
         start = max(0, at - 5)

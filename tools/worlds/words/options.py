@@ -78,6 +78,7 @@ def _marked(found: list[Option]) -> list[Option]:
     for one in found:
         if one.act and len(seen[_kind(one)]) > 1:
             one.features["tie"] = 1.0
+            one.features["tie, some" if "arg0 some" in one.features else "tie, the"] = 1.0
     return found
 
 

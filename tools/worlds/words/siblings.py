@@ -12,6 +12,7 @@ from tools.worlds.words.text import number
 HIGH = words("highest higher last largest biggest")
 LOW = words("lowest lower first smallest")
 ANY = words("any either whichever whatever anyone some random matter mind care no-matter")
+AGAIN = words("again same more another still repeat too also likewise next other")
 BACK = words("back return again previous before earlier")
 POINTING = words("the that this other any last another which each no every")
 LETTERS = frozenset("bcdefghjklmnopqrstuvwxyz")
@@ -31,6 +32,7 @@ class Siblings:
         self.squashed = "".join(word for word in said if word.isalpha())
         self.high, self.low = bool(HIGH & set(said)), bool(LOW & set(said))
         self.any, self.back = bool(ANY & set(said)), bool(BACK & set(said))
+        self.again = bool(AGAIN & set(said))
         self.last = here.parse(here.recent[-1]) if here.recent else None
         self.gone = [act.args[0] for text in here.recent if (act := here.parse(text)).verb == "go to" and act.args]
         self._kin: dict[tuple[str, ...], list[int]] = {}
@@ -70,6 +72,8 @@ class Siblings:
             found["same as last"] = float(act.text == recent[-1])
             found["done before"] = float(act.text in recent[:-1])
             found["verb as last"] = float(act.verb == self.last.verb)
+            found["same as last, again"] = float(self.again and act.text == recent[-1])
+            found["verb as last, again"] = float(self.again and act.verb == self.last.verb)
         for place, arg in enumerate(act.args[:2]):
             key = f"arg{place}"
             found[key + " of last"] = float(bool(self.last) and arg in self.last.args) if self.last else 0.0
