@@ -87,6 +87,15 @@ def test_options_say_what_is_spared_what_will_do_and_what_comes_again() -> None:
     assert "same as last, again" not in signs("open the drawer", opened)
 
 
+@pytest.mark.parametrize("says", ["heat it up", "open it again", "take it", "put it down here"])
+def test_what_lasts_is_not_guessed_for_another_verb(says: str) -> None:
+    fridge = ("cool potato 1 with fridge 1", "close fridge 1", "move potato 1 to fridge 1", "go to microwave 1", "look")
+    recent = ("go to fridge 1", "open fridge 1", "take potato 1 from fridge 1")
+    done = ground(says, "alfworld", fridge, "You pick up the potato 1 from the fridge 1.", recent=recent)
+    assert not isinstance(done, Actions) or "cool potato 1 with fridge 1" not in done.actions
+    assert ground("chill it", "alfworld", fridge, recent=recent) == Actions(("cool potato 1 with fridge 1",))
+
+
 def test_a_sentence_is_read_in_pieces_too() -> None:
     runs = spans("we need that mug, so please grab it and look")
     assert [run.text for run in runs if run.first == run.last] == ["we need that mug", "please grab it", "look"]

@@ -24,6 +24,7 @@ from tools.worlds.words.surroundings import Surroundings, verb_of
 
 Read = Callable[[str], Grounded]
 EVEN = math.log(0.5)
+LASTING = {"heat", "cool", "clean", "slice", "eat"}
 TURNING = ("open", "close", "activate", "deactivate")
 EITHER = "Which: "
 """So begins the question where the person named both: `fork 2 or fork 3`."""
@@ -35,6 +36,8 @@ FORBIDDING = re.compile(
     r"(?!.*\b(?:but|just|only|rather|instead|until|unless|without|before|after|anymore|leave)\b)[^,.;:!?]*\W*"
 )
 """Nothing but a prohibition: `please do not go to the fridge`."""
+TAGGED = re.compile(r".*, (?:is|are|was|does|do|did|has|have)(?: not|n.t)? (?:it|they|there)(?: not)? ?\?$")
+"""A remark that asks for assent: `the mug is nice, isn't it?`"""
 REMARK = re.compile(
     r"\W*(?:(?:i|we) (?:think|like|love|wonder|hate|guess|believe)\b(?!.*\b(?:you|we|us|let)\b)|"
     r"(?:is|are|was|were|did|does) |which [a-z]+ ?\?|.*, (?:is|are|was|does|do|did|has|have)(?: not|n.t)? (?:it|"
@@ -62,12 +65,14 @@ def decide(
         return done  # the person left it open; nobody else is to choose
     if isinstance(done, Unclear) and done.question.startswith(LEFT) and FORBIDDING.fullmatch(says.lower()):
         return done
+    if isinstance(done, NotAnAction) and TAGGED.match(says.lower()):
+        return done
     sentence = heard(says, here)
     if isinstance(done, Actions) and _set_phrase(sentence):
         return done
     said = judged(says, done, read)
     likely = chances(says, options(sentence, here), here, tokens, weights)
-    found = candidates(said, likely, here.world)
+    found = [one for one in candidates(said, likely, here.world) if not _guessed(one, sentence, here)]
     best = found[int(np.argmax(weigh(found, weights, tokens is not None)))]
     if isinstance(done, Impossible) and done.already and len(best.steps) == 1 and verb_of(best.steps[0]) in TURNING:
         return done  # what is open already is not to be closed
@@ -86,6 +91,13 @@ def _set_phrase(sentence: Sentence) -> bool:
     """`where am i`, `what do i have`: no more than that was said."""
     words = sum(word.isalnum() for word in sentence.words)
     return any(size == words for _, _, size in sentence.alone)
+
+
+def _guessed(reading: Candidate, sentence: Sentence, here: Surroundings) -> bool:
+    """It would change a thing for good, and what the sentence says is another verb: `take it` is not to heat it."""
+    spoken = {frame.verb for cue in sentence.cues for frame in cue.intent.frames}
+    again = bool(here.recent) and reading.steps == (here.recent[-1],)
+    return bool(spoken) and not again and any(verb_of(step) in LASTING - spoken for step in reading.steps)
 
 
 def _first(best: Candidate, done: Grounded) -> bool:
