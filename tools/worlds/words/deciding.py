@@ -76,7 +76,7 @@ def decide(
     best = found[int(np.argmax(weigh(found, weights, tokens is not None)))]
     if isinstance(done, Impossible) and done.already and len(best.steps) == 1 and verb_of(best.steps[0]) in TURNING:
         return done  # what is open already is not to be closed
-    if isinstance(done, Impossible) and done.absent and tokens is None and not _likelier(best, likely):
+    if isinstance(done, Impossible) and done.absent and tokens is None:
         return done  # without vectors nothing tells a sword from a mug by another name
     if best.steps:
         if isinstance(done, Actions) and done.actions == best.steps:
@@ -103,11 +103,6 @@ def _guessed(reading: Candidate, sentence: Sentence, here: Surroundings) -> bool
 def _first(best: Candidate, done: Grounded) -> bool:
     """It only leads to where the sentence can be followed: `put the mug in the fridge`, over there."""
     return "possible" in best.signs and isinstance(done, Impossible) and "is out of reach" in done.why
-
-
-def _likelier(best: Candidate, likely: Mapping[str, float]) -> bool:
-    """Whether its words alone make it likelier than to do nothing."""
-    return all(likely.get(step, NEVER) > likely.get("", NEVER) for step in best.steps)
 
 
 def judged(says: str, done: Grounded, read: Read) -> Heard:
