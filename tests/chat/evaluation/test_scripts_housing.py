@@ -70,13 +70,18 @@ def test_so_many_dialogues_of_each_intent_to_tune_with(housing: Suite, bases: Pa
     assert {words for words in said[0] & said[1] if len(words.split()) > 3} == set()
 
 
-def test_in_one_dialogue_of_each_intent_the_person_comes_back(housing: Suite, bases: Path) -> None:
-    back, tuning = load(SUITES / "housing_return", bases), load(SUITES / "housing_return_dev", bases)
+@pytest.mark.parametrize(("name", "each", "core"), [("housing_return", 1, 1), ("housing_return2", 3, 2)])
+def test_in_so_many_dialogues_of_each_intent_the_person_comes_back(
+    housing: Suite, bases: Path, name: str, each: int, core: int
+) -> None:
+    back, tuning = load(SUITES / name, bases), load(SUITES / "housing_return_dev", bases)
     said = [{words for script in s.dialogues for _, words, _ in spoken(script)} for s in (back, tuning)]
     assert {words for words in said[0] & said[1] if len(words.split()) > 3} == set()
-    assert Counter(s.intent for s in back.dialogues) == dict.fromkeys({s.intent for s in housing.dialogues}, 1)
+    intents = {s.intent for s in housing.dialogues}
+    assert Counter(s.intent for s in back.dialogues) == dict.fromkeys(intents, each)
+    assert Counter(s.intent for s in back.dialogues if s.core) == dict.fromkeys(intents, core)
     assert all(any(turn.later for turn in s.turns) for s in back.dialogues)
-    assert back.signs == housing.signs and back.now == housing.now
+    assert back.signs.offers == housing.signs.offers and back.now == housing.now
 
 
 def test_a_second_hand_repeats_and_tells_as_the_first(bases: Path) -> None:

@@ -68,7 +68,7 @@ class Listing:
     @cached_property
     def named(self) -> tuple[str, ...]:
         """Everything that is acted on."""
-        found = dict.fromkeys(self.single)
+        found = dict.fromkeys(sorted(self.single))  # in an order that is the same in every process
         for verb in self.by_verb:
             if SHAPES.get(verb) and verb not in ("connect", "use", "pour", "dunk"):
                 found.update((arg, None) for act in self.acts(verb) for arg in act.args)
