@@ -73,9 +73,10 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines (grounding, requests)")
     weigh = command("evaluate", "scripted dialogues, played by several systems, graded, put side by side", minds)
     weigh.add_argument(
-        "what", help="a suite's folder, or: init NAME, check FOLDER, report DIR, diff DIR DIR, grade DIR"
+        "what",
+        help="a suite's folder, or: init NAME, check FOLDER, report DIR, diff DIR DIR, pool DIR DIR ..., grade DIR",
     )
-    weigh.add_argument("more", nargs="*", metavar="NAME", help="of init, check, report, diff and grade")
+    weigh.add_argument("more", nargs="*", metavar="NAME", help="of init, check, report, diff, pool and grade")
     weigh.add_argument("--systems", help=f"some of: {SYSTEMS}; NAME:core plays only the suite's core")
     weigh.add_argument("--seeds", type=int, metavar="N", help="play everything N times")
     weigh.add_argument("--limit", type=int, metavar="N", help="at most so many dialogues, of all intents in turn")

@@ -18,20 +18,22 @@ Given = Mapping[str, Any]
 
 def evaluate(settings: Settings, what: str, more: Sequence[str], given: Given) -> int:
     """The exit code: 0, or 1 where something is below `--fail-under`, broke off or is wrong. Raises ChatFault."""
-    actions: dict[str, tuple[int, Callable[..., int]]] = {
-        "init": (1, _init),
-        "check": (1, _check),
-        "report": (1, _report),
-        "diff": (2, _diff),
-        "grade": (1, _grade),
+    actions: dict[str, tuple[int, int, Callable[..., int]]] = {
+        "init": (1, 1, _init),
+        "check": (1, 1, _check),
+        "report": (1, 1, _report),
+        "diff": (2, 2, _diff),
+        "pool": (2, 99, _pool),
+        "grade": (1, 1, _grade),
     }
     if what not in actions:
         if more:
             raise ChatFault(f"`{more[0]}` is too much: `evaluate FOLDER` takes one folder, the rest are flags.")
         return _run(settings, Path(what), given)
-    count, act = actions[what]
-    if len(more) != count:
-        raise ChatFault(f"`evaluate {what}` takes {count} name{'s' if count > 1 else ''}; see `evaluate --help`.")
+    least, most, act = actions[what]
+    if not least <= len(more) <= most:
+        count = f"{least} name{'s' if least > 1 else ''}" + (" or more" if most > least else "")
+        raise ChatFault(f"`evaluate {what}` takes {count}; see `evaluate --help`.")
     return act(settings, given, *more)
 
 
@@ -88,6 +90,15 @@ def _diff(settings: Settings, given: Given, first: str, second: str) -> int:
     file = file / "diff.html" if file.is_dir() else file
     print(write_diff(one, other, file))
     print(file)
+    return 0
+
+
+def _pool(settings: Settings, given: Given, *folders: str) -> int:
+    from chat.evaluation.pool import write_pool
+    from chat.evaluation.result import Result
+
+    results = [Result.read(Path(path), bases_of(settings)) for path in folders]
+    print(write_pool(results, Path(given["out"]) if given.get("out") else None))
     return 0
 
 

@@ -19,6 +19,7 @@ from chat.evaluation.figures import Scores, figures
 from chat.evaluation.grading import Grading, grade_row
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
+from chat.evaluation.pool import pooled, tables
 from chat.evaluation.record import Exchange, Grade, Played, to_row
 from chat.evaluation.report.html import Told, page
 from chat.evaluation.report.junit import junit
@@ -60,6 +61,22 @@ def test_means_passes_and_costs() -> None:
     assert found["overhead"] == pytest.approx(0.05)
     tests = [test for test in found["pairs"] if test["metric"] == "house_expertise"]
     assert tests[0]["difference"] == 1.5 and tests[0]["n"] == 2
+
+
+def test_several_runs_are_counted_as_one() -> None:
+    first, second = scores(dual=(2, 1), react=(0,)), scores(dual=(0, 2), react=(1, 1))
+    found = figures(pooled([("one", first), ("other", second)]))
+    dual = found["systems"]["dual"]
+    assert (found["dialogues"], found["scripts"], found["shared_scripts"]) == (7, 4, 3)
+    assert dual["metrics"]["house_expertise"]["mean"] == pytest.approx(5 / 4) and dual["cost"]["tokens"] == 10
+    assert dual["invoke"]["turns"] == 8
+    test = next(t for t in found["pairs"] if t["metric"] == "house_expertise")
+    assert test["n"] == 3 and test["difference"] == pytest.approx(2 / 3, abs=1e-4)
+    assert tables(pooled([("one", first), ("other", second)]), found)[-1].title.endswith("on all its scripts")
+    with pytest.raises(ChatFault, match="two runs of `one`"):
+        pooled([("one", first), ("one", second)])
+    with pytest.raises(ChatFault, match="`other` was graded by another rubric"):
+        pooled([("one", first), ("other", replace(second, rubric=replace(RUBRIC, title="Another")))])
 
 
 def test_an_error_is_never_a_pass() -> None:

@@ -70,7 +70,7 @@ def test_so_many_dialogues_of_each_intent_to_tune_with(housing: Suite, bases: Pa
     assert {words for words in said[0] & said[1] if len(words.split()) > 3} == set()
 
 
-@pytest.mark.parametrize(("name", "each", "core"), [("housing_return", 1, 1), ("housing_return2", 3, 2)])
+@pytest.mark.parametrize(("name", "each", "core"), [("housing_return", 1, 1), ("housing_return2", 3, 1)])
 def test_in_so_many_dialogues_of_each_intent_the_person_comes_back(
     housing: Suite, bases: Path, name: str, each: int, core: int
 ) -> None:

@@ -120,7 +120,7 @@ def test_init_check_and_what_they_say(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "broken.yaml:1: " in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("what", [("report",), ("diff", "a"), ("init", "a", "b"), ("folder", "more")])
+@pytest.mark.parametrize("what", [("report",), ("diff", "a"), ("pool", "a"), ("init", "a", "b"), ("folder", "more")])
 def test_what_is_too_much_or_too_little_is_told(what: tuple[str, ...], tmp_path: Path) -> None:
     with pytest.raises(ChatFault):
         command.evaluate(Settings(home=tmp_path), what[0], what[1:], given(*what))
