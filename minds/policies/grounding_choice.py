@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from minds.policies.grounding_cases import FRESH, Case
 from minds.policies.grounding_net import loss
+from tools.worlds.words.gist import Gist
 from tools.worlds.words.scorer import Floats
 from tools.worlds.words.signs import Candidate, candidates
 
@@ -69,10 +70,14 @@ def fit_decider(table: Floats, row: NDArray[np.int64], right: NDArray[np.bool_],
 class Choices:
     """The candidates of sentences as a table, for fitting and for measuring."""
 
-    def __init__(self, cases: Sequence[Case], likely: Sequence[Mapping[str, float]]) -> None:
+    def __init__(
+        self, cases: Sequence[Case], likely: Sequence[Mapping[str, float]], gists: Sequence[Gist | None]
+    ) -> None:
+        """`gists`: none of anybody where the decision is to do without vectors."""
         self.cases = cases
         self.found = [
-            candidates(case.heard, chances, case.said.world) for case, chances in zip(cases, likely, strict=True)
+            candidates(case.heard, chances, case.said.world, about)
+            for case, chances, about in zip(cases, likely, gists, strict=True)
         ]
         often = Counter(sign for found in self.found for candidate in found for sign in candidate.signs)
         self.signs = sorted(sign for sign, count in often.items() if count >= min(RARE, len(cases)))

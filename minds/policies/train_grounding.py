@@ -30,7 +30,9 @@ from tools.worlds.words.scorer import NONE, UNKNOWN
 
 if TYPE_CHECKING:
     from minds.policies.grounding_choice import Choices
+    from minds.policies.grounding_gist import Reader
     from minds.policies.grounding_net import Shown
+    from tools.worlds.words.gist import Gist
 
 T = TypeVar("T")
 TURNS = 450
@@ -48,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
     asked = argparse.ArgumentParser(prog="main.py train grounding", description=__doc__)
     asked.add_argument("--out", type=Path, default=scorer.WEIGHTS.parent, help="folder for the weights and their card")
     asked.add_argument("--limit", type=int, help="at most so many sentences of each file")
-    asked.add_argument("--seeds", type=int, default=2, help="networks whose chances are averaged")
+    asked.add_argument("--seeds", type=int, default=3, help="networks whose chances are averaged")
     asked.add_argument(
         "--cache", type=Path, default=KEPT, help="folder for signs and vectors, so that refits are quick"
     )
@@ -100,6 +102,7 @@ class Fitting:
 
     def __init__(self, cases: Sequence[Case], seeds: int, kept: Kept) -> None:
         from memory.embedder import Embedder
+        from minds.policies.grounding_gist import Gists, read_of
         from minds.policies.grounding_net import Index, Vectors, coded
 
         self.cases, self.seeds = cases, seeds
@@ -120,6 +123,7 @@ class Fitting:
         self.verbs = [NONE, UNKNOWN, *verbs]
         self.index = Index(*({name: i for i, name in enumerate(n)} for n in (self.features, self.verbs, self.names)))
         self.rows = [tuple(coded(way, self.index) for way in ways) for ways in self.shown]
+        self.gists = Gists([read_of(case) for case in cases], self.vectors, _told)
 
     def nets(self, without: Sequence[str], seeds: int = 1) -> list[Any]:
         """Scorers fitted to all but some files: one where they are only to be measured or decided upon."""
@@ -129,10 +133,13 @@ class Fitting:
         kept = [(row, FRESHLY if file in FRESH else 1.0) for row, file in zip(self.rows, files, strict=True)
                 if file not in without]  # fmt: skip
         rows, weights = zip(*kept, strict=True)
-        return [
-            fit_scorer(rows, weights, self.vectors, self.index, seed, lambda text: print(text, flush=True))
-            for seed in range(seeds)
-        ]
+        return [fit_scorer(rows, weights, self.vectors, self.index, seed, _told) for seed in range(seeds)]
+
+    def readers(self, without: Sequence[str], seeds: int = 1) -> list[Reader]:
+        """Of the gist, likewise."""
+        at = [i for i, case in enumerate(self.cases) if case.file not in without]
+        fresh = [case.file in FRESH for case in self.cases]
+        return [self.gists.fitted(at, fresh, seed) for seed in range(seeds)]
 
     def left_out(self) -> dict[str, Choices]:
         """Everyone's candidates, with vectors and without, by networks that saw no sentence of theirs."""
@@ -140,14 +147,22 @@ class Fitting:
         from minds.policies.grounding_net import likely
 
         guesses: dict[str, dict[int, dict[str, float]]] = {"seeing": {}, "blind": {}}
+        about: dict[int, Gist] = {}
         for group in GROUPS:
             at = [i for i, case in enumerate(self.cases) if case.file in group]
             nets = self.nets(group) if at else []
             for kind, guess in guesses.items():
                 each = [likely(net, [self.rows[i][0] for i in at], self.vectors, kind == "seeing") for net in nets]
                 guess.update((i, averaged([one[n] for one in each])) for n, i in enumerate(at))
-        count = len(self.cases)
-        return {kind: Choices(self.cases, [guess[i] for i in range(count)]) for kind, guess in guesses.items()}
+            for reader in self.readers(group) if at else []:
+                about.update(zip(at, self.gists.read(reader, at), strict=True))
+        every = range(len(self.cases))
+        return {
+            kind: Choices(
+                self.cases, [guess[i] for i in every], [about[i] if kind == "seeing" else None for i in every]
+            )
+            for kind, guess in guesses.items()
+        }
 
     def store(self, path: Path, choices: Mapping[str, Choices]) -> int:
         """Fits to everything and writes it; bytes."""
@@ -159,13 +174,20 @@ class Fitting:
         found["names"] = (self.vectors.names - self.vectors.mean).astype(np.float16)
         for i, net in enumerate(self.nets((), self.seeds)):
             found |= tensors(net, f"net{i}")
-        signs = choices["seeing"].signs
+        for i, reader in enumerate(self.readers((), self.seeds)):
+            found |= tensors(reader, f"gist{i}")
+        signs = sorted({sign for table in choices.values() for sign in table.signs})
         for kind, table in choices.items():
             for i, net in enumerate(table.fitted(signs=signs)):
                 found |= tensors(net, f"{kind}{i}")
         about = {"features": self.features, "verbs": self.verbs, "names": self.names, "signs": signs}
+        about["heard"] = self.gists.verbs
         save_file(found, path, {key: json.dumps(value) for key, value in about.items()})
         return path.stat().st_size
+
+
+def _told(text: str) -> None:
+    print(text, flush=True)
 
 
 def _shown(said: Sequence[Said], kept: Kept, name: str) -> list[tuple[Shown, ...]]:
@@ -216,9 +238,9 @@ def card(fitting: Fitting, figures: Mapping[str, Any], size: int) -> str:
     return f"""# Words to actions
 
 `scorer.safetensors` ({size // 1000} kB) is read by tools/worlds/words/scorer.py and deciding.py. Fitted by
-`python main.py train grounding`, seeds fixed; {fitting.seeds} scorer(s) of {len(fitting.features)} signs and
-{len(fitting.verbs)} verbs with the token vectors of all-MiniLM-L6-v2, {MEMBERS} deciders with and {MEMBERS} without
-them; vectors of {len(fitting.names)} usual names.
+`python main.py train grounding`, seeds fixed; {fitting.seeds} scorers of {len(fitting.features)} signs and
+{len(fitting.verbs)} verbs, as many readers of a sentence's gist, {MEMBERS} deciders with the vectors and
+{MEMBERS} without them; token vectors of all-MiniLM-L6-v2, those of {len(fitting.names)} usual names stored.
 
 Data: {len(fitting.cases)} labelled sentences of several authors (tests/data/grounding_dev*.jsonl),
 {len(fitting.more)} made from own phrases over the same lists of actions and from turns of ordinary chat.

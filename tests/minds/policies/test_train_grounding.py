@@ -13,9 +13,11 @@ import torch
 from minds.policies import train_grounding
 from minds.policies.grounding_cases import FRESH, GROUPS, Case, judge, read_cases
 from minds.policies.grounding_choice import Choices, fit_decider
+from minds.policies.grounding_gist import Gists, read_of
 from minds.policies.grounding_net import Index, Scorer, Shown, Vectors, coded, fit_scorer, likely, shown, tensors
 from minds.policies.grounding_said import Said, chat, labelled, made, others, phrases
 from tools.worlds.words import scorer
+from tools.worlds.words.gist import LEAST, Gist, gist
 from tools.worlds.words.options import options
 from tools.worlds.words.spots import heard
 
@@ -79,7 +81,7 @@ def test_what_is_fitted_is_what_is_run(tmp_path: Path, monkeypatch: pytest.Monke
     guesses = likely(net, [ways[0] for ways in rows], vectors, True)
     assert [max(guess, key=lambda a: guess[a]) for guess in guesses] == [(*said.expect, "")[0] for said in SAYINGS]
     stored = tensors(net, "net0") | {"mean": vectors.mean, "names": vectors.names}
-    about = {key: list(table) for key, table in vars(index).items()} | {"signs": []}
+    about = {key: list(table) for key, table in vars(index).items()} | {"signs": [], "heard": []}
     save_file(stored, tmp_path / "w.safetensors", {key: json.dumps(value) for key, value in about.items()})
     weights = scorer.load(tmp_path / "w.safetensors")
     for said, guess in zip(SAYINGS, guesses, strict=True):
@@ -109,9 +111,28 @@ def test_stored_verdicts_belong_to_their_sentences() -> None:
 def test_the_decision_is_fitted_to_candidates_of_all_cases() -> None:
     cases = [Case("a" if i % 2 else "b", said, judge(said)) for i, said in enumerate(SAYINGS * 4)]
     chances = {**dict.fromkeys(LISTED, -3.0), "": -1.0}
-    choices = Choices(cases, [chances] * len(cases))
+    about = Gist(1.0, {"take": -0.1, "go to": -2.0})
+    choices = Choices(cases, [chances] * len(cases), [about] * len(cases))
     assert choices.right(choices.fitted(), "a") + choices.right(choices.fitted(), "b") == len(cases)
-    assert {"did", "mass"} <= {*choices.signs}
+    assert {"did", "mass", "act: asked", "verb beaten"} <= {*choices.signs}
+
+
+def test_the_gist_that_is_fitted_is_the_one_that_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, vectors, _ = everything()
+    monkeypatch.setattr("minds.policies.grounding_gist.EPOCHS", 60)
+    cases = [Case("a", said, judge(said)) for said in SAYINGS]
+    gists = Gists([read_of(case) for case in cases], vectors, lambda _: None)
+    every = range(len(cases))
+    reader = gists.fitted(every, [True] * len(cases), 0)
+    found = gists.read(reader, every)
+    assert [about.asked > 0 for about in found] == [bool(said.expect) for said in SAYINGS]
+    assert all(about.of(["levitate"]) == [LEAST] for about in found)
+    net = {key.removeprefix("g."): tensor.astype(np.float32) for key, tensor in tensors(reader, "g").items()}
+    index = {verb: i for i, verb in enumerate(gists.verbs)}
+    for said, about, read in zip(SAYINGS, found, gists.reads, strict=True):
+        run = gist(vectors.said[said.says.lower()] - vectors.mean, read.last, read.aside, [net], index)
+        assert math.isclose(run.asked, about.asked, abs_tol=0.05)
+        assert all(math.isclose(run.of([verb])[0], about.verbs[verb], abs_tol=0.05) for verb in gists.verbs)
 
 
 def test_what_is_kept_is_made_anew_for_other_sentences(tmp_path: Path) -> None:

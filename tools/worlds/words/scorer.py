@@ -37,10 +37,13 @@ class Weights:
     """What was fitted, and what its rows stand for."""
 
     nets: tuple[Network, ...]
+    gists: tuple[Network, ...]
     deciders: Mapping[str, tuple[Network, ...]]
     """By whether there are vectors: `seeing`, `blind`."""
     features: Mapping[str, int]
     verbs: Mapping[str, int]
+    heard: Mapping[str, int]
+    """Verbs of a gist, the last action's among them."""
     names: Mapping[str, Floats]
     """Mean token vectors of names, the usual ones."""
     signs: Mapping[str, int]
@@ -65,11 +68,14 @@ def load(path: Path) -> Weights:
     for key, tensor in tensors.items():
         group, _, name = key.rpartition(".")
         groups.setdefault(group, {})[name] = tensor
-    of = {kind: tuple(groups[g] for g in sorted(groups) if g.startswith(kind)) for kind in ("net", "seeing", "blind")}
-    index = {key: {name: i for i, name in enumerate(about[key])} for key in ("features", "verbs", "signs")}
+    of = {
+        kind: tuple(groups[g] for g in sorted(groups) if g.startswith(kind))
+        for kind in ("net", "gist", "seeing", "blind")
+    }
+    index = {key: {name: i for i, name in enumerate(about[key])} for key in ("features", "verbs", "heard", "signs")}
     names = dict(zip(about["names"], tensors["names"], strict=True))
     deciders = {kind: of[kind] for kind in ("seeing", "blind")}
-    return Weights(of["net"], deciders, index["features"], index["verbs"], names, index["signs"], tensors["mean"])
+    return Weights(of["net"], of["gist"], deciders, **index, names=names, mean=tensors["mean"])
 
 
 def verbal(name: str) -> str:

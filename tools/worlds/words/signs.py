@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tools.worlds.words.evidence import Features
+from tools.worlds.words.gist import Gist
 from tools.worlds.words.spans import Span
+from tools.worlds.words.surroundings import verb_of
 
 Steps = tuple[str, ...]
 NEVER = -14.0
@@ -52,8 +54,8 @@ class Candidate:
     rest: Steps = ()
 
 
-def candidates(said: Heard, likely: Mapping[str, float], world: str) -> list[Candidate]:
-    """Every reading with its signs; to do nothing is the first."""
+def candidates(said: Heard, likely: Mapping[str, float], world: str, about: Gist | None = None) -> list[Candidate]:
+    """Every reading with its signs; to do nothing is the first. `about`: none where there is no encoder."""
     found: dict[Steps, Candidate] = {(): Candidate(())}
     _of_the_whole(said.whole, likely, found)
     for span, piece in said.pieces:
@@ -64,6 +66,8 @@ def candidates(said: Heard, likely: Mapping[str, float], world: str) -> list[Can
     shared = _shared(said, world)
     for candidate in found.values():
         _signs(candidate, said, likely, shared)
+        if about:
+            candidate.signs |= _gist(candidate.steps, about)
     return list(found.values())
 
 
@@ -124,6 +128,16 @@ def _signs(candidate: Candidate, said: Heard, likely: Mapping[str, float], share
     kind = "act" if candidate.steps else "nothing"
     candidate.signs |= {f"{kind}: {name}": value for name, value in shared.items()}
     candidate.signs |= _acting(candidate, said, likely) if candidate.steps else _idle(said, likely)
+
+
+def _gist(steps: Steps, about: Gist) -> Features:
+    kind = "act" if steps else "nothing"
+    found = {f"{kind}: asked": max(-5.0, min(5.0, about.asked)) / 2, f"{kind}: hardly asked": float(about.asked < 0)}
+    if steps:
+        each = about.of([verb_of(step) for step in steps])
+        best = max(about.verbs.values())
+        found |= {"verb heard": max(each) / 2, "verb least": min(each) / 2, "verb beaten": (best - max(each)) / 2}
+    return found
 
 
 def _idle(said: Heard, likely: Mapping[str, float]) -> Features:
