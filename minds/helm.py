@@ -25,7 +25,7 @@ _LEAD = (
     r"^(?:(?:please|ok(?:ay)?|hey|no|wait|and|oh|now|actually|then|so|alright|right|well|could you|can you|would you"
     r"|thanks|thank you)[,.!]*\s+)*"
 )
-_END = r"(?:[,\s]+(?:please|now|again|then|for (?:a (?:moment|bit|while)|now|me)|thanks|thank you|from here))*[\s.!?]*$"
+_END = r"(?:[,\s]+(?:please|now|again|then|too|also|as well|once more|one more time|for (?:a (?:moment|bit|while)|now|me)|thanks|thank you|from here))*[\s.!?]*$"
 _IT = r"(?: (?:it|this|that|the rest|the task|the job))?"
 _SO_FAR = r"(?: (?:so far|already|until now|here|yet|up to now))*"
 _WORLD = r"(?:world|task|game|episode|lab|simulation|simulator|scienceworld|alfworld)"
@@ -48,6 +48,9 @@ _WORDS: dict[Kind, tuple[str, ...]] = {
     "undo": (
         r"undo" + _IT,
         r"undo (?:the |my |your )?(?:last )?(?:_N_ |couple of )?(?:steps?|actions?|moves?|one)",
+        r"undo (?:one|another)(?: more)?(?: (?:step|action|move))?",
+        r"undo (?:the|that) (?:one|step|action|move) before(?: (?:that|it|this))?",
+        r"(?:one|another)(?: more)? (?:step|move) back|one further back",
         r"take (?:that|it) back|revert (?:that|it)|back up a (?:step|move)",
         r"(?:go|step|take me) back(?: _N_)?(?: (?:steps?|moves?))?",
     ),
