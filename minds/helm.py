@@ -25,7 +25,10 @@ _LEAD = (
     r"^(?:(?:please|ok(?:ay)?|hey|no|wait|and|oh|now|actually|then|so|alright|right|well|could you|can you|would you"
     r"|thanks|thank you)[,.!]*\s+)*"
 )
-_END = r"(?:[,\s]+(?:please|now|again|then|too|also|as well|once more|one more time|for (?:a (?:moment|bit|while)|now|me)|thanks|thank you|from here))*[\s.!?]*$"
+_END = (
+    r"(?:[,\s]+(?:please|now|again|then|too|also|as well|once more|one more time|thanks|thank you|from here"
+    r"|for (?:a (?:moment|bit|while)|now|me)))*[\s.!?]*$"
+)
 _IT = r"(?: (?:it|this|that|the rest|the task|the job))?"
 _SO_FAR = r"(?: (?:so far|already|until now|here|yet|up to now))*"
 _WORLD = r"(?:world|task|game|episode|lab|simulation|simulator|scienceworld|alfworld)"
