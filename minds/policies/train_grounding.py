@@ -252,5 +252,8 @@ at a time):
 |---|---|---|---|
 {authors}
 
+In dev15 to dev35 the lists leave out `connect` between things that are no electrical parts. Authors 24 and 35 describe
+things by use, look or place and seldom name them: what such sentences take, the vectors of a small encoder do not have.
+
 Limits: English; two worlds. What takes knowledge of the world beyond its words is often missed.
 """
