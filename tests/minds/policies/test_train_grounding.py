@@ -86,7 +86,7 @@ def test_what_is_fitted_is_what_is_run(tmp_path: Path, monkeypatch: pytest.Monke
     weights = scorer.load(tmp_path / "w.safetensors")
     for said, guess in zip(SAYINGS, guesses, strict=True):
         found = options(heard(said.says, said.here), said.here)
-        run = scorer.chances(said.says, found, said.here, lambda text: vectors.said[text], weights)
+        run = scorer.chances(vectors.said[said.says], found, said.here, lambda text: vectors.said[text], weights)
         assert all(math.isclose(math.exp(run[a]), math.exp(guess[a]), abs_tol=0.02) for a in guess)
 
 

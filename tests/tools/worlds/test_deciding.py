@@ -132,7 +132,7 @@ def test_chances_are_chances_and_paraphrase_needs_no_table() -> None:
     import math
 
     says = "relocate over by drawer 2"
-    likely = chances(says, found(says), HERE, None, stored())
+    likely = chances(None, found(says), HERE, None, stored())
     assert math.isclose(sum(map(math.exp, likely.values())), 1.0, abs_tol=1e-3)
     assert max(likely, key=lambda action: likely[action]) == "go to drawer 2"
     assert verbal("stoveburner 2") == "stove burner"

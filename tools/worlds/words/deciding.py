@@ -16,7 +16,7 @@ import numpy as np
 from tools.worlds.words.gist import Gist, gist
 from tools.worlds.words.options import options
 from tools.worlds.words.outcomes import Actions, Grounded, Impossible, NotAnAction, Unclear
-from tools.worlds.words.scorer import NONE, Floats, Network, Tokens, Weights, chances
+from tools.worlds.words.scorer import NONE, Floats, Network, Tokens, Weights, centred, chances
 from tools.worlds.words.signs import NEVER, Candidate, Heard, Verdict, candidates
 from tools.worlds.words.spans import spans
 from tools.worlds.words.spots import Heard as Sentence
@@ -73,8 +73,9 @@ def decide(
     if isinstance(done, Actions) and _set_phrase(sentence):
         return done
     said = judged(says, done, read)
-    likely = chances(says, options(sentence, here), here, tokens, weights)
-    about = _about(says, said, here, tokens, weights) if tokens else None
+    vectors = centred(says, tokens, weights) if tokens else None
+    likely = chances(vectors, options(sentence, here), here, tokens, weights)
+    about = _about(vectors, said, here, weights) if vectors is not None else None
     found = [one for one in candidates(said, likely, here.world, about) if not _guessed(one, sentence, here)]
     best = found[int(np.argmax(weigh(found, weights, tokens is not None)))]
     if isinstance(done, Impossible) and done.already and len(best.steps) == 1 and verb_of(best.steps[0]) in TURNING:
@@ -92,11 +93,11 @@ def decide(
     return done
 
 
-def _about(says: str, said: Heard, here: Surroundings, tokens: Tokens, weights: Weights) -> Gist:
+def _about(vectors: Floats, said: Heard, here: Surroundings, weights: Weights) -> Gist:
     """The sentence's gist after what was done last."""
     last = verb_of(here.recent[-1]) if here.recent else NONE
     aside = (float(here.world == "scienceworld"), float(said.remark))
-    return gist(tokens(says.lower()) - weights.mean, last, aside, weights.gists, weights.heard)
+    return gist(vectors, last, aside, weights.gists, weights.heard)
 
 
 def _set_phrase(sentence: Sentence) -> bool:

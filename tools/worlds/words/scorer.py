@@ -83,17 +83,22 @@ def verbal(name: str) -> str:
     return " ".join(part for word in re.sub(r" \d+$", "", name).split() for part in parts(word))
 
 
+def centred(says: str, tokens: Tokens, weights: Weights) -> Floats:
+    """The token vectors of a sentence without the mean of all, shape (tokens, 384)."""
+    found: Floats = tokens(says.lower()) - weights.mean
+    return found
+
+
 def chances(
-    says: str, found: Sequence[Option], here: Surroundings, tokens: Tokens | None, weights: Weights
+    said: Floats | None, found: Sequence[Option], here: Surroundings, tokens: Tokens | None, weights: Weights
 ) -> dict[str, float]:
-    """The logarithm of each action's probability; of doing nothing under the empty text."""
+    """The logarithm of each action's probability; of doing nothing under the empty text. `said`: as of `centred`."""
     actions = list(dict.fromkeys(option.action for option in found))
     acts = [here.parse(action) if action else None for action in actions]
     verbs = [weights.verbs.get(act.verb, weights.verbs[UNKNOWN]) if act else weights.verbs[NONE] for act in acts]
     spoken = [[verbal(arg) for arg in act.args[:2]] if act else [] for act in acts]
     table = _table(found, weights.features)
     of = np.array([actions.index(option.action) for option in found])
-    said = tokens(says.lower()) - weights.mean if tokens else None
     names = list(dict.fromkeys(name for pair in spoken for name in pair))
     vectors = np.stack([_vector(name, tokens, weights) for name in names]) if names and tokens else None
     total = np.zeros(len(actions))
