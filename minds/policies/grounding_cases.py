@@ -16,12 +16,12 @@ from tools.worlds.words.spans import Span
 GROUPS = (
     ("dev", "dev2", "dev5", "dev11"),
     ("dev3", "dev4", "dev6", "dev7", "dev8", "dev9", "dev10"),
-    ("dev12", "dev15", "dev16", "dev20", "dev23", "dev26", "dev30", "dev33"),
-    ("dev13", "dev17", "dev18", "dev21", "dev24", "dev27", "dev28", "dev31", "dev34"),
-    ("dev14", "dev19", "dev22", "dev25", "dev29", "dev32", "dev35"),
+    ("dev12", "dev15", "dev16", "dev20", "dev23", "dev26", "dev30", "dev33", "dev36", "dev39"),
+    ("dev13", "dev17", "dev18", "dev21", "dev24", "dev27", "dev28", "dev31", "dev34", "dev37", "dev40"),
+    ("dev14", "dev19", "dev22", "dev25", "dev29", "dev32", "dev35", "dev38", "dev41"),
 )  # fmt: skip
 """Files of sentences that are left out together."""
-FRESH = frozenset(f"dev{n}" for n in range(12, 36))
+FRESH = frozenset(f"dev{n}" for n in range(12, 42))
 """One author each, by whose sentences no rule was ever mended: they count more, and are what is reported."""
 
 

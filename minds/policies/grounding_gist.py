@@ -14,7 +14,7 @@ from torch.nn import functional as f
 
 from minds.policies.grounding_cases import Case
 from minds.policies.grounding_net import WIDTH, Vectors
-from tools.worlds.words.gist import HEADS, LEAST, Floats, Gist
+from tools.worlds.words.gist import HEADS, LEAST, Floats, Gist, beside
 from tools.worlds.words.surroundings import verb_of
 
 VALUE, TRIPLES, LAST, HIDDEN = 24, 48, 12, 64
@@ -41,8 +41,7 @@ class Read:
 def read_of(case: Case) -> Read:
     """What the gist is read from and what it should be."""
     said = case.said
-    last = verb_of(said.recent[-1]) if said.recent else ""
-    aside = (float(said.world == "scienceworld"), float(case.heard.remark))
+    last, aside = beside(said.recent, said.world, case.heard.remark)
     return Read(said.says.lower(), last, aside, frozenset(map(verb_of, said.expect)))
 
 

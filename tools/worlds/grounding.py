@@ -22,6 +22,7 @@ from tools.worlds.words.outcomes import Actions, Grounded, Impossible, NotAnActi
 from tools.worlds.words.readings import readings
 from tools.worlds.words.retold import retold, surely
 from tools.worlds.words.scorer import Tokens, stored
+from tools.worlds.words.spots import heard
 from tools.worlds.words.surroundings import Surroundings
 from tools.worlds.words.text import TWINS, number, singular, spelled, tidy, tokens
 from tools.worlds.world import Scene
@@ -38,6 +39,11 @@ AGAIN = frozenset(
         "one more time, do it one more time"
     )
 )
+MEASURED = re.compile(
+    r"(?=.*\b(?:again|once more|one more|another|same|re ?measure|re ?check|keep|continue)\b)"
+    r".*\b(?:temps?|temperatures?|readings?|measure|measuring|measurement|re ?measure|thermometer)\b"
+)
+"""`check its temperature again`, `one more reading`."""
 FOUND = re.compile(r"\bwhere (?:you|we|i)(?: just| first)? (?:found|got|took|picked|had)\b")
 MOVING = ("go to", "teleport to", "open", "close")
 """After these the list of what is possible is another one, so that later clauses have to wait for it."""
@@ -70,6 +76,8 @@ def by_rules(says: str, here: Surroundings) -> Grounded:
         return Impossible("Nothing can be put on the floor here: name a place that is here.")
     if POLITE.sub(" ", says.lower()).strip(" .!,?") in AGAIN and (last := last_done(here, here.recent)):
         return Actions((last,))
+    if measured := _measured(says, here):
+        return Actions((measured,))
     words = frozenset(word for name in here.names for word in (*name.text.split(), *name.base) if word.isalpha())
     if told := surely(says, words):
         meant = _read(told, words, here, bold=False)
@@ -83,6 +91,15 @@ def by_rules(says: str, here: Surroundings) -> Grounded:
         if isinstance(again, Actions):
             return again
     return _anew(says, words, here) or done
+
+
+def _measured(says: str, here: Surroundings) -> str:
+    """The last measuring where it is asked for once more, and of nothing else; else the empty text."""
+    last = next((action for action in reversed(here.recent) if action.startswith("use thermometer on ")), "")
+    if last not in here.admissible or not MEASURED.match(says.lower()):
+        return ""
+    about = {*here.parse(last).args, "thermometer"}
+    return last if all(about & spot.fits.keys() for spot in heard(says, here).spots) else ""
 
 
 def _anew(says: str, words: frozenset[str], here: Surroundings) -> Actions | None:

@@ -26,7 +26,7 @@ from tools.worlds.words.pieces import (
 )
 from tools.worlds.words.questions import shown
 from tools.worlds.words.text import parts, spelled, tidy, tokens
-from tools.worlds.words.turns import corrected
+from tools.worlds.words.turns import corrected, joined
 from tools.worlds.words.vocabulary import COPULAS, gerunds, heads, is_verb, known_words
 
 OFFER = re.compile(r"(?:what|how) about\b")
@@ -60,8 +60,7 @@ def read(says: str, here: Collection[str] = (), bold: bool = False) -> Sentence 
     """
     known = known_words()
     text = tidy(" ".join(spelled(word, here, known, bold) for word in tokens(tidy(says))))
-    text = IDLE.sub("", IDLE.sub("", text))
-    words = tokens(text)
+    words = tokens(joined(IDLE.sub("", IDLE.sub("", text))))
     clauses: list[tuple[str, ...]] = []
     negated = unsure = False
     perhaps: tuple[str, ...] = ()

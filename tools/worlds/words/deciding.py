@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from tools.worlds.words.gist import Gist, gist
+from tools.worlds.words.gist import Gist, beside, gist
 from tools.worlds.words.options import options
 from tools.worlds.words.outcomes import Actions, Grounded, Impossible, NotAnAction, Unclear
-from tools.worlds.words.scorer import NONE, Floats, Network, Tokens, Weights, centred, chances
+from tools.worlds.words.scorer import Floats, Network, Tokens, Weights, centred, chances
 from tools.worlds.words.signs import NEVER, Candidate, Heard, Verdict, candidates
 from tools.worlds.words.spans import spans
 from tools.worlds.words.spots import Heard as Sentence
@@ -95,9 +95,7 @@ def decide(
 
 def _about(vectors: Floats, said: Heard, here: Surroundings, weights: Weights) -> Gist:
     """The sentence's gist after what was done last."""
-    last = verb_of(here.recent[-1]) if here.recent else NONE
-    aside = (float(here.world == "scienceworld"), float(said.remark))
-    return gist(vectors, last, aside, weights.gists, weights.heard)
+    return gist(vectors, *beside(here.recent, here.world, said.remark), weights.gists, weights.heard)
 
 
 def _set_phrase(sentence: Sentence) -> bool:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import pairwise
 
 from tools.worlds.words.choose import Chooser
 from tools.worlds.words.clauses import ENDS
 from tools.worlds.words.courtesies import FILLERS, QUESTION
 from tools.worlds.words.frames import Frame
 from tools.worlds.words.mentions import BINDERS, match, mention
-from tools.worlds.words.nouns import DETERMINERS, NUMBERS, PRONOUNS, words
+from tools.worlds.words.nouns import DETERMINERS, KINDS, NUMBERS, PRONOUNS, words
 from tools.worlds.words.spots import Cue, Heard, Spot, things
 from tools.worlds.words.surroundings import Act, Surroundings
+from tools.worlds.words.text import number, singular
 from tools.worlds.words.vocabulary import COPULAS
 
 BOTH = ("move", "connect", "pour", "dunk", "use", "put", "insert", "slice", "lock", "unlock")
 """Nothing of these is to be guessed: each argument has to be spoken of."""
+LATER = words("later tomorrow tonight someday sometime eventually afterwards soon")
 NOT = words("not never without avoid no cannot nor")
 ASKING = words("forget hesitate mind only you we fail")
 """Behind `not` these forbid nothing: `don't forget to open it`, `could you not open it`."""
-TURN = words("actually wait rather instead no sorry scratch mean correction")
+TURN = words("actually wait rather instead no sorry scratch mean meant correction pardon oops whoops nope nah thoughts")
 ASIDE = words("i he she they was were had did used yesterday once last always if why because when")
 IDLE = (
     DETERMINERS
@@ -61,7 +64,9 @@ class View:
         self.pronouns = [i for i, word in enumerate(sentence.words) if word in ("it", "that", "this", "them", "one")]
         self.turns = [i for i, word in enumerate(sentence.words) if word in TURN and i]
         spotted = {i for spot in sentence.spots for i in range(spot.start, spot.end)}
-        self.strange = [i for i, w in enumerate(sentence.words) if i not in spotted and w in things()]
+        of_none = {i for i, w in enumerate(sentence.words) if w in KINDS and i + 1 not in spotted}
+        known = things()
+        self.strange = [i for i, w in enumerate(sentence.words) if i not in spotted and (w in known or i in of_none)]
         cued = {i for cue in sentence.cues for i in range(cue.start, cue.end)}
         self.content = {
             i for i, w in enumerate(sentence.words) if i not in spotted | cued and w not in IDLE and w.isalpha()
@@ -104,6 +109,8 @@ class View:
             "strange": float(len(self.strange) > 0),
             "not": float(bool(NOT & set(said))),
             "aside": float(bool(ASIDE & set(said))),
+            "later": float(bool(LATER & set(said)) or "not now" in text or "not yet" in text),
+            "no such number": float(self._unnumbered()),
             "copula": float(self._copula()),
             "whether": float(bool(said) and said[0] in WHETHER),
             "which": float(bool(said) and said[0] in WHICH),
@@ -116,6 +123,14 @@ class View:
             "spots": float(min(len(self.said.spots), 3)),
             "first aside": float(bool(said) and said[0] in ASIDE),
         }
+
+    def _unnumbered(self) -> bool:
+        """`drawer 7`, where the last is drawer 6."""
+        numbered = {(*name.base, name.number) for name in self.here.names if name.number is not None}
+        kinds = {key[:-1] for key in numbered}
+        said = self.said.words
+        pairs = (((singular(word),), number(after)) for word, after in pairwise(w for w in said if w != "number"))
+        return any(base in kinds and value is not None and (*base, value) not in numbered for base, value in pairs)
 
     def _copula(self) -> bool:
         """`the egg looks fresh`: something is said of it."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.worlds.words.surroundings import verb_of
+
 Floats = NDArray[np.float32]
 Network = Mapping[str, Floats]
 HEADS = 16
@@ -35,12 +37,17 @@ class Gist:
         return [max(self.verbs.get(verb, LEAST), LEAST) for verb in verbs]
 
 
-def gist(said: Floats, last: str, aside: Sequence[float], nets: Sequence[Network], verbs: Mapping[str, int]) -> Gist:
-    """By several networks. `said`: centred token vectors, shape (tokens, 384); `last`: the last action's verb;
-    `aside`: whether the world is the laboratory, whether the form is that of a remark.
+def beside(recent: Sequence[str], world: str, remark: bool) -> tuple[str, tuple[float, float]]:
+    """What is read beside the words: the last action's verb (empty where there was none); whether the world is the
+    laboratory, whether the form is that of a remark.
     """
-    beside = np.array(aside, np.float32)
-    asked, heard = zip(*(_read(said, verbs.get(last, 0), beside, net) for net in nets), strict=True)
+    return verb_of(recent[-1]) if recent else "", (float(world == "scienceworld"), float(remark))
+
+
+def gist(said: Floats, last: str, aside: Sequence[float], nets: Sequence[Network], verbs: Mapping[str, int]) -> Gist:
+    """By several networks. `said`: centred token vectors, shape (tokens, 384); `last`, `aside`: as of `beside`."""
+    others = np.array(aside, np.float32)
+    asked, heard = zip(*(_read(said, verbs.get(last, 0), others, net) for net in nets), strict=True)
     each = np.mean(heard, axis=0)
     return Gist(float(np.mean(asked)), dict(zip(verbs, each.tolist(), strict=True)))
 

@@ -265,6 +265,14 @@ def _jumbled(said: tuple[str, ...], base: tuple[str, ...]) -> float:
     return 0.85 if lettered and set(said) <= set(base) else 0.0
 
 
+def _made_alike(what: Mention, thing: Name) -> bool:
+    """`the glass cup` is not the one of tin, as far as is told of what things are."""
+    theirs = {*thing.base, *(word for alias in thing.aliases for word in alias)}
+    theirs |= thing.rest if "surface" in thing.rest else set()
+    told = nouns.STUFFS & set(what.base[:-1])
+    return not told or not (theirs & nouns.STUFFS) or bool(told & theirs)
+
+
 def match(what: Mention, thing: Name) -> float:
     """0 to 1: how well a name of the world fits what was said, its number included."""
     rest = what.rest
@@ -277,10 +285,14 @@ def match(what: Mention, thing: Name) -> float:
     numbers = tuple(word for word in rest if word.isdigit())
     if numbers and thing.rest and not set(numbers) <= thing.rest and any(word.isdigit() for word in thing.rest):
         return 0.0
+    if not _made_alike(what, thing):
+        return 0.0
     found = fit(what.base, rest, thing.base, thing.rest, thing.joined)
+    if what.base == ("egg",) and "egg" in {*thing.base, *(alias[-1] for alias in thing.aliases)}:
+        return 0.86  # any of them
     for alias in thing.aliases:
         if alias[-1] in YOUNGER and len(what.base) < 2:
-            continue  # `the egg` may be any
+            continue  # `the baby` may be any
         found = max(found, fit(what.base, rest, alias, thing.rest, False) - 0.01)
     if not found and what.base and set(what.base) <= thing.contents:
         found = 0.62

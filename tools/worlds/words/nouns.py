@@ -258,6 +258,13 @@ ADJECTIVES = words(
     "proper real actual right correct sharp usual normal regular ordinary plain remaining available nearest "
     "closest nearby"
 )
+FRUIT = words("apple banana orange lemon lime peach pear cherry apricot avocado grapefruit mango plum grape tomato")
+STUFFS = words(
+    "gold silver copper tin iron steel lead bronze brass aluminium aluminum platinum zinc caesium gallium mercury "
+    "rubber plastic paper sandpaper glass wood ceramic"
+)
+KINDS = FRUIT | STUFFS
+"""Before a name these tell it from others of its kind: a peach tree is no avocado tree."""
 COLORS = words("blue red green yellow black white orange purple violet brown pink grey gray")
 
 YOUNG = dict.fromkeys(

@@ -50,6 +50,32 @@ REWRITES = tuple(
         (r"^(?:hop|jump|get) to it ?[,.!]+ ?", ""),
         (r"^(?:be a (?:star|dear|darling|good (?:sport|boy|girl|lad)|love|sweetheart|pal) and) ", ""),
         (r"\bwould (?:ya|you be a (?:dear|star|love) and)\b", "would you"),
+        # what is told before and behind the wish
+        (r"^(?!(?:please |now |then |ok |and )*(?:take|get|grab|pick|put|move|open|close|shut|go|bring|pour|turn|use|"
+         r"heat|cool|clean|wash|look|examine|read|focus|mix|stir|connect|activate|slice|cut|drop|place|set|switch)\b)"
+         r"[a-z ,]+? ,? ?(?:great|good|nice|perfect|lovely|excellent|wonderful|brilliant|super|awesome|done)[.!]+ "
+         r"(?=(?:now |then |next |so |and )?(?:[a-z]+) )", ""),
+        (r"^(?:good|great|nice|perfect|lovely|excellent|right) ?, there (?:is|are) [a-z ]+[.!]+ (?=[a-z])", ""),
+        (r"^no [a-z]+ing ?[!.,]+ ?(?=[a-z])", ""),
+        (r"^((?:please |can you |could you )?(?:grab|take|get|pick up|put|move|bring|pour|open|fetch) [^,]*?) ?, "
+         r"(?:we|i) (?:will|shall|are going to|am going to|want to|would like to|need to) [^,.!?]*[.!]*$", r"\1"),
+        (r"\b(lots? of|so much|this|that|the|more|all|some|any|my|your|much) stuff\b(?! (?:it|them|the|that|this)\b)",
+         r"\1 things"),
+        # temperatures, wires, holes
+        (r"\bdig (?:up |out )?(?:some |a bit of |a little |the |more |some more )?soil\b", "dig the ground"),
+        (r"\b(?:measure|check|take|tell me|get|read|give me|show me|find out|see) (?:me )?"
+         r"((?:the|that|this|my) (?!temp)[a-z ]+?) (?:temp|temperature)\b", r"measure \1"),
+        (r"\bmeasure how (?:hot|cold|warm|cool) ((?:the|that|this|my) [a-z ]+?|it) (?:is|has become|has got)\b",
+         r"measure \1"),
+        (r"^(?:is|are) ([a-z0-9 ]+?) (?:hot|cold|warm|cool)(?: or (?:hot|cold|warm|cool))?(?: yet| now| enough)?"
+         r" ?[,?.]+ ?(?:please )?(?:check|measure|test)(?: it| that)?(?: with the thermometer)?(?= ?(?:$|[.!?]))",
+         r"measure \1"),
+        (r"^how (?:hot|cold|warm|cool) is ([a-z0-9 ]+?)(?: now)? ?[,?.]* ?(?:please )?(?:check|measure|test)(?: it| "
+         r"that)?(?: with the thermometer)?(?= ?(?:$|[.!?]))", r"measure \1"),
+        (r"^(?:is|are) ((?:the|that|this|my) [a-z0-9 ]+?) (?:lit|on|off|glowing|shining|burning|ready|working)"
+         rf"(?: yet| now| up)? ?[,?]+ ?(?:please )?{FOUND}(?= ?(?:$|[.!?]))", r"look at \1"),
+        (r"\b(?:take|pull|get|yank|rip) ((?:the|that|this) [a-z]+ wire) (?:off|loose)(?: again)?\b",
+         r"disconnect \1"),
         # how something is to be
         (
             rf"\b(?:i|we) (?:want|need|would like|would love|would prefer) ({THING}) (?:to be |to get |all |nice and |"
@@ -181,7 +207,8 @@ REWRITES = tuple(
          r"(?:hold|"
          r"have|are holding|are carrying))\b", "put down everything you hold"),
         (r"\bburn (?=the |that |this |it|a |some )", "ignite "),
-        (r"\bdig (?:up |out |into |in )?(?:a |some |the )?(?:hole|here|holes|hole here|around)\b(?: (?:in|into) "
+        (r"\bdig (?:up |out |into |in )?(?:a |some |the |another |one more )?"
+         r"(?:new )?(?:hole|here|holes|hole here|around)\b(?: (?:in|into) "
          r"the ground)?", "dig the ground"),
         # short and sloppy
         (r"\b(go|walk|head|move|run|get|come|return|hop|pop|back|over|it|them|that) (?:2|too) "

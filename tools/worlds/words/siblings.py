@@ -35,6 +35,9 @@ class Siblings:
         self.again = bool(AGAIN & set(said))
         self.last = here.parse(here.recent[-1]) if here.recent else None
         self.gone = [act.args[0] for text in here.recent if (act := here.parse(text)).verb == "go to" and act.args]
+        self.other = "other" in said
+        self.before = {here.place, *(self.last.args if self.last else ())}
+        self.kinds = {_bare(arg) for arg in self.before if arg}
         self._kin: dict[tuple[str, ...], list[int]] = {}
         for verb in here.verbs:
             for act in here.acts(verb):
@@ -74,11 +77,13 @@ class Siblings:
             found["verb as last"] = float(act.verb == self.last.verb)
             found["same as last, again"] = float(self.again and act.text == recent[-1])
             found["verb as last, again"] = float(self.again and act.verb == self.last.verb)
+            found["verb as last, none said"] = float(act.verb == self.last.verb and not view.said.cues)
         for place, arg in enumerate(act.args[:2]):
             key = f"arg{place}"
             found[key + " of last"] = float(bool(self.last) and arg in self.last.args) if self.last else 0.0
             if arg in view.chooser.antecedents:
                 found[key + " antecedent"] = 1 / (1 + view.chooser.antecedents.index(arg))
+            found[key + " other one"] = float(self.other and arg not in self.before and _bare(arg) in self.kinds)
             found[key + " seen"] = float(arg in view.here.observation)
             found[key + " gone to"] = float(arg in self.gone)
             found[key + " back to"] = float(self.back and arg in self.gone and arg != view.here.place)
@@ -124,6 +129,10 @@ def _excluded(before: Sequence[str]) -> bool:
 
 def _number(arg: str) -> int | None:
     return next((int(part) for part in arg.split() if part.isdigit()), None)
+
+
+def _bare(arg: str) -> str:
+    return " ".join(part for part in arg.split() if not part.isdigit() and part not in LETTERS)
 
 
 def _kind(act: Act) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from tools.worlds.words.clauses import ENDS
 from tools.worlds.words.courtesies import FILLERS
 from tools.worlds.words.frames import Intent
 from tools.worlds.words.mentions import BINDERS, Mention, Name, match, mention, noun_words, same
-from tools.worlds.words.nouns import ADJECTIVES, COLORS, DETERMINERS, PRONOUNS
+from tools.worlds.words.nouns import ADJECTIVES, COLORS, DETERMINERS, FRUIT, PRONOUNS, STUFFS
 from tools.worlds.words.nouns import words as table
 from tools.worlds.words.statements import participles
 from tools.worlds.words.surroundings import Surroundings
@@ -167,6 +167,8 @@ def _spot(words: Sequence[str], at: int, size: int, here: Surroundings, near: fr
         return None
     if at and words[at - 1] in COLORS and not any(words[at - 1] in (*n.base, *n.rest) for n in here.names):
         return None  # a blue box, where all boxes are red
+    before = words[at - 1] if at else ""
+    kind = next((kinds for kinds in (FRUIT, STUFFS) if before in kinds), frozenset())
     said = core
     behind = end
     while behind < len(words) and words[behind] in NUMBERED:
@@ -182,9 +184,15 @@ def _spot(words: Sequence[str], at: int, size: int, here: Surroundings, near: fr
     if what and what.base:
         doors = {name.text: 0.7 for name in here.names if "door" in name.base and set(what.base) <= _leads(name)}
         fits = {**doors, **fits}
+    fits = {text: fit for text, fit in fits.items() if not (own := kind & _called(text)) or before in own}
     best = max(fits.values(), default=0.0)
     kept = {text: fit for text, fit in fits.items() if fit >= best - 0.1 or fit == 0.7}
     return Spot(start, end, what, kept) if what and kept else None
+
+
+def _called(text: str) -> set[str]:
+    """The words of a name without what it is in, or has in it."""
+    return {*re.split(r" (?:containing|in|on) ", text)[0].split()}
 
 
 def _leads(name: Name) -> set[str]:

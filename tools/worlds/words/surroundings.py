@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from tools.worlds.words.frames import SHAPES
+from tools.worlds.words.looks import observed
 from tools.worlds.words.mentions import Name, name
 from tools.worlds.world import Scene
 
@@ -17,9 +18,12 @@ LIES_IN = re.compile(r"\b(?:in|on) the ([a-z][a-z0-9 ]*?) is: ([^\n]*)")
 SUBSTANCE = re.compile(r"substance called ([a-z ]+)")
 NUMBERED = re.compile(r"\b(?:a|an|the) ([a-z]+ \d+)\b")
 YOUNG = re.compile(r"\b(?:a|an) ((?:baby )?[a-z]+(?: [a-z]+)?) (egg|seed|hatchling|juvenile|pup)\b")
+SEEDLING = re.compile(r"(?!adult |dead |reproducing |seed )(?:[a-z]+ )+(?:tree|plant) in .*pot.*")
 TITLED = re.compile(r"book \(([^()]*)\) titled [^()\n]*? by ([a-z. ]+)")
 CLOSED = re.compile(r"\bthe ([a-z ]+?) door is closed")
 ROOM = re.compile(r"(?:room|location) is called the ([a-z ]+)\.")
+PART = re.compile(r"(?:anode|cathode|terminal \d) in ")
+END_OF = re.compile(r"(.+) (anode|cathode|terminal \d)")
 WHERE = re.compile(
     r"(?:you arrive at|you open the|you close the|from the|to the|with the|on the|in the|the) ([a-z]+ \d+)"
 )
@@ -51,6 +55,7 @@ class Listing:
         self.by_verb: dict[str, list[str]] = {}
         for action in admissible:
             self.by_verb.setdefault(verb_of(action.lower()), []).append(action)
+        self._listed = frozenset(admissible)
         self._acts: dict[str, tuple[Act, ...]] = {}
         self._parsed: dict[str, Act] = {}
 
@@ -73,6 +78,37 @@ class Listing:
             if SHAPES.get(verb) and verb not in ("connect", "use", "pour", "dunk"):
                 found.update((arg, None) for act in self.acts(verb) for arg in act.args)
         return tuple(found)
+
+    @cached_property
+    def _acted_on(self) -> frozenset[str]:
+        return frozenset(arg for verb in self.by_verb for act in self.acts(verb) for arg in act.args)
+
+    def as_listed(self, action: str) -> str:
+        """An earlier action in the names that its things have now: `use thermometer in inventory on lead` -> `use
+        thermometer on liquid lead`. What is not here any more keeps its name.
+        """
+        act = self.parse(action)
+        poured = act.verb in ("pour", "dunk") and not set(act.args[1:]) <= self._acted_on
+        if action in self._listed or not act.args or poured:
+            return action
+        second = [self._called(arg) for arg in act.args[1:]]
+        first = self._called(act.args[0], second[0] if second and act.verb == "move" else "")
+        if not second:
+            return f"{act.verb} {first}"
+        told = [f"{act.verb} {first} {between} {second[0]}" for between in SHAPES[act.verb]]
+        listed = next((one for one in told if one in self._listed), "")
+        return listed or told[0]
+
+    def _called(self, arg: str, into: str = "") -> str:
+        """What is acted on by another name now; `into`: where it was put."""
+        bare, end = re.sub(r" (?:in|on) .*", "", arg), END_OF.fullmatch(arg)
+        same = (arg, bare, f"{arg} in inventory", f"{end[2]} in {end[1]}" if end else arg)
+        found = next((one for one in same if one in self._acted_on), "")
+        if found or bare[-1:].isdigit():
+            return found or arg
+        like = [one for one in self._acted_on if one.endswith(f" {bare}") and not PART.match(one)]
+        like += [one for one in self._acted_on if one.startswith((f"{bare} in ", f"{bare} on "))]
+        return min(like, key=lambda one: (not (into and one.endswith(into)), len(one), one), default=arg)
 
     def acts(self, verb: str) -> tuple[Act, ...]:
         if verb not in self._acts:
@@ -112,8 +148,8 @@ class Surroundings:
     ) -> None:
         self.world, self.observation, self.scene = world, observation.lower(), scene
         self.admissible = tuple(dict.fromkeys(action.strip() for action in admissible if action.strip()))
-        self.recent = tuple(recent)
         self._listing = listing(self.admissible)
+        self.recent = tuple(map(self._listing.as_listed, recent)) if world == "scienceworld" else tuple(recent)
 
     @property
     def verbs(self) -> tuple[str, ...]:
@@ -162,6 +198,10 @@ class Surroundings:
             table[f"book ({title})"] = words
             if len(books) == 1:
                 table["book"] = words
+        for text, told in observed(self._listing.named, self.observation).items():
+            table[text] = (*table.get(text, ()), *told)
+        for plant in filter(SEEDLING.fullmatch, self._listing.named):
+            table[plant] = (*table.get(plant, ()), "seedling", "sapling")
         for young, kind in YOUNG.findall(self.observation):
             table[young] = (*table.get(young, ()), f"{young} {kind}")
         return table

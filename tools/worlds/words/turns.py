@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tools.worlds.words.mentions import BINDERS
@@ -9,6 +10,16 @@ from tools.worlds.words.nouns import DETERMINERS, OTHER, words
 from tools.worlds.words.text import number
 
 TURN = words("no sorry oops actually rather wait correction pardon instead whoops nope nah oh ah mean")
+MARK = (
+    r"(?:no|nope|sorry|wait|oops|whoops|actually|or rather|pardon(?: me)?|(?:on )?second thoughts?|scratch that|"
+    r"i (?:mean|meant)|oh|uh|er|um)"
+)
+TAKEN_BACK = re.compile(
+    rf"(?:[,.;:!?] ?{MARK}| (?:no ,? ?(?:sorry|wait|no|not that|i mean[t]?)|wait ,? ?no|"
+    rf"sorry(?: no)?(?: ,? ?i mean[t]?)?|i mean[t]?|or rather|scratch that))"
+    rf"(?:[ ,.;:!]+{MARK})*[ ,.;:!]+(?P<behind>[a-z0-9 ]+?)[ .!]*$"
+)
+"""What ends a sentence and puts another name in the place of one: `Take the cup. On second thoughts, the mug.`"""
 PLACING = words("in on into onto inside to at under with from near by")
 
 
@@ -28,6 +39,15 @@ def corrected(sentence: Sequence[str]) -> list[str]:
         if behind and _names(behind):
             return _mended(before, behind)
     return kept
+
+
+def joined(text: str) -> str:
+    """A tidied text with its last correction as `corrected` knows it: behind a comma and `sorry`."""
+    found = TAKEN_BACK.search(text)
+    behind = found["behind"].split() if found else []
+    if not found or not behind or not text[: found.start()].strip() or not _names(behind):
+        return text
+    return f"{text[: found.start()].rstrip(' ,.;:!?')} , sorry , {found['behind']}"
 
 
 def _narrowing(behind: Sequence[str]) -> bool:

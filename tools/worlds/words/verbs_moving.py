@@ -208,7 +208,10 @@ MOVING = (
     ),
     Intent(
         "teleport",
-        phrases("teleport, teleport to, teleport into, beam to, warp to, teleport over to, teleport me to, beam, warp"),
+        phrases(
+            "teleport, teleport to, teleport into, beam to, warp to, teleport over to, teleport me to, beam, warp, "
+            "jump to, zap to, zap yourself to, jump straight to"
+        ),
         (Frame("teleport to"), Frame("go to", penalty=0.05)),
         roles("object", "to into in at"),
     ),
