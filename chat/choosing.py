@@ -15,6 +15,13 @@ _MYSELF = re.compile(
     re.IGNORECASE,
 )
 
+_TAIL = re.compile(
+    r"[\s,;.!-]+(?:(?:and|but|please) )*(?:let me|i'?ll|i will|i want to|i'?d like to) (?:do|try|drive|"
+    r"handle)(?: (?:it|this|that|the rest))?(?: (?:myself|by hand|alone))?\W*$",
+    re.IGNORECASE,
+)
+"""Behind a wish: who is to drive (`put a mug on the desk, let me do it myself`)."""
+
 
 def spec_of(request: Request, home: Simulator) -> WorldSpec:
     """The episode to open; blocking. An official game of the wanted kind, thing and place where there is one, else one
@@ -37,7 +44,15 @@ def spec_of(request: Request, home: Simulator) -> WorldSpec:
 
 def holder_of(said: str) -> Holder:
     """Who drives: who says "let me try to boil water" wants to do it, who says "boil water" wants it done."""
-    return "person" if _MYSELF.search(said.replace("’", "'")) else "slow"
+    plain = said.replace("’", "'")
+    return "person" if _MYSELF.search(plain) or _TAIL.search(plain) else "slow"
+
+
+def wish_of(said: str) -> str:
+    """The wish without what is said behind it about who drives."""
+    plain = said.replace("’", "'")
+    found = _TAIL.search(plain)
+    return plain[: found.start()] if found and len(plain[: found.start()].split()) > 2 else said
 
 
 def asked_back(found: Unclear | NoSuch) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chat.choosing import asked_back, holder_of, spec_of
+from chat.choosing import asked_back, holder_of, spec_of, wish_of
 from chat.driving import Driving
 from chat.episodes import Holder, Record, opened_data
 from chat.hands import Hands
@@ -116,7 +116,19 @@ class Wheel:
             return await self._go_back(asked.run, word.about)
         if record and await self._in_world(asked, record):
             return True
+        if record is None and word and (told := self._nothing_open(asked, word)):
+            self._log.say(asked.run, told)
+            return True
         return await self._requested(asked)
+
+    def _nothing_open(self, asked: Asked, word: Word) -> str:
+        """What is told where there is no wheel to speak of; empty where the words may belong to ordinary talk."""
+        closed = bool(self.records(asked.session))
+        if word.kind not in ("undo", "tried") or (asked.dialogue.turns and not closed):
+            return ""
+        lacking = "nothing to undo" if word.kind == "undo" else "no steps to tell of"
+        more = "Say “go back to the last one” to open it again" if closed else "Ask for a task in one, or say “/play”"
+        return f"No world is open, so there is {lacking}. {more}."
 
     async def _in_world(self, asked: Asked, record: Record) -> bool:
         """What is said while a world is open."""
@@ -212,7 +224,8 @@ class Wheel:
 
     async def _requested(self, asked: Asked) -> bool:
         """A wish to do something in a world, in the person's own words."""
-        found = await asyncio.to_thread(self._parts.requests, self._picked(asked) or asked.said, asked.dialogue)
+        wish = self._picked(asked) or wish_of(asked.said)
+        found = await asyncio.to_thread(self._parts.requests, wish, asked.dialogue)
         if found is None:
             return False
         if isinstance(found, Request):

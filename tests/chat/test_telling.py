@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat.choosing import asked_back, holder_of, spec_of
+from chat.choosing import asked_back, holder_of, spec_of, wish_of
 from chat.episodes import Deed, Record
 from chat.telling import done_so_far, ending, pick, reason, short_goal, standing, which
 from minds.dialogue import Answer, Dialogue, Episode, Task
@@ -80,10 +80,18 @@ def test_episodes_are_found_again() -> None:
         ("let me try to boil water", "person"),
         ("I want to play boil in scienceworld myself", "person"),
         ("I'd like you to boil some water", "slow"),
+        ("please put a clean mug on the desk, let me do it myself", "person"),
+        ("boil some water, but let me drive", "person"),
     ],
 )
 def test_who_drives(said: str, holder: str) -> None:
     assert holder_of(said) == holder
+
+
+def test_what_is_said_of_the_wheel_behind_a_wish_is_no_part_of_it() -> None:
+    wish = "please put a clean mug on the desk in the household"
+    assert wish_of(f"{wish}, let me do it myself") == wish and wish_of(f"{wish}. I’ll drive!") == wish
+    assert wish_of(wish) == wish and wish_of("let me try to boil water") == "let me try to boil water"
 
 
 def test_a_wish_becomes_an_episode(monkeypatch: pytest.MonkeyPatch) -> None:

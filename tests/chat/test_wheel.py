@@ -84,6 +84,16 @@ async def test_undo_goes_back_by_replay(talk: Talk) -> None:
     assert talk.wheel.records(session)[-1].deeds == ()
 
 
+async def test_words_for_the_wheel_are_told_as_such_where_no_world_is_open(talk: Talk) -> None:
+    session = talk.session()
+    assert "No world is open, so there is nothing to undo" in said(await talk.say(session, "undo that"))
+    assert said(await talk.say(session, "undo that")) == "Hello there.", "behind other talk it may mean that"
+    assert "no steps to tell of" in said(await talk.say(talk.session(), "what have you tried?"))
+    await talk.say(session, f"{PLAY} --human")
+    await talk.say(session, "stop playing")
+    assert "“go back to the last one”" in said(await talk.say(session, "undo that"))
+
+
 async def test_a_turn_that_is_taken_back_takes_its_actions_along(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, f"{PLAY} --human")
