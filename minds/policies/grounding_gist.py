@@ -123,14 +123,15 @@ class Gists:
         return said, mask, torch.from_numpy(self._last[at]), torch.from_numpy(self._aside[at])
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
-    def read(self, net: Reader, at: Sequence[int]) -> list[Gist]:
-        """Of the sentences at these places."""
+    def read(self, nets: Sequence[Reader], at: Sequence[int]) -> list[Gist]:
+        """Of the sentences at these places, by all of the networks."""
         found = []
         for start in range(0, len(at), BATCH):
-            asked, verbs = net(*self._batch(np.array(at[start : start + BATCH])))
-            chances = f.logsigmoid(verbs).clamp(min=LEAST).tolist()
+            batch = self._batch(np.array(at[start : start + BATCH]))
+            asked, verbs = zip(*(net(*batch) for net in nets), strict=True)
+            chances = f.logsigmoid(torch.stack(verbs)).clamp(min=LEAST).mean(0).tolist()
             found += [
                 Gist(odds, dict(zip(self.verbs, row, strict=True)))
-                for odds, row in zip(asked.tolist(), chances, strict=True)
+                for odds, row in zip(torch.stack(asked).mean(0).tolist(), chances, strict=True)
             ]
         return found

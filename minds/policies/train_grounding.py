@@ -125,8 +125,8 @@ class Fitting:
         self.rows = [tuple(coded(way, self.index) for way in ways) for ways in self.shown]
         self.gists = Gists([read_of(case) for case in cases], self.vectors, _told)
 
-    def nets(self, without: Sequence[str], seeds: int = 1) -> list[Any]:
-        """Scorers fitted to all but some files: one where they are only to be measured or decided upon."""
+    def nets(self, without: Sequence[str], seeds: int) -> list[Any]:
+        """Scorers fitted to all but some files."""
         from minds.policies.grounding_net import fit_scorer
 
         files = [case.file for case in self.cases] + [""] * len(self.more)
@@ -135,7 +135,7 @@ class Fitting:
         rows, weights = zip(*kept, strict=True)
         return [fit_scorer(rows, weights, self.vectors, self.index, seed, _told) for seed in range(seeds)]
 
-    def readers(self, without: Sequence[str], seeds: int = 1) -> list[Reader]:
+    def readers(self, without: Sequence[str], seeds: int) -> list[Reader]:
         """Of the gist, likewise."""
         at = [i for i, case in enumerate(self.cases) if case.file not in without]
         fresh = [case.file in FRESH for case in self.cases]
@@ -150,12 +150,12 @@ class Fitting:
         about: dict[int, Gist] = {}
         for group in GROUPS:
             at = [i for i, case in enumerate(self.cases) if case.file in group]
-            nets = self.nets(group) if at else []
+            nets = self.nets(group, self.seeds) if at else []
             for kind, guess in guesses.items():
                 each = [likely(net, [self.rows[i][0] for i in at], self.vectors, kind == "seeing") for net in nets]
                 guess.update((i, averaged([one[n] for one in each])) for n, i in enumerate(at))
-            for reader in self.readers(group) if at else []:
-                about.update(zip(at, self.gists.read(reader, at), strict=True))
+            readers = self.readers(group, self.seeds) if at else []
+            about.update(zip(at, self.gists.read(readers, at) if readers else (), strict=True))
         every = range(len(self.cases))
         return {
             kind: Choices(

@@ -124,7 +124,7 @@ def test_the_gist_that_is_fitted_is_the_one_that_is_read(monkeypatch: pytest.Mon
     gists = Gists([read_of(case) for case in cases], vectors, lambda _: None)
     every = range(len(cases))
     reader = gists.fitted(every, [True] * len(cases), 0)
-    found = gists.read(reader, every)
+    found = gists.read([reader], every)
     assert [about.asked > 0 for about in found] == [bool(said.expect) for said in SAYINGS]
     assert all(about.of(["levitate"]) == [LEAST] for about in found)
     net = {key.removeprefix("g."): tensor.astype(np.float32) for key, tensor in tensors(reader, "g").items()}
