@@ -63,8 +63,9 @@ def ground(
     `tokens`: the encoder of sentences; without it paraphrases are found less often.
     """
     here = Surroundings(world, admissible, observation, scene, recent)
-    literal = next((action for action in here.admissible if action.lower() == says.strip(" .!").lower()), None)
-    if literal:
+    bare = " ".join(POLITE.sub(" ", says.lower()).split())
+    spoken = {says.strip(" .!").lower(), bare.strip(" .!")}
+    if literal := next((action for action in here.admissible if action.lower() in spoken), None):
         return Actions((literal,))
     done = by_rules(says, here)
     return decide(says, done, lambda piece: by_rules(piece, here), here, tokens, stored())

@@ -53,12 +53,13 @@ REWRITES = tuple(
         # what is told before and behind the wish
         (r"^(?!(?:please |now |then |ok |and )*(?:take|get|grab|pick|put|move|open|close|shut|go|bring|pour|turn|use|"
          r"heat|cool|clean|wash|look|examine|read|focus|mix|stir|connect|activate|slice|cut|drop|place|set|switch)\b)"
-         r"[a-z ,]+? ,? ?(?:great|good|nice|perfect|lovely|excellent|wonderful|brilliant|super|awesome|done)[.!]+ "
+         r"[a-z ,]+? ,? ?(?:great|good|nice|perfect|lovely|excellent|wonderful|brilliant|super|awesome|done) ?[.!]+ "
          r"(?=(?:now |then |next |so |and )?(?:[a-z]+) )", ""),
-        (r"^(?:good|great|nice|perfect|lovely|excellent|right) ?, there (?:is|are) [a-z ]+[.!]+ (?=[a-z])", ""),
+        (r"^(?:good|great|nice|perfect|lovely|excellent|right) ?, there (?:is|are) [a-z ]+?[.!]+ (?=[a-z])", ""),
         (r"^no [a-z]+ing ?[!.,]+ ?(?=[a-z])", ""),
         (r"^((?:please |can you |could you )?(?:grab|take|get|pick up|put|move|bring|pour|open|fetch) [^,]*?) ?, "
-         r"(?:we|i) (?:will|shall|are going to|am going to|want to|would like to|need to) [^,.!?]*[.!]*$", r"\1"),
+         r"(?:we|i) (?:will |shall |are going to |am going to |(?:want|would like|need) to (?!go|put|take|open|close|"
+         r"move|heat|cool|clean|wash|see|look|examine|turn|pour|use|read|check))[^,.!?]*[.!]*$", r"\1"),
         (r"\b(lots? of|so much|this|that|the|more|all|some|any|my|your|much) stuff\b(?! (?:it|them|the|that|this)\b)",
          r"\1 things"),
         # temperatures, wires, holes
