@@ -252,7 +252,9 @@ at a time):
 |---|---|---|---|
 {authors}
 
-In dev15 to dev35 the lists leave out `connect` between things that are no electrical parts. Authors 24 and 35 describe
+Authors 36 to 41 wrote for the same brief as the examiners of the blind sets; their misses were read before this fit
+(how the screen calls things and how earlier actions are named was mended by them), so that theirs is no blind figure.
+In dev15 to dev41 the lists leave out `connect` between things that are no electrical parts. Authors 24 and 35 describe
 things by use, look or place and seldom name them: what such sentences take, the vectors of a small encoder do not have.
 
 Limits: English; two worlds. What takes knowledge of the world beyond its words is often missed.
