@@ -286,4 +286,5 @@ def _known(task_type: str, word: str, side: int) -> str:
         if kind.lower() == word.replace(" ", "").lower():
             return kind
     what = ("thing", "place")[side]
-    raise UnknownTask(f"{task_type} knows no {what} {word!r}; the nearest are {nearest(word.title(), kinds)}.")
+    near = nearest(word.title(), kinds)
+    raise UnknownTask(f"No task to {KINDS[task_type].says} has a {what} called {word!r}; the nearest are {near}.")

@@ -61,6 +61,10 @@ def test_what_the_screen_calls_it_says_which(says: str, action: str) -> None:
     assert at_desk(says) == Actions((action,))
 
 
+def test_a_second_thought_is_what_counts() -> None:
+    assert at_desk("Pick up the glass cup. On second thoughts, the wood cup.") == Actions((f"pick up {EMPTY}",))
+
+
 def test_of_several_that_fit_the_person_chooses_and_none_is_made_of_another_stuff() -> None:
     asked = at_desk("focus on the egg")
     assert isinstance(asked, Unclear) and set(asked.options) == {"focus on blue jay", "focus on egg moth"}
@@ -99,6 +103,7 @@ def test_another_thing_is_not_measured_instead() -> None:
     [
         ("take the cup . on second thoughts , the mug .", "take the cup , sorry , the mug"),
         ("pick up the knife no sorry i mean the loaf", "pick up the knife , sorry , the loaf"),
+        ("pick up the knife on second thought the loaf", "pick up the knife , sorry , the loaf"),
         ("take the cup . then the mug", "take the cup . then the mug"),
         ("open the door . no wait , close the fridge", "open the door . no wait , close the fridge"),
         ("sorry , the mug", "sorry , the mug"),

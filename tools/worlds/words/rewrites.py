@@ -36,7 +36,7 @@ REWRITES = tuple(
             "",
         ),
         (r"\bi (?:really |actually )?meant(?: to say| to type)? (?!to\b)", ""),
-        (r"\b(?:i am |we are )?(?:on|upon|at) second thoughts?,? ?", ""),
+        (r"^(?:i am |we are )?(?:on|upon|at) second thoughts? ?,? ?", ""),
         (
             r"^(?:i have |i )?(?:just )?changed? my mind ?[,.!:;]* ?(?:and )?",
             "",

@@ -16,7 +16,7 @@ MARK = (
 )
 TAKEN_BACK = re.compile(
     rf"(?:[,.;:!?] ?{MARK}| (?:no ,? ?(?:sorry|wait|no|not that|i mean[t]?)|wait ,? ?no|"
-    rf"sorry(?: no)?(?: ,? ?i mean[t]?)?|i mean[t]?|or rather|scratch that))"
+    rf"sorry(?: no)?(?: ,? ?i mean[t]?)?|i mean[t]?|or rather|scratch that|on second thoughts?))"
     rf"(?:[ ,.;:!]+{MARK})*[ ,.;:!]+(?P<behind>[a-z0-9 ]+?)[ .!]*$"
 )
 """What ends a sentence and puts another name in the place of one: `Take the cup. On second thoughts, the mug.`"""
