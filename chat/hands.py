@@ -23,6 +23,15 @@ NEAREST = 12
 """Actions that a strong model is shown, where the rules find none."""
 
 
+def screen(live: Live) -> str:
+    """What the person has before them, in the world's own words: the last answer, the room, what is carried.
+
+    Only there a laboratory's things have the names that people call them by (`a glass cup`). Blocking.
+    """
+    told, room, carried = live.seen.text.strip(), live.look().strip(), live.inventory().strip()
+    return "\n\n".join([*([told] if told != room else []), room, carried])
+
+
 class Hands:
     """Acts for the person; in one session one sentence at a time."""
 
@@ -68,9 +77,8 @@ class Hands:
         recent = tuple(live.actions)[-6:]
         admissible = await asyncio.to_thread(live.admissible)
         scene = await asyncio.to_thread(live.scene)
-        found = await asyncio.to_thread(
-            ground, said, record.spec.world, admissible, live.seen.text, scene, recent, self._tokens
-        )
+        seen = await asyncio.to_thread(screen, live) if record.spec.world == "scienceworld" else live.seen.text
+        found = await asyncio.to_thread(ground, said, record.spec.world, admissible, seen, scene, recent, self._tokens)
         if not isinstance(found, Impossible) or not asked.minds.slow.abilities.strong:
             return found
         near = [action for action, _ in candidates(said, admissible, NEAREST)]

@@ -123,8 +123,9 @@ class Wheel:
 
     def _nothing_open(self, asked: Asked, word: Word) -> str:
         """What is told where there is no wheel to speak of; empty where the words may belong to ordinary talk."""
-        closed = bool(self.records(asked.session))
-        if word.kind not in ("undo", "tried") or (asked.dialogue.turns and not closed):
+        closed, strong = bool(self.records(asked.session)), asked.minds.slow.abilities.strong
+        talk = asked.dialogue.turns and not closed and (strong or asked.briefing)
+        if word.kind not in ("undo", "tried") or talk:
             return ""
         lacking = "nothing to undo" if word.kind == "undo" else "no steps to tell of"
         more = "Say “go back to the last one” to open it again" if closed else "Ask for a task in one, or say “/play”"
