@@ -75,8 +75,11 @@ def by_rules(says: str, here: Surroundings) -> Grounded:
     """What the tables make of it, without anything learned."""
     if here.world == "alfworld" and FLOOR.search(says):
         return Impossible("Nothing can be put on the floor here: name a place that is here.")
-    if POLITE.sub(" ", says.lower()).strip(" .!,?") in AGAIN and (last := last_done(here, here.recent)):
-        return Actions((last,))
+    if " ".join(POLITE.sub(" ", says.lower()).split()).strip(" .!,?") in AGAIN:
+        if last := last_done(here, here.recent):
+            return Actions((last,))
+        if here.recent:
+            return Impossible(f"That cannot be done again here now: {here.recent[-1]}.")
     if measured := _measured(says, here):
         return Actions((measured,))
     words = frozenset(word for name in here.names for word in (*name.text.split(), *name.base) if word.isalpha())

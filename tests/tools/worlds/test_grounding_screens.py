@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.worlds.grounding import Actions, Unclear, by_rules
+from tools.worlds.grounding import Actions, Impossible, Unclear, by_rules
 from tools.worlds.words.looks import observed
 from tools.worlds.words.surroundings import Surroundings
 from tools.worlds.words.turns import joined
@@ -91,6 +91,11 @@ def test_earlier_actions_are_told_in_the_names_that_things_have_now(was: str, no
 def test_what_was_measured_last_is_measured_once_more(says: str) -> None:
     here = Surroundings("scienceworld", MEASURED, "", None, ("look around", "use thermometer in inventory on lead"))
     assert by_rules(says, here) == Actions(("use thermometer on liquid lead",))
+
+
+def test_what_cannot_be_done_again_is_told() -> None:
+    done = by_rules("again please", Surroundings("scienceworld", MEASURED, "", None, ("pick up axe",)))
+    assert isinstance(done, Impossible) and done.why == "That cannot be done again here now: pick up axe."
 
 
 def test_another_thing_is_not_measured_instead() -> None:
