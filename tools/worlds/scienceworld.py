@@ -198,7 +198,13 @@ def _start() -> Jvm:
 
 
 def _make(jvm: Jvm) -> JavaSimulator:
-    return jvm.simulator()
+    from tools.worlds.jvm import JvmLost
+
+    try:
+        return jvm.simulator()
+    except JvmLost:
+        jvm.end()  # killed, but not gone yet: the next use is to start another
+        raise
 
 
 def _observation(said: Said, valid: tuple[str, ...]) -> Observation:

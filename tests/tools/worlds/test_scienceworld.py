@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import chain
+from unittest.mock import Mock
 
 import pytest
 
-from tools.worlds import simulator
+from tools.worlds import scienceworld, simulator
+from tools.worlds.jvm import JvmLost
 from tools.worlds.rooms import read_scene
 from tools.worlds.scienceworld import LONGEST, ScienceWorlds, cleaned, simplified, split_variations
 from tools.worlds.world import UnknownTask, WorldFault, WorldSpec
@@ -136,3 +138,11 @@ def test_simplifications_that_cannot_be_are_refused() -> None:
 )
 def test_any_action_becomes_one_short_line(said: str, read: str) -> None:
     assert cleaned(said) == read
+
+
+def test_a_java_that_is_going_is_ended_so_that_the_next_use_starts_another() -> None:
+    going = Mock()
+    going.simulator.side_effect = JvmLost("gone")
+    with pytest.raises(JvmLost):
+        scienceworld._make(going)
+    going.end.assert_called_once_with()
