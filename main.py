@@ -120,6 +120,7 @@ def run(args: argparse.Namespace) -> int:
     """Dispatches; each command imports what it needs."""
     import asyncio
 
+    from chat.faults import ChatFault
     from chat.quiet import hush, log_to
     from chat.settings import read_settings
 
@@ -173,8 +174,10 @@ def run(args: argparse.Namespace) -> int:
 
         return evaluate(settings, args.what, given.get("more", []), given)
     if command == "train":
-        from chat.bench import run_training
+        from minds.training import TRAININGS, run_training
 
+        if args.name not in TRAININGS:
+            raise ChatFault(f"There is no training `{args.name}`; choose one of: {', '.join(TRAININGS)}.")
         return run_training(args.name, args.rest)
     from chat.doctor import doctor
 

@@ -5,7 +5,7 @@ yet it knows things that the words alone do not show. So a learned head decides,
 heard beside its score. The head compares the turn and its context with every labelled turn that it was fitted on
 (kernel ridge regression over sentence vectors and hand-made features). With or without the flag, what comes out is
 a calibrated probability and has a threshold that puts missed invokes first.
-Fitted by minds/policies/train_gate.py; run in numpy in about a millisecond.
+Fitted by minds/training/gate/train.py; run in numpy in about a millisecond.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from chat.bench.answers import normal, right
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
 DOCUMENTS = DATA / "documents"
-GATE = ROOT / "minds" / "policies" / "data" / "gate_test.jsonl"
+GATE = ROOT / "minds" / "training" / "data" / "gate_test.jsonl"
 GATE_FIT = GATE.with_name("gate_fit.jsonl")
 STYLES = {
     "slang",

@@ -21,26 +21,14 @@ MAY_IMPORT = {
     "memory": {"memory"},
     "minds": {"minds", "memory", "prompts", "tools"},
     "chat": {"chat", "memory", "minds", "prompts", "tools"},
-    "main": {"chat"},
+    "main": {"chat", "minds"},
 }
 ONLY_IN = {
     "gradio": ("chat/ui",),
     "chromadb": ("memory/chroma",),
     "xllamacpp": ("minds/models/",),
     "transformers": ("minds/models/hf", "memory/embedder"),
-    "torch": (
-        "minds/models/hf",
-        "memory/embedder",
-        "minds/policies/swift/model",
-        "minds/policies/swift/train",
-        "minds/policies/swift_alfworld/train",
-        "minds/policies/train_household",
-        "minds/policies/train_subgoals",
-        "minds/policies/train_grounding",
-        "minds/policies/grounding_gist",
-        "minds/policies/grounding_net",
-        "minds/policies/grounding_choice",
-    ),
+    "torch": ("minds/models/hf", "memory/embedder", "minds/training/"),
     "bitsandbytes": ("minds/models/hf",),
     "openai": ("minds/models/",),
     "langchain_openai": ("minds/models/",),
@@ -58,12 +46,12 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
     "openai": "minds/models/endpoint",
     "langchain_openai": "minds/models/endpoint",
     "torch": (
-        "minds/policies/swift/model",
-        "minds/policies/swift/train",
-        "minds/policies/swift_alfworld/train",
-        "minds/policies/grounding_gist",
-        "minds/policies/grounding_net",
-        "minds/policies/grounding_choice",
+        "minds/training/swift/model",
+        "minds/training/swift/train",
+        "minds/training/swift_alfworld/train",
+        "minds/training/grounding/gist",
+        "minds/training/grounding/net",
+        "minds/training/grounding/choice",
     ),
 }
 """Where a heavy package may be imported at module level: files that are themselves opened late."""
@@ -73,12 +61,12 @@ LATE = (
     "minds.models.hf",
     "minds.models.embedded",
     "minds.models.scripted",
-    "minds.policies.swift.model",
-    "minds.policies.swift.train",
-    "minds.policies.swift_alfworld.train",
-    "minds.policies.grounding_gist",
-    "minds.policies.grounding_net",
-    "minds.policies.grounding_choice",
+    "minds.training.swift.model",
+    "minds.training.swift.train",
+    "minds.training.swift_alfworld.train",
+    "minds.training.grounding.gist",
+    "minds.training.grounding.net",
+    "minds.training.grounding.choice",
 )
 """Modules that cost much and are therefore imported by functions only (outside their own room)."""
 
@@ -177,8 +165,7 @@ def test_heavy_packages_are_imported_late() -> None:
         for i in imports()
         if i.at_top and package(i.module) in ONLY_IN and not i.file.startswith(AT_THE_TOP.get(package(i.module), "-"))
     ]
-    own = ("minds/policies/swift/train", "minds/policies/grounding_choice", "minds/policies/grounding_gist")
-    rooms = ("chat/ui/", "minds/models/", *own)
+    rooms = ("chat/ui/", "minds/models/", "minds/training/")
     wrong += [str(i) for i in imports() if i.at_top and i.module.startswith(LATE) and not i.file.startswith(rooms)]
     assert wrong == []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -32,14 +32,6 @@ BENCHES = {
     "curve": "chat.bench.curve",
 }
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
-TRAININGS = {
-    "gate": "minds.policies.train_gate",
-    "requests": "minds.policies.train_requests",
-    "grounding": "minds.policies.train_grounding",
-    "desk": "minds.policies.train_desk",
-    "swift": "minds.policies.train_swift",
-    "subgoals": "minds.policies.train_subgoals",
-}
 
 
 @dataclass(frozen=True)
@@ -107,11 +99,3 @@ def _folder(out: str) -> Path:
     except OSError as error:
         raise ChatFault(f"The folder `{out}` cannot be made ({error.strerror}): name another one.") from error
     return Path(out)
-
-
-def run_training(name: str, rest: Sequence[str]) -> int:
-    """Runs one. Raises ChatFault on an unknown name."""
-    if name not in TRAININGS:
-        raise ChatFault(f"There is no training `{name}`; choose one of: {', '.join(TRAININGS)}.")
-    code: int = import_module(TRAININGS[name]).main(list(rest))
-    return code

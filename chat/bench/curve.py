@@ -121,7 +121,7 @@ def measured(ask: Ask, row: Row, folder: Path) -> dict[str, Any]:
 
 def trained(row: Row, folder: Path) -> Path:
     """The folder of a row's weights. Raises ChatFault where there are no demonstrations."""
-    from minds.policies.train_swift import main
+    from minds.training.swift.command import main
 
     if not (folder / FILE).exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from chat.bench import Ask
 
 if TYPE_CHECKING:
-    from minds.policies.figures import Figures
+    from minds.training.gate.figures import Figures
 
 
 def run(ask: Ask) -> dict[str, object]:
     """Shares with the model's flag, as the embedded default decides, and `_without_flag`, as other models have it."""
-    from minds.policies.bench_gate import bench_test_half
+    from minds.training.gate.bench import bench_test_half
 
     measured = bench_test_half(ask.settings.models_dir, ask.limit)
     with_flag, without = measured["with_flag"], measured["without_flag"]

@@ -75,7 +75,7 @@ def read_cases(path: Path) -> list[Case]:
 
 def described(root: Path) -> list[Case]:
     """HELD_OUT descriptions of games of valid_seen, the same ones always; empty where the split is not there."""
-    from minds.policies.request_turns import games
+    from minds.training.requests.turns import games
 
     found = [Case(g.text, "alfworld", g.kind, g.thing, g.place) for g in games(root, "valid_seen")]
     return random.Random(SEED).sample(found, min(HELD_OUT, len(found)))
@@ -83,7 +83,7 @@ def described(root: Path) -> list[Case]:
 
 def openable(root: Path) -> Openable:
     """In which homes (floor plans) valid_seen has games of a household task."""
-    from minds.policies.request_turns import games, there
+    from minds.training.requests.turns import games, there
 
     return there(games(root, "valid_seen"))
 

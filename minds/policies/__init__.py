@@ -1,1 +1,1 @@
-"""Small learned policies: their labelled data, features, training, weights and cards."""
+"""Small learned policies: their features, networks, weights and cards. They are fitted in minds/training."""

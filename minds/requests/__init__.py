@@ -3,7 +3,7 @@
 The form of a turn tells most chat from requests without a model. What is left is read by log-linear models over hashed
 words and the sentence vector: one for what is wanted (chat, a ScienceWorld task, something in the household, something
 unclear, something no world has), one for the kind, the thing and the place of a household task, to which the homes of
-its games add what things are called there (rooms.py). Fitted by minds/policies/train_requests.py.
+its games add what things are called there (rooms.py). Fitted by minds/training/requests/train.py.
 """
 
 from __future__ import annotations

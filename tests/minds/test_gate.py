@@ -16,14 +16,14 @@ import pytest
 from chat.bench.gate import flat
 from minds.dialogue import Dialogue, Turn
 from minds.gate import FLAG_LIMIT, WEIGHTS, Gate, GateFault, Heard, likeness
-from minds.policies import train_gate as training
-from minds.policies.bench_gate import bench_gate
-from minds.policies.calibrate import MISSED, choose_threshold, platt
-from minds.policies.figures import auc, calibration_error, figures
-from minds.policies.flags import collect, flags_of
 from minds.policies.spelling import respell
 from minds.policies.turn_features import features, heard, last_clause, names, texts_to_embed
-from minds.policies.turns import DATA, Labelled, Seen, lifelike, look, read_turns
+from minds.training.calibrate import MISSED, choose_threshold, platt
+from minds.training.gate import train as training
+from minds.training.gate.bench import bench_gate
+from minds.training.gate.figures import auc, calibration_error, figures
+from minds.training.gate.flags import collect, flags_of
+from minds.training.gate.turns import DATA, Labelled, Seen, lifelike, look, read_turns
 
 EMPTY = Dialogue("s", "ada")
 
@@ -391,7 +391,7 @@ def test_missing_and_foreign_weights_are_refused(tmp_path: Path, seen: Seen, gat
 def test_the_gate_runs_without_heavy_packages() -> None:
     heavy = ("torch", "chromadb", "sklearn", "langchain_core")
     code = f"import sys; from minds.gate import Gate; Gate.load(); print([m for m in {heavy} if m in sys.modules])"
-    root = Path(training.__file__).parents[2]
+    root = Path(training.__file__).parents[3]
     shown = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
 

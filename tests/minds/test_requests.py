@@ -10,9 +10,6 @@ import pytest
 
 from memory.embedder import Embedder
 from minds.dialogue import Dialogue, Turn
-from minds.policies.request_turns import Game, filled, phrases
-from minds.policies.train_household import Recipe, fit_household
-from minds.policies.train_requests import Fit, Table, fit
 from minds.requests import Combo, NoSuch, Read, Request, Requests, RequestsFault, Unclear
 from minds.requests.asking import QUESTIONS, household_says
 from minds.requests.forms import asks_to_act
@@ -22,6 +19,9 @@ from minds.requests.loglinear import Floats, LogLinear, rows_of
 from minds.requests.plain import named
 from minds.requests.rooms import Rooms
 from minds.requests.words import buckets, household_grams, intent_grams
+from minds.training.requests.household import Recipe, fit_household
+from minds.training.requests.train import Fit, Table, fit
+from minds.training.requests.turns import Game, filled, phrases
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from minds.dialogue import Dialogue, Episode, Move, Step, Task
 from minds.models.language import Abilities
 from minds.policies.subgoals.play import SubgoalPlay
 from minds.policies.subgoals.segment import Subgoal
-from minds.policies.swift.dataset import Lexicon
+from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.network import Network
 from minds.policies.swift.play import Play, Proposal
 from minds.policies.swift.wording import Act

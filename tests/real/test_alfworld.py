@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
+from minds.training.swift_alfworld.household_engine import open_fast
 from tools.worlds import alfworld_games as games
 from tools.worlds import alfworld_package as package
 from tools.worlds.alfworld import MIDDLE, NOTHING, AlfWorld, AlfWorlds
 from tools.worlds.household import KINDS, game
-from tools.worlds.household_engine import open_fast
 from tools.worlds.textworld import TextWorlds
 from tools.worlds.world import Observation, Scene, Wants, WorldFault, WorldSpec
 

@@ -2,7 +2,7 @@
 
 Patterns know words; people use others. So a small head (softmax regression over the sentence vector and the patterns
 that fit) was fitted to the labelled turns of acts.txt, which were written for it. It says what a turn is about; of
-which home, with which wishes, is read by rules. minds/policies/train_desk.py fits it anew.
+which home, with which wishes, is read by rules. minds/training/desk.py fits it anew.
 """
 
 from __future__ import annotations

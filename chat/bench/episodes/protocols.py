@@ -94,7 +94,7 @@ def _science(simulator: Simulator, split: str, options: tuple[str, ...]) -> list
 
 
 def _household(split: str) -> list[list[Case]]:
-    from minds.policies.swift_alfworld.command import games
+    from minds.training.swift_alfworld.command import games
 
     types: dict[str, list[Case]] = {}
     for spec in games(split):

@@ -15,7 +15,7 @@ import numpy as np
 
 from minds.policies.subgoals.segment import ASKED, Progress, Subgoal, part
 from minds.policies.subgoals.views import overall, towards
-from minds.policies.swift.dataset import Lexicon, encode
+from minds.policies.swift.encoding import Lexicon, encode
 from minds.policies.swift.features import State
 from minds.policies.swift.network import Network, load, together
 from minds.policies.swift.play import CRITICAL, Play, Proposal, Rules, beam

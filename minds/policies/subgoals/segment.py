@@ -8,15 +8,12 @@ is the act it ends with. Its things are named by their part in the task, so that
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import zip_longest
-from typing import Any
 
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
-from minds.policies.swift.reading import things
 from minds.policies.swift.wording import ROOMS, Act, failed, words
 
 CUT = "|"
@@ -83,24 +80,3 @@ class Progress:
         self.counts[reached.name] += 1
         self.at = memory.at + 1
         return reached.name
-
-
-def segmented(episode: Mapping[str, Any]) -> list[str]:
-    """The sub-goal that each row of a demonstration serves; empty behind the last one."""
-    goal, rows = Text(episode["goal"], "goal"), episode["rows"]
-    led = [i for i, row in enumerate(rows) if row["learn"]]
-    ends: dict[int, str] = {}
-    for here, after in zip_longest(led, led[1:], fillvalue=-1):
-        row = rows[here]
-        rose = row["score"] > (rows[here - 1]["score"] if here else 0.0)
-        walks = row["act"][0] == ROOMS or after < 0 or rows[after]["act"][0] == ROOMS
-        if rose or walks:
-            pattern, args, room = row["act"]
-            seen = things(row["look"], row["inv"]) if args else []
-            ends[here] = subgoal(Act(pattern, tuple(args), room), [seen[i].name for i in args], goal).name
-    out: list[str] = []
-    current = ""
-    for number in reversed(range(len(rows))):
-        current = ends.get(number, current)
-        out.append(current)
-    return out[::-1]

@@ -6,19 +6,14 @@ the whole and on every thing and room that has a part in it (sub-goal distillati
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from minds.policies.subgoals.segment import Progress, Subgoal, part, segmented
-from minds.policies.swift.dataset import Episode, learned
+from minds.policies.subgoals.segment import Progress, Subgoal, part
 from minds.policies.swift.features import MOST_THINGS, State, bucket, state
 from minds.policies.swift.memory import Memory
-from minds.policies.swift.mentions import Text
-from minds.policies.swift.wording import Act
 
 LATELY = 3
 """How many of the sub-goals done last are seen in their order."""
-UNTOLD = 7
-"""The action generator learns one step of so many without its sub-goal, for when that is a wrong one."""
 
 
 def overall(memory: Memory, progress: Progress, rooms: Sequence[str]) -> State:
@@ -40,29 +35,3 @@ def towards(now: State, memory: Memory, current: Subgoal) -> State:
         own = part(name, memory.goal)
         token.base += [f"sub:{slot}:{current.pattern}" for slot, one in enumerate(current.parts) if one == own]
     return now
-
-
-def aims(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:
-    """The steps as the sub-goal generator learns them: the act is a sub-goal's name."""
-    for memory, progress, current, _ in _steps(episode):
-        yield overall(memory, progress, rooms), Act(current)
-
-
-def deeds(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:
-    """The steps as the action generator learns them."""
-    for number, (memory, progress, current, act) in enumerate(_steps(episode)):
-        now = overall(memory, progress, rooms)
-        yield (now if number % UNTOLD == UNTOLD - 1 else towards(now, memory, Subgoal.of(current))), act
-
-
-def _steps(episode: Episode) -> Iterator[tuple[Memory, Progress, str, Act]]:
-    memory, progress = Memory(Text(episode["goal"], "goal")), Progress()
-    for row, current in zip(episode["rows"], segmented(episode), strict=True):
-        memory.see(row["look"], row["inv"])
-        act = Act(row["act"][0], tuple(row["act"][1]), row["act"][2])
-        if any(a >= len(memory.seen) for a in act.args):
-            return
-        if current and learned(row, act, memory):
-            yield memory, progress, current, act
-        progress.took(act, row["said"], row["score"], memory, current)
-        memory.did(act, row["said"], row["score"])

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from minds.policies.swift.dataset import Lexicon
+from minds.policies.swift.encoding import Lexicon
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from minds.policies.swift.dataset import Lexicon, encode
+from minds.policies.swift.encoding import Lexicon, encode
 from minds.policies.swift.features import State, state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text

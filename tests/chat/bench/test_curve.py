@@ -15,8 +15,8 @@ from chat.bench.episodes.play import Outcome
 from chat.bench.episodes.protocols import Case
 from chat.faults import ChatFault
 from chat.settings import read_settings
-from minds.policies import train_swift
 from minds.policies.swift.policy import WEIGHTS
+from minds.training.swift import command as train_swift
 from tools.worlds import simulator
 
 

@@ -59,7 +59,7 @@ def test_the_papers_episodes_are_the_first_ten_test_variations_of_each_type() ->
 
 
 def test_two_hundred_households_of_seeds_that_nothing_was_trained_on() -> None:
-    from minds.policies.swift_alfworld.collect import DEV_SEEDS, SEEDS
+    from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS
 
     chosen = cases(ToyWorlds(), "alfworld", "household", HOUSEHOLD["swiftsage"])
     assert len({one.id for one in chosen}) == 200
@@ -229,7 +229,7 @@ def test_the_oracle_is_told() -> None:
 
 
 def test_what_is_trained_on_and_what_is_reported_have_no_episode_in_common() -> None:
-    from minds.policies.swift.collect import specs
+    from minds.training.swift.collect import specs
 
     science = simulator("scienceworld")
     learned = {(spec.task, spec.variation) for spec in specs(science, 10_000)}
@@ -242,8 +242,8 @@ def test_what_is_trained_on_and_what_is_reported_have_no_episode_in_common() -> 
 
 
 def test_collected_data_of_this_machine_holds_no_test_variation() -> None:
-    from minds.policies.swift.collect import stored
-    from minds.policies.train_swift import FILES, data_folder
+    from minds.training.swift.collect import stored
+    from minds.training.swift.demonstrations import FILES, data_folder
 
     folder = data_folder("scienceworld")
     rows = [row for name in (*FILES, "oracle") for row in stored(folder / f"{name}.jsonl")]

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minds.policies import train_subgoals
 from minds.policies.subgoals.play import AIMS, ALL_RULES, DEEDS, Mind, SubgoalPlay, SubgoalPolicy
-from minds.policies.subgoals.segment import Progress, Subgoal, part, segmented
-from minds.policies.subgoals.views import UNTOLD, aims, deeds, overall, towards
-from minds.policies.swift.dataset import Lexicon
+from minds.policies.subgoals.segment import Progress, Subgoal, part
+from minds.policies.subgoals.views import overall, towards
+from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.features import State
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
@@ -20,6 +19,8 @@ from minds.policies.swift.network import Network
 from minds.policies.swift.policy import Moment, NoPolicy, witness
 from minds.policies.swift.wording import ROOMS, Act
 from minds.policies.trained import leaving_out
+from minds.training.subgoals import train as train_subgoals
+from minds.training.subgoals.steps import UNTOLD, aims, deeds, segmented
 
 GOAL = "Your task is to weigh the spoon. First, focus on the spoon. Then, bring it to the yard."
 SHED = "This room is called the shed. In it, you see: \n\ta drawer. The drawer door is closed. \n\ta metal pot\n"

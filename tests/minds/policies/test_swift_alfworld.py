@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 import torch
 
-from minds.policies.swift_alfworld import collect
-from minds.policies.swift_alfworld.collect import DEV_SEEDS, SEEDS, Job, households, play_all
-from minds.policies.swift_alfworld.dataset import Data, Record, Told, gather, merged, read, write
-from minds.policies.swift_alfworld.evaluate import engine, episodes, table
-from minds.policies.swift_alfworld.expert import Expert, Prior, wanted
 from minds.policies.swift_alfworld.features import encode
 from minds.policies.swift_alfworld.memory import Memory
 from minds.policies.swift_alfworld.network import Network, load, save
 from minds.policies.swift_alfworld.policy import NoPolicy, Play, Rules, SwiftAlfworld
-from minds.policies.swift_alfworld.train import Recipe, Scorer, collated, judged, train
+from minds.training.swift_alfworld import collect
+from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Job, households, play_all
+from minds.training.swift_alfworld.dataset import Data, Record, Told, gather, merged, read, write
+from minds.training.swift_alfworld.evaluate import engine, episodes, table
+from minds.training.swift_alfworld.expert import Expert, Prior, wanted
+from minds.training.swift_alfworld.train import Recipe, Scorer, collated, judged, train
 
 OPENING = (
     "-= Welcome to TextWorld, ALFRED! =-\n\nYou are in the middle of a room. Looking quickly around you, you see "

@@ -8,22 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minds.policies import train_confidence
-from minds.policies.swift.confidence import (
-    Confidence,
-    Judged,
-    calibration_error,
-    fit,
-    judge,
-    reliability,
-    trusted,
-)
-from minds.policies.swift.dataset import Lexicon
+from minds.policies.swift.confidence import Confidence
+from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.network import Network
 from minds.policies.swift.play import CRITICAL, Play, Proposal
 from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.wording import ROOMS, Act
-from minds.policies.train_swift import told_again
+from minds.training.swift import calibrate as train_confidence
+from minds.training.swift.demonstrations import told_again
+from minds.training.swift.judging import Judged, calibration_error, fit, judge, reliability, trusted
 from tools.worlds.world import Observation, TaskInfo, WorldFault, WorldSpec
 
 SHED = "This room is called the shed. In it, you see: \n\ta red box\n\ta green box\n"

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 import torch
 
-from minds.policies.swift.dataset import Lexicon, Sample, gather, joined
+from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.features import state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
-from minds.policies.swift.model import Batch, Shape, Swift
 from minds.policies.swift.network import load, pooled, save
 from minds.policies.swift.play import beam
-from minds.policies.swift.train import Recipe, train
+from minds.training.swift.dataset import Sample, gather, joined
+from minds.training.swift.model import Batch, Shape, Swift
+from minds.training.swift.train import Recipe, train
 
 KNOWN = Lexicon({f"f{i}": i + 1 for i in range(40)}, ("wait", "take {}", "put {} in {}"), ("shed", "yard"))
 

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from minds.policies.swift import play as play_module
-from minds.policies.swift.dataset import Lexicon
+from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.network import Network
 from minds.policies.swift.play import Play, Proposal, Rules
 from minds.policies.swift.policy import Moment, NoPolicy, SwiftPolicy, witness

@@ -2,7 +2,7 @@
 
 Several attentions and triples of tokens read the encoder's vectors together with the last action's verb: `nice and
 cold now` after `cool` asks for nothing, at a closed fridge it may. The decision takes it for one sign among others.
-Fitted by `train grounding` (minds/policies/grounding_gist.py).
+Fitted by `train grounding` (minds/training/grounding/gist.py).
 """
 
 from __future__ import annotations

@@ -1,0 +1,22 @@
+"""What Duet learned, fitted anew: each is one `python main.py train NAME`. Nothing here runs in a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+
+TRAININGS = {
+    "gate": "minds.training.gate.train",
+    "requests": "minds.training.requests.train",
+    "grounding": "minds.training.grounding.train",
+    "desk": "minds.training.desk",
+    "swift": "minds.training.swift.command",
+    "subgoals": "minds.training.subgoals.train",
+}
+"""A training is a module with `main(arguments) -> exit code`."""
+
+
+def run_training(name: str, arguments: Sequence[str]) -> int:
+    """Runs one by its name, which is one of TRAININGS."""
+    code: int = import_module(TRAININGS[name]).main(list(arguments))
+    return code

@@ -1,0 +1,1 @@
+"""The invoke gate: collecting, fitting, measuring."""

@@ -1,0 +1,1 @@
+"""Words to actions: collecting, fitting, measuring."""

@@ -1,0 +1,1 @@
+"""The request reader: collecting, fitting, measuring."""

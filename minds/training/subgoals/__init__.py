@@ -1,0 +1,1 @@
+"""The two-level policy: collecting, fitting, measuring."""

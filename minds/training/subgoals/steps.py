@@ -1,0 +1,69 @@
+"""Demonstrations cut into sub-goals, and their steps as each of the two networks learns them.
+
+A segment of an episode ends where the engine's score rises, and before and after a walk to another room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from minds.policies.subgoals.segment import Progress, Subgoal, subgoal
+from minds.policies.subgoals.views import overall, towards
+from minds.policies.swift.features import State
+from minds.policies.swift.memory import Memory
+from minds.policies.swift.mentions import Text
+from minds.policies.swift.reading import things
+from minds.policies.swift.wording import ROOMS, Act
+from minds.training.swift.dataset import Episode, learned
+
+UNTOLD = 7
+"""The action generator learns one step of so many without its sub-goal, for when that is a wrong one."""
+
+
+def segmented(episode: Mapping[str, Any]) -> list[str]:
+    """The sub-goal that each row of a demonstration serves; empty behind the last one."""
+    goal, rows = Text(episode["goal"], "goal"), episode["rows"]
+    led = [i for i, row in enumerate(rows) if row["learn"]]
+    ends: dict[int, str] = {}
+    for here, after in zip_longest(led, led[1:], fillvalue=-1):
+        row = rows[here]
+        rose = row["score"] > (rows[here - 1]["score"] if here else 0.0)
+        walks = row["act"][0] == ROOMS or after < 0 or rows[after]["act"][0] == ROOMS
+        if rose or walks:
+            pattern, args, room = row["act"]
+            seen = things(row["look"], row["inv"]) if args else []
+            ends[here] = subgoal(Act(pattern, tuple(args), room), [seen[i].name for i in args], goal).name
+    out: list[str] = []
+    current = ""
+    for number in reversed(range(len(rows))):
+        current = ends.get(number, current)
+        out.append(current)
+    return out[::-1]
+
+
+def aims(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:
+    """The steps as the sub-goal generator learns them: the act is a sub-goal's name."""
+    for memory, progress, current, _ in _steps(episode):
+        yield overall(memory, progress, rooms), Act(current)
+
+
+def deeds(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:
+    """The steps as the action generator learns them."""
+    for number, (memory, progress, current, act) in enumerate(_steps(episode)):
+        now = overall(memory, progress, rooms)
+        yield (now if number % UNTOLD == UNTOLD - 1 else towards(now, memory, Subgoal.of(current))), act
+
+
+def _steps(episode: Episode) -> Iterator[tuple[Memory, Progress, str, Act]]:
+    memory, progress = Memory(Text(episode["goal"], "goal")), Progress()
+    for row, current in zip(episode["rows"], segmented(episode), strict=True):
+        memory.see(row["look"], row["inv"])
+        act = Act(row["act"][0], tuple(row["act"][1]), row["act"][2])
+        if any(a >= len(memory.seen) for a in act.args):
+            return
+        if current and learned(row, act, memory):
+            yield memory, progress, current, act
+        progress.took(act, row["said"], row["score"], memory, current)
+        memory.did(act, row["said"], row["score"])

@@ -1,0 +1,1 @@
+"""Swift, ScienceWorld's policy: collecting, fitting, measuring."""

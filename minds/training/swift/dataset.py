@@ -1,0 +1,156 @@
+"""Demonstrations as arrays: replayed episodes in, ragged feature ids and the choices to learn out."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from minds.policies.swift.encoding import Lexicon, encode
+from minds.policies.swift.features import MOST_THINGS, State, state
+from minds.policies.swift.memory import Memory
+from minds.policies.swift.mentions import Text
+from minds.policies.swift.wording import Act, wordings
+
+Key = tuple[str, int]
+Episode = Mapping[str, Any]
+ENOUGH = 400
+"""Tasks with fewer steps weigh more in each of them."""
+LIGHT_AND_HEAVY = (0.5, 4.0)
+STEADY = 6
+"""After so many waits in a row, only a part of the further ones is learned from."""
+
+
+@dataclass
+class Sample:
+    """One step: flat ids with the token and the kind of each, and the choice (pattern, first, second; -1 is none)."""
+
+    ids: npt.NDArray[np.int32]
+    token: npt.NDArray[np.int16]
+    kind: npt.NDArray[np.int8]
+    size: int
+    choice: tuple[int, int, int]
+    key: Key
+    """Task and variation."""
+    weight: float = 1.0
+
+
+def walk(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:
+    """The steps of a stored episode to learn from: features and the act."""
+    memory = Memory(Text(episode["goal"], "goal"))
+    for row in episode["rows"]:
+        memory.see(row["look"], row["inv"])
+        pattern, args, room = row["act"]
+        act = Act(pattern, tuple(args), room)
+        if any(a >= len(memory.seen) for a in args):
+            return
+        if learned(row, act, memory):
+            yield state(memory, rooms), act
+        memory.did(act, row["said"], row["score"])
+
+
+Steps = Callable[[Episode, Sequence[str]], Iterator[tuple[State, Act]]]
+"""Which steps of an episode are learned from, and how they are seen."""
+
+
+def learned(row: Mapping[str, Any], act: Act, memory: Memory) -> bool:
+    """Whether a step is one to learn: no stray, in view, worded as the policy words it, not one wait too many."""
+    worded = all(a < MOST_THINGS for a in act.args) and row["text"] in {w for w, _ in wordings(act, memory.seen, {})}
+    return bool(row["learn"]) and worded and _counts(memory, act.pattern)
+
+
+def _counts(memory: Memory, pattern: str) -> bool:
+    return pattern != "wait1" or memory.waits < STEADY or (memory.at * 7919) % 10 < 4
+
+
+class Growing(dict[str, int]):
+    """Gives every new feature the next number."""
+
+    def get(self, key: str, default: Any = None) -> int:
+        return self.setdefault(key, len(self) + 1)
+
+
+@dataclass
+class Gathered:
+    """Steps of some episodes under numbers of their own, and which variations (at most two) each feature was in."""
+
+    rows: list[Sample]
+    features: dict[str, int]
+    owners: list[set[Key]]
+    patterns: tuple[str, ...]
+
+
+def gather(episodes: Iterable[Episode], rooms: Sequence[str], steps: Steps = walk) -> Gathered:
+    """All steps of some episodes to learn from."""
+    everything = Lexicon(Growing(), (), tuple(rooms))
+    patterns: dict[str, int] = {}
+    rows: list[Sample] = []
+    owners: list[set[Key]] = [set()]
+    for episode in episodes:
+        key = (episode["task"], episode["variation"])
+        for now, act in steps(episode, rooms):
+            ids, token, kind = encode(now, everything)
+            owners += [set() for _ in range(len(everything.features) + 1 - len(owners))]
+            for one in set(ids.tolist()):
+                if len(owners[one]) < 2:
+                    owners[one].add(key)
+            pattern = patterns.setdefault(act.pattern, len(patterns))
+            rows.append(Sample(ids, token, kind, len(now.tokens), (pattern, *_pointers(act, now)), key))
+    return Gathered(rows, dict(everything.features), owners, tuple(patterns))
+
+
+def joined(parts: Sequence[Gathered], rooms: Sequence[str]) -> tuple[list[Sample], Lexicon]:
+    """One set of steps under common numbers; features of a single variation are left out, tasks are weighed."""
+    owners: dict[str, set[Key]] = {}
+    for part in parts:
+        for name, number in part.features.items():
+            owners.setdefault(name, set()).update(part.owners[number])
+    kept = sorted(name for name, keys in owners.items() if len(keys) > 1)
+    features = {name: number + 1 for number, name in enumerate(kept)}
+    patterns = tuple(sorted({p for part in parts for p in part.patterns}))
+    rows = [row for part in parts for row in _renumbered(part, features, patterns)]
+    weigh(rows)
+    return rows, Lexicon(features, patterns, tuple(rooms))
+
+
+def weigh(rows: Sequence[Sample]) -> None:
+    """Rare acts of a task weigh more, as do tasks with few steps (balanced imitation, SwiftSage 3.2)."""
+    kinds = Counter((row.key[0], row.choice[0]) for row in rows)
+    tasks = Counter(row.key[0] for row in rows)
+    variety = Counter(task for task, _ in kinds)
+    for row in rows:
+        task = row.key[0]
+        rarity = tasks[task] / variety[task] / kinds[task, row.choice[0]]
+        few = ENOUGH / min(tasks[task], ENOUGH)
+        row.weight = float(np.clip((few * rarity) ** 0.5, *LIGHT_AND_HEAVY))
+
+
+def _renumbered(part: Gathered, features: Mapping[str, int], patterns: tuple[str, ...]) -> list[Sample]:
+    numbers = np.zeros(len(part.features) + 1, np.int32)
+    for name, old in part.features.items():
+        numbers[old] = features.get(name, 0)
+    for row in part.rows:
+        ids = numbers[row.ids]
+        row.ids, row.token, row.kind = ids[ids > 0], row.token[ids > 0], row.kind[ids > 0]
+        row.choice = (patterns.index(part.patterns[row.choice[0]]), *row.choice[1:])
+    return part.rows
+
+
+def _pointers(act: Act, now: State) -> tuple[int, int]:
+    if act.room:
+        return 1 + now.things + now.rooms.index(act.room), -1
+    first, second = (*(1 + a for a in act.args), -1, -1)[:2]
+    return first, second
+
+
+def batches(all_samples: Sequence[Sample], size: int, dice: random.Random) -> list[list[Sample]]:
+    """Shuffled batches of steps of like size."""
+    order = sorted(range(len(all_samples)), key=lambda i: all_samples[i].size + dice.random() * 12)
+    cut = [[all_samples[i] for i in order[at : at + size]] for at in range(0, len(order), size)]
+    dice.shuffle(cut)
+    return cut

@@ -1,0 +1,1 @@
+"""ALFWorld's policy: collecting, fitting, measuring."""

@@ -1,0 +1,183 @@
+"""Makes the demonstrations: the expert plays train games with slips, then judges the learner's own play (DAgger).
+
+Games run in the plain engine of the same rules. Only the train split and household seeds from `SEEDS` on are played;
+some train games are held out, to see when to stop.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from minds.policies.swift_alfworld.memory import Action, Memory, Place, kind_of, room_number
+from minds.policies.swift_alfworld.policy import Play, SwiftAlfworld
+from minds.training.swift_alfworld.dataset import Record, Told, read, write
+from minds.training.swift_alfworld.expert import Expert, Prior, wanted
+from tools.worlds.household import KINDS
+from tools.worlds.world import WorldSpec
+
+STEPS = 50
+SEEDS = 100_000
+"""Household games of this seed and later are trained on; some from `DEV_SEEDS` are tuned on; lower ones never."""
+DEV_SEEDS = 50_000
+HELD_OUT = 200
+"""Train games that are not trained on."""
+SLIPS = (0.0, 0.05, 0.15, 0.3)
+"""Share of the expert's actions that something else is done instead; one of these an episode."""
+UNLISTED = 0.3
+"""Share of the episodes that are played without the engine's list of possible actions."""
+OFTEN = 0.35
+"""Share of slips that are anything but walking."""
+COUNTED = 1500
+"""Household games in which it is counted what lies where."""
+HOPELESS = 0.5
+"""Share of the long searches in which there is nothing to be found."""
+PART = 120
+"""Games of one piece of work."""
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A piece of work for one process."""
+
+    specs: tuple[WorldSpec, ...]
+    learner: Path | None
+    """Weights of who plays; without them the expert does."""
+    seed: int
+    hard: float = 0.0
+    """Share of the episodes in which the search is long: see `_made_hard`."""
+
+
+def official() -> tuple[list[WorldSpec], list[WorldSpec]]:
+    """(train games to learn from, those held out); none where there is no data set."""
+    from tools.worlds import alfworld_games as games
+
+    if "train" not in games.splits():
+        return [], []
+    specs = list(games.specs("train"))
+    random.Random(0).shuffle(specs)
+    return specs[HELD_OUT:], specs[:HELD_OUT]
+
+
+def households(first: int, count: int) -> list[WorldSpec]:
+    """So many generated games, the kinds of tasks in turn."""
+    kinds = list(KINDS)
+    return [WorldSpec("alfworld", f"household/{kinds[i % len(kinds)]}", first + i // len(kinds)) for i in range(count)]
+
+
+def collect(
+    folder: Path, name: str, specs: Sequence[WorldSpec], learner: Path | None, jobs: int, say: Say, hard: float = 0.0
+) -> Path:
+    """Plays each game once into `folder/name.jsonl.gz`; goes on where it stopped."""
+    path = folder / f"{name}.jsonl.gz"
+    done = {(record.task, record.variation) for record in read(path)}
+    left = [spec for spec in specs if (spec.task, spec.variation) not in done]
+    random.Random(1).shuffle(left)
+    parts = [Job(tuple(left[i : i + PART]), learner, len(done) + i, hard) for i in range(0, len(left), PART)]
+    for number, records in enumerate(_worked(parts, jobs), 1):
+        write(path, records)
+        won = sum(record.won for record in records)
+        say(f"{name}: part {number} of {len(parts)}, {won} of {len(records)} won")
+    return path
+
+
+def _worked(parts: Sequence[Job], jobs: int) -> Iterator[list[Record]]:
+    if jobs < 2:
+        yield from map(play_all, parts)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(play_all, parts)
+
+
+def play_all(job: Job) -> list[Record]:
+    """One process's work."""
+    dice = random.Random(job.seed)
+    policy = SwiftAlfworld.load(job.learner) if job.learner else None
+    return [play(spec, policy, dice, dice.random() < job.hard) for spec in job.specs]
+
+
+def play(spec: WorldSpec, policy: SwiftAlfworld | None, dice: random.Random, hard: bool = False) -> Record:
+    """One episode, by the learner or (without) by the expert, with slips; every state judged by the expert."""
+    from minds.training.swift_alfworld.household_engine import open_fast
+    from tools.worlds.world import Wants
+
+    world = open_fast(spec, Wants(admissible=True))
+    seen = world.reset()
+    known = prior(spec.task.startswith("household/"))
+    goal, guide = _made_hard(spec, world.goal, known, dice) if hard else (world.goal, known)
+    expert, player = Expert(known, wanted(goal)), Expert(guide, wanted(goal))
+    memory = Memory(goal)
+    memory.begin(seen.text)
+    learner = Play(policy.network, memory, policy.rules) if policy else None
+    listed, slips, opening = dice.random() >= UNLISTED, dice.choice(SLIPS), seen.text
+    steps: list[Told] = []
+    while not seen.done and world.steps < STEPS:
+        acts = memory.sees(seen.admissible) if listed else tuple(map(memory.parse, memory.possible()))
+        good = expert.good(memory, acts)
+        if goal != world.goal and all(place.looked for place in memory.places.values()):
+            break
+        if dice.random() < (slips / 2 if learner else slips):
+            action = _slip(acts, dice)
+        elif learner:
+            action = learner.act(seen.admissible if listed else ())[0]
+        else:
+            action = dice.choice(player.good(memory, acts))
+        seen = world.step(action)
+        steps.append(Told(tuple(act.text for act in acts), tuple(good), action, seen.text))
+        if learner:
+            learner.told(action, seen.text)
+        else:
+            memory.did(action, seen.text)
+    return Record(spec.task, spec.variation, goal, opening, listed, seen.won, tuple(steps))
+
+
+def _made_hard(spec: WorldSpec, goal: str, known: Prior, dice: random.Random) -> tuple[str, Prior]:
+    """(goal, what the player believes): a thing that is not there at all, or a player who looks anywhere."""
+    if dice.random() < HOPELESS:
+        there = {kind_of(thing) for thing, _ in layout(spec)[1]}
+        absent = sorted({str(key[0]) for key in known.holds if len(key) == 2} - there)
+        return re.sub(rf"\b{wanted(goal).thing}\b", dice.choice(absent), goal), known
+    return goal, Blind(dice.random())
+
+
+class Blind(Prior):
+    """Believes in places at random, but stays with it."""
+
+    def __init__(self, seed: float) -> None:
+        super().__init__()
+        self._seed = seed
+
+    def chance(self, thing: str, room: int, place: Place) -> float:
+        return random.Random(f"{self._seed} {place.name}").random()
+
+
+def _slip(acts: Sequence[Action], dice: random.Random) -> str:
+    """Walking somewhere, or something else that is possible."""
+    walks = [act.text for act in acts if act.verb == "go to"]
+    others = [act.text for act in acts if act.verb != "go to"]
+    return dice.choice(others if (others and dice.random() < OFTEN) or not walks else walks)
+
+
+@lru_cache(maxsize=2)
+def prior(generated: bool) -> Prior:
+    """What lies where, counted in games that are trained on."""
+    counted = Prior(rooms=not generated)  # in generated rooms things lie by kind of receptacle only
+    for spec in households(SEEDS, COUNTED) if generated else official()[0]:
+        counted.count(*layout(spec))
+    return counted
+
+
+def layout(spec: WorldSpec) -> tuple[int, Iterable[tuple[str, str]], Sequence[str]]:
+    """The room's number, ((thing, receptacle), ...), every receptacle: as a game begins."""
+    from minds.training.swift_alfworld.household_engine import FastEngine
+    from tools.worlds.alfworld import load
+
+    engine = FastEngine(load(spec))
+    inside = [(fact[1], fact[2]) for fact in engine.facts() if fact[0] == "inreceptacle"]
+    return room_number(engine.places), inside, engine.places

@@ -1,0 +1,168 @@
+"""Trains and measures the policy that acts in ALFWorld (`python main.py train swift --world alfworld`).
+
+With `--collect` the demonstrations are made and the learner's own play is judged, round by round; they live under
+DUET_HOME and are resumed. Without it, what is there is trained from and the weights and their card are written.
+`--play SPLIT` plays with the weights: `valid_train`, `held_out`, `household`, `valid_seen`, ...
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy, SwiftAlfworld
+from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Job, collect, households, official, play_all
+from minds.training.swift_alfworld.dataset import Data, Record, gather, merged, read
+from tools.worlds.world import UnknownTask, WorldSpec
+
+ROUNDS = 2
+"""In which the learner plays a part of the games."""
+HARD = 0.3
+"""Share of those in which the search is long."""
+TRIED = 200
+"""Household games that are reported; half as many are tuned on."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command line; 0 when done, 1 with a sentence on what is missing."""
+    asked = _asked(arguments)
+    folder = data_folder()
+    try:
+        if asked.play:
+            return _play(asked)
+        if asked.collect:
+            _collect(folder, asked)
+        return _train(folder, asked)
+    except (NoPolicy, UnknownTask) as fault:
+        print(fault)
+        return 1
+
+
+def _asked(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="main.py train swift --world alfworld", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument("--collect", action="store_true", help="make demonstrations first, on train games only")
+    parser.add_argument("--play", metavar="SPLIT", help="play a split, held_out, household or household_dev instead")
+    parser.add_argument("--fast", action="store_true", help="play in the plain engine (not for reported figures)")
+    parser.add_argument("--unlisted", action="store_true", help="play without the engine's list of possible actions")
+    parser.add_argument("--limit", type=int, default=0, help="games to play, at most; 0 is all")
+    parser.add_argument("--games", type=int, default=2400, help="household games to learn from")
+    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--out", type=Path, default=WEIGHTS, help="file of the weights; the card goes beside it")
+    return parser.parse_args(list(arguments))
+
+
+def data_folder() -> Path:
+    """Where the demonstrations are."""
+    return Path(os.environ.get("DUET_HOME") or "~/.local/share/duet").expanduser() / "swift" / "alfworld"
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+# -- learning
+
+
+def _collect(folder: Path, asked: argparse.Namespace) -> None:
+    """The expert's play, then rounds in which a learner of all so far plays and is judged."""
+    specs = official()[0] + households(SEEDS, asked.games)
+    collect(folder, "expert", specs, None, asked.jobs, say)
+    collect(folder, "searches", specs[:: ROUNDS + 1], None, asked.jobs, say, hard=1.0)
+    for number in range(1, ROUNDS + 1):
+        learner = folder / f"learner{number}.safetensors"
+        if not learner.is_file():
+            _fit(_demonstrations(folder, number), asked, learner)
+        collect(folder, f"judged{number}", specs[number :: ROUNDS + 1], learner, asked.jobs, say, HARD)
+
+
+def _train(folder: Path, asked: argparse.Namespace) -> int:
+    began = time.monotonic()
+    records = _demonstrations(folder, ROUNDS + 1)
+    if not records:
+        say("There are no demonstrations yet: python main.py train swift --world alfworld --collect")
+        return 1
+    steps, agreed = _fit(records, asked, asked.out)
+    _card(asked, records, steps, agreed, time.monotonic() - began)
+    return 0
+
+
+def _demonstrations(folder: Path, rounds: int) -> list[Record]:
+    """Of the expert, and of the rounds before this one."""
+    names = ["expert", "searches", *(f"judged{number}" for number in range(1, rounds))]
+    return [record for name in names for record in read(folder / f"{name}.jsonl.gz")]
+
+
+def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> tuple[int, float]:
+    """Writes the weights; (steps trained on, share of held-out states answered well)."""
+    from minds.policies.swift_alfworld.network import save
+    from minds.training.swift_alfworld.train import Recipe, calibrated, judged, train
+
+    data = _encoded(records, asked.jobs)
+    say(f"{len(records)} episodes, {len(data)} steps")
+    network = train(data, Recipe(seed=asked.seed, epochs=asked.epochs), say)
+    kept = _encoded(_held_out(), 1)
+    agreed, logits, good = judged(network, kept)
+    temperature, bias = calibrated(logits, good)
+    say(f"held out: {agreed:.2%} of {len(kept)} states answered well; temperature {temperature:.2f}, bias {bias:.2f}")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    save(out, network.arrays(), {"temperature": temperature, "bias": bias, "seed": asked.seed})
+    return len(data), agreed
+
+
+def _held_out() -> list[Record]:
+    """The expert's play on games that are not trained on."""
+    return play_all(Job(tuple(official()[1] + households(DEV_SEEDS, TRIED)), None, 0))
+
+
+def _encoded(records: Sequence[Record], jobs: int) -> Data:
+    if jobs < 2:
+        return gather(records)
+    with ProcessPoolExecutor(jobs) as pool:
+        return merged(list(pool.map(gather, [records[i::jobs] for i in range(jobs)])))
+
+
+def _card(asked: argparse.Namespace, records: Sequence[Record], steps: int, agreed: float, seconds: float) -> None:
+    """What the weights were made from, beside them; measured figures are added by hand from `--play`."""
+    about = {"seed": asked.seed, "epochs": asked.epochs, "episodes": len(records), "steps": steps}
+    games = Counter(record.task.split("/")[0] for record in {(r.task, r.variation): r for r in records}.values())
+    lines = ["# Swift, ALFWorld", "", f"Trained in {seconds / 60:.0f} minutes: {json.dumps(about)}."]
+    lines += [f"Games by source: {json.dumps(games)}. Held-out states answered well: {agreed:.2%}."]
+    asked.out.with_suffix(".md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+# -- playing
+
+
+def _play(asked: argparse.Namespace) -> int:
+    from minds.training.swift_alfworld.evaluate import engine, episodes, table
+
+    policy = SwiftAlfworld.load(asked.out)
+    specs = games(asked.play)[: asked.limit or None]
+    outcomes = []
+    for outcome in episodes(policy, specs, engine(asked.fast), not asked.unlisted):
+        outcomes.append(outcome)
+        if not outcome.won:
+            say(f"lost: {outcome.spec.task} {outcome.spec.variation}: {outcome.goal}; {outcome.path[-1][0]}")
+    say(table(outcomes))
+    return 0
+
+
+def games(split: str) -> list[WorldSpec]:
+    """The games of a split of the data set, held-out train games, or generated ones. Raises UnknownTask."""
+    from tools.worlds.alfworld_games import specs
+
+    if split == "household":
+        return households(0, TRIED)
+    if split == "household_dev":
+        return households(DEV_SEEDS, TRIED // 2)
+    return official()[1] if split == "held_out" else list(specs(split))

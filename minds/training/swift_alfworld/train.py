@@ -1,0 +1,237 @@
+"""Fits the network to what the expert calls good, with torch.
+
+A state counts as right when its probability goes to any of the good actions; a second output learns for each action
+whether it is good, which becomes the confidence. Hashed names are left out at random, so that kinds of things that
+were never seen do not surprise the network.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from minds.policies.swift_alfworld.features import (
+    BY_ACTION,
+    BY_PAIR,
+    BY_WORD,
+    FULL,
+    NAMES,
+    OVERALL,
+    PAIRS,
+    SPOTS,
+    WORDS,
+)
+from minds.training.swift_alfworld.dataset import Data
+
+
+@dataclass(frozen=True)
+class Recipe:
+    seed: int = 0
+    epochs: int = 8
+    size: int = 256
+    """States in a batch."""
+    rate: float = 3e-3
+    drop: float = 0.1
+    """Share of hashed names left out."""
+    lost: float = 0.3
+    """Share of the receptacles of known rooms left out."""
+    trust: float = 0.2
+    """Weight of the second output's loss."""
+    heads: int = 4
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Batch:
+    """States, and their actions one after the other."""
+
+    words: Tensor
+    about: Tensor
+    overall: Tensor
+    room: Tensor
+    """(states, receptacles) padded with 0."""
+    actions: Tensor
+    names: Tensor
+    match: Tensor
+    pairs: Tensor
+    spots: Tensor
+    good: Tensor
+    """(actions,) bool"""
+    state: Tensor
+    """(actions,) which state each belongs to."""
+
+
+class Scorer(nn.Module):  # type: ignore[misc]
+    """`network.py` says what it computes."""
+
+    def __init__(self, heads: int = 4, word: int = 24, pair: int = 6, spot: int = 2, wide: int = 128) -> None:
+        super().__init__()
+        self.word, self.pair = nn.Embedding(NAMES, word), nn.Embedding(PAIRS, pair)
+        nn.init.normal_(self.word.weight, std=0.3)
+        self.spot = nn.Embedding(SPOTS, spot)
+        nn.init.normal_(self.pair.weight, std=0.1)
+        nn.init.normal_(self.spot.weight, std=0.01)
+        self.read, self.point = nn.Linear(3 * word + 2, 32), nn.Linear(32, heads)
+        self.state = nn.Linear(32 + heads * BY_WORD + OVERALL + word, 64)
+        self.enter = nn.Linear(BY_ACTION + 2 * word + heads * (BY_PAIR + pair + spot), wide)
+        self.join = nn.Linear(64, wide, bias=False)
+        self.middle, self.leave = nn.Linear(wide, 64), nn.Linear(64, 2)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """(actions, 2): score, and the logit of being good."""
+        weights, read = self.attention(batch.words)
+        about = torch.einsum("swk,swf->skf", weights, batch.about).flatten(1)
+        room = self.names(batch.room).sum(1) / 10
+        state = _gelu(self.state(torch.cat([read, about, batch.overall, room], 1)))
+        pairs = self.pair(batch.pairs) * (batch.pairs > 0)[..., None]
+        spots = self.spot(batch.spots) * (batch.spots > 0)[..., None]
+        cross = torch.cat([batch.match, pairs, spots], 2)
+        pointed = torch.einsum("awk,awf->akf", weights[batch.state], cross).flatten(1)
+        x = torch.cat([batch.actions, self.names(batch.names).flatten(1), pointed], 1)
+        x = _gelu(self.enter(x) + self.join(state)[batch.state])
+        out: Tensor = self.leave(_gelu(self.middle(x)))
+        return out
+
+    def names(self, ids: Tensor) -> Tensor:
+        out: Tensor = self.word(ids) * (ids > 0)[..., None]
+        return out
+
+    def attention(self, words: Tensor) -> tuple[Tensor, Tensor]:
+        there = words >= 0
+        embedded = self.names(words.clamp(min=0))
+        around = F.pad(embedded, (0, 0, 1, 1))
+        order = torch.arange(WORDS).expand(words.shape)
+        where = torch.stack([order / WORDS, (there.sum(1, keepdim=True) - order) / WORDS], 2)
+        hidden = _gelu(self.read(torch.cat([around[:, :-2], embedded, around[:, 2:], where], 2)))
+        weights = self.point(hidden).masked_fill(~there[..., None], -1e4).softmax(1)
+        read = (hidden * there[..., None]).sum(1) / there.sum(1, keepdim=True)
+        return weights, read
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """For `network.save`; row 0 of the tables is nothing."""
+        out = {name: value.detach().numpy().copy() for name, value in self.state_dict().items()}
+        for name in ("word.weight", "pair.weight", "spot.weight"):
+            out[name][0] = 0
+        return out
+
+
+def train(data: Data, recipe: Recipe, say: Callable[[str], None]) -> Scorer:
+    """The network after the last epoch."""
+    torch.manual_seed(recipe.seed)
+    torch.set_num_threads(recipe.threads)
+    dice = np.random.default_rng(recipe.seed)
+    network = Scorer(recipe.heads)
+    steps = recipe.epochs * -(-len(data) // recipe.size)
+    best = torch.optim.AdamW(network.parameters(), recipe.rate, weight_decay=1e-4)
+    plan = torch.optim.lr_scheduler.OneCycleLR(best, recipe.rate, total_steps=steps, pct_start=0.1)
+    for epoch in range(recipe.epochs):
+        began, summed, right = time.monotonic(), 0.0, 0.0
+        for chosen in _shuffled(len(data), recipe.size, dice):
+            batch = collated(data, chosen, recipe.drop, dice, recipe.lost)
+            loss, hits = _loss(network(batch), batch, len(chosen), recipe.trust)
+            best.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            best.step()
+            plan.step()
+            summed, right = summed + float(loss.detach()) * len(chosen), right + hits
+        say(f"epoch {epoch + 1}: loss {summed / len(data):.4f}, {right / len(data):.2%} right, "
+            f"{time.monotonic() - began:.0f} s")  # fmt: skip
+    return network
+
+
+def judged(network: Scorer, data: Data) -> tuple[float, Tensor, Tensor]:
+    """(share of states whose best action is good, logits of being good of the best actions, whether they are)."""
+    logits, good = [], []
+    with torch.no_grad():
+        for chosen in np.array_split(np.arange(len(data)), max(1, len(data) // 512)):
+            batch = collated(data, chosen, 0.0, np.random.default_rng(0))
+            out = network(batch)
+            first = _firsts(out[:, 0], batch.state, len(chosen))
+            logits.append(out[first, 1])
+            good.append(batch.good[first])
+    hits = torch.cat(good).float()
+    return float(hits.mean()), torch.cat(logits), hits
+
+
+def calibrated(logits: Tensor, good: Tensor) -> tuple[float, float]:
+    """(temperature, bias) that make the second output's sigmoid a frequency (Platt)."""
+    scale, bias = torch.ones((), requires_grad=True), torch.zeros((), requires_grad=True)
+    best = torch.optim.LBFGS([scale, bias], max_iter=60)
+
+    def closure() -> Tensor:
+        best.zero_grad()
+        loss = F.binary_cross_entropy_with_logits(logits * scale + bias, good)
+        loss.backward()
+        return loss
+
+    best.step(closure)
+    return 1 / max(float(scale.detach()), 0.05), float(bias.detach())
+
+
+def collated(data: Data, chosen: np.ndarray, drop: float, dice: np.random.Generator, lost: float = 0.0) -> Batch:
+    """Tensors of those states; hashed names are left out (0) at the rate `drop`."""
+    starts, ends = data.starts[chosen], data.starts[chosen + 1]
+    rows = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
+    rooms = [data.room[a:b] for a, b in zip(data.rooms[chosen], data.rooms[chosen + 1], strict=True)]
+    room = np.zeros((len(chosen), max(map(len, rooms))), np.int64)
+    for number, kinds in enumerate(rooms):
+        room[number, : len(kinds)] = kinds
+
+    def thinned(ids: np.ndarray, rate: float = drop) -> Tensor:
+        kept = dice.random(ids.shape, np.float32) >= rate
+        return torch.from_numpy(np.where(kept, ids, 0).astype(np.int64))
+
+    words = torch.from_numpy(data.words[chosen].astype(np.int64))
+    about, overall = (torch.from_numpy(x[chosen].astype(np.float32) / FULL) for x in (data.about, data.overall))
+    return Batch(
+        torch.where(words > 0, thinned(data.words[chosen]), -1),  # -1 is no word; 0 one that was left out
+        about,
+        overall,
+        thinned(room),
+        torch.from_numpy(data.actions[rows].astype(np.float32) / FULL),
+        thinned(data.names[rows]),
+        torch.from_numpy(data.match[rows].astype(np.float32) / FULL),
+        thinned(data.pairs[rows]),
+        thinned(data.spots[rows], lost),
+        torch.from_numpy(data.good[rows]),
+        torch.from_numpy(np.repeat(np.arange(len(chosen)), ends - starts)),
+    )
+
+
+def _loss(out: Tensor, batch: Batch, states: int, trust: float) -> tuple[Tensor, float]:
+    score, good = out[:, 0], batch.good
+    all_ = _log_sum(score, batch.state, states)
+    right = _log_sum(score.masked_fill(~good, -1e4), batch.state, states)
+    judged_ = F.binary_cross_entropy_with_logits(out[:, 1], good.float())
+    hits = float(good[_firsts(score.detach(), batch.state, states)].float().sum())
+    return (all_ - right).mean() + trust * judged_, hits
+
+
+def _log_sum(x: Tensor, state: Tensor, states: int) -> Tensor:
+    top = torch.full((states,), -1e9).scatter_reduce(0, state, x.detach(), "amax")
+    summed = torch.zeros(states).index_add(0, state, (x - top[state]).exp())
+    return summed.clamp(min=1e-30).log() + top
+
+
+def _firsts(x: Tensor, state: Tensor, states: int) -> Tensor:
+    """(states,) row of the highest score of each."""
+    top = torch.full((states,), -1e9).scatter_reduce(0, state, x, "amax")
+    rows = torch.nonzero(x == top[state]).flatten()
+    return torch.zeros(states, dtype=torch.long).scatter(0, state[rows], rows)
+
+
+def _shuffled(count: int, size: int, dice: np.random.Generator) -> Iterator[np.ndarray]:
+    order = dice.permutation(count)
+    for start in range(0, count, size):
+        yield order[start : start + size]
+
+
+def _gelu(x: Tensor) -> Tensor:
+    return F.gelu(x, approximate="tanh")
