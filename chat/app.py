@@ -95,7 +95,6 @@ class Duet:
         self._unread = ""
         """Why requests for worlds cannot be read."""
         self.stage = Stage()
-        self.runs = Runs(transcript, self.remembering, settings.max_message)
         self.counters = Counters(settings.home / "domains", transcript, self._swaps.tools)
         parts = Parts(
             transcript,
@@ -109,8 +108,13 @@ class Duet:
             embedder.tokens,
         )
         far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)
-        self.wheel = Wheel(parts, self.runs, self.stage, far)
-        self._conversation = self.runs.conversation = Conversation(parts, self.runs, self.wheel)
+
+        def answering(runs: Runs) -> Conversation:
+            self.wheel = Wheel(parts, runs, self.stage, far)
+            self._conversation = Conversation(parts, runs, self.wheel)
+            return self._conversation
+
+        self.runs = Runs(transcript, self.remembering, settings.max_message, answering)
 
     def minds(self, options: Options) -> Minds:
         """Both minds for these options. Raises ModelFault."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Protocol
@@ -63,16 +63,22 @@ class Answering(Protocol):
 class Runs:
     """All runs of one server. Coroutines belong to one event loop."""
 
-    def __init__(self, transcript: Transcript, remembering: Remembering, max_message: int) -> None:
+    def __init__(
+        self,
+        transcript: Transcript,
+        remembering: Remembering,
+        max_message: int,
+        answering: Callable[[Runs], Answering],
+    ) -> None:
+        """`answering` makes what answers the turns; it may keep these runs, and uses them only once a turn begins."""
         self._transcript, self._remembering, self._max_message = transcript, remembering, max_message
         self._runs: dict[str, list[Run]] = {}
         self._bells: dict[str, set[asyncio.Event]] = {}
         self._unstored: dict[str, list[Event]] = {}
         """Events of a full disk: those who follow see them, and nobody else ever will."""
         self._slow_turns: dict[str, asyncio.Lock] = {}
-        self.conversation: Answering | None = None
-        """Set once by the wiring (chat/app.py): conversation and runs know each other."""
         remembering.busy = lambda: any(self._runs.values())
+        self._conversation = answering(self)
 
     # -- what a person does
 
@@ -145,8 +151,7 @@ class Runs:
         """Ends the session's runs and removes its transcript, documents and notes."""
         about = self._transcript.session(session)
         await self.stop(session)
-        if self.conversation:
-            await self.conversation.forget(session)
+        await self._conversation.forget(session)
         turns = range(1, 1 + max([0, *self._transcript.all_turns(session)]))
         await self._remembering.forget(about.user, note_ids(session, list(turns)))
         self._transcript.delete(session)
@@ -252,8 +257,7 @@ class Runs:
         try:
             if word in ("stop", "pause", "resume"):
                 await self._obey(run, others, word)
-            assert self.conversation is not None
-            await self.conversation.answer(run, [r for r in others if r.task and not r.task.done()], word)
+            await self._conversation.answer(run, [r for r in others if r.task and not r.task.done()], word)
             state = "done"
         except asyncio.CancelledError as cancelled:
             state = "interrupted" if cancelled.args == ("interrupted",) else "stopped"

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 DOMAINS = {"housing": "tools.housing", "library": "tools.library"}
 """Name -> folder. A folder's module is imported when the domain is opened."""
-BASE, CHANGES = "base.sqlite", "changes.sqlite"
+BASE = "base.sqlite"
 SEED = 7
 FAST_PROMPT, SLOW_PROMPT = "domains/fast", "domains/slow"
 """The prompts that put a domain before each mind: they are filled with title, sentence, policy (and tools)."""
@@ -208,6 +208,8 @@ def stamp(place: Path) -> str:
 
 def fresh(place: Path, into: Path) -> Path:
     """The same desk as on its first day, for one evaluated dialogue: the base linked (or copied), no changes."""
+    from tools.ledger import CHANGES
+
     into.mkdir(parents=True, exist_ok=True)
     for file in into.glob(f"{CHANGES}*"):
         file.unlink()

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from tools.desk import Artifact, ToolFault
-from tools.domains import CHANGES
 
+CHANGES = "changes.sqlite"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS entries (
     id INTEGER PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, details TEXT NOT NULL,

@@ -19,7 +19,7 @@ from chat.bench import Ask
 from chat.bench.episodes.crew import engine
 from chat.bench.episodes.protocols import cases
 from chat.bench.episodes.run import config, played, rules_of, setup_of
-from chat.bench.folder import RunFolder
+from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 
 WORLD = "scienceworld"

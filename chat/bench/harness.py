@@ -58,14 +58,15 @@ def measure(ask: Ask, out: Path) -> dict[str, object]:
 
 def _play(plan: Plan, path: Path, bases: Path) -> list[Played]:
     """A whole run: played, graded, summed up."""
-    from chat.bench.folder import RunFolder
+    from chat.evaluation.folder import RunFolder
     from chat.evaluation.ideal import ideal
+    from chat.evaluation.perturbed import rigged
     from chat.evaluation.result import Result, keep_suite
     from chat.evaluation.run import grade, perform, played
 
     folder = RunFolder.open(path, plan.config())
     try:
-        asyncio.run(perform(plan, folder, bases, lambda system: system.rig(ideal())))
+        asyncio.run(perform(plan, folder, bases, lambda system: rigged(system, ideal())))
         keep_suite(plan.suite, folder.path)
         asyncio.run(grade(plan, folder, bases))
         Result.read(folder.path, bases, plan.suite).write()

@@ -52,8 +52,8 @@ def measure(ask: Ask, out: Path) -> dict[str, object]:
 
 def grades(ask: Ask, system: str, folder: Path) -> tuple[dict[str, dict[str, Grade]], set[str]]:
     """Script -> metric -> grade, and the scripts that the system's fault touched."""
-    from chat.bench.folder import RunFolder
     from chat.evaluation.command import bases_of
+    from chat.evaluation.folder import RunFolder
     from chat.evaluation.grading import Grading
     from chat.evaluation.run import perform, played
 
@@ -62,8 +62,9 @@ def grades(ask: Ask, system: str, folder: Path) -> tuple[dict[str, dict[str, Gra
 
     def rig(chosen: Any) -> Any:
         from chat.evaluation.ideal import ideal
+        from chat.evaluation.perturbed import rigged
 
-        made.append(chosen.rig(ideal()))
+        made.append(rigged(chosen, ideal()))
         return made[-1]
 
     run_folder = RunFolder.open(folder, plan.config())
@@ -85,7 +86,7 @@ def plan_of(ask: Ask, system: str) -> Plan:
     from chat.evaluation.command import bases_of
     from chat.evaluation.rubric import read_rubric
     from chat.evaluation.run import Plan, scripts_of
-    from chat.evaluation.scripts import load
+    from chat.evaluation.suite_reader import load
     from chat.evaluation.systems import named
 
     suite = load(ask.data or SUITE, bases_of(ask.settings))

@@ -15,13 +15,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar
 
-from chat.bench.folder import Progress, RunFolder
 from chat.evaluation import statistics as stats
+from chat.evaluation.folder import Progress, RunFolder
 from chat.evaluation.grading import Grading, program_grade
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Grade, Played, from_row
 from chat.evaluation.rubric import Rubric
-from chat.evaluation.scripts import Suite, load
+from chat.evaluation.scripts import Suite
+from chat.evaluation.suite_reader import load
 from chat.faults import ChatFault
 from minds.models.language import ModelFault
 

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from chat.evaluation.script_suite import SUITE, read_suite
 from chat.evaluation.scripts import Problem
+from chat.evaluation.suite_reader import SUITE, read_suite
 from chat.faults import ChatFault
 
 EXAMPLE = Path(__file__).parent / "suites" / "example"

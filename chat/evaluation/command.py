@@ -63,7 +63,7 @@ def _check(_: Settings, __: Given, folder: str) -> int:
 
 def _report(settings: Settings, given: Given, folder: str) -> int:
     """Programs grade anew; the judge is not asked."""
-    from chat.bench.folder import RunFolder
+    from chat.evaluation.folder import RunFolder
     from chat.evaluation.result import Result
     from chat.evaluation.run import by_program
 
@@ -109,7 +109,7 @@ def _grade(settings: Settings, _: Given, folder: str) -> int:
 
 
 def _run(settings: Settings, path: Path, given: Given) -> int:
-    from chat.bench.folder import RunFolder
+    from chat.evaluation.folder import RunFolder
     from chat.evaluation.result import Result, keep_suite
     from chat.evaluation.run import run
 
@@ -132,7 +132,7 @@ def _run(settings: Settings, path: Path, given: Given) -> int:
 def _plan(settings: Settings, path: Path, given: Given, bases: Path) -> Any:
     from chat.evaluation.rubric import read_rubric
     from chat.evaluation.run import Plan, scripts_of
-    from chat.evaluation.scripts import load
+    from chat.evaluation.suite_reader import load
     from chat.evaluation.systems import named
 
     suite = load(path, bases)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chat.bench.folder import RunFolder
+from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import grade_row
 from chat.evaluation.record import Grade
 from chat.evaluation.report.html import page

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from chat.evaluation.play import Cue, Rig
+from chat.evaluation.systems import System
 from chat.parts import Minds, Swaps
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue
@@ -195,3 +196,18 @@ def _like(tool: BaseTool, act: Callable[[str], tuple[str, Any]]) -> BaseTool:
     from tools.plain import plain_tool
 
     return plain_tool(tool.name, tool.description, act)
+
+
+BREAKS: Mapping[str, Callable[[Rig | None], Rig]] = {
+    "invents_prices": invents_prices,
+    "never_invokes": never_invokes,
+    "always_invokes": always_invokes,
+    "silent_tool": silent_tool,
+    "books_unasked": books_unasked,
+}
+"""What a system's `broken` names."""
+
+
+def rigged(system: System, rig: Rig | None = None) -> Rig | None:
+    """What breaks a system, put over `rig` where one is given; for one run. None where nothing is to be put in."""
+    return BREAKS[system.broken](rig) if system.broken else rig

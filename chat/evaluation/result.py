@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chat.bench.folder import RunFolder
 from chat.evaluation import statistics as stats
 from chat.evaluation.figures import PAPER, PROGRAM, Grades, Scores, figures
+from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, latest, program_grade
 from chat.evaluation.record import Grade, Played
 from chat.evaluation.report.html import Told, page
@@ -19,7 +19,8 @@ from chat.evaluation.report.junit import junit
 from chat.evaluation.report.tables import NONE, Table, all_tables, calibrated, human
 from chat.evaluation.rubric import as_rubric
 from chat.evaluation.run import GRADES, played
-from chat.evaluation.scripts import Suite, load
+from chat.evaluation.scripts import Suite
+from chat.evaluation.suite_reader import load
 from chat.faults import ChatFault
 
 SUITE, CALIBRATION = "suite", "calibration.json"

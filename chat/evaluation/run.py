@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from chat.app import build
-from chat.bench.folder import Progress, RunFolder, provenance
+from chat.evaluation.folder import Progress, RunFolder, provenance
 from chat.evaluation.grading import Grading, grade_row, latest
 from chat.evaluation.judge import Judge, SimulatedPerson
+from chat.evaluation.perturbed import rigged
 from chat.evaluation.play import Rig, Theatre
 from chat.evaluation.record import Key, Played, from_row, to_row
 from chat.evaluation.rubric import Rubric
@@ -125,7 +126,7 @@ async def run(plan: Plan, folder: RunFolder, bases: Path) -> None:
     await grade(plan, folder, bases)
 
 
-async def perform(plan: Plan, folder: RunFolder, bases: Path, rig: Rigging = System.rig) -> None:
+async def perform(plan: Plan, folder: RunFolder, bases: Path, rig: Rigging = rigged) -> None:
     """The dialogues; systems that share their wiring share one Duet. `rig`: what is put into it."""
     done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
     missing = [key for key in plan.wanted() if str(key) not in done]

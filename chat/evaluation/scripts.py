@@ -219,19 +219,6 @@ class Suite:
     dialogues: tuple[Script, ...]
 
 
-def load(folder: Path, bases: Path) -> Suite:
-    """The suite with every query answered; databases are built under `bases` or used again.
-
-    Raises ScriptFault with all that is wrong.
-    """
-    from chat.evaluation.script_suite import read_suite
-
-    suite, problems = read_suite(folder, bases)
-    if suite is None or problems:
-        raise ScriptFault(problems)
-    return suite
-
-
 def base_of(suite: Suite, script: Script, bases: Path) -> Path:
     """The domain's folder with this dialogue's database; copy it with tools.domains.fresh for each play."""
     from tools.domains import prepare

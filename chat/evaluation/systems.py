@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from chat.faults import ChatFault
 
 if TYPE_CHECKING:
-    from chat.evaluation.play import Rig
     from chat.settings import Options
 
 
@@ -31,15 +30,6 @@ class System:
         """Those of the settings, with this system's on top."""
         strategy = self.strategy or options.strategy
         return replace(options, domain=domain, minds=self.minds, memory=self.memory, strategy=strategy)
-
-    def rig(self, rig: Rig | None = None) -> Rig | None:
-        """What breaks it, put over `rig` where one is given; for one run. None where nothing is to be put in."""
-        if not self.broken:
-            return rig
-        from chat.evaluation import perturbed
-
-        breaks: Callable[[Rig | None], Rig] = getattr(perturbed, self.broken)
-        return breaks(rig)
 
 
 _ALL = (

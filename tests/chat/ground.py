@@ -61,7 +61,6 @@ class Talk:
         self.now = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
         self.fault: ModelFault | None = None
         self.remembering = Remembering(self.transcript, self.store)
-        self.runs = Runs(self.transcript, self.remembering, max_message)
         self.worlds = ToyWorlds()
         self.stage = Stage(lambda _: self.worlds)
         self.requested: dict[str, Any] = {}
@@ -77,8 +76,12 @@ class Talk:
             lambda said, _: self.requested.get(said),
             self.counters,
         )
-        self.wheel = Wheel(parts, self.runs, self.stage, Limits(steps=20))
-        self.runs.conversation = Conversation(parts, self.runs, self.wheel)
+
+        def answering(runs: Runs) -> Conversation:
+            self.wheel = Wheel(parts, runs, self.stage, Limits(steps=20))
+            return Conversation(parts, runs, self.wheel)
+
+        self.runs = Runs(self.transcript, self.remembering, max_message, answering)
 
     def _minds(self, options: Options) -> Minds:
         if self.fault:

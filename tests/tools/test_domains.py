@@ -18,7 +18,6 @@ from tools import domains
 from tools.desk import Desk, ToolFault
 from tools.domains import (
     BASE,
-    CHANGES,
     DOMAINS,
     About,
     abouts,
@@ -31,6 +30,7 @@ from tools.domains import (
     state,
     words,
 )
+from tools.ledger import CHANGES
 
 NOW = datetime(2026, 11, 22, 10, tzinfo=ZoneInfo("Europe/Berlin"))
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tools.desk import ToolFault
-from tools.domains import CHANGES
-from tools.ledger import Ledger, answered, asking, withdrawn
+from tools.ledger import CHANGES, Ledger, answered, asking, withdrawn
 
 WISH = {"home": "H-0001", "at": "2026-11-24 10:00"}
 

@@ -14,15 +14,19 @@ from functools import cache, lru_cache
 
 from tools.worlds.alfworld_engine import Game, names
 from tools.worlds.alfworld_games import nearest
+from tools.worlds.household_problem import problem
 from tools.worlds.household_rooms import (
     DECOR,
     FLAT,
     FloorPlan,
+    Household,
     Receptacle,
+    Thing,
     can_be,
     constants,
     holds,
     logic,
+    mangled,
     plans,
     somewhere,
 )
@@ -95,37 +99,12 @@ LIKELY = {
 """How often a thing lies there rather than on a counter, where it may do both: fitted to official games."""
 
 
-@dataclass(frozen=True)
-class Thing:
-    """One thing and where it lies."""
-
-    id: str
-    kind: str
-    within: Receptacle
-
-
-@dataclass(frozen=True)
-class Household:
-    """A room, what lies in it, and what is to be done."""
-
-    task_type: str
-    object: str
-    """The kind of thing the task is about: `Mug`."""
-    place: str
-    """The kind of receptacle it goes to, or the lamp: `Desk`."""
-    goal: str
-    plan: FloorPlan
-    things: tuple[Thing, ...]
-
-
 def game(task_type: str, seed: int, thing: str = "", place: str = "") -> Game:
     """The game of a seed, the same on every machine; about `thing` and `place` where these are given.
 
     Raises UnknownTask where there is no such task, or no room in which it can be done.
     """
     home = household(task_type, seed, thing, place)
-    from tools.worlds.household_problem import problem
-
     domain, grammar = logic()
     return Game(domain, grammar, problem(home), home.goal.rstrip("."), walkthrough(home))
 
@@ -169,13 +148,6 @@ def walkthrough(home: Household) -> tuple[str, ...]:
     kind = KINDS[home.task_type]
     ids = [thing.id for thing in home.things] + [r.id for r in home.plan.receptacles]
     return tuple(_walk(home, kind, names(mangled(id_).lower() for id_ in ids)))
-
-
-def mangled(id_: str) -> str:
-    """An id as the planner can read it."""
-    for sign, word in (("|", "_bar_"), ("-", "_minus_"), ("+", "_plus_"), (".", "_dot_")):
-        id_ = id_.replace(sign, word)
-    return id_
 
 
 def _walk(home: Household, kind: Kind, called: dict[str, str]) -> Iterator[str]:

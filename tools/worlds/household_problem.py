@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 
-from tools.worlds.household import Household, mangled
-from tools.worlds.household_rooms import DECOR, can_be, constants, holds
+from tools.worlds.household_rooms import DECOR, Household, can_be, constants, holds, mangled
 
 START = "loc|0|0|0|0"
 """Where the agent begins: the middle of the room, where no receptacle is (one looks down to all of them)."""

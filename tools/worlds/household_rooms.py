@@ -49,6 +49,36 @@ class FloorPlan:
         return {r.kind for r in self.receptacles}
 
 
+@dataclass(frozen=True)
+class Thing:
+    """One thing and where it lies."""
+
+    id: str
+    kind: str
+    within: Receptacle
+
+
+@dataclass(frozen=True)
+class Household:
+    """A room, what lies in it, and what is to be done."""
+
+    task_type: str
+    object: str
+    """The kind of thing the task is about: `Mug`."""
+    place: str
+    """The kind of receptacle it goes to, or the lamp: `Desk`."""
+    goal: str
+    plan: FloorPlan
+    things: tuple[Thing, ...]
+
+
+def mangled(id_: str) -> str:
+    """An id as the planner can read it."""
+    for sign, word in (("|", "_bar_"), ("-", "_minus_"), ("+", "_plus_"), (".", "_dot_")):
+        id_ = id_.replace(sign, word)
+    return id_
+
+
 def package_folder() -> Path:
     """Where ALFWorld's package keeps its files, without importing it. Raises ImportError."""
     found = find_spec("alfworld")

@@ -11,7 +11,7 @@ from typing import Any
 from chat.bench.episodes import charts, published
 from chat.bench.episodes.figures import FULL, Type, curve, mean_curve, types
 from chat.bench.episodes.play import AFTER
-from chat.bench.folder import RunFolder
+from chat.evaluation.folder import RunFolder
 
 LAST, LONGEST, MOST = 7, 220, 60
 """Steps shown of a failure, characters of an observation, and failures in all."""

@@ -21,7 +21,7 @@ from chat.bench.episodes.figures import summary
 from chat.bench.episodes.play import Setup
 from chat.bench.episodes.protocols import SPLITS, Case, cases, protocol
 from chat.bench.episodes.report import write_report
-from chat.bench.folder import Progress, RunFolder, provenance
+from chat.evaluation.folder import Progress, RunFolder, provenance
 from chat.faults import ChatFault
 from minds.policies.trained import UnknownRule, leaving_out, listed
 from minds.strategies import WORLD_STRATEGIES

@@ -2,7 +2,7 @@
 
 import { patch } from "./patch.js";
 import { question, toast } from "./dialog.js";
-import { down } from "./page.js";
+import { down } from "./scroll.js";
 import * as world from "./world.js";
 
 const body = document.body;

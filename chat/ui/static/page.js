@@ -3,6 +3,7 @@
 import { patch } from "./patch.js";
 import { listen } from "./actions.js";
 import { toast } from "./dialog.js";
+import { down } from "./scroll.js";
 import * as world from "./world.js";
 
 const parts = (window.duetParts ||= {});
@@ -195,11 +196,6 @@ function keepDraft(event) {
 }
 
 // -- scrolling and time
-
-export function down() {
-  const thread = $("thread");
-  thread.scrollTop = thread.scrollHeight;
-}
 
 function scrolled() {
   const thread = $("thread");

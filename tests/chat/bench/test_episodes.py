@@ -16,7 +16,7 @@ from chat.bench.episodes.figures import summary, types
 from chat.bench.episodes.play import Outcome, Player, Setup, scored, stop
 from chat.bench.episodes.protocols import HOUSEHOLD, SCIENCE, Case, cases, in_turn, protocol
 from chat.bench.episodes.run import config, minutes, played, run, setup_of
-from chat.bench.folder import RunFolder
+from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import read_settings
 from minds.dialogue import Episode, Move

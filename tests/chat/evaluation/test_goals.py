@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from chat.bench.folder import RunFolder
+from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.ideal import ideal
 from chat.evaluation.record import Played
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, perform, played
-from chat.evaluation.scripts import Suite, load
+from chat.evaluation.scripts import Suite
+from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import named
 from chat.settings import Settings
 from tests.chat.evaluation.made import call, exchange

@@ -12,10 +12,10 @@ from xml.etree import ElementTree as Tree
 import pytest
 from fastapi.testclient import TestClient
 
-from chat.bench.folder import RunFolder
 from chat.evaluation.calibration import calibrate, padded, read_graded
 from chat.evaluation.diff import changed, diff_page
 from chat.evaluation.figures import Scores, figures
+from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, grade_row
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge

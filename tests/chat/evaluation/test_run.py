@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from chat.bench.folder import RunFolder
 from chat.evaluation import run as runs
+from chat.evaluation.folder import RunFolder
 from chat.evaluation.play import starved
 from chat.evaluation.record import Key, Played, from_row, to_row
 from chat.evaluation.run import DIALOGUES, Plan, perform, played, scripts_of
@@ -162,7 +162,7 @@ PROGRAM = """
 import asyncio, sys
 from pathlib import Path
 sys.path.insert(0, {root!r})
-from chat.bench.folder import RunFolder
+from chat.evaluation.folder import RunFolder
 from tests.chat.evaluation import test_run as t
 made = t.Stage()
 made.slow = True

@@ -10,7 +10,8 @@ import pytest
 
 from chat.evaluation.checking import check, init
 from chat.evaluation.script_branches import asked, chosen, offered
-from chat.evaluation.scripts import CallWanted, Fact, Names, ScriptFault, Signs, Suite, base_of, load
+from chat.evaluation.scripts import CallWanted, Fact, Names, ScriptFault, Signs, Suite, base_of
+from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import STANDARD
 from chat.faults import ChatFault
 from tools.housing.listings import Listings

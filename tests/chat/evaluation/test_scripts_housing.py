@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from chat.evaluation.script_branches import asked, offered
-from chat.evaluation.scripts import CallWanted, Expect, Fact, Script, Suite, base_of, load
+from chat.evaluation.scripts import CallWanted, Expect, Fact, Script, Suite, base_of
+from chat.evaluation.suite_reader import load
 from tools.desk import Desk, ToolFault
 from tools.domains import changes, fresh, open_domain
 from tools.housing.facts import fact

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from chat.evaluation.checking import check
-from chat.evaluation.script_suite import read_suite
-from chat.evaluation.scripts import ScriptFault, load
+from chat.evaluation.scripts import ScriptFault
+from chat.evaluation.suite_reader import load, read_suite
 
 MALFORMED = Path(__file__).parents[2] / "data" / "evaluation" / "malformed"
 TALK, SUITE = "talk.yaml", "suite.yaml"

@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 import main
-from chat.bench.folder import RunFolder
 from chat.evaluation import command
 from chat.evaluation.checking import EXAMPLE
+from chat.evaluation.folder import RunFolder
 from chat.evaluation.ideal import ideal
-from chat.evaluation.perturbed import SHOWN_BY
+from chat.evaluation.perturbed import SHOWN_BY, rigged
 from chat.evaluation.report.html import page
 from chat.evaluation.result import Result, keep_suite
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, grade, perform, played
-from chat.evaluation.scripts import load
+from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import PERTURBED, named
 from chat.faults import ChatFault
 from chat.settings import Settings
@@ -39,7 +39,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     suite = load(EXAMPLE, bases)
     plan = Plan(suite, read_rubric(), named(SYSTEMS), (0,), suite.dialogues, Settings(home=home))
     folder = RunFolder.open(home / "run", plan.config())
-    asyncio.run(perform(plan, folder, bases, lambda system: system.rig(ideal())))
+    asyncio.run(perform(plan, folder, bases, lambda system: rigged(system, ideal())))
     asyncio.run(grade(plan, folder, bases))
     keep_suite(suite, folder.path)
     folder.close()
@@ -61,7 +61,7 @@ def test_who_comes_back_begins_a_new_conversation_at_the_same_desk(tmp_path: Pat
     suite = load(RETURN, bases)
     plan = Plan(suite, read_rubric(), named(["dual"]), (0,), suite.dialogues, Settings(home=home))
     with closing(RunFolder.open(home / "run", plan.config())) as folder:
-        asyncio.run(perform(plan, folder, bases, lambda system: system.rig(ideal())))
+        asyncio.run(perform(plan, folder, bases, lambda system: rigged(system, ideal())))
         asyncio.run(grade(plan, folder, bases))
         keep_suite(suite, folder.path)
         dialogues = {d.key.script: d for d in played(folder).values()}

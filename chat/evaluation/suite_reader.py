@@ -7,19 +7,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from chat.evaluation.script_expect import Ids, Known
 from chat.evaluation.script_let import bind
 from chat.evaluation.script_nodes import Fields, Page, nearest
 from chat.evaluation.script_queries import Base, Scope
 from chat.evaluation.script_turns import read_turns
-from chat.evaluation.scripts import Problem, Script, Signs, Suite
+from chat.evaluation.scripts import Problem, Script, ScriptFault, Signs, Suite
 from chat.evaluation.systems import STANDARD, SYSTEMS
 from chat.faults import ChatFault
-
-if TYPE_CHECKING:
-    pass
 
 SUITE = "suite.yaml"
 SUITE_KEYS = (
@@ -51,6 +47,17 @@ class Reading:
 
     def page(self, path: Path) -> Page:
         return Page(str(self.folder / path.name), self.problems)
+
+
+def load(folder: Path, bases: Path) -> Suite:
+    """The suite with every query answered; databases are built under `bases` or used again.
+
+    Raises ScriptFault with all that is wrong.
+    """
+    suite, problems = read_suite(folder, bases)
+    if suite is None or problems:
+        raise ScriptFault(problems)
+    return suite
 
 
 def read_suite(folder: Path, bases: Path) -> tuple[Suite | None, list[Problem]]:

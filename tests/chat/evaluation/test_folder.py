@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from chat.bench.folder import Progress, RunFolder, provenance
+from chat.evaluation.folder import Progress, RunFolder, provenance
 from chat.faults import ChatFault
 
 CONFIG: dict[str, Any] = {"split": "test", "seeds": (0, 1), "about": {"commit": "a"}}
