@@ -21,7 +21,7 @@ def parser() -> argparse.ArgumentParser:
     common.add_argument("--home", help="where Duet keeps its state (DUET_HOME; default ~/.local/share/duet)")
     common.add_argument("--user", help="whose conversations and memory (DUET_USER; default: your login)")
     minds = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    spec = "embedded, embedded:1.5b, gguf:PATH, openai:MODEL[@URL], hf:REPO_OR_PATH[?quant=4bit|8bit], scripted:FILE"
+    spec = "embedded, embedded:1.5b, gguf:PATH, openai:MODEL[@URL], hf:REPO_OR_PATH[?quant=4bit|8bit]"
     minds.add_argument("--fast-model", metavar="SPEC", help=f"model of the fast mind (DUET_FAST_MODEL): {spec}")
     minds.add_argument("--slow-model", metavar="SPEC", help="model of the slow mind (DUET_SLOW_MODEL): likewise")
     minds.add_argument(

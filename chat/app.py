@@ -28,7 +28,7 @@ from memory.memory import DialogueMemory, MemoryFault, MemoryLocked
 from minds.dialogue import Dialogue
 from minds.fast import FastMind
 from minds.gate import Gate, GateFault
-from minds.models import ModelSettings, open_model
+from minds.models import ModelSettings
 from minds.models.language import LanguageModel, ModelFault
 from minds.requests import Read, Requests, RequestsFault
 from minds.slow import Limits
@@ -54,14 +54,15 @@ class Health:
 class Models:
     """Each model once for each role, opened when first asked for and shared by all conversations."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, swaps: Swaps) -> None:
+        self._opened = swaps.models
         self._settings = ModelSettings(models_dir=settings.models_dir, log_dir=settings.home / "logs")
         self._open: dict[tuple[str, Role], LanguageModel] = {}
 
     def get(self, spec: str, role: Role) -> LanguageModel:
         """Raises ModelFault."""
         if (spec, role) not in self._open:
-            self._open[spec, role] = open_model(spec, self._settings, role=role)
+            self._open[spec, role] = self._opened(spec, self._settings, role)
         return self._open[spec, role]
 
     async def close(self) -> None:
@@ -83,10 +84,10 @@ class Duet:
     ) -> None:
         self.settings, self.transcript = settings, transcript
         self.home, self._store, self.embedder = home, store, embedder
-        self._models = Models(settings)
         self._gate = Gate.load()
         self._now = now
         self._swaps = swaps or Swaps()
+        self._models = Models(settings, self._swaps)
         self._states: dict[str, Health] = {}
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None

@@ -15,6 +15,7 @@ from chat.transcript import Transcript
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue
 from minds.fast import FastMind
+from minds.models import ModelSettings, Role, open_model
 from minds.models.language import LanguageModel
 from minds.requests import Read
 from minds.slow import Limits
@@ -34,6 +35,8 @@ class Swaps:
 
     minds: Callable[[Minds], Minds] = lambda minds: minds
     tools: Callable[[Tools], Tools] = dict
+    models: Callable[[str, ModelSettings, Role], LanguageModel] = open_model
+    """Opens a spec's model for the fast or the slow mind. Raises ModelFault."""
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,6 @@ LATE = (
     "minds.models.endpoint",
     "minds.models.hf",
     "minds.models.embedded",
-    "minds.models.scripted",
     "minds.training.swift.model",
     "minds.training.swift.train",
     "minds.training.swift_alfworld.train",

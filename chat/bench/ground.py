@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from chat.app import Duet, build
 from chat.faults import ChatFault
+from chat.parts import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event
 
@@ -38,11 +39,15 @@ def cases(name: str, limit: int | None = None) -> list[dict[str, Any]]:
 
 @asynccontextmanager
 async def a_duet(
-    settings: Settings, now: Callable[[], datetime] | None = None, *, warm: bool = True
+    settings: Settings,
+    now: Callable[[], datetime] | None = None,
+    *,
+    warm: bool = True,
+    swaps: Swaps | None = None,
 ) -> AsyncIterator[Duet]:
     """A Duet in a folder that goes when the benchmark ends; the weights are the person's."""
     with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
-        duet = build(replace(settings, home=Path(folder), models=settings.models_dir), now)
+        duet = build(replace(settings, home=Path(folder), models=settings.models_dir), now, swaps)
         duet.start(warm=warm)
         try:
             await duet.ready()

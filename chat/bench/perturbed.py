@@ -64,8 +64,10 @@ def grades(ask: Ask, system: str, folder: Path) -> tuple[dict[str, dict[str, Gra
         from chat.evaluation.ideal import ideal
         from chat.evaluation.perturbed import rigged
 
-        made.append(rigged(chosen, ideal()))
-        return made[-1]
+        put = rigged(chosen, ideal())
+        assert put is not None
+        made.append(put)
+        return put
 
     run_folder = RunFolder.open(folder, plan.config())
     try:

@@ -20,6 +20,8 @@ from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.ground import a_duet, cases, final, invoked, say
 from chat.bench.process import ServerProcess
+from chat.bench.scripted import opening
+from chat.parts import Swaps
 from memory.embedder import Embedder
 from minds.dialogue import Dialogue
 from minds.fast import FLAG, fast_messages
@@ -161,7 +163,7 @@ async def _own_time(ask: Ask) -> dict[str, object]:
         script = Path(folder) / "script.json"
         script.write_text(json.dumps(SCRIPT))
         settings = replace(ask.settings, fast_model=f"scripted:{script}", slow_model=f"scripted:{script}")
-        async with a_duet(settings, warm=False) as duet:
+        async with a_duet(settings, warm=False, swaps=Swaps(models=opening)) as duet:
             clock = _Clock(duet.embedder)
             session = duet.open_session("bench")
             for number in range(HISTORY):

@@ -60,7 +60,8 @@ class Listener:
             sound = self.base.swaps.minds(given)
             return replace(sound, fast=fast(sound.fast))
 
-        return Rig(Swaps(minds, lambda opened: tools(self.base.swaps.tools(opened))), self.hear, self.touched)
+        swaps = replace(self.base.swaps, minds=minds, tools=lambda opened: tools(self.base.swaps.tools(opened)))
+        return Rig(swaps, self.hear, self.touched)
 
 
 class Broken(FastMind):

@@ -28,7 +28,7 @@ from chat.evaluation.systems import System
 from chat.faults import ChatFault
 from chat.parts import Swaps
 from chat.settings import Settings
-from minds.models import ModelSettings, open_model
+from minds.models import ModelSettings
 from minds.models.language import LanguageModel
 
 DIALOGUES, GRADES = "dialogues", "grades"
@@ -184,7 +184,7 @@ async def opened(plan: Plan, home: Path, bases: Path, rig: Rig | None = None) ->
     settings = replace(plan.settings, home=home, models=plan.settings.models_dir)
     now, rig = plan.suite.now, rig or Rig(Swaps())
     duet = build(settings, lambda: now, swaps=rig.swaps)
-    person = SimulatedPerson(open_for(plan, plan.person)) if plan.person else None
+    person = SimulatedPerson(open_for(plan, plan.person, rig.swaps)) if plan.person else None
     try:
         duet.start(warm=False)
         yield Theatre(duet, plan.suite, bases, home / "desks", person, rig.cue)
@@ -192,10 +192,11 @@ async def opened(plan: Plan, home: Path, bases: Path, rig: Rig | None = None) ->
         await duet.close()
 
 
-def open_for(plan: Plan, spec: str) -> LanguageModel:
+def open_for(plan: Plan, spec: str, swaps: Swaps | None = None) -> LanguageModel:
     """A model beside the two minds: a judge, a simulated person. Raises ModelFault."""
     folder = plan.settings.home
-    return open_model(spec, ModelSettings(models_dir=plan.settings.models_dir, log_dir=folder / "logs"), role="slow")
+    settings = ModelSettings(models_dir=plan.settings.models_dir, log_dir=folder / "logs")
+    return (swaps or Swaps()).models(spec, settings, "slow")
 
 
 async def grade(plan: Plan, folder: RunFolder, bases: Path) -> None:

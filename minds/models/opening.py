@@ -25,10 +25,6 @@ def open_model(spec: str, settings: ModelSettings, role: Role = "fast") -> Langu
         from minds.models.endpoint import open_endpoint
 
         return open_endpoint(parsed, settings)
-    if parsed.kind == "hf":
-        from minds.models.hf import open_hf
+    from minds.models.hf import open_hf
 
-        return open_hf(parsed, settings)
-    from minds.models.scripted import open_scripted
-
-    return open_scripted(parsed, settings)
+    return open_hf(parsed, settings)

@@ -12,10 +12,8 @@ from minds.models.language import BadSpec
 
 Role = Literal["fast", "slow"]
 
-FORMS = (
-    "embedded, embedded:1.5b, gguf:PATH, openai:MODEL[@BASE_URL], hf:REPO_OR_PATH[?quant=4bit|8bit] or scripted:FILE"
-)
-_KINDS = ("embedded", "gguf", "openai", "hf", "scripted")
+FORMS = "embedded, embedded:1.5b, gguf:PATH, openai:MODEL[@BASE_URL] or hf:REPO_OR_PATH[?quant=4bit|8bit]"
+_KINDS = ("embedded", "gguf", "openai", "hf")
 _OPTIONS = {
     "openai": {"tools", "strong", "prefix", "logprobs", "schema"},
     "hf": {"quant"},

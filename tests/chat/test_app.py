@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 
 from chat.app import Duet, build
+from chat.bench.scripted import opening
 from chat.faults import ChatFault, HomeLocked, UnknownSession
 from chat.home import Home
+from chat.parts import Swaps
 from chat.settings import Settings
 from memory.lock import FolderLock
+
+SCRIPTED = Swaps(models=opening)
 
 
 @pytest.fixture
@@ -30,7 +34,7 @@ def settings(tmp_path: Path, script: str) -> Settings:
 
 @pytest.fixture
 async def duet(settings: Settings) -> AsyncIterator[Duet]:
-    opened = build(settings, lambda: datetime(2026, 11, 21, tzinfo=UTC))
+    opened = build(settings, lambda: datetime(2026, 11, 21, tzinfo=UTC), SCRIPTED)
     yield opened
     await opened.close()
 
@@ -103,7 +107,7 @@ async def test_for_one_question_only_models_that_keep_what_they_read_are_warmed(
 ) -> None:
     keeper = tmp_path / "keeper.yaml"
     keeper.write_text("abilities: {keeps: true}\nlines: []\n")
-    duet = build(replace(settings, slow_model="scripted:nowhere"))
+    duet = build(replace(settings, slow_model="scripted:nowhere"), swaps=SCRIPTED)
     duet.start(warm=False)
     session = duet.open_session("ada")
     options = replace(duet.transcript.options(session), fast_model=f"scripted:{keeper}", slow_model=settings.slow_model)

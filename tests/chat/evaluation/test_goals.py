@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from chat.bench.scripted import opening
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.ideal import ideal
@@ -58,7 +59,7 @@ def suite(tmp_path: Path) -> Suite:
 
 def play(suite: Suite, place: Path, said: list[str]) -> Played:
     """With ideal minds and a person who says these words one after the other."""
-    words = place / "person.yaml"
+    made, words = ideal(), place / "person.yaml"
     words.write_text("".join(f"- {line}\n" for line in said))
     plan = Plan(
         suite,
@@ -71,7 +72,9 @@ def play(suite: Suite, place: Path, said: list[str]) -> Played:
     )
     folder = RunFolder.open(place / "run", plan.config())
     try:
-        asyncio.run(perform(plan, folder, place / "bases", lambda _: ideal()))
+        asyncio.run(
+            perform(plan, folder, place / "bases", lambda _: replace(made, swaps=replace(made.swaps, models=opening)))
+        )
     finally:
         folder.close()
     return next(iter(played(folder).values()))

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from chat.bench.scripted import ScriptedModel
 from chat.evaluation.judge import TRIES, Judge, Unusable, accepted, quoted_in
 from chat.evaluation.rubric import read_rubric
 from minds.models.language import Abilities, Garbled, Unreachable
-from minds.models.scripted import ScriptedModel
 from tests.chat.evaluation.made import exchange, played
 
 METRIC = read_rubric("duma")["service_attitude"]

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as Tree
 import pytest
 from fastapi.testclient import TestClient
 
+from chat.bench.scripted import ScriptedModel
 from chat.evaluation.calibration import calibrate, padded, read_graded
 from chat.evaluation.diff import changed, diff_page
 from chat.evaluation.figures import Scores, figures
@@ -27,7 +28,6 @@ from chat.evaluation.result import Result
 from chat.evaluation.rubric import Rubric, read_rubric
 from chat.evaluation.scripts import Expect
 from chat.faults import ChatFault
-from minds.models.scripted import ScriptedModel
 from tests.chat.evaluation.made import exchange, grade, played, script, suite
 
 RUBRIC = read_rubric("duma")

@@ -26,7 +26,7 @@ SETTINGS = ModelSettings(models_dir=Path("nowhere"))
             {"tools": "0"},
         ),
         ("hf:Qwen/Qwen2.5-0.5B?quant=4bit", "hf", "Qwen/Qwen2.5-0.5B", "", {"quant": "4bit"}),
-        (" scripted:a.yaml ", "scripted", "a.yaml", "", {}),
+        (" gguf:a.gguf ", "gguf", "a.gguf", "", {}),
     ],
 )
 def test_parse(text: str, kind: str, name: str, base_url: str, options: dict[str, str]) -> None:
@@ -35,7 +35,9 @@ def test_parse(text: str, kind: str, name: str, base_url: str, options: dict[str
     assert spec.text == text.strip()
 
 
-@pytest.mark.parametrize("text", ["", "gpt-4", "openai:", "gguf:", "hf", "embeded", "ollama:x", "scripted:", ":x"])
+@pytest.mark.parametrize(
+    "text", ["", "gpt-4", "openai:", "gguf:", "hf", "embeded", "ollama:x", "scripted:a.yaml", ":x"]
+)
 def test_a_bad_spec_says_what_the_forms_are(text: str) -> None:
     with pytest.raises(BadSpec) as caught:
         parse(text)

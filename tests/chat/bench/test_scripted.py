@@ -7,9 +7,9 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.tools import tool
 
-from minds.models import ModelSettings, open_model
+from chat.bench.scripted import Line, ScriptedModel, opening
+from minds.models import ModelSettings
 from minds.models.language import BadSpec, Busy, Garbled, LanguageModel, ToolCall, Unreachable, Usage
-from minds.models.scripted import Line, ScriptedModel
 
 ASK: list[BaseMessage] = [SystemMessage("Be brief."), HumanMessage("What is 2 + 2?")]
 
@@ -98,7 +98,7 @@ async def test_a_file(tmp_path: Path) -> None:
         "  - plain\n  - {json: {a: [1]}}\n  - {tool: calculator, arguments: {expression: 1+1}, reply: hm}\n"
         "  - {when: bye, reply: Goodbye}\n"
     )
-    model = open_model(f"scripted:{path}", ModelSettings(models_dir=tmp_path))
+    model = opening(f"scripted:{path}", ModelSettings(models_dir=tmp_path))
     assert not model.abilities.tools and model.abilities.strong and model.abilities.prefix
     assert await said(model, [HumanMessage("bye")]) == "Goodbye"
     assert await said(model) == "plain"
@@ -109,7 +109,7 @@ async def test_a_file(tmp_path: Path) -> None:
 async def test_json_lines(tmp_path: Path) -> None:
     path = tmp_path / "script.jsonl"
     path.write_text("\n".join([json.dumps("one"), json.dumps({"reply": "two"})]))
-    model = open_model(f"scripted:{path}", ModelSettings(models_dir=tmp_path))
+    model = opening(f"scripted:{path}", ModelSettings(models_dir=tmp_path))
     assert [await said(model), await said(model)] == ["one", "two"]
 
 
@@ -120,6 +120,6 @@ def test_bad_files(tmp_path: Path, text: str) -> None:
     path = tmp_path / "script.yaml"
     path.write_text(text)
     with pytest.raises(BadSpec, match="correct it"):
-        open_model(f"scripted:{path}", ModelSettings(models_dir=tmp_path))
+        opening(f"scripted:{path}", ModelSettings(models_dir=tmp_path))
     with pytest.raises(BadSpec):
-        open_model(f"scripted:{tmp_path / 'none.yaml'}", ModelSettings(models_dir=tmp_path))
+        opening(f"scripted:{tmp_path / 'none.yaml'}", ModelSettings(models_dir=tmp_path))

@@ -1,4 +1,7 @@
-"""`scripted:FILE`, and ScriptedModel for tests: says what it was told to say, with the faults it was told to have."""
+"""A model that says what it was told to say, with the faults it was told to have: for benchmarks and tests alone.
+
+The product opens no such spec; `opening` goes where `open_model` does (chat.parts.Swaps) and knows `scripted:FILE`.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,7 @@ from minds.models.language import (
     BadSpec,
     Busy,
     Garbled,
+    LanguageModel,
     Missing,
     ModelFault,
     Refused,
@@ -33,7 +37,8 @@ from minds.models.language import (
     TooLong,
     Unreachable,
 )
-from minds.models.spec import ModelSettings, Spec
+from minds.models.opening import open_model
+from minds.models.spec import ModelSettings, Role
 
 FAULTS: dict[str, type[ModelFault]] = {
     "unreachable": Unreachable,
@@ -222,9 +227,15 @@ class ScriptedModel(ChatAdapter):
         self.heard.append(list(messages))
 
 
-def open_scripted(spec: Spec, settings: ModelSettings) -> ScriptedModel:
+def opening(spec: str, settings: ModelSettings, role: Role = "fast") -> LanguageModel:
+    """As `open_model`, and `scripted:FILE` besides."""
+    kind, _, name = spec.strip().partition(":")
+    return open_scripted(name, settings) if kind == "scripted" else open_model(spec, settings, role)
+
+
+def open_scripted(file: str, settings: ModelSettings) -> ScriptedModel:
     """A YAML or JSON file: a list of lines, or {abilities, delay, lines}; or JSON lines (`.jsonl`). Raises BadSpec."""
-    path = Path(spec.name).expanduser()
+    path = Path(file).expanduser()
     try:
         text = path.read_text()
         rows = text.splitlines() if path.suffix == ".jsonl" else []
@@ -234,8 +245,8 @@ def open_scripted(spec: Spec, settings: ModelSettings) -> ScriptedModel:
         abilities = Abilities(**{**vars(ALL), **script.get("abilities", {})})
         delay = float(script.get("delay", 0.0))
     except (OSError, ValueError, TypeError, KeyError, re.error, yaml.YAMLError) as error:
-        raise BadSpec(f"The script {spec.name} cannot be read ({' '.join(str(error).split())}); correct it.") from None
-    return ScriptedModel(lines, abilities=abilities, delay=delay, settings=settings, spec=spec.text)
+        raise BadSpec(f"The script {file} cannot be read ({' '.join(str(error).split())}); correct it.") from None
+    return ScriptedModel(lines, abilities=abilities, delay=delay, settings=settings, spec=f"scripted:{file}")
 
 
 def as_line(said: Said) -> Line:
