@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from chat.bench.answers import normal, right
+from minds.training.grounding import sentences
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
@@ -48,7 +49,6 @@ GROUNDING = {  # rows of each world, and how many of all are to be refused
     "dev3": (75, 26),
     "dev4": (150, 60),
     "dev12": (150, 60),
-    "test": (150, 60),
 }
 FILES = [
     GATE,
@@ -226,11 +226,7 @@ def test_requests_name_every_task_of_the_package_and_are_outnumbered_by_talk() -
 
 
 def grounding(half: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    for row in read(DATA / f"grounding_{half}.jsonl"):
-        same = {key: rows[-1][key] for key in ("observation", "admissible")} if "admissible" not in row else {}
-        rows.append({**same, **{key: value for key, value in row.items() if key not in ("id", "recent")}})
-    return rows
+    return [{key: value for key, value in row.items() if key not in ("id", "recent")} for row in sentences.rows(half)]
 
 
 @pytest.mark.parametrize(("half", "each", "refused"), [(half, *counts) for half, counts in GROUNDING.items()])
@@ -238,7 +234,6 @@ def test_grounding_is_fair_over_both_worlds_and_often_to_be_refused(half: str, e
     rows = grounding(half)
     assert Counter(row["world"] for row in rows) == {"alfworld": each, "scienceworld": each}
     assert sum(not row["expect"] for row in rows) == refused
-    assert (DATA / f"grounding_{half}.jsonl").stat().st_size < 3_000_000
     for row in rows:
         assert set(row) == {"world", "observation", "admissible", "says", "expect"}, row["says"]
         assert row["observation"].strip() and row["says"].strip()

@@ -1,4 +1,4 @@
-"""`bench grounding [--data FILE]`: words to actions, over admissible lists of real games; no language model is asked.
+"""`bench grounding --split dev41 | --data FILE`: words to actions over lists of real games; no language model is asked.
 
 A line of data: {"world":..., "observation":..., "admissible":[...], "says":..., "expect":[...]} and perhaps "recent":
 [actions before]. `expect` holds the acceptable actions; for a sentence of several steps all of them; it is empty where
@@ -11,14 +11,14 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from chat.bench import Ask
 from chat.faults import ChatFault
 from tools.worlds.grounding import Actions, Grounded, Impossible, Unclear, ground
-
-OWN = Path(__file__).parents[2] / "tests" / "data"
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,7 @@ def run(ask: Ask) -> dict[str, object]:
     """Figures: share right (`accuracy`), counts by kind, milliseconds a sentence."""
     from memory.embedder import Embedder
 
-    path = ask.data or OWN / f"grounding_{ask.split}.jsonl"
-    cases = read_cases(path)[: ask.limit]
+    cases = (read_cases(ask.data) if ask.data else own_cases(ask.split))[: ask.limit]
     embedder = Embedder()
     embedder.warm()
     kinds: Counter[str] = Counter()
@@ -58,7 +57,7 @@ def run(ask: Ask) -> dict[str, object]:
                 f"{case.says!r}: {told(done)}; expected {list(case.expect[:3]) or 'none'}", file=sys.stderr, flush=True
             )
     return {
-        "data": path.name,
+        "data": ask.data.name if ask.data else ask.split,
         "cases": len(cases),
         "accuracy": round(sum(right.values()) / len(cases), 4),
         "right": {kind: f"{right[kind]}/{kinds[kind]}" for kind in sorted(kinds)},
@@ -79,6 +78,17 @@ def told(done: Grounded) -> str:
     if isinstance(done, Unclear):
         return f"asked {done.question!r}"
     return f"refused {done.why!r}" if isinstance(done, Impossible) else "took it for no action"
+
+
+def own_cases(split: str) -> list[Case]:
+    """Of the labelled sentences that words to actions are fitted on. Raises ChatFault where there is no such split."""
+    from minds.training.grounding.sentences import files, rows
+
+    if split not in files():
+        raise ChatFault(
+            f"There is no split `{split}`: name --split {files()[0]} to {files()[-1]}, or a file with --data."
+        )
+    return [_made(row) for row in rows(split)]
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -117,6 +127,10 @@ def _case(path: Path, number: int, line: str, before: Case | None) -> Case:
             raise ChatFault(f"{where} has no list of texts `{key}`: add it.")
     if not isinstance(given.get("observation", ""), str) or not _is_list(given.get("recent", [])):
         raise ChatFault(f"{where}: `observation` is to be a text and `recent` a list of texts.")
+    return _made(given)
+
+
+def _made(given: Mapping[str, Any]) -> Case:
     lists = {key: tuple(given.get(key, ())) for key in ("admissible", "expect", "recent")}
     return Case(given["world"], given.get("observation", ""), says=given["says"], **lists)
 

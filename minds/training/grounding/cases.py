@@ -1,17 +1,14 @@
-"""The labelled sentences behind words to actions: whose they are, and what the rules said before they knew them."""
+"""The labelled sentences behind words to actions: whose they are, and what the rules say of them."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from minds.training.grounding.said import DATA, SENTENCES, Said, labelled
+from minds.training.grounding.said import Said, labelled
 from tools.worlds.grounding import by_rules
 from tools.worlds.words.deciding import judged, remark
-from tools.worlds.words.signs import Heard, Verdict
-from tools.worlds.words.spans import Span
+from tools.worlds.words.signs import Heard
 
 GROUPS = (
     ("dev", "dev2", "dev5", "dev11"),
@@ -27,7 +24,7 @@ FRESH = frozenset(f"dev{n}" for n in range(12, 42))
 
 @dataclass(frozen=True)
 class Case:
-    """A labelled sentence, whose it is, and what the rules said before they knew it."""
+    """A labelled sentence, whose it is, and what the rules say of it."""
 
     file: str
     said: Said
@@ -39,29 +36,12 @@ class Case:
 
 
 def read_cases(limit: int | None = None) -> list[Case]:
-    """Of all files; verdicts that are not stored are those of the rules as they are, who never saw the sentence."""
-    stored: dict[tuple[str, int], Heard] = {}
-    for line in (DATA / "grounding_verdicts.jsonl").read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        stored[row["file"], row["line"]] = unpacked(row)
+    """Of all files, with what the rules say as they are."""
     found = []
     for file in (name for group in GROUPS for name in group):
-        path = SENTENCES / f"grounding_{file}.jsonl"
-        for at, said in enumerate(labelled(path)[:limit] if path.exists() else ()):
-            heard = stored.get((file, at)) or judge(said)
-            found.append(Case(file, said, replace(heard, remark=remark(said.says))))
+        for said in labelled(file)[:limit]:
+            found.append(Case(file, said, replace(judge(said), remark=remark(said.says))))
     return found
-
-
-def unpacked(row: Mapping[str, Any]) -> Heard:
-    """From a line of the stored verdicts."""
-
-    def of(packed: Sequence[Any]) -> Verdict:
-        kind, actions, rest, already, absent = packed
-        return Verdict(kind, tuple(actions), tuple(rest), already, absent)
-
-    pieces = tuple((Span(first, last, count, ""), of(rest)) for first, last, count, *rest in row["pieces"])
-    return Heard(of(row["whole"]), pieces)
 
 
 def judge(said: Said) -> Heard:

@@ -12,16 +12,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from random import Random
 
+from minds.training.grounding.sentences import DATA, rows
 from tools.worlds.words import nouns
 from tools.worlds.words.scorer import verbal
 from tools.worlds.words.surroundings import Act, Surroundings
 from tools.worlds.words.text import parts
 
-DATA = Path(__file__).parents[1] / "data"
-SENTENCES = Path(__file__).parents[3] / "tests" / "data"
 EACH = 11
 """Made sentences in each situation."""
 IDLE = 0.17
@@ -79,17 +77,19 @@ class Said:
         return Surroundings(self.world, self.admissible, self.observation, None, self.recent)
 
 
-def labelled(path: Path) -> list[Said]:
-    """The lines of a file as `bench grounding` reads them."""
-    found: list[Said] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        before = found[-1] if found else None
-        world = row.get("world") or (before.world if before else "")
-        seen = row.get("observation", before.observation if before else "")
-        listed = tuple(row["admissible"]) if "admissible" in row else before.admissible if before else ()
-        found.append(Said(row["says"], world, seen, listed, tuple(row.get("recent", ())), tuple(row["expect"])))
-    return found
+def labelled(file: str) -> list[Said]:
+    """The sentences of one file."""
+    return [
+        Said(
+            row["says"],
+            row["world"],
+            row["observation"],
+            tuple(row["admissible"]),
+            tuple(row.get("recent", ())),
+            tuple(row["expect"]),
+        )
+        for row in rows(file)
+    ]
 
 
 def chat(situations: Sequence[Said], count: int, seed: int = 3) -> list[Said]:

@@ -1,9 +1,8 @@
 """Fits words to actions: how likely each action is (scorer), and what is done in the end (decider).
 
-`python main.py train grounding` reads the development sentences of tests/data and data/grounding_*. An author's
-sentences are scored by networks that saw none of them, so that the decider learns how far to trust scores and rules
-on the next author's; the rules' verdicts on them are those of the rules as they were before they were mended by
-these very sentences (data/grounding_verdicts.jsonl). What is reported is measured on whole authors left out.
+`python main.py train grounding` reads the labelled sentences of data/grounding_*. An author's sentences are scored by
+networks that saw none of them, so that the decider learns how far to trust scores and rules on the next author's; the
+rules' verdicts on them are those of the rules as they are. What is reported is measured on whole authors left out.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minds.training.grounding.cases import FRESH, GROUPS, Case, read_cases
-from minds.training.grounding.said import SENTENCES, Said, chat, made, spoken_names
+from minds.training.grounding.said import Said, chat, made, spoken_names
 from tools.worlds import words
 from tools.worlds.words import scorer
 from tools.worlds.words.scorer import NONE, UNKNOWN
@@ -58,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     cases = read_cases(given.limit)
     if not cases:
-        print(f"There are no development sentences in {SENTENCES.name}: run it in a checkout.")
+        print("There are no development sentences in minds/training/data: run it in a checkout.")
         return 1
     fitting = Fitting(cases, given.seeds, Kept(given.cache))
     print(f"{len(cases)} labelled sentences, {len(fitting.more)} more; vectors and signs are ready", flush=True)
@@ -242,7 +241,7 @@ def card(fitting: Fitting, figures: Mapping[str, Any], size: int) -> str:
 {len(fitting.verbs)} verbs, as many readers of a sentence's gist, {MEMBERS} deciders with the vectors and
 {MEMBERS} without them; token vectors of all-MiniLM-L6-v2, those of {len(fitting.names)} usual names stored.
 
-Data: {len(fitting.cases)} labelled sentences of several authors (tests/data/grounding_dev*.jsonl),
+Data: {len(fitting.cases)} labelled sentences of several authors (minds/training/data/grounding_*),
 {len(fitting.more)} made from own phrases over the same lists of actions and from turns of ordinary chat.
 
 Share right on authors of whom nothing was seen, neither by the rules nor by the networks (left out in turn, some

@@ -53,9 +53,10 @@ def test_no_data_is_told(tmp_path: Path) -> None:
         bench(tmp_path, "")
     with pytest.raises(ChatFault, match="cannot be read"):
         run(Ask(read_settings({"home": tmp_path}), data=tmp_path / "none.jsonl"))
+    with pytest.raises(ChatFault, match="no split `test`: name --split dev to dev41"):
+        run(Ask(read_settings({"home": tmp_path})))
 
 
 def test_our_own_development_sentences() -> None:
-    file = Path(__file__).parents[2] / "data" / "grounding_dev.jsonl"
-    figures = run(Ask(read_settings({}), data=file, limit=60))
+    figures = run(Ask(read_settings({}), split="dev", limit=60))
     assert float(str(figures["accuracy"])) >= 0.96

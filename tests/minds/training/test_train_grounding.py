@@ -16,6 +16,7 @@ from minds.training.grounding.choice import Choices, fit_decider
 from minds.training.grounding.gist import Gists, read_of
 from minds.training.grounding.net import Index, Scorer, Shown, Vectors, coded, fit_scorer, likely, shown, tensors
 from minds.training.grounding.said import Said, chat, labelled, made, others, phrases
+from minds.training.grounding.sentences import files, rows
 from tools.worlds.words import scorer
 from tools.worlds.words.gist import LEAST, Gist, gist
 from tools.worlds.words.options import options
@@ -64,11 +65,13 @@ def test_made_sentences_ask_for_what_is_admissible() -> None:
     assert all(not said.expect for said in chat([ROOM], 5))
 
 
-def test_lines_go_on_in_the_situation_before(tmp_path: Path) -> None:
-    file = tmp_path / "said.jsonl"
-    first = {"world": "alfworld", "observation": "", "admissible": list(LISTED), "says": "look", "expect": ["look"]}
-    file.write_text(json.dumps(first) + "\n" + json.dumps({"says": "hm", "expect": []}), encoding="utf-8")
-    assert [said.admissible for said in labelled(file)] == [LISTED, LISTED]
+def test_sentences_come_in_their_states() -> None:
+    assert {*files()} == {file for group in GROUPS for file in group}
+    assert sum(len(rows(file)) for file in files()) == 14787
+    first, second = labelled("dev")[:2]
+    assert first.admissible == second.admissible and "take lettuce 3 from diningtable 2" in first.admissible
+    assert second.expect == ("take lettuce 3 from diningtable 2",) and second.recent[-1] == "go to diningtable 2"
+    assert rows("test") == []
 
 
 def test_what_is_fitted_is_what_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +103,7 @@ def test_a_decider_learns_which_sign_counts() -> None:
     assert set(tensors(Scorer(3, 2), "net0")) >= {"net0.signs", "net0.attend_bias", "net0.words", "net0.top"}
 
 
-def test_stored_verdicts_belong_to_their_sentences() -> None:
+def test_the_rules_judge_the_sentences() -> None:
     cases = read_cases(limit=6)
     assert {case.file for case in cases} == {file for group in GROUPS for file in group} > FRESH
     assert all(case.heard.whole.kind in ("did", "ask", "no", "none") for case in cases)
@@ -146,6 +149,6 @@ def test_what_is_kept_is_made_anew_for_other_sentences(tmp_path: Path) -> None:
 def test_without_sentences_it_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("minds.training.grounding.cases.SENTENCES", tmp_path)
+    monkeypatch.setattr("minds.training.grounding.cases.labelled", lambda file: [])
     assert train_grounding.main(["--out", str(tmp_path)]) == 1
     assert "no development sentences" in capsys.readouterr().out

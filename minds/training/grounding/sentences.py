@@ -1,0 +1,49 @@
+"""The labelled sentences of data/, each in the state in which it is said; a state is stored once.
+
+grounding_states.jsonl.gz     first a list of all actions, then a state a line: world, observation, and its admissible
+                              actions in the list's order, each as how far it stands behind the one before
+grounding_sentences.jsonl.gz  a sentence a line: whose it is (file), the number of its state, says, expect, and
+                              perhaps recent, steps and id
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from functools import cache
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parents[1] / "data"
+Row = dict[str, Any]
+"""world, observation, admissible, says, expect; perhaps recent, steps, id."""
+
+
+def rows(file: str) -> list[Row]:
+    """The sentences of `dev`, `dev2`, ... `dev41`; none of any other."""
+    known = _states()
+    return [{**known[state], **row} for whose, state, row in _sentences() if whose == file]
+
+
+def files() -> tuple[str, ...]:
+    """All there are, oldest first."""
+    return tuple(dict.fromkeys(whose for whose, _, _ in _sentences()))
+
+
+@cache
+def _states() -> tuple[Row, ...]:
+    lines = _lines("grounding_states.jsonl.gz")
+    actions: list[str] = next(lines)
+    return tuple({**row, "admissible": [actions[n] for n in accumulate(row["admissible"])]} for row in lines)
+
+
+@cache
+def _sentences() -> tuple[tuple[str, int, Row], ...]:
+    return tuple((row.pop("file"), row.pop("state"), row) for row in _lines("grounding_sentences.jsonl.gz"))
+
+
+def _lines(name: str) -> Iterator[Any]:
+    with gzip.open(DATA / name, "rt", encoding="utf-8") as opened:
+        yield from map(json.loads, opened)
