@@ -6,7 +6,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,8 +21,13 @@ MAY_IMPORT = {
     "memory": {"memory"},
     "minds": {"minds", "memory", "prompts", "tools"},
     "chat": {"chat", "memory", "minds", "prompts", "tools"},
-    "main": {"chat", "minds"},
+    "main": {"chat", "minds.training"},
 }
+APART = {
+    "chat.bench": ("main.py", "chat/bench/"),
+    "minds.training": ("main.py", "minds/training/", "chat/bench/"),
+}
+"""What a conversation never needs -> who alone imports it. Benchmarks, which main alone imports, measure trainings."""
 ONLY_IN = {
     "gradio": ("chat/ui",),
     "chromadb": ("memory/chroma",),
@@ -143,10 +148,73 @@ def test_rooms_import_only_what_lies_below_them() -> None:
     wrong = [
         str(i)
         for i in imports()
-        if package(i.module) in ours
-        and package(i.module) not in MAY_IMPORT[i.file.partition("/")[0].removesuffix(".py")]
+        if package(i.module) in ours and not within(i.module, MAY_IMPORT[i.file.partition("/")[0].removesuffix(".py")])
     ]
     assert wrong == []
+
+
+def within(module: str, packages: Iterable[str]) -> bool:
+    return any(f"{module}.".startswith(f"{package}.") for package in packages)
+
+
+def test_main_alone_imports_benchmarks_and_trainings() -> None:
+    wrong = [
+        str(i)
+        for apart, by in APART.items()
+        for i in imports()
+        if within(i.module, [apart]) and (not i.file.startswith(by) or (i.file == "main.py" and i.at_top))
+    ]
+    assert wrong == []
+    named = {f"{file}: {apart}" for file, text in outside() for apart in APART if f'"{apart}.' in text}
+    assert named == set(), "nor by a name for import_module"
+
+
+def outside() -> Iterator[tuple[str, str]]:
+    """(file, text) of what runs in a conversation."""
+    for path in sources():
+        file = path.relative_to(ROOT).as_posix()
+        if not file.startswith(("chat/bench/", "minds/training/")):
+            yield file, path.read_text(encoding="utf-8")
+
+
+def test_nothing_outside_benchmarks_and_trainings_reads_the_tests_data() -> None:
+    assert [file for file, text in outside() if re.search(r"[\"']tests[\"']|tests/data", text)] == []
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    assert circles(graph()) == []
+
+
+def test_circles_are_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == [{"b", "c"}]
+    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def graph() -> dict[str, set[str]]:
+    """Module -> modules of ours that it imports anywhere: at the top, in a function, or for the type checker."""
+    names = {name_of(path): path for path in sources()}
+    return {name: set(imported(path, names)) - {name} for name, path in names.items()}
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imported(path: Path, names: Container[str]) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            whole = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in names else node.module or "" for name in whole)
+        else:
+            yield from named_by(node)
+
+
+def circles(found: dict[str, set[str]]) -> list[set[str]]:
+    """What is left when modules that import nothing (more), and those that nobody imports, are taken away in turn."""
+    left = {name: {other for other in others if other in found} for name, others in found.items()}
+    while ends := {n for n, others in left.items() if not others} | set(left) - set().union(*left.values()):
+        left = {name: others - ends for name, others in left.items() if name not in ends}
+    return [set(left)] if left else []
 
 
 def test_each_heavy_package_stays_in_its_files() -> None:

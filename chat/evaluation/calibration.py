@@ -28,7 +28,7 @@ from minds.models.language import ModelFault
 
 ROWS = "calibration"
 T = TypeVar("T")
-OWN = Path(__file__).parents[2] / "tests" / "data" / "evaluation" / "graded.jsonl"
+OWN = Path(__file__).parent / "hand_graded" / "graded.jsonl"
 """The project's own hand grades."""
 OWN_SUITE, RUBRIC = Path(__file__).parent / "suites" / "housing_dev", "duma"
 """What they are of."""
