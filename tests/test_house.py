@@ -186,7 +186,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
 
 
 def test_circles_are_found() -> None:
-    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == [{"b", "c"}]
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": {"e"}, "e": set()}) == [{"b", "c"}]
     assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
@@ -210,11 +210,21 @@ def imported(path: Path, names: Container[str]) -> Iterator[str]:
 
 
 def circles(found: dict[str, set[str]]) -> list[set[str]]:
-    """What is left when modules that import nothing (more), and those that nobody imports, are taken away in turn."""
-    left = {name: {other for other in others if other in found} for name, others in found.items()}
-    while ends := {n for n, others in left.items() if not others} | set(left) - set().union(*left.values()):
-        left = {name: others - ends for name, others in left.items() if name not in ends}
-    return [set(left)] if left else []
+    """Modules that reach one another, each such set once."""
+    reached = {name: reachable(name, found) for name in found}
+    sets = {frozenset(other for other in reached[name] if name in reached[other]) for name in found}
+    return sorted((set(one) for one in sets if one), key=sorted)
+
+
+def reachable(name: str, found: dict[str, set[str]]) -> set[str]:
+    """Itself only where a way leads back to it."""
+    seen: set[str] = set()
+    ahead = {*found[name]}
+    while ahead:
+        one = ahead.pop()
+        seen.add(one)
+        ahead |= found.get(one, set()) - seen
+    return seen & set(found)
 
 
 def test_each_heavy_package_stays_in_its_files() -> None:

@@ -8,17 +8,16 @@ The table of variations holds, for each task, the words that set a variation apa
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 
 from minds.requests.lexicon import groups_of, tokens
 from minds.requests.words import stem
 
 TABLE = Path(__file__).with_name("variations.json")
-SPLITS = ("train", "dev", "test")
 
 TASKS = {
     "boil": ("1-1", "bring a substance to a boil"),
@@ -112,18 +111,3 @@ def _heard(said: str) -> frozenset[str]:
     groups = {group for phrase in phrases for group in groups_of().get(phrase, ()) if group.endswith("renewable")}
     violet = {"violet"} if "purple" in words else set()
     return frozenset({stem(word) for word in words} | {stem(group) for group in groups} | violet)
-
-
-def set_apart(goals: Iterable[tuple[int, str]]) -> dict[str, int]:
-    """Words of a goal that not all goals of its task have -> the variation; a goal without a new pair is left out."""
-    read = [(number, [stem(word) for word in tokens(goal)]) for number, goal in goals]
-    shared = frozenset.intersection(*(frozenset(words) for _, words in read))
-    kept: dict[str, int] = {}
-    seen: set[frozenset[str]] = set()
-    for number, words in read:
-        own = list(dict.fromkeys(word for word in words if word not in shared))
-        pairs = {frozenset(pair) for pair in combinations(own, 2)} | {frozenset([word]) for word in own}
-        if pairs - seen:
-            kept.setdefault(" ".join(own), number)
-        seen |= pairs
-    return kept

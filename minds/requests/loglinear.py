@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from minds.requests.words import SIZE, Ints
+from minds.requests.words import Ints
 
 Floats = NDArray[np.float32]
 
@@ -64,11 +64,3 @@ def shares(scores: Floats) -> Floats:
     raised = np.exp(scores - scores.max())
     probable: Floats = raised / raised.sum()
     return probable
-
-
-def rows_of(all_buckets: list[Ints]) -> Ints:
-    """Buckets of many texts as one table, filled up with SIZE, shape (n, longest)."""
-    rows = np.full((len(all_buckets), max(map(len, all_buckets))), SIZE, np.int64)
-    for row, buckets in zip(rows, all_buckets, strict=True):
-        row[: len(buckets)] = buckets
-    return rows

@@ -13,13 +13,14 @@ from minds.dialogue import Dialogue, Turn
 from minds.requests import Combo, NoSuch, Read, Request, Requests, RequestsFault, Unclear
 from minds.requests.asking import QUESTIONS, household_says
 from minds.requests.forms import asks_to_act
-from minds.requests.laboratory import FAMILIES, TASKS, set_apart, variation
+from minds.requests.laboratory import FAMILIES, TASKS, variation
 from minds.requests.lexicon import spotted, tokens
-from minds.requests.loglinear import Floats, LogLinear, rows_of
+from minds.requests.loglinear import Floats, LogLinear
 from minds.requests.plain import named
 from minds.requests.rooms import Rooms
 from minds.requests.words import buckets, household_grams, intent_grams
 from minds.training.requests.household import Recipe, fit_household
+from minds.training.requests.tables import rows_of, set_apart
 from minds.training.requests.train import Fit, Table, fit
 from minds.training.requests.turns import Game, filled, phrases
 

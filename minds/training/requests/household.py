@@ -17,9 +17,10 @@ import numpy as np
 
 from minds.requests import Combo, Embed
 from minds.requests import rooms as homes
-from minds.requests.loglinear import Floats, LogLinear, rows_of
+from minds.requests.loglinear import Floats, LogLinear
 from minds.requests.rooms import Rooms, room_buckets
 from minds.requests.words import SIZE, Ints, buckets, household_grams
+from minds.training.requests.tables import rows_of
 from minds.training.requests.turns import Game
 
 if TYPE_CHECKING:

@@ -17,10 +17,11 @@ from pathlib import Path
 import numpy as np
 
 from minds.requests import WEIGHTS, Embed, Openable, Requests
-from minds.requests.loglinear import Floats, LogLinear, rows_of, shares
+from minds.requests.loglinear import Floats, LogLinear, shares
 from minds.requests.rooms import Rooms
 from minds.requests.words import SIZE, Ints, buckets, intent_grams, names_of_features
 from minds.training.requests.household import fit_household
+from minds.training.requests.tables import rows_of, set_apart
 from minds.training.requests.turns import Game, Said, chat, filled, games, phrases, there
 
 BATCH = 128
@@ -203,14 +204,14 @@ def _label(reader: Requests, said: str, vector: Floats) -> str:
 
 def read_variations(say: Callable[[str], None] = print) -> dict[str, dict[str, int]]:
     """What sets the variations of each ScienceWorld task apart, read off the simulator; takes some minutes and Java."""
-    from minds.requests.laboratory import SPLITS, TASKS, set_apart
+    from minds.requests.laboratory import TASKS
     from tools.worlds import simulator
 
     science, found = simulator("scienceworld"), {}
     try:
         for task in TASKS:
             goals = []
-            for split, most in zip(SPLITS, (150, 40, 40), strict=True):
+            for split, most in zip(("train", "dev", "test"), (150, 40, 40), strict=True):
                 for spec in list(science.variations(task, split))[:most]:
                     world = science.open(spec)
                     world.reset()
