@@ -19,6 +19,7 @@ from chat.settings import Options
 from chat.ui import templates
 from chat.ui.actions import Actions
 from chat.ui.follow import Nudges
+from chat.ui.guard import Guard
 from chat.ui.routes import STATIC, Policy, add_routes
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def mount(app: FastAPI, duet: Duet) -> FastAPI:
     """Puts the page at `/` of `app`, which must have its other routes already: the page hides what comes later."""
     nudges = Nudges()
     add_routes(app, duet, nudges)
+    app.add_middleware(Guard)
     app.add_middleware(Policy)
     gr.mount_gradio_app(
         app, build_page(duet, nudges), path="/", theme=_theme(), head=(STATIC / "head.html").read_text("utf-8"),
@@ -68,6 +70,8 @@ def build_page(duet: Duet, nudges: Nudges | None = None) -> gr.Blocks:
     # Gradio sums up its own statistics with pandas after each event, for a dashboard that is switched off here.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(10**9))
     page.queue(default_concurrency_limit=None, api_open=False)
+    # Gradio asks where a file lies only once the page is launched, which a mounted one never is by itself.
+    page.has_launched = True
     return page
 
 
@@ -88,9 +92,11 @@ def _wire(actions: Actions) -> gr.HTML:
     )  # fmt: skip
 
     async def act(event: gr.EventData) -> dict[str, Any]:
+        # Nothing goes back as it came: Gradio would take what looks like a file in an answer for one to be served.
         asked: dict[str, Any] = event._data
-        answer = await actions.do(str(asked.get("do")), str(asked.get("session", "")), asked)
-        return {"id": asked.get("id"), "do": asked.get("do"), **answer}
+        what, number = str(asked.get("do")), asked.get("id")
+        answer = await actions.do(what, str(asked.get("session", "")), asked)
+        return {"id": number if isinstance(number, int) else 0, "do": what, **answer}
 
     wire.act(act, None, wire, **_quiet())
     return wire

@@ -1,0 +1,89 @@
+"""What the browser may ask of Gradio: the few routes that the page needs, with files that were uploaded to it.
+
+Gradio was made to show files, and three of its habits open the machine to whoever reaches the page. A mounted page
+counts as not launched, and then any path sent in place of an upload is copied to where `file=` serves it. An answer
+that repeats such a path is copied too, of a launched page from the working and temporary folders. And a path that is
+an address is fetched. So the page counts as launched, answers with nothing as it came (page.py), and this stands
+before Gradio.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+PREFIX = "/gradio_api/"
+NEEDED = frozenset(
+    {
+        "queue/join", "queue/data", "upload", "upload_progress", "heartbeat", "reset", "cancel", "info", "app_id",
+        "startup-events", "theme.css", "login_check", "user",
+    }
+)  # fmt: skip
+"""Below PREFIX. Files are given to the page and never taken from it, so no route that serves files is here."""
+
+
+class Guard:
+    """Refuses every other route of Gradio's, and events that name a file which nobody uploaded."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith(PREFIX):
+            return await self._app(scope, receive, send)
+        route = scope["path"].removeprefix(PREFIX).rstrip("/")
+        if route not in NEEDED and not route.startswith("heartbeat/"):
+            return await PlainTextResponse("The page has no such route.", 404)(scope, receive, send)
+        if route != "queue/join":
+            return await self._app(scope, receive, send)
+        body = await Request(scope, receive).body()
+        if not harmless(body):
+            refusal = PlainTextResponse("This names a file that was not uploaded to the page.", 403)
+            return await refusal(scope, receive, send)
+        return await self._app(scope, _again(body, receive), send)
+
+
+def harmless(body: bytes) -> bool:
+    """Whether an event's JSON names only files that were uploaded; False for what is no JSON."""
+    try:
+        return all(_was_uploaded(path) for path in _paths(json.loads(body)))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _paths(data: Any) -> Iterator[object]:
+    """What Gradio may take for the path of a file, at any depth."""
+    todo = [data]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            if "path" in part:
+                yield part["path"]
+            todo += part.values()
+        elif isinstance(part, list):
+            todo += part
+
+
+def _was_uploaded(path: object) -> bool:
+    """Raises ValueError for what can be no path."""
+    from gradio.utils import get_upload_folder
+
+    return isinstance(path, str) and Path(path).resolve().is_relative_to(Path(get_upload_folder()).resolve())
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """The body that was read, for the next reader; after it whatever the browser does."""
+    left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def read() -> Message:
+        return left.pop() if left else await receive()
+
+    return read
