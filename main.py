@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
         )
 
     serve = command("serve", "the page (the default)", minds)
-    serve.add_argument("--host", help="address to listen on (default 127.0.0.1)")
+    serve.add_argument("--host", help="address of this machine alone to listen on (default 127.0.0.1)")
     serve.add_argument("--port", type=int, help="default 7860; 0 takes a free one")
     ask = command("ask", "one turn, waiting for the final reply", minds)
     ask.add_argument("text", help="what you say; - reads it from standard input")

@@ -1,4 +1,4 @@
-"""The server: the page and a small API for `ask` and `talk`, on one event loop, on loopback by default."""
+"""The server: the page and a small API for `ask` and `talk`, on one event loop, on loopback."""
 
 from __future__ import annotations
 
@@ -29,12 +29,17 @@ def serve(settings: Settings) -> int:
     """Serves until it is told to end. Raises ChatFault when it cannot start (port, home)."""
     listener = listen(settings.host, settings.port)
     duet = build(settings)
-    url = f"http://{settings.host}:{listener.getsockname()[1]}"
+    url = f"http://{in_url(settings.host)}:{listener.getsockname()[1]}"
     address = duet.home.announce(url)
     server = uvicorn.Server(uvicorn.Config(make_app(duet, address), log_config=None, timeout_graceful_shutdown=3))
     print(f"Duet is at {url}  (Ctrl+C ends it)", file=sys.stderr, flush=True)
     server.run(sockets=[listener])
     return 0
+
+
+def in_url(host: str) -> str:
+    """As addresses are written: those with colons stand in brackets."""
+    return f"[{host}]" if ":" in host else host
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -64,10 +69,9 @@ def make_app(duet: Duet, address: Address) -> FastAPI:
             await duet.close()
 
     app = FastAPI(lifespan=life, openapi_url=None)
-    # A foreign name that resolves to this machine (DNS rebinding) is refused; a network of one's own may use any.
-    local = ["127.0.0.1", "localhost", "[::1]", duet.settings.host]
-    loopback = duet.settings.host in ("127.0.0.1", "localhost", "::1")
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=local if loopback else ["*"])
+    # A foreign name that resolves to this machine (DNS rebinding) is refused.
+    local = ["127.0.0.1", "localhost", "[::1]", in_url(duet.settings.host)]
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=local)
     _guard(app, address)
     _routes(app, duet)
     return mount(app, duet)

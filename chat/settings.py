@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -40,6 +41,7 @@ class Settings:
     models: Path | None = None
     """Folder of model weights; default: home/models."""
     host: str = "127.0.0.1"
+    """Loopback only: whoever reaches the page may do all that its person may."""
     port: int = 7860
     """0 takes any free port."""
     user: str = "me"
@@ -104,6 +106,11 @@ def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, 
 def check(settings: Settings) -> Settings:
     """Raises ChatFault where a value cannot work."""
     check_options(settings.options)
+    if not is_loopback(settings.host):
+        raise ChatFault(
+            f"Duet has no accounts yet, so it listens on this machine alone: {settings.host!r} cannot be its host "
+            "(--host, DUET_HOST); use 127.0.0.1, ::1 or localhost."
+        )
     if not 0 <= settings.port <= 65535:
         raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
     for name in (field.name for field in fields(Settings) if field.name.startswith("max_")):
@@ -114,6 +121,18 @@ def check(settings: Settings) -> Settings:
     if settings.timezone and not _is_zone(settings.timezone):
         raise ChatFault(f"DUET_TIMEZONE is `{settings.timezone}`; it must be a name such as Europe/Berlin.")
     return settings
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine can reach `host`; only its plain ways of writing count."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    loopback = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128"))
+    return "%" not in host and any(address in network for network in loopback)
 
 
 def _is_zone(name: str) -> bool:

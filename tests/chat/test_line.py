@@ -16,7 +16,7 @@ from chat.app import Health
 from chat.faults import ChatFault, UnknownSession
 from chat.home import Address, Home
 from chat.line import Line, LocalLine, RemoteLine, _reach, open_line
-from chat.server import _guard, _routes, listen
+from chat.server import _guard, _routes, in_url, listen
 from chat.settings import Settings
 from minds.dialogue import Event
 from tests.chat.ground import STRONG, Talk, a_talk, name, names, small_talk
@@ -259,3 +259,7 @@ async def test_strong_fast_minds_talk_through_the_line_too(line: Line, talk: Tal
     session = await line.open_session("ada", None)
     events = await ended(line, session, await line.submit(session, "hello"))
     assert [e.data["text"] for e in events if name(e) == "reply"] == ["Hello there."]
+
+
+def test_the_address_of_a_server_can_be_opened() -> None:
+    assert [in_url(host) for host in ("127.0.0.1", "localhost", "::1")] == ["127.0.0.1", "localhost", "[::1]"]

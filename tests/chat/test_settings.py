@@ -81,6 +81,7 @@ WRONG = {
     ("DUET_TIMEZONE", "Mars/Olympus"): "Europe/Berlin",
     ("DUET_TIMEZONE", "../../etc/passwd"): "Europe/Berlin",
     ("DUET_USER", "  "): "user's name",
+    ("DUET_HOST", "0.0.0.0"): "127.0.0.1",
 }
 
 
@@ -97,6 +98,28 @@ def test_a_conversations_own_options_are_checked_too() -> None:
     for bad in (Options(fast_model=""), Options(strategy=""), Options(temperature=-0.1)):
         with pytest.raises(ChatFault):
             check_options(bad)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.10", "::1", "0:0:0:0:0:0:0:1", "localhost", "LOCALHOST"])
+def test_the_page_may_listen_on_loopback(host: str) -> None:
+    assert read_settings({"host": host}, {}).host == host == read_settings(environ={"DUET_HOST": host}).host
+
+
+ELSEWHERE = [
+    "", " ", "0.0.0.0", "::", "0", "192.168.1.2", "10.0.0.1", "8.8.8.8", "fe80::1", "::ffff:127.0.0.1", "::1%eth0",
+    "127.1", "0177.0.0.1", "2130706433", "127.0.0.1.example.org", "localhost.example.org", "example.org", "*",
+    "127.0.0.1 ", "localhost\n", "127.0.0.1/8", "１27.0.0.1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("host", ELSEWHERE)
+def test_the_page_listens_nowhere_else_while_there_are_no_accounts(host: str) -> None:
+    with pytest.raises(ChatFault, match="no accounts") as caught:
+        read_settings({"host": host}, {})
+    assert "\n" not in str(caught.value) and str(caught.value).endswith(".")
+    if host:  # an empty variable counts as none, so that the default stands
+        with pytest.raises(ChatFault, match="no accounts"):
+            read_settings(environ={"DUET_HOST": host})
 
 
 def test_settings_cannot_be_changed_by_accident() -> None:
