@@ -17,11 +17,12 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
 from minds.models.adapter import ChatAdapter
+from minds.models.keys import OFFICIAL, is_account, key_of, origin
 from minds.models.language import Abilities, Busy, Garbled, ModelFault, Refused, TooLong, Unreachable
 from minds.models.spec import ModelSettings, Spec
 
-OFFICIAL = "https://api.openai.com/v1"
 _SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
+_KEYS = "OPENAI_API_KEY or, for other addresses, DUET_KEYS"
 _TOO_LONG = ("context_length_exceeded", "exceed_context_size", "maximum context length", "context window")
 
 
@@ -54,9 +55,14 @@ class CompatibleChat(ChatOpenAI):
         return payload
 
 
-def compatible_chat(model: str, base_url: str, key: str, settings: ModelSettings, **more: Any) -> CompatibleChat:
-    """Retries 429, 5xx and failed connections with growing pauses; usage in every stream."""
-    return CompatibleChat(
+def compatible_chat(
+    model: str, base_url: str, key: str, settings: ModelSettings, account: bool = False, **more: Any
+) -> CompatibleChat:
+    """Retries 429, 5xx and failed connections with growing pauses; usage in every stream.
+
+    `account`: OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS are for this address.
+    """
+    chat = CompatibleChat(
         model=model,
         base_url=base_url,
         api_key=SecretStr(key),
@@ -67,6 +73,17 @@ def compatible_chat(model: str, base_url: str, key: str, settings: ModelSettings
         use_responses_api=False,
         **more,
     )
+    for client in (chat.root_client, chat.root_async_client):
+        _stay(client, account)
+    return chat
+
+
+def _stay(client: openai.OpenAI | openai.AsyncOpenAI, account: bool) -> None:
+    """Nothing of the account and of what is said goes where the person did not send it."""
+    client._client.follow_redirects = False
+    if not account:
+        client.organization = client.project = None
+        client._custom_headers = {}
 
 
 class EndpointModel(ChatAdapter):
@@ -94,13 +111,15 @@ class EndpointModel(ChatAdapter):
 
 
 def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
-    """Refused when the official address has no key; local servers need none."""
+    """Refused when an address that is not local has no key of its own."""
     base_url = (spec.base_url or os.environ.get("OPENAI_BASE_URL", "") or OFFICIAL).rstrip("/")
-    official = (urlsplit(base_url).hostname or "") == urlsplit(OFFICIAL).hostname
-    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    official = origin(base_url) == origin(OFFICIAL)
+    key = key_of(base_url)
+    account = is_account(base_url)
     if not key and not is_local(base_url):
+        where = "OPENAI_API_KEY" if account else f"DUET_KEYS={base_url}=KEY"
         raise Refused(
-            f"The model {spec.text} needs a key: set OPENAI_API_KEY, or name a local server as "
+            f"The model {spec.text} needs a key: set {where}, or name a local server as "
             "openai:MODEL@http://localhost:PORT/v1."
         )
     abilities = Abilities(
@@ -110,7 +129,7 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
         tools=spec.flag("tools", True),
         strong=spec.flag("strong", True),
     )
-    chat = compatible_chat(spec.name, base_url, key or "none", settings, official=official)
+    chat = compatible_chat(spec.name, base_url, key or "none", settings, account, official=official)
     model = PrefixedEndpoint if abilities.prefix else EndpointModel
     return model(spec.text, chat, abilities, settings, urlsplit(base_url).netloc.rpartition("@")[2], key)
 
@@ -150,12 +169,14 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
 
 def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) -> ModelFault:
     code, why = error.status_code, excerpt(error.message, key)
+    if 300 <= code < 400:
+        return Refused(f"{who} sends its callers on to another address ({code}); name that one in {_SETTINGS}.")
     if any(sign in str(error.body or error.message).lower() for sign in _TOO_LONG):
         return TooLong("The conversation is longer than the model can read; start a new one, or choose a larger model.")
     if code == 401:
-        return Refused(f"{who} does not accept the key; set OPENAI_API_KEY to a valid one.")
+        return Refused(f"{who} does not accept the key; set a valid one in {_KEYS}.")
     if code == 403:
-        return Refused(f"{who} does not let this key use {model!r}; check OPENAI_API_KEY, or change {_SETTINGS}.")
+        return Refused(f"{who} does not let this key use {model!r}; check {_KEYS}, or change {_SETTINGS}.")
     if code == 404:
         return Refused(f"{who} knows no model {model!r} at this address; correct {_SETTINGS}.")
     if code == 429:

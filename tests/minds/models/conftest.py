@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -88,6 +89,7 @@ class FakeServer:
     answers: list[Answer] = field(default_factory=list)
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
     closed: threading.Event = field(default_factory=threading.Event)
 
     def then(self, *answers: Answer) -> None:
@@ -97,8 +99,8 @@ class FakeServer:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-@pytest.fixture
-def fake() -> Iterator[FakeServer]:
+@contextmanager
+def serving() -> Iterator[FakeServer]:
     state = FakeServer()
 
     class Handler(BaseHTTPRequestHandler):
@@ -106,11 +108,16 @@ def fake() -> Iterator[FakeServer]:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             state.bodies.append(body)
             state.keys.append(self.headers.get("Authorization", ""))
+            state.headers.append(dict(self.headers))
             try:
                 state.next()(Call(self, body, state.closed))
             except (BrokenPipeError, ConnectionResetError):
                 state.closed.set()
             self.close_connection = True
+
+        def do_GET(self) -> None:
+            state.headers.append(dict(self.headers))
+            self.send_error(404)
 
         def log_message(self, *args: object) -> None:
             pass
@@ -124,6 +131,19 @@ def fake() -> Iterator[FakeServer]:
     server.shutdown()
     server.server_close()
     thread.join()
+
+
+@pytest.fixture
+def fake() -> Iterator[FakeServer]:
+    with serving() as state:
+        yield state
+
+
+@pytest.fixture
+def other() -> Iterator[FakeServer]:
+    """A second server: the same machine, another port, so another address."""
+    with serving() as state:
+        yield state
 
 
 TEMPLATE = (

@@ -29,8 +29,10 @@ KEY = "sk-secret1234567890"
 
 
 @pytest.fixture(autouse=True)
-def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+def _key(monkeypatch: pytest.MonkeyPatch, fake: Any) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", fake.url)
+    monkeypatch.delenv("DUET_KEYS", raising=False)
 
 
 def model_of(fake: Any, options: str = "", **patience: Any) -> LanguageModel:
@@ -278,7 +280,8 @@ async def test_options_say_what_a_small_server_can(fake: Any) -> None:
     assert able.tools and able.strong and able.schema and not able.logprobs and not able.prefix
 
 
-def test_reasoning_models_get_no_temperature() -> None:
+def test_reasoning_models_get_no_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL")
     model = open_model("openai:o4-mini", ModelSettings(models_dir=Path()))
     payload = model.chat._get_request_payload(ASK, temperature=0.0, max_tokens=5)  # type: ignore[attr-defined]
     assert "temperature" not in payload and payload["max_completion_tokens"] == 5
