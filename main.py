@@ -50,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--host", help="address of this machine alone to listen on (default 127.0.0.1)")
     serve.add_argument("--port", type=int, help="default 7860; 0 takes a free one")
     ask = command("ask", "one turn, waiting for the final reply", minds)
-    ask.add_argument("text", help="what you say; - reads it from standard input")
+    ask.add_argument("text", help="what you say; - reads it from standard input, and -- goes before a dash")
     ask.add_argument("--session", metavar="ID", help="go on with this conversation")
     ask.add_argument("--json", action="store_true", help="one event a line on standard output")
     talk = command("talk", "a conversation on the terminal", minds)
@@ -116,6 +116,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 141
 
 
+def option_flags(given: dict[str, Any]) -> list[str]:
+    """The given flags, as typed, that say how the minds work: only the process that does the thinking can hear them."""
+    flags = {name: f"--{name.replace('_', '-')}" for name in ("fast_model", "slow_model", "strategy", "temperature")}
+    return [flag for name, flag in {**flags, "memory": "--no-memory"}.items() if given.get(name) is not None]
+
+
 def run(args: argparse.Namespace) -> int:
     """Dispatches; each command imports what it needs."""
     import asyncio
@@ -152,7 +158,8 @@ def run(args: argparse.Namespace) -> int:
         from chat.terminal import ask
 
         text = sys.stdin.read() if args.text == "-" else args.text
-        return asyncio.run(ask(settings, text, given.get("session"), bool(given.get("json")), given.get("domain")))
+        session, domain = given.get("session"), given.get("domain")
+        return asyncio.run(ask(settings, text, session, bool(given.get("json")), domain, option_flags(given)))
     if command == "play":
         from chat.play import play
 
@@ -160,7 +167,7 @@ def run(args: argparse.Namespace) -> int:
     if command == "talk":
         from chat.terminal import talk
 
-        return asyncio.run(talk(settings, given.get("session"), given.get("domain")))
+        return asyncio.run(talk(settings, given.get("session"), given.get("domain"), option_flags(given)))
     if command == "models":
         from chat.weights import models
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 PATIENCE = 30.0
 """Seconds to wait for another short-lived process (an `ask`) to leave DUET_HOME, or a server to come up."""
 GONE = "The server ended; start it again, or ask again without it."
+
+UNHEARD = "The server of the page answers, with its own settings, so {flags} is left out: set it on the page."
 
 
 class Line(Protocol):
@@ -118,12 +120,17 @@ def _reason(answer: httpx2.Response) -> str:
 
 
 @asynccontextmanager
-async def open_line(settings: Settings) -> AsyncIterator[Line]:
-    """Through the server where one holds DUET_HOME, else with a Duet of one's own. Raises ChatFault."""
+async def open_line(settings: Settings, flags: Sequence[str] = ()) -> AsyncIterator[Line]:
+    """Through the server where one holds DUET_HOME, else with a Duet of one's own. Raises ChatFault.
+
+    `flags`: those given for how the minds work, as they are typed; a server does not hear them, and that is told.
+    """
     until = time.monotonic() + PATIENCE
     told = False
     while True:
         if (address := find_server(settings.home)) and (client := await _reach(address)):
+            if flags:
+                print(UNHEARD.format(flags=" and ".join(flags)), file=sys.stderr)
             async with aclosing(client):  # it was used already, so it cannot be entered
                 yield RemoteLine(client)
             return

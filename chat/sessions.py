@@ -24,12 +24,18 @@ class Session:
     updated: float
 
 
+def new_id() -> str:
+    """Stands on command lines too, where a dash in front would make it a flag."""
+    made = secrets.token_urlsafe(9)
+    return new_id() if made.startswith("-") else made
+
+
 class Sessions(Database):
     """The conversations of one DUET_HOME."""
 
     def new_session(self, user: str, title: str = "", options: Options | None = None) -> Session:
         now = time.time()
-        session = Session(secrets.token_urlsafe(9), user, title, now, now)
+        session = Session(new_id(), user, title, now, now)
         row = (session.id, user, title, json.dumps(asdict(options or Options())), now, now)
         self._write("INSERT INTO sessions VALUES (?,?,?,?,?,?)", row)
         return session

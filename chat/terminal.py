@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TextIO
 
 from chat.faults import ChatFault
@@ -23,9 +23,16 @@ Type and press Enter. While the slow mind works you can go on typing: a question
 /new   a new conversation        /quit   the end (Ctrl+D too)"""
 
 
-async def ask(settings: Settings, text: str, session: str | None, as_json: bool, domain: str | None = None) -> int:
+async def ask(
+    settings: Settings,
+    text: str,
+    session: str | None,
+    as_json: bool,
+    domain: str | None = None,
+    flags: Sequence[str] = (),
+) -> int:
     """One turn, until its end; 0 when it was answered. A `domain` is chosen for the conversation. Raises ChatFault."""
-    async with open_line(settings) as line:
+    async with open_line(settings, flags) as line:
         session = await line.open_session(settings.user, session, domain)
         show = json_printer() if as_json else Printer(sys.stdout, steps=False)
         turn = await line.submit(session, text)
@@ -34,9 +41,9 @@ async def ask(settings: Settings, text: str, session: str | None, as_json: bool,
     return 0 if state == "done" else 1
 
 
-async def talk(settings: Settings, session: str | None, domain: str | None = None) -> int:
+async def talk(settings: Settings, session: str | None, domain: str | None = None, flags: Sequence[str] = ()) -> int:
     """A conversation on the terminal. Raises ChatFault where it cannot begin."""
-    async with open_line(settings) as line:
+    async with open_line(settings, flags) as line:
         session = await line.open_session(settings.user, session, domain)
         print(f"Duet. Conversation {session}. /help says more.", flush=True)
         if domain:

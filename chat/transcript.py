@@ -17,7 +17,7 @@ from typing import Any
 from chat.database import whole
 from chat.documents import Document, Documents
 from chat.faults import ChatFault
-from chat.sessions import Session
+from chat.sessions import Session, new_id
 from chat.settings import Options
 from minds.dialogue import Dialogue, Event, Turn
 from tools.desk import Chunk
@@ -55,7 +55,7 @@ class Transcript(Documents):
 
         `turns` are (turn, feedback), `documents` (name, digest, chunks).
         """
-        adopted = replace(session, id=secrets.token_urlsafe(9))
+        adopted = replace(session, id=new_id())
         with self._transaction() as db:
             row = (adopted.user, adopted.title, json.dumps(asdict(options)), adopted.created, adopted.updated)
             db.execute("INSERT INTO sessions VALUES (?,?,?,?,?,?)", (adopted.id, *row))

@@ -73,6 +73,22 @@ def test_wrong_arguments_are_explained(arguments: list[str], capsys: pytest.Capt
     assert capsys.readouterr().err.startswith("usage: main.py")
 
 
+@pytest.mark.parametrize("said", ["-hello", "-5 + 3", "--what", "-x"])
+def test_what_begins_with_a_dash_is_explained_or_taken(said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert parsed("ask", "--", said)["text"] == said
+    if said.startswith("-5"):  # no flag looks like a number
+        return
+    with pytest.raises(SystemExit) as caught:
+        main.main(["ask", said])
+    assert caught.value.code == 2 and capsys.readouterr().err.startswith("usage: main.py ask")
+
+
+def test_flags_of_the_minds_are_named_as_they_are_typed() -> None:
+    given = parsed("ask", "x", "--no-memory", "--fast-model", "embedded", "--user", "ada", "--domain", "library")
+    assert main.option_flags(given) == ["--fast-model", "--no-memory"]
+    assert main.option_flags(parsed("ask", "x")) == []
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["ask", "--help"], ["bench", "--help"]])
 def test_help_ends_well(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
@@ -103,6 +119,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["--host=192.168.0.1"], {}, "no accounts"),
         (["serve"], {"DUET_HOST": "::"}, "no accounts"),
         (["ask", "x"], {"DUET_PORT": "many"}, "DUET_PORT"),
+        (["ask", "x", "--session=-x"], {}, "no conversation `-x`"),
         (["bench", "nonsense"], {}, "nonsense"),
         (["train", "nonsense"], {}, "nonsense"),
         (["models", "fetch", "nonsense"], {}, "nonsense"),

@@ -231,6 +231,20 @@ async def test_a_server_that_ends_is_said_so(talk: Talk, tmp_path: Path) -> None
     home.release()
 
 
+async def test_flags_that_a_server_does_not_hear_are_told(
+    talk: Talk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = Home(tmp_path)
+    async with served(Duet(talk), home):
+        async with open_line(Settings(home=tmp_path)) as line:
+            assert isinstance(line, RemoteLine)
+        assert capsys.readouterr().err == ""
+        async with open_line(Settings(home=tmp_path), ["--fast-model", "--no-memory"]):
+            said = capsys.readouterr().err
+    assert "--fast-model and --no-memory" in said and len(said.splitlines()) == 1 and said.endswith(".\n")
+    home.release()
+
+
 async def test_a_server_elsewhere_that_is_no_duet_is_not_believed(tmp_path: Path) -> None:
     app, listener = FastAPI(openapi_url=None), listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app, log_config=None))

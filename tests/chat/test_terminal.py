@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ async def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     async with a_talk(tmp_path) as opened:
 
         @asynccontextmanager
-        async def line(_: Settings) -> AsyncIterator[Line]:
+        async def line(_: Settings, flags: Sequence[str] = ()) -> AsyncIterator[Line]:
             yield LocalLine(Duet(opened))  # type: ignore[arg-type]
 
         monkeypatch.setattr(terminal, "open_line", line)

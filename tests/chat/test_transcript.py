@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from chat.faults import ChatFault, DiskFull, UnknownSession
+from chat.sessions import new_id
 from chat.settings import Options
 from chat.transcript import OPEN, Transcript, title_of
 from minds.dialogue import Turn
@@ -425,3 +426,9 @@ def test_what_is_stored_is_plain_json(transcript: Transcript, file: Path) -> Non
     rows = [json.loads(row[0]) for row in db.execute("SELECT data FROM events ORDER BY seq")]
     db.close()
     assert rows[0] == {"text": "grüß dich"}
+
+
+def test_no_id_looks_like_a_flag(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = iter(["-abc", "--bc", "abc-"])
+    monkeypatch.setattr("secrets.token_urlsafe", lambda _: next(made))
+    assert new_id() == "abc-"
