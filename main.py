@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 BENCHES = (
-    "first, answers, smalltalk, gate, speed, kills, sessions, requests, perturbed, harness, grounding, worlds, "
+    "first, chat, ordinary, smalltalk, gate, speed, kills, sessions, requests, perturbed, harness, grounding, worlds, "
     "replays, rooms, scienceworld, alfworld, curve"
 )
 SYSTEMS = "fast-only, slow-only, dual, dual+memory, react"
@@ -21,7 +21,7 @@ def parser() -> argparse.ArgumentParser:
     common.add_argument("--home", help="where Duet keeps its state (DUET_HOME; default ~/.local/share/duet)")
     common.add_argument("--user", help="whose conversations and memory (DUET_USER; default: your login)")
     minds = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    spec = "embedded, embedded:1.5b, gguf:PATH, openai:MODEL[@URL], hf:REPO_OR_PATH[?quant=4bit|8bit]"
+    spec = "embedded, embedded:0.5b, embedded:1.5b, gguf:PATH, openai:MODEL[@URL], hf:REPO_OR_PATH[?quant=4bit|8bit]"
     minds.add_argument("--fast-model", metavar="SPEC", help=f"model of the fast mind (DUET_FAST_MODEL): {spec}")
     minds.add_argument("--slow-model", metavar="SPEC", help="model of the slow mind (DUET_SLOW_MODEL): likewise")
     minds.add_argument(
@@ -64,13 +64,21 @@ def parser() -> argparse.ArgumentParser:
     play.add_argument("--json", action="store_true", help="one event a line on standard output")
     models = command("models", "list the embedded models, or fetch one")
     models.add_argument("action", choices=["list", "fetch"])
-    models.add_argument("name", nargs="?", default="embedded", help="embedded (default) or embedded:1.5b")
+    models.add_argument(
+        "name",
+        nargs="?",
+        default="",
+        help="embedded (what this machine has room for), embedded:0.5b or embedded:1.5b; default: what the minds are",
+    )
     bench = command("bench", f"a benchmark: {BENCHES}", minds)
     bench.add_argument("name", help=BENCHES)
     bench.add_argument("--limit", type=int, help="at most so many cases")
-    bench.add_argument("--out", help="folder for the run's files")
+    bench.add_argument(
+        "--out", help="folder for the run's files (chat: the file of its replies, which is gone on with)"
+    )
     bench.add_argument("--split", help="dev, dev2, dev3, dev4 or test (default); of a world: one of its own")
-    bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines (grounding, requests)")
+    bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines (chat, grounding, requests)")
+    bench.add_argument("--bare", action="store_true", help="chat: ask the model of --slow-model alone, without Duet")
     weigh = command("evaluate", "scripted dialogues, played by several systems, graded, put side by side", minds)
     weigh.add_argument(
         "what",
@@ -84,6 +92,7 @@ def parser() -> argparse.ArgumentParser:
     weigh.add_argument("--jobs", type=int, metavar="N", help="dialogues at once (default 1)")
     weigh.add_argument("--out", metavar="DIR", help="the run's folder; the same command goes on with it")
     weigh.add_argument("--judge", metavar="SPEC", help="model that grades what no program can (default: nobody)")
+    weigh.add_argument("--calibrate", action="store_true", help="also hold the judge against what people graded")
     weigh.add_argument("--person", metavar="SPEC", help="model that plays simulated people")
     weigh.add_argument("--fail-under", type=float, metavar="X", help="exit 1 where a program's mean is below this")
     weigh.add_argument("--junit", metavar="FILE", help="also write the result as JUnit XML")
@@ -92,8 +101,8 @@ def parser() -> argparse.ArgumentParser:
     played.add_argument("--jobs", type=int, metavar="N", help="processes that play (default 1)")
     played.add_argument("--weights", metavar="DIR", help="a training's --out, in place of the project's weights")
     played.add_argument("--without", nargs="+", metavar="RULE", help="rules at inference that are left out")
-    train = command("train", "fit what Duet learned: gate, requests, grounding, desk, swift, subgoals")
-    train.add_argument("name", help="gate, requests, grounding, desk, swift, subgoals")
+    train = command("train", "fit what Duet learned: gate, desk, wishes, swift, subgoals")
+    train.add_argument("name", help="gate, desk, wishes, swift, subgoals")
     train.add_argument("rest", nargs=argparse.REMAINDER, help="options of that training")
     command("doctor", "what works here, and for what does not, the command that mends it", minds)
     return top
@@ -161,7 +170,7 @@ def run(args: argparse.Namespace) -> int:
         session, domain = given.get("session"), given.get("domain")
         return asyncio.run(ask(settings, text, session, bool(given.get("json")), domain, option_flags(given)))
     if command == "play":
-        from chat.play import play
+        from chat.worlds.play import play
 
         return asyncio.run(play(settings, given))
     if command == "talk":

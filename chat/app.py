@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
@@ -15,23 +16,29 @@ from chat.conversation import Conversation
 from chat.counter import Counters
 from chat.faults import ChatFault, HomeLocked, UnknownSession, sentence
 from chat.home import Home
-from chat.parts import Minds, Parts, Swaps
 from chat.remembering import Remembering, notes_of
 from chat.runs import Runs
+from chat.services import Minds, Services, Swaps
 from chat.settings import Options, Settings, check_options
-from chat.stage import Stage
 from chat.transcript import Transcript
-from chat.wheel import Wheel
+from chat.worlds.worlds import Worlds
 from memory.chroma import ChromaStore
 from memory.embedder import Embedder
 from memory.memory import DialogueMemory, MemoryFault, MemoryLocked
-from minds.dialogue import Dialogue
+from minds.briefing import Briefing
 from minds.fast import FastMind
 from minds.gate import Gate, GateFault
 from minds.models import ModelSettings
+from minds.models.default import called
 from minds.models.language import LanguageModel, ModelFault
-from minds.requests import Read, Requests, RequestsFault
-from minds.slow import Limits
+from minds.policies.wishes import Wishes, WishesFault
+from minds.slow import Limits, Strategy, Workbench
+from minds.small_model.fast import SmallFast
+from minds.small_model.planned import PlannedReAct
+from minds.small_model.program import ByProgram
+from minds.small_model.worlds import Heeding, WorldStep
+from minds.strategies import open_strategy
+from tools.worlds.running import RunningWorlds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,6 +92,7 @@ class Duet:
         self.settings, self.transcript = settings, transcript
         self.home, self._store, self.embedder = home, store, embedder
         self._gate = Gate.load()
+        self._heeding = Heeding(Wishes.load(), self._gate, self._embed)
         self._now = now
         self._swaps = swaps or Swaps()
         self._models = Models(settings, self._swaps)
@@ -92,39 +100,34 @@ class Duet:
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
         self.remembering = Remembering(transcript, store)
-        self._reader: Requests | None = None
-        self._unread = ""
-        """Why requests for worlds cannot be read."""
-        self.stage = Stage()
+        self.running = RunningWorlds(self._swaps.worlds)
         self.counters = Counters(settings.home / "domains", transcript, self._swaps.tools)
-        parts = Parts(
+        services = Services(
             transcript,
             self.remembering,
             self.minds,
+            partial(strategy, heeding=self._heeding),
             embedder.embed,
             self.now,
             Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
-            self._requested,
             self.counters,
-            embedder.tokens,
         )
         far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)
 
         def answering(runs: Runs) -> Conversation:
-            self.wheel = Wheel(parts, runs, self.stage, far)
-            self._conversation = Conversation(parts, runs, self.wheel)
+            self.worlds = Worlds(transcript, runs, self.running, far, embed=self._embed)
+            self._conversation = Conversation(services, runs, self.worlds)
             return self._conversation
 
         self.runs = Runs(transcript, self.remembering, settings.max_message, answering)
 
     def minds(self, options: Options) -> Minds:
         """Both minds for these options. Raises ModelFault."""
-        fast = FastMind(
-            self._models.get(options.fast_model, "fast"),
-            self._gate,
-            self._embed,
-            temperature=options.temperature,
-        )
+        model = self._models.get(options.fast_model, "fast")
+        if model.abilities.strong:
+            fast = FastMind(model, temperature=options.temperature)
+        else:
+            fast = SmallFast(model, self._gate, self._embed, self._heeding, temperature=options.temperature)
         return self._swaps.minds(Minds(fast, self._models.get(options.slow_model, "slow")))
 
     def open_session(self, user: str, session: str | None = None, domain: str | None = None) -> str:
@@ -171,7 +174,7 @@ class Duet:
     def health(self) -> list[Health]:
         """A line for each mind and for the memory; no waiting."""
         lines = [
-            self._states.get(part, Health(part, "idle", f"{spec} (starts when first asked)"))
+            self._states.get(part, Health(part, "idle", f"{self._called(spec)} (starts when first asked)"))
             for part, spec in (("fast", self.settings.fast_model), ("slow", self.settings.slow_model))
         ]
         fault = self.remembering.fault
@@ -183,22 +186,12 @@ class Duet:
             if task:
                 task.cancel()
         await self.runs.close()
-        await self.stage.shut()
+        await self.running.shut()
         await self.remembering.settle()
         await self._models.close()
         self._store.close()
         self.transcript.close()
         self.home.release()
-
-    def _requested(self, said: str, dialogue: Dialogue) -> Read:
-        """What the person wants of a world, if anything; blocking. Where the reader is damaged, all turns are chat."""
-        if self._reader is None and not self._unread:
-            try:
-                self._reader = Requests.load()
-            except RequestsFault as fault:
-                self._unread = str(fault)
-                log.warning("%s", fault)
-        return self._reader.read(said, dialogue, embed=self._embed) if self._reader else None
 
     def _embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
         return self.embedder.embed(texts)
@@ -223,17 +216,33 @@ class Duet:
             self.remembering.fault = str(fault)
 
     async def _warm_part(self, part: Role, spec: str, options: Options, keeping: bool) -> None:
+        name, keeping = self._called(spec), keeping or spec.startswith("openai:")  # there, every call is paid for
         try:
             minds = self.minds(options)
             if keeping and not (minds.fast.model if part == "fast" else minds.slow).abilities.keeps:
                 return
-            self._states[part] = Health(part, "starting", f"{spec} is loading")
+            self._states[part] = Health(part, "starting", f"{name} is loading")
             await self._conversation.warm(minds, options.domain, fast=part == "fast")
-            self._states[part] = Health(part, "ready", spec)
+            self._states[part] = Health(part, "ready", name)
         except (ModelFault, ChatFault) as fault:
-            self._states[part] = Health(part, "failed", f"{spec}: {fault}")
+            self._states[part] = Health(part, "failed", f"{name}: {fault}")
         except Exception as error:  # a part that cannot warm up must not take the page down
-            self._states[part] = Health(part, "failed", f"{spec}: {sentence(error)}")
+            self._states[part] = Health(part, "failed", f"{name}: {sentence(error)}")
+
+    def _called(self, spec: str) -> str:
+        """`embedded` by the size that it has here."""
+        return called(spec, self.settings.models_dir)
+
+
+def strategy(
+    name: str, bench: Workbench, briefing: Briefing | None = None, *, heeding: Heeding | None = None
+) -> Strategy:
+    """The strategy of one slow run: as it is named, but where the model is small what helps it (minds/small_model)."""
+    if bench.model.abilities.strong or name != "react":
+        return open_strategy(name, bench)
+    if briefing:
+        return PlannedReAct(bench, briefing)
+    return ByProgram(bench, WorldStep(bench, heeding) if heeding else None)
 
 
 class _NoStore:
@@ -262,7 +271,7 @@ def build(settings: Settings, now: Callable[[], datetime] | None = None, swaps: 
         return _wired(settings, home, now, swaps)
     except BaseException as fault:
         home.release()  # whoever tries again would find it held by itself
-        if isinstance(fault, GateFault):
+        if isinstance(fault, GateFault | WishesFault):
             raise ChatFault(str(fault)) from fault
         raise
 

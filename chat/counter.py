@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from chat.transcript import Transcript
 from minds.briefing import Briefing
 from minds.dialogue import Answer, Step
-from minds.strategies.crutches import reading
 from tools import open_tools
 from tools.desk import Deed, Desk, Exchange
 from tools.domains import Call, Plan, open_domain, prepare, state
@@ -73,7 +72,7 @@ class Counters:
         place = self.place(domain, desk.session)
         own = tuple(home.make(desk, place))
         plan = home.plan(desk, place) if planned and desk.said else Plan()
-        return Briefing(home.ABOUT, own, plan, bool(desk.said and reading(desk.said, open_tools(desk))))
+        return Briefing(home.ABOUT, own, plan)
 
     def behind(self, domain: str, desk: Desk, answer: Answer) -> Plan:
         """What the domain adds to a result, which was found just now."""
@@ -122,7 +121,7 @@ class Counters:
 
 
 def deed(step: Step) -> Deed:
-    return Deed(step.move.action, step.move.argument, step.failed, step.facts, step.asks)
+    return Deed(step.action, step.argument, step.failed, step.facts, step.asks)
 
 
 def _told(data: Mapping[str, Any]) -> Deed:

@@ -87,12 +87,14 @@ def _existing(path: Path) -> Path:
 
 
 def _weights(settings: Settings) -> Finding:
+    from minds.models.default import called
     from minds.models.weights import listing
 
     here = [f"embedded:{weights.name}" for weights, verified in listing(settings.models_dir) if verified]
-    if "embedded:0.5b" in here:
-        return Finding("weights", f"{', '.join(here)} in {settings.models_dir}")
-    return Finding("weights", "the embedded model is not here", "python main.py models fetch")
+    if here:
+        which = called("embedded", settings.models_dir)
+        return Finding("weights", f"{', '.join(here)} in {settings.models_dir}; embedded is {which}")
+    return Finding("weights", "the embedded model is not here", "python main.py models fetch embedded")
 
 
 def _minds(settings: Settings) -> Finding:
@@ -117,7 +119,9 @@ def _minds(settings: Settings) -> Finding:
             asyncio.run(speak(spec))
         except ModelFault as fault:
             return Finding("minds", f"{spec}: {fault}", "set DUET_FAST_MODEL and DUET_SLOW_MODEL, or make setup")
-    return Finding("minds", f"{' and '.join(specs)} answer")
+    from minds.models.default import called
+
+    return Finding("minds", f"{' and '.join(called(spec, settings.models_dir) for spec in specs)} answer")
 
 
 def _embedder(_: Settings) -> Finding:

@@ -12,7 +12,7 @@ from typing import Any
 from chat.imports import FORMAT, VERSION, from_json
 from chat.markdown import code, line, quoted, safe, said
 from chat.transcript import Transcript
-from chat.world_view import gains
+from chat.worlds.view import gains
 from minds.dialogue import Event
 
 __all__ = ["from_json", "to_json", "to_markdown"]

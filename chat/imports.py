@@ -129,6 +129,19 @@ def _map(value: Any) -> tuple[Any, str]:
     return None, "must be an object of texts"
 
 
+def _arguments(value: Any) -> tuple[Any, str]:
+    """A call's arguments: JSON of any depth, its texts readable."""
+    return (_readable(value), "") if isinstance(value, dict) else (None, "must be an object")
+
+
+def _readable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {readable(str(key)): _readable(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_readable(item) for item in value]
+    return readable(value) if isinstance(value, str) else value
+
+
 def _lines(value: Any) -> tuple[Any, str]:
     """Texts of a scene: names of things, in the world's own words."""
     kept, fault = _texts(value)
@@ -171,9 +184,10 @@ _RUNS = (
 )
 _STEP: dict[str, Check] = {"number": _number, "thought": _text, "action": _text, "argument": _text}
 _STEP |= {"observation": _text, "failed": _flag, "seconds": _number, "tokens": _number}
-_STEP |= {"sources?": _texts, "depends?": _map}
+_STEP |= {"sources?": _texts, "depends?": _map, "arguments?": _arguments}
 _HOLDER = _one_of("person", "slow")
 _IN_WORLD: dict[str, Check] = {"by": _HOLDER, "score": _score, "done": _flag, "won": _flag, "scene": _scene}
+_IN_WORLD |= {"strategy?": _text, "reached?": _text}
 """What a step has besides when it was taken in a world."""
 _OPENED: dict[str, Check] = {"world": _text, "task": _text, "variation": _count, "options": _texts, "goal": _text}
 _OPENED |= {"text": _text, "score": _score, "scene": _scene, "by": _HOLDER, "strategy?": _text}
@@ -184,6 +198,13 @@ _REPLY: dict[str, Check] = {"by": _one_of("fast", "slow", "memory"), "text": _te
 _REPLY |= {"seconds?": _number, "tokens?": _number, "p?": _number, "similarity?": _number, "question?": _text}
 _REPLY |= {
     "slow?": _text,
+    "answer?": _text,
+    "doubt?": _flag,
+    "calls?": _number,
+    "model?": _text,
+    "request?": _text,
+    "unsupported?": _texts,
+    "cut?": _flag,
     "solved?": _flag,
     "stopped?": _flag,
     "off_record?": _flag,
@@ -202,6 +223,7 @@ KINDS: dict[str, dict[str, Check]] = {
     "run": _RUN,
     "step": _STEP,
     "world": {"episode": _count, "state": _one_of(*_WORLD)},
+    "summary": {"until": _number, "text": _text},
     "error": {"text": _text},
     "end": {"state": _one_of(*_ENDS)},
 }

@@ -76,8 +76,8 @@ class Remembering:
             self._failed(fault)
             return None
 
-    def search(self, user: str, session: str, text: str) -> Sequence[Recall]:
-        """For the recall tool, in its thread: what this conversation said, and what its slow runs found."""
+    def search(self, user: str, session: str | None, text: str) -> Sequence[Recall]:
+        """For the recall tool, in its thread: what was said, and what slow runs found; `session`: only there."""
         self._write(user)
         memory: DialogueMemory = self._store.user(user)
         return memory.recall(text, {}, session=session, limit=4)

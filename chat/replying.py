@@ -1,58 +1,104 @@
-"""The final reply of a turn as an event, and the notes behind it."""
+"""The replies of a turn as events, and the notes behind them."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator
+from contextlib import suppress
 
-from chat.context import Context
 from chat.counter import all_moves, joined
-from chat.parts import Asked, Parts
 from chat.remembering import notes
-from chat.runs import Runs
+from chat.runs import Run, Runs
+from chat.services import Services, TurnRequest
+from chat.turn_context import Contexts
 from memory.memory import Recall
-from minds.models.language import Usage
+from minds.dialogue import Reply
 from tools.domains import Plan
 
 
 class Replying:
-    """Ends a turn."""
+    """Streams, stores and ends the replies of a turn."""
 
-    def __init__(self, parts: Parts, runs: Runs, context: Context) -> None:
-        self._parts, self._runs, self._context = parts, runs, context
+    def __init__(self, services: Services, runs: Runs, contexts: Contexts) -> None:
+        self._services, self._runs, self._contexts = services, runs, contexts
 
-    def close(self, asked: Asked, reply: Mapping[str, object]) -> None:
+    async def stream(self, run: Run, pieces: AsyncIterator[str], by: str = "fast") -> str:
+        """Emits the pieces as deltas; what was said before a stop stays as the reply."""
+        text = ""
+        try:
+            async for piece in pieces:
+                text += piece
+                self._runs.emit(run, "delta", by=by, text=piece)
+        except asyncio.CancelledError as cancelled:
+            # What the end of the server interrupts is answered anew.
+            if text.strip() and cancelled.args != ("interrupted",):
+                with suppress(Exception):  # the turn may have been deleted meanwhile; the stop itself must go on
+                    self._runs.emit(run, "reply", by=by, text=text.strip(), invoke=False, final=True, stopped=True)
+            raise
+        return text.strip()
+
+    def interim(self, asked: TurnRequest, text: str, reply: Reply) -> None:
+        """What is said while the slow mind works, with the request that it was given."""
+        self._runs.emit(
+            asked.run,
+            "reply",
+            by="fast",
+            text=text,
+            invoke=True,
+            final=False,
+            request=reply.request,
+            **_weighed(reply.p),
+            **cost(asked),
+        )
+
+    def close(self, asked: TurnRequest, **reply: object) -> None:
         """The final reply, then the notes behind it."""
         hidden = {} if asked.options.memory else {"off_record": True}
-        event = self._runs.emit(asked.run, "reply", **reply, **hidden)
+        cut = {"cut": True} if asked.usage.cut else {}
+        model = asked.minds.fast.model.spec if asked.options.minds != "slow" else asked.minds.slow.spec
+        weighed = _weighed(reply.pop("p", None))
+        whole = {"invoke": False, "final": True, "model": model, **cost(asked), **cut, **weighed, **reply, **hidden}
+        event = self._runs.emit(asked.run, "reply", **whole)
         kept = notes(asked.session, asked.run.turn.number, asked.said, event.data, event.at)
-        self._parts.remembering.remember(asked.dialogue.user, kept)
+        self._services.remembering.remember(asked.dialogue.user, kept)
 
-    async def from_memory(self, asked: Asked, hit: Recall, began: float) -> None:
+    async def from_memory(self, asked: TurnRequest, hit: Recall) -> None:
         """A verified note is the reply; a domain may add to it."""
         more: dict[str, object] = {}
         behind = Plan()
         if asked.briefing and asked.briefing.plan.calls:
             domain, call = asked.options.domain, asked.briefing.plan.calls[0]
-            desk = self._context.desk(asked, domain)
-            behind = await asyncio.to_thread(self._parts.counters.remembered, domain, desk, call)
+            desk = self._contexts.desk(asked, domain)
+            behind = await asyncio.to_thread(self._services.counters.remembered, domain, desk, call)
             more = {"moves": all_moves(asked.briefing.plan, behind)}
+        text = joined(hit.note.answer, behind.add)
         self._runs.emit(
             asked.run,
             "reply",
             by="memory",
-            text=joined(hit.note.answer, behind.add),
+            text=text,
+            answer=text,
+            doubt=False,
             invoke=False,
             final=True,
             question=hit.note.question,
             similarity=round(hit.similarity, 3),
             **more,
-            **cost(began, Usage()),
+            **cost(asked),
         )
 
 
-def cost(began: float, usage: Usage, more_tokens: int = 0) -> dict[str, object]:
-    """Seconds since `began` and tokens read and written, for a reply."""
-    tokens = usage.read + usage.written + more_tokens
-    return {"seconds": round(time.monotonic() - began, 3), "tokens": tokens}
+def cost(asked: TurnRequest, more_tokens: int = 0, more_calls: int = 0) -> dict[str, object]:
+    """Seconds since the turn was taken up, tokens read and written, and calls of models, for a reply."""
+    usage = asked.usage
+    return {
+        "seconds": round(time.monotonic() - asked.began, 3),
+        "tokens": usage.read + usage.written + more_tokens,
+        "calls": usage.calls + more_calls,
+    }
+
+
+def _weighed(p: object) -> dict[str, object]:
+    """How probable it was that the slow mind is needed, where that was weighed."""
+    return {"p": round(p, 3)} if isinstance(p, float) else {}

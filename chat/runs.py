@@ -18,7 +18,6 @@ from chat.plain import readable
 from chat.remembering import Remembering, note_ids
 from chat.transcript import OPEN, Document, StoredTurn, Transcript
 from minds.dialogue import Event
-from minds.steer import Wish, wish
 
 log = logging.getLogger("duet.runs")
 
@@ -47,13 +46,14 @@ class Run:
         """The run's state, for the fast mind and for the person who asks."""
         done = "; ".join(self.steps[-3:]) or "it has just begun"
         paused = "" if self.going.is_set() else " It is paused."
-        return f"The slow mind is still working on: {self.question}. So far: {done}.{paused}"
+        about = self.question.rstrip(" .")
+        return f"The slow mind is still working on: {about}. So far: {done}.{paused}"
 
 
 class Answering(Protocol):
     """What answers a turn: Conversation."""
 
-    async def answer(self, run: Run, others: list[Run], word: Wish) -> None: ...
+    async def answer(self, run: Run, others: list[Run]) -> None: ...
 
     async def forget(self, session: str) -> None:
         """Ends what runs for a session that is deleted."""
@@ -91,10 +91,9 @@ class Runs:
             raise TooLong(len(said), self._max_message)
         if edits is not None:
             await self._take_back(session, edits)
-        word = self._word(session, said)
         event = self._transcript.begin_turn(session, said, supersedes=edits)
         self._ring(session)
-        self._start(Run(StoredTurn(session, event.turn, said, OPEN), fresh=fresh), word)
+        self._start(Run(StoredTurn(session, event.turn, said, OPEN), fresh=fresh))
         return event.turn
 
     async def retry(self, session: str, turn: int) -> int:
@@ -139,7 +138,7 @@ class Runs:
             self._transcript.reopen(session, turn.number)
             run = Run(turn)
             self.emit(run, "run", state="resumed")
-            self._start(run, "talk")
+            self._start(run)
 
     async def discard(self, session: str) -> None:
         """An interrupted turn is given up."""
@@ -246,18 +245,16 @@ class Runs:
 
     # -- inside
 
-    def _start(self, run: Run, word: Wish) -> None:
+    def _start(self, run: Run) -> None:
         others = list(self._runs.setdefault(run.turn.session, []))
         self._runs[run.turn.session].append(run)
-        run.task = asyncio.get_running_loop().create_task(self._answer(run, others, word))
+        run.task = asyncio.get_running_loop().create_task(self._answer(run, others))
 
-    async def _answer(self, run: Run, others: list[Run], word: Wish) -> None:
+    async def _answer(self, run: Run, others: list[Run]) -> None:
         """One turn from begin to end: whatever happens, the turn ends, in the log too."""
         state = "failed"
         try:
-            if word in ("stop", "pause", "resume"):
-                await self._obey(run, others, word)
-            await self._conversation.answer(run, [r for r in others if r.task and not r.task.done()], word)
+            await self._conversation.answer(run, [r for r in others if r.task and not r.task.done()])
             state = "done"
         except asyncio.CancelledError as cancelled:
             state = "interrupted" if cancelled.args == ("interrupted",) else "stopped"
@@ -267,17 +264,6 @@ class Runs:
         finally:
             self._runs[run.turn.session].remove(run)
             self._try_emit(run, "end", state=state)
-
-    async def _obey(self, run: Run, others: list[Run], word: Wish) -> None:
-        if word == "stop":
-            await self._cancel(others)
-        elif word == "pause":
-            await self.pause(run.turn.session)
-        else:
-            await self.resume(run.turn.session)
-
-    def _word(self, session: str, said: str) -> Wish:
-        return wish(said) if self._slow(session) else "talk"
 
     async def _take_back(self, session: str, turn: int) -> None:
         """Ends and forgets a turn and all after it."""

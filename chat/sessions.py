@@ -54,6 +54,15 @@ class Sessions(Database):
             values += [pattern, pattern]
         return [Session(*row) for row in self._read(query + " ORDER BY updated DESC", values)]
 
+    def replied(self, user: str, most: int) -> dict[str, int]:
+        """The number of the newest final reply in each of the newest conversations; 0 where there is none."""
+        rows = self._read(
+            "SELECT id, (SELECT seq FROM events WHERE session=s.id AND kind='reply' AND json_extract(data,'$.final')"
+            " ORDER BY seq DESC LIMIT 1) FROM sessions s WHERE user=? ORDER BY updated DESC LIMIT ?",
+            (user, most),
+        )
+        return {str(session): int(seq or 0) for session, seq in rows}
+
     def earlier(self, session: str, user: str, domain: str, most: int) -> list[str]:
         """The user's conversations before this one at the same desk that may be remembered: ids, oldest first."""
         rows = self._read(

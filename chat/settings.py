@@ -52,9 +52,9 @@ class Settings:
     memory: bool = True
     max_message: int = 8000
     """Characters of one message; what is longer is better uploaded as a document."""
-    max_steps: int = 8
+    max_steps: int = 16
     """Steps of one slow run."""
-    max_tokens: int = 6000
+    max_tokens: int = 60_000
     """Tokens read (outside the prefix cache) and written in one slow run."""
     max_seconds: float = 300.0
     world_strategy: str = "auto"

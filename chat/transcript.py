@@ -24,8 +24,6 @@ from tools.desk import Chunk
 
 __all__ = ["OPEN", "Document", "Session", "StoredTurn", "Transcript", "title_of"]
 
-WINDOW, WINDOW_STEP = 8, 4
-"""Turns of history that the minds see at least, and by how many the window moves."""
 OPEN = "open"
 """State of a turn that is being answered; the others are the states of its `end` event, and `discarded`."""
 
@@ -133,7 +131,7 @@ class Transcript(Documents):
         return int(self._read("SELECT coalesce(max(seq), 0) FROM events WHERE session=?", (session,))[0][0])
 
     def world_events(self, session: str) -> list[Event]:
-        """The events of the view that tell of its world episodes, oldest first (chat/episodes.py)."""
+        """The events of the view that tell of its world episodes, oldest first (chat/worlds/episodes.py)."""
         if not self._read("SELECT 1 FROM events WHERE session=? AND kind='world' LIMIT 1", (session,)):
             return []
         rows = self._read(
@@ -143,16 +141,6 @@ class Transcript(Documents):
             (session,),
         )
         return [_event(row) for row in rows]
-
-    def choices(self, session: str, *, before: int) -> list[str]:
-        """What the last reply before this turn offered to choose from; empty where it asked nothing."""
-        rows = self._read(
-            "SELECT json_extract(e.data,'$.choices') FROM events e JOIN turns t ON t.session=e.session AND"
-            " t.number=e.turn WHERE e.session=? AND e.turn<? AND e.kind='reply' AND NOT t.superseded"
-            " ORDER BY e.turn DESC, e.seq DESC LIMIT 1",
-            (session, before),
-        )
-        return list(json.loads(rows[0][0])) if rows and rows[0][0] else []
 
     def turn_events(self, session: str, turn: int) -> list[Event]:
         rows = self._read(
@@ -209,21 +197,31 @@ class Transcript(Documents):
         self._write("UPDATE turns SET state=? WHERE session=? AND number=?", (state, session, turn))
 
     def dialogue(self, session: str, *, before: int) -> Dialogue:
-        """What was said in the last 8 to 11 turns before turn `before`, slow results included (DUMA, eq. 3 and 5).
-
-        The window moves by four turns at a time, so that a model's prefix cache holds from one turn to the next.
-        """
+        """What was said before turn `before`, slow results included (DUMA, eq. 3 and 5)."""
         about = self.session(session)
-        own = "SELECT number FROM turns WHERE session=? AND NOT superseded AND number<?"
-        turns_before = self._read(f"SELECT count(*) FROM ({own})", (session, before))[0][0]
-        first = max(0, turns_before // WINDOW_STEP * WINDOW_STEP - WINDOW)
         rows = self._read(
-            "SELECT e.turn, e.kind, e.data, e.at FROM events e WHERE e.session=? AND e.kind IN ('turn','reply')"
-            f" AND e.turn IN ({own} ORDER BY number LIMIT -1 OFFSET ?) ORDER BY e.turn, e.seq",
-            (session, session, before, first),
+            "SELECT e.kind, e.data, e.at FROM events e JOIN turns t ON t.session=e.session AND t.number=e.turn"
+            " WHERE e.session=? AND e.kind IN ('turn','reply') AND NOT t.superseded AND e.turn<?"
+            " ORDER BY e.turn, e.seq",
+            (session, before),
         )
-        turns = [turn for _, kind, data, at in rows for turn in _spoken(kind, json.loads(data), at)]
+        turns = [turn for kind, data, at in rows for turn in _spoken(kind, json.loads(data), at)]
         return Dialogue(session, about.user, tuple(turns))
+
+    def summary(self, session: str) -> tuple[float, str] | None:
+        """(when the last turn was said that it holds, text) of the newest summary that the view's turns made."""
+        rows = self._read(
+            "SELECT e.data FROM events e JOIN turns t ON t.session=e.session AND t.number=e.turn"
+            " WHERE e.session=? AND e.kind='summary' AND NOT t.superseded ORDER BY e.seq DESC LIMIT 1",
+            (session,),
+        )
+        data = json.loads(rows[0][0]) if rows else None
+        return (float(data["until"]), str(data["text"])) if data else None
+
+    def keep_summary(self, session: str, until: float, text: str) -> None:
+        """Of what was said up to `until`; it goes with the turn that it was made for."""
+        if last := self.last_turn(session):
+            self.append(session, last.number, "summary", {"until": until, "text": text})
 
     def exchanges(self) -> Iterator[tuple[str, str, int, str, dict[str, Any], float]]:
         """(user, session, turn, said, reply event's data, when) of every turn of any view that has its final reply."""
@@ -288,6 +286,6 @@ def _spoken(kind: str, data: Mapping[str, Any], at: float) -> list[Turn]:
     if kind == "turn":
         return [Turn("user", data["text"], at)]
     if not data.get("final"):
-        return [Turn("fast", data["text"], at, invoke=True)]
+        return [Turn("fast", data["text"], at, invoke=True, request=data.get("request", ""))]
     result = [Turn("slow", data["slow"], at)] if data.get("slow") else []
     return [*result, Turn("fast", data["text"], at)]

@@ -10,17 +10,48 @@ from chat.settings import Settings
 
 def models(settings: Settings, action: str, name: str) -> int:
     """Lists what can be had and what is here, or fetches one. Raises ChatFault."""
-    from minds.models.language import ModelFault
-    from minds.models.weights import entry, fetch_shown, listing
+    return _list(settings) if action == "list" else _fetch(settings, name)
 
-    if action == "list":
-        for weights, here in listing(settings.models_dir):
-            state = "here" if here else "not here"
-            print(f"embedded:{weights.name:6} {weights.size / 1e6:6.0f} MB  {state:8}  {weights.repo}")
-        return 0
+
+def _list(settings: Settings) -> int:
+    from minds.models.default import called
+    from minds.models.weights import listing
+
+    for weights, here in listing(settings.models_dir):
+        state = "here" if here else "not here"
+        print(f"embedded:{weights.name:6} {weights.size / 1e6:6.0f} MB  {state:8}  {weights.repo}")
+    print(f"embedded is {called('embedded', settings.models_dir)}")
+    return 0
+
+
+def _fetch(settings: Settings, name: str) -> int:
+    """`embedded` or an explicit one; without a name, those that the settings' minds are."""
+    from minds.models.language import ModelFault
+    from minds.models.spec import parse
+
+    wanted = [name if name.startswith("embedded") else f"embedded:{name}"] if name else _of_minds(settings)
     try:
-        path = fetch_shown(entry(name.removeprefix("embedded").removeprefix(":") or "0.5b"), settings.models_dir)
+        for spec in wanted:
+            _fetch_one(settings, parse(spec).name)
     except ModelFault as fault:
         raise ChatFault(str(fault)) from fault
-    print(f"{name} is in {path}", file=sys.stderr)
+    if not wanted:
+        print("Neither mind has an embedded model: nothing is to be fetched.", file=sys.stderr)
     return 0
+
+
+def _of_minds(settings: Settings) -> list[str]:
+    both = dict.fromkeys([settings.fast_model, settings.slow_model])
+    return [spec for spec in both if spec.startswith("embedded")]
+
+
+def _fetch_one(settings: Settings, name: str) -> None:
+    from minds.models.default import called, fetch_default
+    from minds.models.weights import entry, fetch_shown
+
+    if name:
+        path = fetch_shown(entry(name), settings.models_dir)
+        print(f"embedded:{name} is in {path}", file=sys.stderr)
+        return
+    fetch_default(settings.models_dir, fetch_shown, lambda why: print(why, file=sys.stderr))
+    print(f"embedded is {called('embedded', settings.models_dir)}, in {settings.models_dir}", file=sys.stderr)

@@ -69,16 +69,6 @@ class Embedder:
                 self._keep(text, rows[text])
         return np.stack([rows[text] for text in texts])
 
-    def tokens(self, text: str) -> Floats:
-        """A vector for each token of one text (its marks of beginning and end too), float32, shape (tokens, 384)."""
-        import numpy as np
-
-        with self._lock:
-            if not self._weights:
-                self._load()
-        rows: Floats = _states(self._weights, [np.array(self._tokenizer.encode(_readable(text)).ids)])[0]
-        return rows
-
     def _keep(self, text: str, row: Floats) -> None:
         self._cache[text] = row
         self._cache.move_to_end(text)

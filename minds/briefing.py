@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.fidelity import invented
+from minds.figures import unsupported
 from prompts import render
 from tools.domains import FAST_PROMPT, SLOW_PROMPT, About, Plan, exchanges, words
 
@@ -35,8 +35,6 @@ class Briefing:
     about: About
     tools: tuple[str, ...]
     plan: Plan = field(default_factory=Plan)
-    readable: bool = False
-    """One of the tools that every conversation has understands the turn: a sum, a date."""
 
     def fast_preamble(self) -> list[BaseMessage]:
         """The constant part of the fast mind's context."""
@@ -61,7 +59,7 @@ class Briefing:
             if (
                 sentence
                 and not sentence.endswith("?")
-                and not invented(sentence, known)
+                and not unsupported(sentence, known)
                 and not _CLAIMS.search(sentence)
             ):
                 kept.append(sentence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -21,6 +22,8 @@ class Turn:
     """Seconds since the epoch."""
     invoke: bool = False
     """On a fast turn: it called the slow mind (an interim reply)."""
+    request: str = ""
+    """On such a turn: what the slow mind was asked."""
 
 
 @dataclass(frozen=True)
@@ -33,41 +36,137 @@ class Dialogue:
 
 
 @dataclass(frozen=True)
+class TurnContext:
+    """What both minds are told of the moment a turn falls into; it changes from turn to turn, so it stands last."""
+
+    now: str = ""
+    """The person's clock: `Monday, 23 November 2026, 10:24 (Europe/Berlin)`."""
+    summary: str = ""
+    """What was said before the turns that the dialogue holds."""
+    facts: tuple[str, ...] = ()
+    """What the memory knows that bears on the turn, each with when it was said."""
+    documents: tuple[str, ...] = ()
+    """Names of the uploaded documents."""
+    world: str = ""
+    """The open text world in a few lines, and which tasks are over; empty where there were none."""
+    in_world: bool = False
+    """A text world is open: it can be acted in."""
+    running: str = ""
+    """The slow run that is under way for an earlier turn."""
+    policy: str = ""
+    """Whose desk the assistant is, and what it must follow there; constant through a conversation."""
+
+    def note(self) -> str:
+        """For the prompt, behind the person's words; empty where there is nothing to tell."""
+        lines = [
+            f"Now: {self.now}." if self.now else "",
+            f"Earlier in this conversation: {self.summary}" if self.summary else "",
+            "\n".join(["You remember:", *(f"- {fact}" for fact in self.facts)]) if self.facts else "",
+            f"Uploaded documents: {', '.join(self.documents)}." if self.documents else "",
+            self.world,
+            self.running,
+        ]
+        return "\n".join(line for line in lines if line)
+
+
+@dataclass
+class Reply:
+    """What the fast mind decided and said; filled while its words come."""
+
+    invoke: bool = False
+    request: str = ""
+    """Where it invokes: what the slow mind is to do, made to stand alone."""
+    p: float | None = None
+    """How probable it is that the slow mind is needed, where that was weighed."""
+    alone: bool = False
+    """There is no slow mind to be called: the words have to be the answer."""
+    control: tuple[str, str] | None = None
+    """A word to the slow run under way: (steer | pause | resume | stop | take over, the person's words)."""
+
+
+@dataclass(frozen=True)
 class Task:
     """What the slow mind is asked to do: `question` stands alone, `said` is the person's own wording."""
 
     question: str
     said: str
     dialogue: Dialogue
+    context: TurnContext = TurnContext()
     steering: tuple[str, ...] = ()
     """What the person added while the run was under way, oldest first."""
 
 
 @dataclass(frozen=True)
+class Call:
+    """One use of a tool, its arguments typed by the tool's schema; or one action in a text world (`tool` is WORLD)."""
+
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    fault: str = ""
+    """Why it cannot be acted out as the model wrote it (arguments that are no JSON); the model reads it as Obs."""
+
+    @property
+    def action(self) -> str:
+        """What is done, for the trace: the tool's name, or the world's action."""
+        return str(self.arguments.get("action", "")) if self.tool == WORLD else self.tool
+
+    @property
+    def argument(self) -> str:
+        """What it is done with, in one text: a lone argument as it is, several as JSON."""
+        if self.tool == WORLD or not self.arguments:
+            return ""
+        if len(self.arguments) == 1 and isinstance(only := next(iter(self.arguments.values())), str):
+            return only
+        return json.dumps(dict(self.arguments), ensure_ascii=False)
+
+
+WORLD = "world"
+"""The tool of a call that is an action of the text world at hand."""
+
+
+@dataclass(frozen=True)
 class Move:
-    """One decision of a strategy: act with a tool (or in a world), or finish with `answer`."""
+    """One decision of a strategy: a thought and its calls, or the end with `answer`."""
 
     thought: str
-    action: str = ""
-    """The tool's name, or the whole action where it is one of a world; empty when the move finishes."""
-    argument: str = ""
+    calls: tuple[Call, ...] = ()
     answer: str | None = None
+    last: bool = False
+    """Nothing is to be done behind these calls: what they give is the result."""
     tokens: int = 0
-    """Tokens read and written by the model to make this move."""
+    """Tokens read (outside the prefix cache) and written by the model to make this move."""
+    asked: int = 0
+    """How often the model was asked for it."""
     gave_up: bool = False
     """True when `answer` says that the task could not be done."""
+    doubt: bool = False
+    """The strategy is not sure of this answer."""
     confidence: float | None = None
     """How likely the action is right, 0 to 1, where the strategy knows."""
+    worded: bool = False
+    """Its answer, or what its calls give, is in words for the person already: nobody is to word it anew."""
     reached: str = ""
     """The sub-goal that the step before this move reached, where the strategy has sub-goals."""
+
+    @property
+    def action(self) -> str:
+        """Of a move in a world: its one action; else the first tool's name."""
+        return self.calls[0].action if self.calls else ""
+
+
+def in_world(thought: str, action: str, **more: Any) -> Move:
+    """A move that takes one action in the text world at hand; `more` are fields of Move."""
+    return Move(thought, (Call(WORLD, {"action": action}),), **more)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A move and what came of it (Reason, Act, Obs in DUMA 2.3)."""
+    """One call of a move and what came of it (Reason, Act, Obs in DUMA 2.3)."""
 
     move: Move
     observation: str
+    call: Call = Call("")
+    """The one of the move's calls that this is; by default its first."""
     seconds: float = 0.0
     failed: bool = False
     """The tool refused, broke or found nothing; `observation` is its sentence."""
@@ -85,6 +184,20 @@ class Step:
     """The code of the proposal that the person must answer."""
     told: str = ""
     """The observation in words for the person, where it has others for the model."""
+    aside: tuple[float, int] = (0.0, 0)
+    """Seconds and tokens that a run within this call took (a policy that acts in a world), under limits of its own."""
+
+    def __post_init__(self) -> None:
+        if not self.call.tool and self.move.calls:
+            object.__setattr__(self, "call", self.move.calls[0])
+
+    @property
+    def action(self) -> str:
+        return self.call.action
+
+    @property
+    def argument(self) -> str:
+        return self.call.argument
 
 
 @dataclass(frozen=True)
@@ -111,6 +224,14 @@ class Answer:
     why: Why = "finished"
     tokens: int = 0
     """Read and written by the moves of this run, the last one included."""
+    asked: int = 0
+    """Model calls of this run."""
+    doubt: bool = False
+    """The slow mind itself is not sure of it."""
+    worded: bool = False
+    """It is in words for the person already."""
+    own: bool = False
+    """It is what the slow mind itself says, not what a tool gave."""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -134,16 +255,21 @@ class Event:
       turn     {text, edits?}           the person's turn was accepted
       status   {text}                   what is going on, in a few words
       delta    {by, text}               a piece of a reply that is being worded (removed once the reply is whole)
-      reply    {by: fast|slow|memory, text, invoke: bool, final: bool, seconds, tokens, sources?, note?, moves?}
+      reply    {by: fast|slow|memory, text, invoke: bool, final: bool, seconds, tokens, calls, model, answer?, doubt?,
+               request?, sources?, unsupported?, cut?, moves?}
                a turn has at most one interim (final false) and exactly one final reply; `by` is `slow` when
-               the final reply words (or is) a slow result, `memory` when a stored result answered
+               the final reply words (or is) a slow result, `memory` when a stored result answered. A final one says
+               what it asserts (`answer`, the text itself in plain talk) and whether that is sure (`doubt`); an interim
+               one the request that the slow mind was given. `unsupported`: figures that stand nowhere else; `cut`:
+               the model's limit ended it
       run      {state: started|queued|paused|resumed|steered|stopped|interrupted|finished|failed|discarded, ...}
       act      {number, thought, action, argument}          a step begins
-      step     {number, thought, action, argument, observation, failed, seconds, tokens, sources, depends}; in a domain
-               also {facts, changes, asks, told}
+      step     {number, thought, action, argument, arguments, observation, failed, seconds, tokens, sources, depends};
+               in a domain also {facts, changes, asks, told}
                a step is done; it replaces the `act` of the same number; a step in a world has also
                {episode, by: person|slow, score, done, won, scene, reached?}
       world    {episode, state: opened|wheel|undone|parked|reopened|closed, ...}; see chat/episodes.py
+      summary  {until, text}            what was said up to `until`, for minds that no longer see it
       error    {text}                   one sentence for the person
       end      {state: done|stopped|interrupted|failed}     nothing more comes for this turn
     """

@@ -1,331 +1,223 @@
-"""The fast mind: answers each turn at once and says whether the slow mind is needed (DUMA 2.2).
+"""The fast mind: hears every turn first, answers it or calls the slow mind, and words what that found (DUMA 2.2).
 
-Its input is `User[...]` or `SlowMind[...]`, its output `Invoke[True|False]` and `Response[...]`, so that a dialogue
-reads the same to the model whichever mind spoke. A model that continues a begun message is first asked for the flag
-alone (its log-probabilities go to the gate), then for the response behind the flag that the gate decided.
+With native tools calling the slow mind is a tool call, `think(request)`, and its result the tool's answer; without
+them it is the paper's `Invoke[True]`, `Response[...]` and `SlowMind[...]` (minds/protocol.py). What changes from turn
+to turn stands last in the prompt, so that a model's prefix cache holds from one turn to the next.
 """
 
 from __future__ import annotations
 
-import asyncio
-import re
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Literal, get_args
 
-import numpy as np
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from pydantic import BaseModel, Field
 
-from minds.briefing import Briefing
-from minds.dialogue import Dialogue, Turn, clip
-from minds.fidelity import invented, unfaithful
-from minds.gate import Decision, Gate
-from minds.models.language import LanguageModel, Usage
-from minds.told import TOLD, echoes, in_place_of_echo, may_echo, noted, recalled
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext
+from minds.models.language import LanguageModel, ToolCall, Usage
+from minds.protocol import STOPS, as_messages, begun, read
 from prompts import examples, render
 
-Embed = Callable[[Sequence[str]], "np.ndarray"]
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
 
-FLAG = "Invoke["
-STOPS = ("\nUser[", "\nSlowMind[", "\nInvoke[")
-ASKED_BACK = re.compile(
-    r"\b(?:(?:do|can|could) you (?:still )?(?:remember|recall) (?:what|where|when|who|which|how|my|the)"
-    r"|(?:did|have|had) i (?:ever |already )?(?:tell|told|mention(?:ed)?|say|said)\b"
-    r".*\b(?:what|where|when|who|which|how|my|about))",
-    re.IGNORECASE,
-)
-"""What the person told is looked up, not made up."""
-_SOURCE = r"\s*\[[^\]\n]*\b[\w-]+\.(?:md|txt|pdf)\b[^\]\n]*\]"
-CITED = re.compile(rf"(?<=[.!?]){_SOURCE}\.?|{_SOURCE}")
-INTERIM_TOKENS, DESK_TOKENS, REPLY_TOKENS = 24, 80, 400
-CLIP = 400
-"""Characters of a past utterance that the fast mind reads; the transcript has all of it."""
+    from minds.briefing import Briefing
 
 
-@dataclass(frozen=True)
-class Opening:
-    """The decision, known before the first word of the response."""
+Kind = Literal["steer", "pause", "resume", "stop", "take over"]
+"""What a word to a run under way may be."""
 
-    decision: Decision
-    messages: list[BaseMessage]
-    written: str = ""
-    """What a model that writes flag and response in one go had already said of the response."""
-    rest: AsyncIterator[str] | None = None
-    briefing: Briefing | None = None
-    """Of the domain, where a small model needs its plan."""
-    ready: str = ""
-    """The whole response, where it needs no model."""
+
+class Think(BaseModel):
+    """Calls the slow mind."""
+
+    request: str = Field(
+        description="What the slow mind is to find out or do, complete in itself: it sees the conversation, but put in "
+        "every number, name, date and condition that matters. In the person's language."
+    )
+
+
+class TellSlowMind(BaseModel):
+    """Says something to the slow mind about the work that is under way."""
+
+    kind: Kind = Field(
+        description="steer: the person adds or changes something about that work. take over: in a text world the "
+        "person wants to act from now on."
+    )
+    words: str = Field(default="", description="Of steer: what is to be done differently.")
 
 
 class FastMind:
     """One fast mind over one model; holds no dialogue, so all conversations may share it."""
 
-    def __init__(self, model: LanguageModel, gate: Gate, embed: Embed, *, temperature: float = 0.0) -> None:
-        self.model, self._gate, self._embed, self._temperature = model, gate, embed, temperature
+    def __init__(self, model: LanguageModel, *, temperature: float = 0.0) -> None:
+        self.model, self._temperature = model, temperature
 
-    async def open(
-        self,
-        dialogue: Dialogue,
-        said: str,
-        situation: str = "",
-        usage: Usage | None = None,
-        briefing: Briefing | None = None,
-    ) -> Opening:
-        """Decides whether the turn needs the slow mind. Raises ModelFault."""
-        able = self.model.abilities
-        if briefing and not able.strong:  # for small talk a small model needs little, and reads it the sooner
-            messages = fast_messages(_lately(dialogue), said, situation, briefing)
-            return Opening(await self._briefed(dialogue, said, briefing), messages, briefing=briefing)
-        messages = fast_messages(dialogue, said, situation, briefing)
-        if not able.strong and (ready := noted(said) or recalled(said, dialogue)):
-            return Opening(Decision(False, 0.0, "told"), messages, ready=ready)
-        if able.prefix and able.logprobs and not able.strong:
-            return Opening(await self._decision(dialogue, said, messages), messages)
-        return await self._open_by_reading(dialogue, said, messages, usage)
+    def briefed(self, briefing: Briefing | None) -> FastMind:
+        """The mind for a turn in a domain; one that can read its policy needs no other."""
+        return self
 
-    async def respond(self, opening: Opening, said: str, usage: Usage | None = None) -> AsyncIterator[str]:
-        """The response's words. Of an invoked turn: a few words that must not guess a result."""
-        if opening.decision.invoke:
-            ready = opening.briefing.plan.interim if opening.briefing else ""
-            yield ready or await self._interim(opening, said, usage)
-            return
-        if opening.ready:
-            yield opening.ready
-            return
-        if opening.briefing:
-            yield await self._at_the_desk(opening, opening.briefing, said, usage)
-            return
-        if opening.rest is not None:
-            pieces = _chain(opening.written, opening.rest)
-        else:
-            pieces = self.model.stream(
-                opening.messages,
-                prefix=f"{FLAG}False]\nResponse[",
-                stop=STOPS,
-                max_tokens=REPLY_TOKENS,
-                temperature=self._temperature,
-                usage=usage,
-            )
-        shown = unbracketed(pieces)
-        async for piece in shown if self.model.abilities.strong else no_echo(uncited(shown), said):
+    async def reply(
+        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None = None
+    ) -> AsyncIterator[str]:
+        """The words as they come; whether the slow mind is called, and with what, is in `reply` behind the last.
+
+        Raises ModelFault.
+        """
+        speak = self._with_tools if self.model.abilities.tools else self._spoken_reply
+        async for piece in speak(dialogue, said, context, reply, usage):
             yield piece
+        if reply.invoke:
+            reply.request = reply.request or said
 
     async def word(
         self,
         dialogue: Dialogue,
         said: str,
-        interim: str,
+        context: TurnContext,
+        called: Turn,
         result: str,
         usage: Usage | None = None,
-        briefing: Briefing | None = None,
-    ) -> tuple[str, str]:
-        """The final reply that words `SlowMind[result]`, and why the result itself was taken instead (or "").
+    ) -> AsyncIterator[str]:
+        """The final reply that tells `SlowMind[result]`, as it comes. `called`: the interim reply, with its request.
 
-        The whole reply is checked before any of it is shown. A passage that a small model quotes is shown as it is:
-        wording it anew could only lose from it. So is what a domain's tool has words for.
+        Raises ModelFault.
         """
-        if not self.model.abilities.strong and ('"' in result or (briefing and briefing.plan.calls)):
-            return result, ""
-        messages = [
-            *fast_messages(dialogue, said, briefing=briefing),
-            AIMessage(f"{FLAG}True]\nResponse[{interim}]"),
-            HumanMessage(f"SlowMind[{result}]"),
-        ]
-        prefix = f"{FLAG}False]\nResponse[" if self.model.abilities.prefix else ""
-        text = "".join(
-            [
-                piece
-                async for piece in self.model.stream(
-                    messages, prefix=prefix, stop=STOPS, max_tokens=REPLY_TOKENS, usage=usage
-                )
+        if self.model.abilities.tools:
+            messages = [
+                *tool_messages(dialogue, said, context),
+                *_thought(called.text, result, len(dialogue.turns), called.request),
             ]
-        )
-        reply = "".join(
-            [piece async for piece in unbracketed(_chain(text if prefix else parse(text)[1], None))]
-        ).strip()
-        fault = unfaithful(reply, result, [said]) if reply else "no reply"
-        return (result if fault else reply), fault
-
-    async def warm(self, briefing: Briefing | None = None) -> None:
-        """Loads the model and its prefix."""
-        await self.model.warm(fast_messages(Dialogue("", ""), "hello", briefing=briefing))
-
-    async def _briefed(self, dialogue: Dialogue, said: str, briefing: Briefing) -> Decision:
-        """A domain's plan says what a turn there needs; beyond it the gate is heard where it is sure."""
-        if briefing.plan.calls:
-            return Decision(True, 1.0, "domain")
-        if briefing.plan.reply or briefing.plan.add:
-            return Decision(False, 0.0, "domain")
-        decision = self._gate.settled(said, dialogue, await self._vectors(said, dialogue))
-        return decision if decision and briefing.readable else Decision(False, 0.0, "domain")
-
-    async def _at_the_desk(self, opening: Opening, briefing: Briefing, said: str, usage: Usage | None) -> str:
-        """A small model's reply in a domain: seen whole before the person sees it."""
-        if briefing.plan.reply:
-            return f"{briefing.plan.reply} {briefing.plan.add}".strip()
+            pieces = self.model.stream(messages, tools=fast_tools(context), temperature=self._temperature, usage=usage)
+            async for piece in pieces:
+                yield piece
+            return
+        messages = [
+            *self._spoken(dialogue, said, context),
+            *as_messages([called, Turn("slow", result)]),
+        ]
+        opened = self.model.abilities.prefix
         pieces = self.model.stream(
-            opening.messages,
-            prefix=f"{FLAG}False]\nResponse[",
-            stop=(*STOPS, "\n"),
-            max_tokens=DESK_TOKENS,
+            messages,
+            prefix=begun(False) if opened else "",
+            stop=STOPS,
             temperature=self._temperature,
             usage=usage,
         )
-        text = "".join([piece async for piece in unbracketed(pieces)])
-        return briefing.worded(text, [str(message.content) for message in opening.messages[-6:]])
-
-    async def _decision(self, dialogue: Dialogue, said: str, messages: list[BaseMessage]) -> Decision:
-        """The gate's; the flag, which costs the model a step, is weighed only where it could change the decision."""
-        if TOLD.match(said):
-            return Decision(False, 0.0, "told")
-        if dialogue.turns and ASKED_BACK.search(said):
-            return Decision(True, 1.0, "asked back")
-        vectors = await self._vectors(said, dialogue)
-        if decision := self._gate.settled(said, dialogue, vectors):
-            return decision
-        weights = await self.model.weigh(messages, FLAG, ("True", "False"))
-        return self._gate.decide(said, dialogue, vectors, weights["True"] - weights["False"])
-
-    async def _vectors(self, said: str, dialogue: Dialogue) -> np.ndarray:
-        return await asyncio.to_thread(self._embed, self._gate.texts_to_embed(said, dialogue))
-
-    async def _open_by_reading(
-        self, dialogue: Dialogue, said: str, messages: list[BaseMessage], usage: Usage | None
-    ) -> Opening:
-        """The model writes flag and response itself. A strong one decides alone; else the gate may add an invoke."""
-        stream = self.model.stream(
-            messages, stop=STOPS, max_tokens=REPLY_TOKENS, temperature=self._temperature, usage=usage
-        )
-        head, flag, written = "", None, ""
-        async for piece in stream:
-            head += piece
-            flag, written = parse(head)
-            if (flag is not None and "Response[" in head) or (flag is None and not could_be_flag(head)):
-                break
-        if self.model.abilities.strong and flag is not None:
-            return Opening(Decision(flag, 1.0 if flag else 0.0, "model"), messages, written, stream)
-        vectors = await self._vectors(said, dialogue)
-        decision = self._gate.decide(said, dialogue, vectors, None)
-        if flag and not decision.invoke:
-            decision = Decision(True, decision.p, "model")
-        return Opening(decision, messages, written, stream)
-
-    async def _interim(self, opening: Opening, said: str, usage: Usage | None) -> str:
-        """A few words while the slow mind works; a small model is led by the hand and never shown guessing."""
-        if opening.rest is not None:
-            text = "".join([p async for p in unbracketed(_chain(opening.written, opening.rest))])
-            lead = ""
-        else:
-            lead = "Let me"
-            pieces = self.model.stream(
-                opening.messages,
-                prefix=f"{FLAG}True]\nResponse[{lead}",
-                stop=(*STOPS, "]", ".", "\n"),
-                max_tokens=INTERIM_TOKENS,
-                usage=usage,
-            )
-            text = "".join([p async for p in pieces])
-        text = f"{lead}{text}".strip().rstrip(".…,;: ") + "."
-        if len(text) < 8 or len(text) > 160 or invented(text, [said]):
-            return render("fast/interim")
-        return text
-
-
-def fast_messages(
-    dialogue: Dialogue, said: str, situation: str = "", briefing: Briefing | None = None
-) -> list[BaseMessage]:
-    """The fast mind's context: system, examples, the dialogue in the paper's form, the turn (DUMA, eq. 1 and 3)."""
-    messages = briefing.fast_preamble() if briefing else _preamble()
-    messages += [as_message(turn) for turn in dialogue.turns]
-    note = f"\n({situation})" if situation else ""
-    return [*messages, HumanMessage(f"User[{said}]{note}")]
-
-
-def _lately(dialogue: Dialogue) -> Dialogue:
-    """The last exchange, in a few words."""
-    return replace(dialogue, turns=tuple(replace(turn, text=clip(turn.text, 120)) for turn in dialogue.turns[-2:]))
-
-
-def _preamble() -> list[BaseMessage]:
-    messages: list[BaseMessage] = [SystemMessage(render("fast/system"))]
-    for shown, reply in examples("fast/examples"):
-        messages += [HumanMessage(shown), AIMessage(reply)]
-    return messages
-
-
-def as_message(turn: Turn) -> BaseMessage:
-    text = clip(turn.text, CLIP)
-    if turn.speaker == "user":
-        return HumanMessage(f"User[{text}]")
-    if turn.speaker == "slow":
-        return HumanMessage(f"SlowMind[{text}]")
-    return AIMessage(f"{FLAG}{turn.invoke}]\nResponse[{text}]")
-
-
-def parse(text: str) -> tuple[bool | None, str]:
-    """Flag and response of `Invoke[True]\\nResponse[...]`; (None, text) where a model kept to no format."""
-    match = re.match(r"\s*Invoke\[\s*(True|False)\s*\]\s*", text, re.IGNORECASE)
-    if not match:
-        return None, text
-    rest = text[match.end() :]
-    opened = re.match(r"Response\[", rest)
-    return match.group(1).lower() == "true", rest[opened.end() :] if opened else rest if not "Response[".startswith(
-        rest
-    ) else ""
-
-
-def could_be_flag(head: str) -> bool:
-    """True while `head` may still become `Invoke[...]`."""
-    start = head.lstrip()[: len(FLAG)]
-    return (FLAG.lower().startswith(start.lower()) and len(head) < 64) or (
-        start.lower() == FLAG.lower() and len(head) < 64
-    )
-
-
-async def unbracketed(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
-    """The pieces without the bracket that closes `Response[...]`: the last one, unless the text itself opened it."""
-    held, depth = "", 0
-    async for piece in pieces:
-        text = held + piece
-        kept = text.rstrip()
-        held = text[len(kept) - 1 :] if kept.endswith("]") else text[len(kept) :]
-        if out := text[: len(text) - len(held)]:
-            depth += out.count("[") - out.count("]")
-            yield out
-    if held.strip() == "]" and depth > 0:
-        yield "]"
-
-
-async def _chain(first: str, rest: AsyncIterator[str] | None) -> AsyncIterator[str]:
-    if first:
-        yield first
-    if rest is not None:
-        async for piece in rest:
+        async for piece in read(pieces, Reply(), opened=opened):
             yield piece
 
+    async def warm(self, policy: str = "") -> None:
+        """Loads the model and its constant prefix."""
+        context, nobody = TurnContext(policy=policy), Dialogue("", "")
+        make = tool_messages if self.model.abilities.tools else self._spoken
+        await self.model.warm(make(nobody, "hello", context))
 
-async def no_echo(pieces: AsyncIterator[str], said: str) -> AsyncIterator[str]:
-    """The pieces, held back while they may be but an echo of the person; of an echo, other words."""
-    held, echo = "", True
-    async for piece in pieces:
-        held += piece
-        if not (echo and may_echo(held, said)):
-            echo = False
-            yield held
-            held = ""
-    if held:
-        yield in_place_of_echo(said) if echoes(held, said) else held
+    def _spoken(self, dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
+        return spoken_messages(dialogue, said, context, shown=not self.model.abilities.strong)
+
+    async def _spoken_reply(
+        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None
+    ) -> AsyncIterator[str]:
+        """In the paper's form; of a model that can be begun for, and was decided for, without the flag."""
+        opened = self.model.abilities.prefix and not self.model.abilities.strong
+        pieces = self.model.stream(
+            self._spoken(dialogue, said, context),
+            prefix=begun(False) if opened else "",
+            stop=STOPS,
+            temperature=self._temperature,
+            usage=usage,
+        )
+        async for piece in read(pieces, reply, opened=opened):
+            yield piece
+
+    async def _with_tools(
+        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None
+    ) -> AsyncIterator[str]:
+        calls: list[ToolCall] = []
+        pieces = self.model.stream(
+            tool_messages(dialogue, said, context),
+            tools=fast_tools(context),
+            calls=None if reply.alone else calls,
+            temperature=self._temperature,
+            usage=usage,
+        )
+        async for piece in pieces:
+            yield piece
+        for call in calls:
+            if call.name == "think":
+                request = str(call.arguments.get("request") or "").strip()
+                reply.invoke, reply.request = True, "\n".join(filter(None, [reply.request, request]))
+            elif call.name == "tell_slow_mind":
+                kind = str(call.arguments.get("kind", ""))
+                # A word of no known kind must end nothing.
+                known = kind if kind in get_args(Kind) else "steer"
+                reply.control = (known, str(call.arguments.get("words", "")))
 
 
-async def uncited(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
-    """The pieces without sources in brackets: only the slow mind reads documents, what is cited here is made up."""
-    held = ""
-    async for piece in pieces:
-        held = CITED.sub("", held + piece)
-        cut = held.rfind("[")
-        opened = cut >= 0 and "]" not in held[cut:] and len(held) - cut < CLIP
-        cut = max(0, len(held[:cut].rstrip()) - 1) if opened else len(held)
-        if out := held[:cut]:
-            yield out
-        held = held[cut:]
-    if held:
-        yield held
+def fast_tools(context: TurnContext) -> list[BaseTool]:
+    """What the fast mind may call; the word to a run under way only while there is one."""
+    from langchain_core.tools import StructuredTool
+
+    def nothing(**_: object) -> str:
+        return ""  # read, never run: the conversation acts on the call
+
+    offered: list[BaseTool] = [
+        StructuredTool.from_function(nothing, name="think", description=render("fast/think"), args_schema=Think)
+    ]
+    if context.running:
+        offered.append(
+            StructuredTool.from_function(
+                nothing, name="tell_slow_mind", description=render("fast/tell_slow_mind"), args_schema=TellSlowMind
+            )
+        )
+    return offered
+
+
+def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
+    """The context of a model with native tools: slow results are answers to `think`."""
+    messages: list[BaseMessage] = [SystemMessage(_system("fast/native", context))]
+    turns = dialogue.turns
+    for number, turn in enumerate(turns):
+        after = turns[number + 1] if number + 1 < len(turns) else None
+        if turn.speaker == "user":
+            messages.append(HumanMessage(turn.text))
+        elif turn.speaker == "slow":
+            continue  # told with the call before it
+        elif turn.invoke and after is not None and after.speaker == "slow":
+            messages += _thought(turn.text, after.text, number, turn.request)
+        else:
+            messages.append(AIMessage(turn.text))
+    return [*messages, HumanMessage(_with_note(said, context))]
+
+
+def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext, *, shown: bool = False) -> list[BaseMessage]:
+    """The context of a model without tools, in the paper's form (DUMA, equations 1 and 3).
+
+    `shown`: a small model is shown how it goes, turn by turn; a strong one reads the examples as what they are.
+    """
+    turns = [*as_messages(dialogue.turns), HumanMessage(_with_note(f"User[{said}]", context))]
+    system = _system("fast/system", context)
+    if not shown:
+        told = "\n\n".join(f"{heard}\n{answer}" for heard, answer in examples("fast/examples"))
+        return [SystemMessage(f"{system}\n\nExamples:\n\n{told}"), *turns]
+    messages: list[BaseMessage] = [SystemMessage(system)]
+    for heard, answer in examples("fast/examples"):
+        messages += [HumanMessage(heard), AIMessage(answer)]
+    begins = [HumanMessage(render("fast/begins")), AIMessage(f"{begun(False)}{render('fast/ready')}]")]
+    return [*messages, *begins, *turns]
+
+
+def _system(prompt: str, context: TurnContext) -> str:
+    return render(prompt) + (f"\n\n{context.policy}" if context.policy else "")
+
+
+def _with_note(said: str, context: TurnContext) -> str:
+    note = context.note()
+    return f"{said}\n\n<context>\n{note}\n</context>" if note else said
+
+
+def _thought(interim: str, result: str, number: int, request: str) -> Sequence[BaseMessage]:
+    """A call of the slow mind and what it found, as a native tool call."""
+    call = {"name": "think", "args": {"request": request}, "id": f"think-{number}"}
+    return [AIMessage(interim, tool_calls=[call]), ToolMessage(result, tool_call_id=f"think-{number}")]

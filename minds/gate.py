@@ -1,16 +1,15 @@
 """The invoke decision: does this turn need the slow mind? (The paper's `Invoke[True|False]`, DUMA 2.2.)
 
-A small model's own flag is a poor judge (True wherever there is a figure, False wherever words are left out),
-yet it knows things that the words alone do not show. So a learned head decides, and the log-odds of the flag are
-heard beside its score. The head compares the turn and its context with every labelled turn that it was fitted on
-(kernel ridge regression over sentence vectors and hand-made features). With or without the flag, what comes out is
-a calibrated probability and has a threshold that puts missed invokes first.
+A small model's own flag is a poor judge (True wherever there is a figure, False wherever words are left out), and
+asking for it costs a call. So a learned head decides: it compares the turn and its context with every labelled turn
+that it was fitted on (kernel ridge regression over sentence vectors and hand-made features). What comes out is a
+calibrated probability and has a threshold that puts missed invokes first.
 Fitted by minds/training/gate/train.py; run in numpy in about a millisecond.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -23,8 +22,6 @@ from minds.policies.turn_features import features, names, texts_to_embed
 Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).parent / "policies" / "weights" / "gate.safetensors"
-FLAG_LIMIT = 2.0
-"""Log-odds of the flag beyond this say no more; so most turns are settled before the flag is asked for."""
 
 
 class GateFault(Exception):
@@ -33,12 +30,10 @@ class GateFault(Exception):
 
 @dataclass(frozen=True)
 class Decision:
-    """Whether the slow mind is called, how probable it is that it is needed, and who says so."""
+    """Whether the slow mind is called, and how probable it is that it is needed."""
 
     invoke: bool
     p: float
-    by: str
-    """`head`, `head+flag` (the model's log-odds were heard too) or `model` (it decided alone)."""
 
 
 @dataclass(frozen=True)
@@ -72,22 +67,6 @@ class Head:
         return float(1 / (1 + np.exp(-(self.slope * score + self.shift))))
 
 
-@dataclass(frozen=True)
-class Heard:
-    """How the fast model's flag is heard: odds = slope * score of the head + flag * its log-odds + shift."""
-
-    slope: float
-    flag: float
-    """0 where the flag says nothing that the head does not know; the head then decides alone."""
-    shift: float
-    threshold: float
-
-    def probability(self, score: float, flag_logit: float) -> float:
-        """P(needs slow) of one score and the flag's log-odds."""
-        heard = float(np.clip(flag_logit, -FLAG_LIMIT, FLAG_LIMIT))
-        return float(1 / (1 + np.exp(-(self.slope * score + self.flag * heard + self.shift))))
-
-
 def likeness(a: Floats, b: Floats, squares_b: Floats | None = None) -> Floats:
     """exp(-squared distance) of each row of `a` (m, inputs) to each of `b` (n, inputs): shape (m, n)."""
     of_b = (b * b).sum(1) if squares_b is None else squares_b
@@ -104,10 +83,8 @@ def inputs(vectors: Floats, features: Floats) -> Floats:
 class Gate:
     """One fitted gate; holds no dialogue, so all conversations may share it."""
 
-    def __init__(self, head: Head, heard: Heard | None = None) -> None:
-        """Without `heard` the flag is not listened to."""
+    def __init__(self, head: Head) -> None:
         self.head = head
-        self.heard = heard or Heard(head.slope, 0.0, head.shift, head.threshold)
 
     @classmethod
     def load(cls, path: Path | None = None) -> Gate:
@@ -122,37 +99,21 @@ class Gate:
             raise GateFault(
                 "The weights of the invoke gate cannot be read: run `python main.py train gate`."
             ) from fault
-        if known != names() or "heard" not in stored:
+        if known != names():
             raise GateFault("The invoke gate was fitted for other features: run `python main.py train gate`.")
         rows = stored["points"] * stored["steps"]  # stored as bytes, with a step for each column
-        calibration, heard = (stored[name].tolist() for name in ("calibration", "heard"))
-        return cls(Head(stored["scale"], rows * stored["scale"], stored["weights"], *calibration), Heard(*heard))
+        calibration = stored["calibration"].tolist()
+        return cls(Head(stored["scale"], rows * stored["scale"], stored["weights"], *calibration))
 
     def texts_to_embed(self, text: str, dialogue: Dialogue) -> list[str]:
         """What `decide` wants sentence vectors of, in this order."""
         return texts_to_embed(text, dialogue)
 
-    def decide(self, text: str, dialogue: Dialogue, vectors: Floats, flag_logit: float | None) -> Decision:
+    def decide(self, text: str, dialogue: Dialogue, vectors: Floats) -> Decision:
         """Decides on the turn `text` that follows `dialogue`.
 
-        vectors: unit rows of `texts_to_embed(text, dialogue)`, shape (2, 384). flag_logit: log-probability of the fast
-        model's flag True minus that of False (natural), or None where the model gives none.
+        vectors: unit rows of `texts_to_embed(text, dialogue)`, shape (2, 384).
         """
-        score = self._score(text, dialogue, vectors)
-        if flag_logit is None or not self.heard.flag:
-            p = self.head.probability(score)
-            return Decision(p >= self.head.threshold, p, "head")
-        p = self.heard.probability(score, flag_logit)
-        return Decision(p >= self.heard.threshold, p, "head+flag")
-
-    def settled(self, text: str, dialogue: Dialogue, vectors: Floats) -> Decision | None:
-        """The decision where no flag could change it: the model need not be asked. None where it must be."""
-        alone = self.decide(text, dialogue, vectors, None)
-        if not self.heard.flag:
-            return alone
-        score = self._score(text, dialogue, vectors)
-        least, most = (self.heard.probability(score, flag) >= self.heard.threshold for flag in (-np.inf, np.inf))
-        return replace(alone, invoke=most) if least == most else None
-
-    def _score(self, text: str, dialogue: Dialogue, vectors: Floats) -> float:
-        return float(self.head.score(inputs(vectors, features(text, dialogue))[None])[0])
+        score = float(self.head.score(inputs(vectors, features(text, dialogue))[None])[0])
+        p = self.head.probability(score)
+        return Decision(p >= self.head.threshold, p)

@@ -6,21 +6,34 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Literal
 
 import numpy as np
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, StructuredTool
 
 from memory.memory import MemoryFault, Note, Recall
 from memory.verify import differs, holds
 from minds.dialogue import Dialogue
 from minds.gate import Decision
-from minds.models.language import Abilities, ToolCall, Usage
+from minds.models.language import Abilities, Offered, Said, ToolCall, Usage
+from tools.desk import Artifact, Desk, ToolFault
 
-Piece = str | BaseException | asyncio.Event
-SMALL = Abilities(prefix=True, logprobs=True, schema=True)
+
+class Sign(Enum):
+    """What a model's words cannot say."""
+
+    CUT = "the limit was reached"
+
+
+Piece = str | BaseException | asyncio.Event | ToolCall | Literal[Sign.CUT]
+"""Words, a fault, something to wait for, a native tool call, or the model's limit."""
+SMALL = Abilities(prefix=True, logprobs=True, schema=True, context=8192)
+STRONG = Abilities(tools=True, schema=True, strong=True)
+FORMED = Abilities(schema=True, strong=True)
+"""A strong model whose server knows no tool calls."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +43,26 @@ class Heard:
     messages: Sequence[BaseMessage]
     prefix: str = ""
     stop: Sequence[str] = ()
+    tools: tuple[str, ...] = ()
+    """Names of the tools that it was offered."""
+    free: bool = False
+    """Whether it may call them."""
+    limit: int | None = None
 
     @property
     def last(self) -> str:
         return str(self.messages[-1].content)
+
+    @property
+    def said(self) -> str:
+        """The last words of a person, without the note behind them."""
+        human = [str(message.content) for message in self.messages if message.type == "human"]
+        return human[-1].partition("\n\n<context>")[0] if human else ""
+
+    @property
+    def found(self) -> str:
+        """What a tool, or the slow mind as one, has just given; empty where none has."""
+        return self.last if self.messages[-1].type == "tool" else ""
 
     @property
     def everything(self) -> str:
@@ -41,12 +70,13 @@ class Heard:
 
 
 class FakeModel:
-    """Says what a function makes of what it hears. An exception among the pieces is raised, an event waited for."""
+    """Says what a function makes of what it hears: `says` in words (with native calls among them), `steps` where it is
+    asked for a form or for calls. An exception among the pieces is raised, an event waited for."""
 
     def __init__(
         self,
         says: Callable[[Heard], Sequence[Piece]],
-        steps: Callable[[Heard], Sequence[Piece | dict[str, object] | ToolCall]] | None = None,
+        steps: Callable[[Heard], Sequence[Any]] | None = None,
         *,
         abilities: Abilities = SMALL,
         spec: str = "fake",
@@ -54,6 +84,9 @@ class FakeModel:
         self.says, self.steps, self.abilities, self.spec = says, steps, abilities, spec
         self.chat: BaseChatModel = None  # type: ignore[assignment]
         self.heard: list[Heard] = []
+        self.warmed: list[Sequence[BaseMessage]] = []
+        self.offered: list[Sequence[Offered]] = []
+        """The tools of each `call`, whole."""
         self.cancelled = 0
         self.closed = False
 
@@ -63,15 +96,26 @@ class FakeModel:
         *,
         prefix: str = "",
         stop: Sequence[str] = (),
-        max_tokens: int = 512,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
+        tools: Sequence[Offered] = (),
+        calls: list[ToolCall] | None = None,
         usage: Usage | None = None,
     ) -> AsyncIterator[str]:
-        heard = Heard(list(messages), prefix, stop)
+        assert self.abilities.prefix or not prefix, "this model cannot go on with what was begun"
+        assert self.abilities.tools or not tools, "this model knows no tools"
+        heard = Heard(list(messages), prefix, stop, names_of(tools), calls is not None, max_tokens)
         self.heard.append(heard)
+        _begin(usage)
         try:
             for piece in self.says(heard):
-                if (done := await _played(piece)) is not None:
+                done = await _played(piece)
+                if isinstance(done, ToolCall):
+                    assert calls is not None, "this model was to call nothing"
+                    calls.append(done)
+                elif isinstance(done, Sign):
+                    _cut(usage)
+                elif done is not None:
                     _count(usage)
                     yield str(done)
         except (asyncio.CancelledError, GeneratorExit):
@@ -79,40 +123,43 @@ class FakeModel:
             raise
 
     async def weigh(self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]) -> dict[str, float]:
-        self.heard.append(Heard(list(messages), prefix))
-        await asyncio.sleep(0)
-        return dict.fromkeys(choices, -1.0)
+        raise AssertionError("no mind weighs tokens")
 
     async def structured(
         self,
         messages: Sequence[BaseMessage],
         schema: dict[str, object],
         *,
-        max_tokens: int = 512,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
     ) -> dict[str, object]:
-        step = await self._step(messages, usage)
+        assert self.abilities.schema, "this model holds to no form"
+        step = await self._step(Heard(list(messages), limit=max_tokens), usage)
         assert isinstance(step, dict)
         return step
 
     async def call(
         self,
         messages: Sequence[BaseMessage],
-        tools: Sequence[BaseTool],
+        tools: Sequence[Offered],
         *,
-        max_tokens: int = 1024,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
-    ) -> ToolCall:
-        step = await self._step(messages, usage)
-        assert isinstance(step, ToolCall)
-        return step
+    ) -> Said:
+        """A step may be a Said, or its words or its one call."""
+        assert self.abilities.tools, "this model knows no tools"
+        self.offered.append(tools)
+        step = await self._step(Heard(list(messages), tools=names_of(tools), free=True, limit=max_tokens), usage)
+        if isinstance(step, ToolCall):
+            return Said("", (step,))
+        return step if isinstance(step, Said) else Said(step)
 
-    async def _step(self, messages: Sequence[BaseMessage], usage: Usage | None) -> Any:
-        heard = Heard(list(messages))
+    async def _step(self, heard: Heard, usage: Usage | None) -> Any:
         self.heard.append(heard)
         assert self.steps is not None, "this model was not asked to take steps"
+        _begin(usage)
         try:
             for piece in self.steps(heard):
                 if (done := await _played(piece)) is not None:
@@ -124,10 +171,15 @@ class FakeModel:
         raise AssertionError("the script has no step")
 
     async def warm(self, messages: Sequence[BaseMessage]) -> None:
+        self.warmed.append(messages)
         await asyncio.sleep(0)
 
     async def close(self) -> None:
         self.closed = True
+
+
+def names_of(tools: Sequence[Offered]) -> tuple[str, ...]:
+    return tuple(tool["function"]["name"] if isinstance(tool, dict) else tool.name for tool in tools)
 
 
 async def _played(piece: Any) -> Any:
@@ -140,10 +192,20 @@ async def _played(piece: Any) -> Any:
     return piece
 
 
+def _begin(usage: Usage | None) -> None:
+    if usage is not None:
+        usage.calls, usage.cut = usage.calls + 1, False
+
+
 def _count(usage: Usage | None) -> None:
     if usage is not None:
         usage.read += 10
         usage.written += 1
+
+
+def _cut(usage: Usage | None) -> None:
+    if usage is not None:
+        usage.cut = True
 
 
 def in_turn(*steps: Any) -> Callable[[Heard], Sequence[Any]]:
@@ -157,8 +219,51 @@ def in_turn(*steps: Any) -> Callable[[Heard], Sequence[Any]]:
     return next_step
 
 
-def step(action: str, argument: str, thought: str = "This needs a tool.") -> dict[str, object]:
-    return {"thought": thought, "action": action, "input": argument}
+def step(tool: str, thought: str = "This needs a tool.", *, last: bool = False, **arguments: Any) -> dict[str, object]:
+    """A JSON step with one call."""
+    return {"thought": thought, "calls": [{"tool": tool, "arguments": arguments}], "last": last}
+
+
+def answer(text: str, thought: str = "It is clear.") -> dict[str, object]:
+    """A JSON step that ends the run."""
+    return {"thought": thought, "answer": text}
+
+
+# -- tools with typed arguments
+
+
+def multiply(one: int, other: int) -> str:
+    """Multiplies two whole numbers."""
+    return f"{one} * {other} = {one * other}"
+
+
+def python(program: str) -> str:
+    """Runs a program; this one knows `print(a * b)` only."""
+    found = re.fullmatch(r"print\((\d+) \* (\d+)\)", program.strip())
+    if not found:
+        raise ToolFault("The program failed in line 1: SyntaxError.")
+    return str(int(found[1]) * int(found[2]))
+
+
+def tools_of(desk: Desk) -> dict[str, BaseTool]:
+    """What the slow mind can act with in these tests."""
+
+    def documents(question: str) -> tuple[str, Artifact]:
+        """Searches the uploaded documents."""
+        words = set(re.findall(r"\w+", question.lower()))
+        found = [c for c in desk.chunks if words & set(re.findall(r"\w+", c.text.lower()))]
+        if not found:
+            return "Nothing about it.", {"empty": True}
+        source = f"{found[0].document}, {found[0].place}"
+        return found[0].text, {"sources": [source], "depends": {"documents": desk.documents}}
+
+    def today() -> tuple[str, Artifact]:
+        """The date."""
+        return f"Today is {desk.now:%d %B %Y}.", {"depends": {"date": desk.now.date().isoformat()}}
+
+    made = [StructuredTool.from_function(tool) for tool in (multiply, python)]
+    made += [StructuredTool.from_function(t, response_format="content_and_artifact") for t in (documents, today)]
+    return {tool.name: tool for tool in made}
 
 
 @dataclass
@@ -166,20 +271,15 @@ class FakeGate:
     """Invokes where `needs` says so; by default where the turn holds a digit."""
 
     needs: Callable[[str], bool] = lambda said: bool(re.search(r"\d", said))
-    sure: bool = False
-    """Decides without hearing the model's flag."""
-    asked: list[tuple[str, object]] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
 
     def texts_to_embed(self, said: str, dialogue: Dialogue) -> list[str]:
         return [said]
 
-    def settled(self, said: str, dialogue: Dialogue, vectors: object) -> Decision | None:
-        return self.decide(said, dialogue, vectors, None) if self.sure else None
-
-    def decide(self, said: str, dialogue: Dialogue, vectors: object, lean: float | None) -> Decision:
-        self.asked.append((said, lean))
+    def decide(self, said: str, dialogue: Dialogue, vectors: object) -> Decision:
+        self.asked.append(said)
         invoke = self.needs(said)
-        return Decision(invoke, 0.9 if invoke else 0.1, "gate")
+        return Decision(invoke, 0.9 if invoke else 0.1)
 
 
 def flat(texts: Sequence[str]) -> np.ndarray[Any, Any]:

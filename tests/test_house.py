@@ -35,6 +35,7 @@ ONLY_IN = {
     "transformers": ("minds/models/hf", "memory/embedder"),
     "torch": ("minds/models/hf", "memory/embedder", "minds/training/"),
     "bitsandbytes": ("minds/models/hf",),
+    "pydantic_monty": ("tools/sandbox/",),
     "openai": ("minds/models/",),
     "langchain_openai": ("minds/models/",),
     "langchain": (),
@@ -54,9 +55,6 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
         "minds/training/swift/model",
         "minds/training/swift/train",
         "minds/training/swift_alfworld/train",
-        "minds/training/grounding/gist",
-        "minds/training/grounding/net",
-        "minds/training/grounding/choice",
     ),
 }
 """Where a heavy package may be imported at module level: files that are themselves opened late."""
@@ -68,9 +66,6 @@ LATE = (
     "minds.training.swift.model",
     "minds.training.swift.train",
     "minds.training.swift_alfworld.train",
-    "minds.training.grounding.gist",
-    "minds.training.grounding.net",
-    "minds.training.grounding.choice",
 )
 """Modules that cost much and are therefore imported by functions only (outside their own room)."""
 
@@ -175,6 +170,23 @@ def outside() -> Iterator[tuple[str, str]]:
         file = path.relative_to(ROOT).as_posix()
         if not file.startswith(("chat/bench/", "minds/training/")):
             yield file, path.read_text(encoding="utf-8")
+
+
+SMALL_MODEL = 600
+"""Lines of all that only small models need: it is to stay an addition."""
+
+
+def test_only_the_wiring_knows_what_small_models_need() -> None:
+    wrong = [
+        str(i)
+        for i in imports()
+        if i.module.startswith("minds.small_model")
+        and not (i.file == "chat/app.py" or i.file.startswith("minds/small_model/"))
+    ]
+    assert wrong == []
+    own = sorted((ROOT / "minds" / "small_model").rglob("*.py"))
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in own)
+    assert len(own) > 1 and lines <= SMALL_MODEL, f"{lines} lines"
 
 
 def test_nothing_outside_benchmarks_and_trainings_reads_the_tests_data() -> None:

@@ -42,6 +42,8 @@ class ToyWorld:
         if action.startswith("go to"):
             self.place = action.removeprefix("go to ")
             return self.look()
+        if action in ("look", "inventory"):
+            return self.look() if action == "look" else self.inventory()
         if action == "open drawer 1":
             self.open = True
             return "You open the drawer 1. The drawer 1 is open. In it, you see nothing."

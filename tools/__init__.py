@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from tools.desk import Desk
 
 TOOLS = {
-    "calculator": "tools.calculator",
-    "dates": "tools.dates",
-    "units": "tools.units",
+    "python": "tools.python",
+    "convert": "tools.convert",
     "documents": "tools.documents",
     "recall": "tools.recall",
 }
@@ -22,8 +21,6 @@ TOOLS = {
 
 
 def open_tools(desk: Desk, names: Iterable[str] | None = None) -> dict[str, BaseTool]:
-    """The tools named (all of them by default), made for this desk. Raises KeyError for another name."""
-    opened: dict[str, BaseTool] = {}
-    for name in TOOLS if names is None else names:
-        opened[name] = import_module(TOOLS[name]).make(desk)
-    return opened
+    """The tools named (all by default), made for this desk; no `documents` where there are none. Raises KeyError."""
+    wanted = [(name, TOOLS[name]) for name in (TOOLS if names is None else names)]
+    return {name: import_module(module).make(desk) for name, module in wanted if name != "documents" or desk.chunks}

@@ -1,97 +1,150 @@
-"""Search in the person's uploaded documents: the few sentences that answer, quoted with their place."""
+"""Search in the person's uploaded documents: the passages nearest to a question, quoted with their place."""
 
 from __future__ import annotations
 
+import math
 import re
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
 
 from tools.desk import Artifact, Chunk, Desk, ToolFault
-from tools.plain import one_line, plain_tool, unwrap
-from tools.ranking import Embed, Hit, rank, terms
-from tools.reading import read_document, sentences
+from tools.plain import one_line
+from tools.reading import read_document
+from tools.typed import typed_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from langchain_core.tools import BaseTool
 
-__all__ = ["make", "read_document", "search"]
+__all__ = ["make", "rank", "read_document", "search"]
 
-PASSAGES = 3
-QUOTED = 75
-"""Words of a quoted passage: a small model reads every one."""
-_RELEVANT, _ALIKE, _COVERED = 0.32, 0.35, 0.38
-"""A passage counts as found from this score or likeness on (without embeddings: from this coverage on)."""
-_SPEAKS = 0.45
-"""From this score on, 95% of the questions that documents answer lie, and of small talk next to documents 1%."""
-_CLOSE = 0.72
-"""Further passages must come this near to the best one."""
+Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+
+PASSAGES = 5
+QUOTED = 150
+"""Words of a passage."""
+EMBEDDED = 400
+"""Chunks compared by meaning; of more, those with the most words in common."""
+_MEANING = 0.4
+"""The weight of meaning (cosine); the rest is that of words."""
+_NEAR = 0.35
+"""Further passages score at least this share of the best one's."""
+_LIKE, _SHARED = 0.12, 0.15
+"""Nothing is found where no passage comes so near by meaning, and none by its words."""
+_K1, _B = 1.2, 0.6
+
+
+class Question(BaseModel):
+    """What `documents` takes."""
+
+    question: str = Field(description="What to look for, as a question, for example: how long is the warranty")
+    document: str = Field(default="", description="The name of one document, to look in that one only")
 
 
 def make(desk: Desk) -> BaseTool:
-    return plain_tool(
+    return typed_tool(
         "documents",
-        "Searches the user's uploaded documents. Input: a question, like: how long is the warranty",
-        lambda text: search(text, desk),
+        "Searches the user's uploaded documents: gives the passages nearest to a question, with their places.",
+        Question,
+        lambda question, document="": search(question, desk, document),
     )
 
 
-def search(text: str, desk: Desk) -> tuple[str, Artifact]:
-    """`[handbook.md, Refunds] "..."` for each passage found. Raises ToolFault where there are no documents."""
+def search(question: str, desk: Desk, document: str = "") -> tuple[str, Artifact]:
+    """`[handbook.md, Refunds] "..."` for each passage. Raises ToolFault where there is no such document."""
     if not desk.chunks:
         raise ToolFault("No documents were uploaded in this conversation; answer without them or ask for an upload.")
-    question = unwrap(one_line(text[:1000]), "documents")[:300]
-    if not question:
-        raise ToolFault("The input is empty; write what to look for, for example: how long is the warranty")
-    found = _found(question, desk)
+    asked = one_line(question[:1000])[:400]
+    if not asked:
+        raise ToolFault("Nothing was asked for; write what to look for, for example: how long is the warranty")
+    chunks = _of(document, desk.chunks)
+    found = rank(asked, chunks, desk.embed)
+    depends = {"documents": desk.documents}
     if not found:
-        names = ", ".join(dict.fromkeys(chunk.document for chunk in desk.chunks))
-        said = f'Nothing about "{question[:80]}" was found in the uploaded documents ({names[:200]}).'
-        return said, {"depends": {"documents": desk.documents}, "empty": True}
-    lines = [f'[{_source(chunk)}] "{passage}"' for chunk, passage in found]
-    sources = list(dict.fromkeys(_source(chunk) for chunk, _ in found))
-    return "\n".join(lines), {"sources": sources, "depends": {"documents": desk.documents}}
+        said = f'Nothing about "{asked[:80]}" was found in the uploaded documents ({_names(chunks)[:200]}).'
+        return said, {"depends": depends, "empty": True}
+    sources = list(dict.fromkeys(_source(chunk) for chunk in found))
+    return "\n".join(f'[{_source(chunk)}] "{_quoted(chunk.text)}"' for chunk in found), {
+        "sources": sources, "depends": depends
+    }  # fmt: skip
 
 
-def speaks_of(question: str, chunks: Sequence[Chunk], embed: Embed | None) -> bool:
-    """Whether a passage fits so well that the question is most likely about the documents; no small talk is."""
-    asked = one_line(question[:300])
-    hits = rank(asked, chunks, embed) if chunks and terms(asked) else []
-    return bool(hits) and hits[0].score >= _SPEAKS
+def _of(document: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+    wanted = one_line(document[:200]).lower()
+    chosen = [chunk for chunk in chunks if wanted in chunk.document.lower()]
+    if not chosen:
+        raise ToolFault(f'There is no document "{document[:80]}"; there are: {_names(chunks)[:400]}.')
+    return chosen
+
+
+def _names(chunks: Sequence[Chunk]) -> str:
+    return ", ".join(dict.fromkeys(chunk.document for chunk in chunks))
 
 
 def _source(chunk: Chunk) -> str:
     return f"{chunk.document}, {chunk.place}" if chunk.place else chunk.document
 
 
-def _found(question: str, desk: Desk) -> list[tuple[Chunk, str]]:
-    if not terms(question):  # `what does the document say`: its beginnings
-        firsts = {chunk.document: chunk for chunk in reversed(desk.chunks)}
-        return [(chunk, _quoted(chunk, 0, 0)) for chunk in list(firsts.values())[-PASSAGES:][::-1]]
-    hits = [hit for hit in rank(question, desk.chunks, desk.embed) if _is_relevant(hit, desk.embed)]
-    near = [hit for hit in hits if hit.score >= _CLOSE * hits[0].score][:PASSAGES]
-    return [(hit.chunk, _quoted(hit.chunk, hit.first, hit.last)) for hit in near]
+def _quoted(text: str) -> str:
+    words = re.sub(r'["“”]', "'", text).split()
+    return " ".join(words[:QUOTED]) + (" …" if len(words) > QUOTED else "")
 
 
-def _is_relevant(hit: Hit, embed: Embed | None) -> bool:
-    if embed is None:
-        return hit.coverage >= _COVERED
-    return hit.score >= _RELEVANT or hit.likeness >= _ALIKE
+# Ranking
 
 
-def _quoted(chunk: Chunk, first: int, last: int) -> str:
-    """The sentences that fit best with as many neighbours as there is room for, the one behind first."""
-    parts = sentences(chunk.text)
-    sizes = [len(part.split()) for part in parts]
-    while True:
-        room = QUOTED - sum(sizes[first : last + 1])
-        if last + 1 < len(parts) and sizes[last + 1] <= room:
-            last += 1
-        elif first > 0 and sizes[first - 1] <= room:
-            first -= 1
-        else:
-            break
-    words = " ".join(parts[first : last + 1]).split()
-    quoted = re.sub(r'["“”]', "'", " ".join(words[: QUOTED + 25]))
-    more = last + 1 < len(parts) or len(words) > QUOTED + 25
-    return ("… " if first else "") + quoted + (" …" if more else "")
+def rank(question: str, chunks: Sequence[Chunk], embed: Embed | None = None) -> list[Chunk]:
+    """The nearest chunks, best first: shared words weighed by rarity (BM25) mixed with sentence embeddings."""
+    by_words = _bm25(terms(question), [_terms_of(chunk) for chunk in chunks])
+    order = sorted(range(len(chunks)), key=lambda n: -by_words[n])[:EMBEDDED]
+    scores = {n: by_words[n] for n in order}
+    if embed is not None:
+        rows = embed([question, *(f"{chunks[n].place}: {chunks[n].text}"[:2000] for n in order)])
+        likeness = [sum(float(x) * float(y) for x, y in zip(rows[0], row, strict=True)) for row in rows[1:]]
+        if max(likeness, default=0.0) < _LIKE and max(by_words, default=0.0) < _SHARED:
+            return []
+        scores = {
+            n: (1 - _MEANING) * by_words[n] + _MEANING * max(like, 0.0) for n, like in zip(order, likeness, strict=True)
+        }
+    best = max(scores.values(), default=0.0)
+    near = [n for n in sorted(order, key=lambda n: -scores[n]) if scores[n] > 0 and scores[n] >= _NEAR * best]
+    return [chunks[n] for n in near[:PASSAGES]]
+
+
+def terms(text: str) -> list[str]:
+    """Stems of words; figures and codes as they are."""
+    return [_stem(word) for word in re.findall(r"\d+(?:[.,:]\d+)+|\w+", text.lower())]
+
+
+@cache
+def _stemmer() -> Any:
+    import snowballstemmer  # type: ignore[import-untyped, unused-ignore]
+
+    return snowballstemmer.stemmer("english")
+
+
+@cache
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word))
+
+
+def _terms_of(chunk: Chunk) -> Counter[str]:
+    name = chunk.document.rpartition(".")[0].replace("_", " ")
+    return Counter(terms(f"{chunk.text} {chunk.place} {name}"))
+
+
+def _bm25(asked: Sequence[str], counted: Sequence[Counter[str]]) -> list[float]:
+    """From 0 to 1: the share of the most that these words could score."""
+    number, mean = len(counted), sum(words.total() for words in counted) / max(1, len(counted)) or 1.0
+    wanted = set(asked)
+    held = {term: sum(term in words for words in counted) for term in wanted}
+    rarity = {term: math.log(1 + (number - n + 0.5) / (n + 0.5)) for term, n in held.items()}
+    most = sum(rarity.values()) * (_K1 + 1) or 1.0
+    scores = []
+    for words in counted:
+        bend = _K1 * (1 - _B + _B * words.total() / mean)
+        scores.append(sum(rarity[t] * words[t] * (_K1 + 1) / (words[t] + bend) for t in wanted if words[t]) / most)
+    return scores

@@ -1,4 +1,4 @@
-"""Plain words in, one line out: what all tools share. A small model fills their one argument as free text."""
+"""Plain words in, one line out: for the domains' tools, whose one argument is free text."""
 
 from __future__ import annotations
 
@@ -112,25 +112,3 @@ def _from_json(text: str) -> str:
     except (ValueError, RecursionError):
         return text
     return next((str(value) for value in values if isinstance(value, str | int | float)), text)
-
-
-def without_courtesy(text: str) -> str:
-    """Without `what is`, `can you calculate`, `please` around it and `?`, `.`, `=` behind it; case stays."""
-    text = " ".join(text.split())
-    before = None
-    while text != before:
-        before, text = text, _COURTESY.sub("", text, count=1)
-    text = re.sub(r"[\s,]+(?:please|thanks|thank you|for me)\b[\s.?!]*$", "", text, flags=re.I)
-    text = re.sub(r"[\s?.=:;,]+$", "", text)
-    return re.sub(r"(?<=[^\d)])\s*!+$", "", text)
-
-
-_COURTESY = re.compile(
-    r"^(?:hi|hello|hey|ok|okay|so|now,|well|please|"
-    r"(?:can|could|would|will) (?:you|u)|(?:tell|give|show) me|do you know|"
-    r"i (?:need|want|would like) to know|"
-    r"calculate|compute|evaluate|work out|figure out|solve|find(?: out)?|determine|"
-    r"the (?:result|value|answer) (?:of|to|for)|what(?: i|')?s|what (?:are|was|were|will be|would be)|"
-    r"how much (?:is|are|was|were|will be|would be))(?![\w'])[\s,:]*",
-    re.I,
-)

@@ -23,7 +23,7 @@ MOST_WORDS = 300_000
 MOST_PAGES = 2_000
 PATIENCE = 60.0
 """Seconds given to one PDF."""
-_WORDS, _AT_MOST = 150, 200
+_WORDS, _AT_MOST = 100, 140
 """Words of a chunk: begun anew beyond the first where a paragraph ends, beyond the second anywhere."""
 
 Block = tuple[str, str]
@@ -31,7 +31,7 @@ Block = tuple[str, str]
 
 
 def read_document(name: str, data: bytes) -> list[Chunk]:
-    """Markdown, plain text or PDF as chunks of about 120 to 200 words, each with its page or heading.
+    """Markdown, plain text or PDF as chunks of about 120 words, each with its page or heading.
 
     Raises ToolFault with one sentence when the file cannot be used.
     """

@@ -4,30 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pydantic import BaseModel, Field
+
 from tools.desk import Artifact, Desk, ToolFault
-from tools.plain import one_line, plain_tool, unwrap
+from tools.plain import one_line
+from tools.typed import typed_tool
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-FOUND = 3
-_SAID, _REPLY = 240, 240
+FOUND = 5
+_SAID, _REPLY = 300, 400
 """Characters shown of what was said, and of the reply."""
 
 
+class Wanted(BaseModel):
+    """What `recall` takes."""
+
+    about: str = Field(description="What to look for, for example: the name of my sister")
+
+
 def make(desk: Desk) -> BaseTool:
-    return plain_tool(
+    return typed_tool(
         "recall",
-        "Finds what the user said earlier. Input: what to remember, like: my sister's name",
-        lambda text: remember(text, desk),
+        "Finds what the user said and was answered earlier, in this conversation and in those before.",
+        Wanted,
+        lambda about: remember(about, desk),
     )
 
 
-def remember(text: str, desk: Desk) -> tuple[str, Artifact]:
+def remember(about: str, desk: Desk) -> tuple[str, Artifact]:
     """`You said: ... / Reply: ...` for each thing found. Raises ToolFault for an empty input."""
-    wanted = unwrap(one_line(text[:1000]), "recall")[:300]
+    wanted = one_line(about[:1000])[:300]
     if not wanted:
-        raise ToolFault("The input is empty; write what to remember, for example: my sister's name")
+        raise ToolFault("Nothing was asked for; write what to look for, for example: the name of my sister")
     artifact: Artifact = {"depends": {"session": desk.session}}
     lines = []
     for found in list(desk.recall(wanted))[:FOUND]:

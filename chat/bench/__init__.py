@@ -14,8 +14,9 @@ from chat.settings import Settings
 
 BENCHES = {
     "first": "chat.bench.first",
-    "answers": "chat.bench.questions",
+    "chat": "chat.bench.chat",
     "smalltalk": "chat.bench.smalltalk",
+    "ordinary": "chat.bench.ordinary",
     "gate": "chat.bench.gate",
     "speed": "chat.bench.speed",
     "kills": "chat.bench.kills",
@@ -32,6 +33,8 @@ BENCHES = {
     "curve": "chat.bench.curve",
 }
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
+FILES = {"chat"}
+"""Whose --out is a file, not a folder."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class Ask:
     split: str = "test"
     data: Path | None = None
     """JSON lines of somebody else, in place of the benchmark's own."""
+    bare: bool = False
+    """The model alone is asked, without Duet."""
     episodes: Episodes = field(default_factory=lambda: Episodes())
 
 
@@ -88,14 +93,18 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
         folder["weights"],
         tuple(given.get("without") or ()),
     )
-    out = _folder(given["out"]) if given.get("out") else None
-    return Ask(settings, limit, out, given.get("split") or "test", folder["data"], episodes)
+    out = _made(Path(given["out"]), name in FILES) if given.get("out") else None
+    bare = bool(given.get("bare"))
+    return Ask(settings, limit, out, given.get("split") or "test", folder["data"], bare, episodes)
 
 
-def _folder(out: str) -> Path:
-    """Raises ChatFault where it cannot be made."""
+def _made(out: Path, file: bool) -> Path:
+    """A folder, or a file's folder, is there from here on. Raises ChatFault where it cannot be made."""
+    folder = out.parent if file else out
     try:
-        Path(out).mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ChatFault(f"The folder `{out}` cannot be made ({error.strerror}): name another one.") from error
-    return Path(out)
+        raise ChatFault(f"The folder `{folder}` cannot be made ({error.strerror}): name another one.") from error
+    if file and out.is_dir():
+        raise ChatFault(f"`{out}` is a folder: name a file for the replies.")
+    return out

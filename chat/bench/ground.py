@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from chat.app import Duet, build
 from chat.faults import ChatFault
-from chat.parts import Swaps
+from chat.services import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event
 

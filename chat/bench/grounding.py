@@ -1,4 +1,4 @@
-"""`bench grounding --split dev41 | --data FILE`: words to actions over lists of real games; no language model is asked.
+"""`bench grounding --split dev41 | --data FILE`: what is said in a world, played as whole turns.
 
 A line of data: {"world":..., "observation":..., "admissible":[...], "says":..., "expect":[...]} and perhaps "recent":
 [actions before]. `expect` holds the acceptable actions; for a sentence of several steps all of them; it is empty where
@@ -7,18 +7,20 @@ the sentence must be refused or asked back. A line without `admissible` goes on 
 
 from __future__ import annotations
 
+import asyncio
 import json
-import sys
-import time
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from chat.app import Duet
 from chat.bench import Ask
+from chat.bench.ground import a_duet, fixed_now, say
+from chat.bench.standin import Situation, StandIns
+from chat.bench.turns import Played, Replies, acted, played
 from chat.faults import ChatFault
-from tools.worlds.grounding import Actions, Grounded, Impossible, Unclear, ground
+from chat.services import Swaps
 
 
 @dataclass(frozen=True)
@@ -34,54 +36,39 @@ class Case:
 
 
 def run(ask: Ask) -> dict[str, object]:
-    """Figures: share right (`accuracy`), counts by kind, milliseconds a sentence."""
-    from memory.embedder import Embedder
-
+    """Figures: turns whose actions are all right ones (none where none is), by world; seconds, calls, tokens."""
     cases = (read_cases(ask.data) if ask.data else own_cases(ask.split))[: ask.limit]
-    embedder = Embedder()
-    embedder.warm()
-    kinds: Counter[str] = Counter()
-    right: Counter[str] = Counter()
-    seconds = []
-    for case in cases:
-        began = time.perf_counter()
-        done = ground(
-            case.says, case.world, case.admissible, case.observation, recent=case.recent, tokens=embedder.tokens
-        )
-        seconds.append(time.perf_counter() - began)
-        kind = f"{case.world} {'act' if case.expect else 'refuse or ask'}"
-        kinds[kind] += 1
-        right[kind] += is_right(case, done)
-        if not is_right(case, done):
-            print(
-                f"{case.says!r}: {told(done)}; expected {list(case.expect[:3]) or 'none'}", file=sys.stderr, flush=True
-            )
-    return {
-        "data": ask.data.name if ask.data else ask.split,
-        "cases": len(cases),
-        "accuracy": round(sum(right.values()) / len(cases), 4),
-        "right": {kind: f"{right[kind]}/{kinds[kind]}" for kind in sorted(kinds)},
-        "ms_p50": round(sorted(seconds)[len(seconds) // 2] * 1000, 1),
-    }
+    return {"data": ask.data.name if ask.data else ask.split, **asyncio.run(_run(ask, cases))}
 
 
-def is_right(case: Case, done: Grounded) -> bool:
-    """Every action that came out is acceptable, and at least one did; none where none is acceptable."""
-    actions = done.actions if isinstance(done, Actions) else ()
-    return bool(actions) == bool(case.expect) and set(actions) <= set(case.expect)
+async def _run(ask: Ask, cases: Sequence[Case]) -> dict[str, object]:
+    replies, situations = Replies("grounding", ask.out), [_situation(case) for case in cases]
+    swaps = Swaps(worlds=lambda name: StandIns(name, situations))
+    settings = replace(ask.settings, max_world_steps=0, memory=False)  # no policy plays here
+    async with a_duet(settings, fixed_now, swaps=swaps) as duet:
+        for number, case in enumerate(cases):
+            if number not in replies.all:
+                replies.add(await _played(duet, number, case))
+    return replies.figures()
 
 
-def told(done: Grounded) -> str:
-    """One line for the list of failures."""
-    if isinstance(done, Actions):
-        return f"did {list(done.actions)}" + (f", later {list(done.rest)}" if done.rest else "")
-    if isinstance(done, Unclear):
-        return f"asked {done.question!r}"
-    return f"refused {done.why!r}" if isinstance(done, Impossible) else "took it for no action"
+async def _played(duet: Duet, number: int, case: Case) -> Played:
+    """In a conversation of its own: the world is opened, led to the situation, and the person speaks."""
+    session = duet.open_session(f"person-{number}")
+    for said in (f"/play {case.world} {number} --human", *case.recent):
+        await say(duet, session, said)
+    events = await say(duet, session, case.says)
+    did = acted(events)
+    right = set(did) <= set(case.expect) and bool(did) == bool(case.expect)
+    return played(number, case.says, case.world, right, did, case.expect, events)
+
+
+def _situation(case: Case) -> Situation:
+    return Situation(case.observation, case.admissible, case.recent)
 
 
 def own_cases(split: str) -> list[Case]:
-    """Of the labelled sentences that words to actions are fitted on. Raises ChatFault where there is no such split."""
+    """Of the labelled sentences of minds/training. Raises ChatFault where there is no such split."""
     from minds.training.grounding.sentences import files, rows
 
     if split not in files():

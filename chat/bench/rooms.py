@@ -9,7 +9,7 @@ import sys
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.ground import a_duet, say
-from chat.episodes import Record
+from chat.worlds.episodes import Record
 from tools.worlds import simulator
 from tools.worlds.world import WorldSpec
 
@@ -49,10 +49,10 @@ async def _walked(duet: Duet, number: int, spec: WorldSpec) -> Record:
     """One session: the first steps of the simulator's own solution, typed. Two sessions share each user."""
     session = duet.open_session(f"user-{number // 2}")
     await say(duet, session, f"/play {spec.world} {spec.task} --variation {spec.variation} --human")
-    live = await duet.stage.at(session, duet.wheel.records(session)[-1])
+    live = await duet.worlds.running.at(session, duet.worlds.records(session)[-1])
     for action in (await asyncio.to_thread(live.gold))[:STEPS]:
         await say(duet, session, action)
-    return duet.wheel.records(session)[-1]
+    return duet.worlds.records(session)[-1]
 
 
 def _foreign(record: Record) -> int:

@@ -1,6 +1,6 @@
 """A model that says what it was told to say, with the faults it was told to have: for benchmarks and tests alone.
 
-The product opens no such spec; `opening` goes where `open_model` does (chat.parts.Swaps) and knows `scripted:FILE`.
+The product opens no such spec; `opening` goes where `open_model` does (chat.services.Swaps) and knows `scripted:FILE`.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ from minds.models.language import (
     Abilities,
     BadSpec,
     Busy,
+    Declined,
     Garbled,
     LanguageModel,
     Missing,
     ModelFault,
+    OutOfQuota,
     Refused,
+    Said,
     ToolCall,
     TooLong,
     Unreachable,
@@ -47,6 +50,8 @@ FAULTS: dict[str, type[ModelFault]] = {
     "busy": Busy,
     "garbled": Garbled,
     "missing": Missing,
+    "declined": Declined,
+    "outofquota": OutOfQuota,
 }
 ALL = Abilities(prefix=True, logprobs=True, schema=True, tools=True)
 _SILENCE = 3600.0
@@ -62,8 +67,10 @@ class Line:
     json: Mapping[str, Any] | None = None
     """The reply as an object (for `structured`)."""
     tool: str = ""
-    """Native tool call, with `arguments`; `reply` is then its thought."""
+    """Native tool call, with `arguments`; `reply` is then what is said beside it."""
     arguments: Mapping[str, Any] | None = None
+    calls: Sequence[Mapping[str, Any]] = ()
+    """Several native calls, each a mapping with `tool` and `arguments`."""
     weights: Mapping[str, float] | None = None
     """Log-probabilities for `weigh`; such a line is no reply. Without one, `weigh` looks at the coming reply."""
     delay: float | None = None
@@ -72,12 +79,18 @@ class Line:
     """A ModelFault by its name in lower case, or `half` (breaks off in the middle), or `silence`."""
 
     @property
+    def called(self) -> list[tuple[str, str]]:
+        """(tool, arguments as JSON) of its native calls."""
+        one = [{"tool": self.tool, "arguments": self.arguments}] if self.tool else []
+        return [(str(call["tool"]), json.dumps(dict(call.get("arguments") or {}))) for call in (*one, *self.calls)]
+
+    @property
     def text(self) -> str:
         return json.dumps(dict(self.json)) if self.json is not None else self.reply
 
 
-Said = str | Mapping[str, Any] | ToolCall | ModelFault | Line
-Replies = Sequence["Said | Callable[[Sequence[BaseMessage]], Said]"] | Callable[[Sequence[BaseMessage]], "Said"]
+Reply = str | Mapping[str, Any] | ToolCall | Said | ModelFault | Line
+Replies = Sequence["Reply | Callable[[Sequence[BaseMessage]], Reply]"] | Callable[[Sequence[BaseMessage]], "Reply"]
 
 
 class ScriptedChat(BaseChatModel):
@@ -86,7 +99,7 @@ class ScriptedChat(BaseChatModel):
     model_name: str = "scripted"
     delay: float = 0.0
     _ordered: list[Any] = PrivateAttr()
-    _always: Callable[[Sequence[BaseMessage]], Said] | None = PrivateAttr(default=None)
+    _always: Callable[[Sequence[BaseMessage]], Reply] | None = PrivateAttr(default=None)
     _conditional: list[Line] = PrivateAttr()
     _weights: list[Line] = PrivateAttr()
     _heard: list[list[BaseMessage]] = PrivateAttr(default_factory=list)
@@ -170,7 +183,7 @@ class ScriptedChat(BaseChatModel):
             if line.fault == "half" and place >= len(pieces) / 2:
                 raise Unreachable("The script broke off in the middle of its answer; try again.")
             yield delay, _chunk(piece, logprobs=_logprobs(line, text) if weighing else None)
-        if line.tool and options.get("tools"):
+        if line.called and options.get("tools") and options.get("tool_choice") != "none":
             yield delay, _tool_chunk(line)
         yield 0.0, _last(messages, len(pieces), finish)
 
@@ -200,8 +213,8 @@ class ScriptedChat(BaseChatModel):
 class ScriptedModel(ChatAdapter):
     """`ScriptedModel(["Invoke[False]\\nResponse[Hi]"])`, or `ScriptedModel(lambda messages: "Hi")`.
 
-    A reply is text, a dict (JSON), a ToolCall, a ModelFault (raised), a Line, or a function of the messages that
-    gives one of these. A reply that begins with the prefix of the call is continued from there.
+    A reply is text, a dict (JSON), a ToolCall, a Said, a ModelFault (raised), a Line, or a function of the messages
+    that gives one of these. A reply that begins with the prefix of the call is continued from there.
     """
 
     def __init__(
@@ -249,14 +262,16 @@ def open_scripted(file: str, settings: ModelSettings) -> ScriptedModel:
     return ScriptedModel(lines, abilities=abilities, delay=delay, settings=settings, spec=f"scripted:{file}")
 
 
-def as_line(said: Said) -> Line:
+def as_line(said: Reply) -> Line:
     """Whatever a script may hold, as a line. Raises the ModelFault that it holds."""
     if isinstance(said, ModelFault):
         raise said
     if isinstance(said, Line):
         return said
     if isinstance(said, ToolCall):
-        return Line(reply=said.thought, tool=said.name, arguments=said.arguments)
+        return Line(tool=said.name, arguments=said.arguments)
+    if isinstance(said, Said):
+        return Line(reply=said.text, calls=[{"tool": c.name, "arguments": c.arguments} for c in said.calls])
     return Line(reply=said) if isinstance(said, str) else Line(json=said)
 
 
@@ -293,9 +308,11 @@ def _chunk(piece: str, logprobs: dict[str, Any] | None = None) -> ChatGeneration
 
 
 def _tool_chunk(line: Line) -> ChatGenerationChunk:
-    arguments = json.dumps(dict(line.arguments or {}))
-    call = {"name": line.tool, "args": arguments, "id": "call_1", "index": 0, "type": "tool_call_chunk"}
-    return ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=[call]))  # type: ignore[list-item]
+    calls = [
+        {"name": name, "args": arguments, "id": f"call_{n}", "index": n, "type": "tool_call_chunk"}
+        for n, (name, arguments) in enumerate(line.called)
+    ]
+    return ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))  # type: ignore[arg-type]
 
 
 def _last(messages: Sequence[BaseMessage], written: int, finish: str) -> ChatGenerationChunk:

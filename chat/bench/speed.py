@@ -21,13 +21,14 @@ from chat.bench import Ask
 from chat.bench.ground import a_duet, cases, final, invoked, say
 from chat.bench.process import ServerProcess
 from chat.bench.scripted import opening
-from chat.parts import Swaps
+from chat.services import Swaps
 from memory.embedder import Embedder
-from minds.dialogue import Dialogue
-from minds.fast import FLAG, fast_messages
+from minds.dialogue import Dialogue, TurnContext
+from minds.fast import spoken_messages
 from minds.models.server import Address, lease, release
 from minds.models.spec import ModelSettings
 from minds.models.weights import entry
+from minds.protocol import begun
 
 REPEATS = [
     ("What is 417 times 38?", "what's 417 multiplied by 38"),
@@ -40,6 +41,8 @@ LONG = [
     "I earn 2450 a month and pay 890 rent and 210 for food. What is left of it?",
 ]
 TOPICS = ["the sea", "old trains", "bread", "the moon", "jazz", "gardens", "snow", "lighthouses", "cheese", "owls"]
+NOW = "Monday, 23 November 2026, 10:24 (Europe/Berlin)"
+"""What Duet tells the model too."""
 HISTORY = 1000
 WORKING = 4.0
 """Seconds into a slow run within which the fast mind is asked something."""
@@ -89,8 +92,9 @@ async def _first_tokens(duet: Duet, address: Address, texts: Sequence[str]) -> t
 def _raw_first_token(address: Address, text: str) -> float:
     """Seconds from a request to the bare server to the first piece of the response, on Duet's own prompt."""
     roles = {"system": "system", "human": "user", "ai": "assistant"}
-    messages = [{"role": roles[m.type], "content": m.content} for m in fast_messages(Dialogue("", ""), text)]
-    messages.append({"role": "assistant", "content": f"{FLAG}False]\nResponse["})
+    read = spoken_messages(Dialogue("", ""), text, TurnContext(now=NOW), shown=True)
+    messages = [{"role": roles[m.type], "content": m.content} for m in read]
+    messages.append({"role": "assistant", "content": begun(False)})
     body = {"messages": messages, "stream": True, "max_tokens": 400, "temperature": 0, "id_slot": 0}
     headers = {"Authorization": f"Bearer {address.key}"}
     url = f"{address.url}/v1/chat/completions"

@@ -119,14 +119,25 @@ def _run(settings: Settings, path: Path, given: Given) -> int:
     folder = RunFolder.open(_out(settings, given, plan.suite.name, config), config)
     try:
         keep_suite(plan.suite, folder.path)
+        _forewarn(plan, folder, bases, calibrate=bool(given.get("calibrate")))
         asyncio.run(run(plan, folder, bases))
-        asyncio.run(_calibrate_run(settings, plan, folder.path, bases))
+        asyncio.run(_calibrate_run(settings, plan, folder.path, bases, asking=bool(given.get("calibrate"))))
         result = Result.read(folder.path, bases, plan.suite)
         result.write(Path(given["junit"]) if given.get("junit") else None)
     finally:
         folder.close()
     print("\n".join([*result.lines(), f"{folder.path / 'report.html'}"]))
     return _verdict(result, given)
+
+
+def _forewarn(plan: Any, folder: Any, bases: Path, *, calibrate: bool) -> None:
+    """What the run will ask of models, before it asks."""
+    from chat.evaluation.expected import expected, graded_turns
+    from chat.evaluation.run import played
+
+    done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
+    for each in expected(plan, done, graded_turns(plan, bases) if calibrate else 0):
+        print(each, file=sys.stderr)
 
 
 def _plan(settings: Settings, path: Path, given: Given, bases: Path) -> Any:
@@ -184,11 +195,12 @@ async def _calibrate(settings: Settings, grading: Any, spec: str, folder: Path, 
     (folder / CALIBRATION).write_text(json.dumps(found, indent=1), encoding="utf-8")
 
 
-async def _calibrate_run(settings: Settings, plan: Any, folder: Path, bases: Path) -> None:
+async def _calibrate_run(settings: Settings, plan: Any, folder: Path, bases: Path, *, asking: bool) -> None:
+    """`asking`: the judge grades what people graded and it did not yet; else only what it once said is counted."""
     from chat.evaluation.grading import Grading
     from chat.evaluation.run import open_for
 
-    model = open_for(plan, plan.judge) if plan.judge else None
+    model = open_for(plan, plan.judge) if plan.judge and asking else None
     try:
         await _calibrate(settings, Grading(plan.suite, plan.rubric, bases), plan.judge, folder, model)
     finally:

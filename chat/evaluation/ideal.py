@@ -17,12 +17,10 @@ from chat.evaluation.play import Cue, Rig
 from chat.evaluation.record import Call
 from chat.evaluation.script_branches import asked, offered
 from chat.evaluation.scripts import CallWanted, Expect, Fact
-from chat.parts import Minds, Swaps
-from minds.briefing import Briefing
-from minds.dialogue import Dialogue
-from minds.fast import FastMind, Opening
-from minds.gate import Decision, Gate
-from minds.models.language import Abilities, ToolCall, Usage
+from chat.services import Minds, Swaps
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext
+from minds.fast import FastMind
+from minds.models.language import Abilities, Offered, Said, ToolCall, Usage
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -114,35 +112,27 @@ class IdealFast(FastMind):
     """Invokes where the script needs it, and says what the script expects."""
 
     def __init__(self, model: IdealModel, prompter: Prompter) -> None:
-        super().__init__(model, cast(Gate, None), cast(Any, None))
+        super().__init__(model)
         self._prompter = prompter
 
-    async def open(
-        self,
-        dialogue: Dialogue,
-        said: str,
-        situation: str = "",
-        usage: Usage | None = None,
-        briefing: Briefing | None = None,
-    ) -> Opening:
-        invoke = self._prompter.needed
-        return Opening(Decision(invoke, float(invoke), "script"), [])
-
-    async def respond(self, opening: Opening, said: str, usage: Usage | None = None) -> AsyncIterator[str]:
-        yield "Let me look that up." if opening.decision.invoke else self._prompter.reply("")
+    async def reply(
+        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None = None
+    ) -> AsyncIterator[str]:
+        reply.invoke, reply.request = self._prompter.needed and not reply.alone, said
+        yield "Let me look that up." if reply.invoke else self._prompter.reply("")
 
     async def word(
         self,
         dialogue: Dialogue,
         said: str,
-        interim: str,
+        context: TurnContext,
+        called: Turn,
         result: str,
         usage: Usage | None = None,
-        briefing: Briefing | None = None,
-    ) -> tuple[str, str]:
-        return self._prompter.reply(result), ""
+    ) -> AsyncIterator[str]:
+        yield self._prompter.reply(result)
 
-    async def warm(self, briefing: Briefing | None = None) -> None:
+    async def warm(self, policy: str = "") -> None:
         """Nothing to load."""
 
 
@@ -161,18 +151,23 @@ class IdealModel:
         messages: Sequence[BaseMessage],
         schema: dict[str, object],
         *,
-        max_tokens: int = 512,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
     ) -> dict[str, object]:
         observed = [str(message.content) for message in messages if str(message.content).startswith("Obs: ")]
-        since = observed[_shown(messages) :]
         wanted = self._prompter.expect.calls
-        if len(since) < len(wanted):
-            tool, argument = self._call(wanted[len(since)])
-            return {"thought": "As the script wants it.", "action": tool, "input": argument}
-        found = " ".join(text.removeprefix("Obs: ") for text in since)
-        return {"thought": "That is all.", "action": "finish", "input": found or "With pleasure."}
+        if len(observed) < len(wanted):
+            tool, argument = self._call(wanted[len(observed)])
+            calls = [{"tool": tool, "arguments": self._arguments(tool, argument)}]
+            return {"thought": "As the script wants it.", "calls": calls, "last": False}
+        found = " ".join(text.removeprefix("Obs: ") for text in observed)
+        return {"thought": "That is all.", "answer": found or "With pleasure."}
+
+    def _arguments(self, tool: str, argument: str) -> dict[str, str]:
+        """A domain's tools take one text."""
+        opened = self._prompter.tools.get(tool)
+        return {next(iter(opened.args)): argument} if opened else {}
 
     def _call(self, wanted: CallWanted) -> tuple[str, str]:
         """The first wording that gives what is wanted; what changes the database is said only once."""
@@ -204,7 +199,7 @@ class IdealModel:
         if opened is None or not argument.strip():
             return "no such tool"
         try:
-            call = {"name": tool, "args": {next(iter(opened.args)): argument}, "id": "step", "type": "tool_call"}
+            call = {"name": tool, "args": self._arguments(tool, argument), "id": "step", "type": "tool_call"}
             message = opened.invoke(cast(Any, call))
         except ToolException as fault:
             return str(fault)
@@ -220,8 +215,10 @@ class IdealModel:
         *,
         prefix: str = "",
         stop: Sequence[str] = (),
-        max_tokens: int = 512,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
+        tools: Sequence[Offered] = (),
+        calls: list[ToolCall] | None = None,
         usage: Usage | None = None,
     ) -> AsyncIterator[str]:
         yield "With pleasure."
@@ -232,25 +229,19 @@ class IdealModel:
     async def call(
         self,
         messages: Sequence[BaseMessage],
-        tools: Sequence[BaseTool],
+        tools: Sequence[Offered],
         *,
-        max_tokens: int = 1024,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
-    ) -> ToolCall:
-        return ToolCall("With pleasure.")
+    ) -> Said:
+        return Said("With pleasure.")
 
     async def warm(self, messages: Sequence[BaseMessage]) -> None:
         """Nothing to load."""
 
     async def close(self) -> None:
         """Nothing is held open."""
-
-
-def _shown(messages: Sequence[BaseMessage]) -> int:
-    """Observations among the worked examples, which stand before the last query."""
-    last = max((at for at, m in enumerate(messages) if str(m.content).startswith("Query 0")), default=0)
-    return sum(str(message.content).startswith("Obs: ") for message in messages[:last])
 
 
 def ideal() -> Rig:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from chat.evaluation.play import Cue, Rig
 from chat.evaluation.systems import System
-from chat.parts import Minds, Swaps
+from chat.services import Minds, Swaps
 from minds.briefing import Briefing
-from minds.dialogue import Dialogue
-from minds.fast import FastMind, Opening
-from minds.gate import Gate
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext
+from minds.fast import FastMind
 from minds.models.language import Usage
 from tools.desk import Desk
 from tools.domains import open_domain
@@ -73,39 +72,33 @@ class Broken(FastMind):
         decides: Callable[[bool], bool] = lambda invoke: invoke,
         words: Callable[[str], str] = lambda text: text,
     ) -> None:
-        super().__init__(sound.model, cast(Gate, None), cast(Any, None))
+        super().__init__(sound.model)
         self._sound, self._decides, self._words = sound, decides, words
 
-    async def open(
-        self,
-        dialogue: Dialogue,
-        said: str,
-        situation: str = "",
-        usage: Usage | None = None,
-        briefing: Briefing | None = None,
-    ) -> Opening:
-        opening = await self._sound.open(dialogue, said, situation, usage, briefing)
-        decision = opening.decision
-        return replace(opening, decision=replace(decision, invoke=self._decides(decision.invoke)))
+    def briefed(self, briefing: Briefing | None) -> FastMind:
+        return Broken(self._sound.briefed(briefing), self._decides, self._words)
 
-    async def respond(self, opening: Opening, said: str, usage: Usage | None = None) -> AsyncIterator[str]:
-        text = "".join([piece async for piece in self._sound.respond(opening, said, usage)])
+    async def reply(
+        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None = None
+    ) -> AsyncIterator[str]:
+        text = "".join([piece async for piece in self._sound.reply(dialogue, said, context, reply, usage)])
+        reply.invoke, reply.request = self._decides(reply.invoke), reply.request or said
         yield self._words(text)
 
     async def word(
         self,
         dialogue: Dialogue,
         said: str,
-        interim: str,
+        context: TurnContext,
+        called: Turn,
         result: str,
         usage: Usage | None = None,
-        briefing: Briefing | None = None,
-    ) -> tuple[str, str]:
-        text, fault = await self._sound.word(dialogue, said, interim, result, usage, briefing)
-        return self._words(text), fault
+    ) -> AsyncIterator[str]:
+        pieces = self._sound.word(dialogue, said, context, called, result, usage)
+        yield self._words("".join([piece async for piece in pieces]))
 
-    async def warm(self, briefing: Briefing | None = None) -> None:
-        await self._sound.warm(briefing)
+    async def warm(self, policy: str = "") -> None:
+        await self._sound.warm(policy)
 
 
 def invents_prices(rig: Rig | None) -> Rig:

@@ -16,7 +16,7 @@ from chat.evaluation.record import Call, Exchange, Key, Played
 from chat.evaluation.script_branches import Spoken, chosen
 from chat.evaluation.scripts import Goal, Script, Suite, Turn, base_of
 from chat.evaluation.systems import System
-from chat.parts import Swaps
+from chat.services import Swaps
 from minds.dialogue import Event
 from tools.domains import changes, fresh
 

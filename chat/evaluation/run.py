@@ -26,7 +26,7 @@ from chat.evaluation.rubric import Rubric
 from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.systems import System
 from chat.faults import ChatFault
-from chat.parts import Swaps
+from chat.services import Swaps
 from chat.settings import Settings
 from minds.models import ModelSettings
 from minds.models.language import LanguageModel

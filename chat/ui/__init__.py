@@ -1,6 +1,10 @@
 """The page. It follows the event log and nothing else: what it shows is what SQLite holds.
 
-markup.py    words of people and models -> safe HTML
+escaping.py  words as text that never means markup
+markup.py    words of people and models, in Markdown -> safe HTML
+maths.py     LaTeX in them -> MathML
+code.py      code in them, highlighted
+fields.py    what an event's data holds
 bubbles.py   events -> bubbles, shaped like Gradio's chat messages; pure functions
 thread.py    bubbles -> the HTML of a turn
 panels.py    the conversation list, documents, health, the bar over the composer

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal, TypedDict
 
-from chat.world_view import gains
+from chat.ui.fields import cost, real, text, texts, whole
+from chat.worlds.commands import shown as command_shown
+from chat.worlds.view import gains
 from minds.dialogue import Event
 
 SHOWN = 24
@@ -31,6 +33,8 @@ class Metadata(TypedDict, total=False):
     status: Literal["pending", "done"]
     turn: int
     part: Literal["user", "reply", "run", "step", "note", "steer", "status", "error", "end"]
+    said: str
+    """What was said, where a command's bubble shows its button's words."""
     by: str
     """fast, slow or memory: the badge."""
     final: bool
@@ -39,9 +43,20 @@ class Metadata(TypedDict, total=False):
     feedback: int
     sources: list[str]
     note: str
+    cut: bool
+    """The model's limit ended the reply."""
+    doubt: bool
+    unfounded: list[str]
+    """Figures of the reply that stand nowhere else."""
+    model: str
+    """The spec of the model that worded the reply."""
+    request: str
+    """Of a run: what the slow mind was asked, where the person said it otherwise."""
     thought: str
     action: str
     argument: str
+    program: str
+    """Of a step that ran one: its text."""
     failed: bool
     episode: int
     """The world episode that a reply, a run or a step belongs to."""
@@ -72,7 +87,8 @@ class _Turn:
     words: dict[str, list[str]] = field(default_factory=dict)
     """by -> pieces of the reply that is being worded."""
     run: list[Event] = field(default_factory=list)
-    steps: dict[int, Event] = field(default_factory=dict)
+    steps: dict[tuple[int, int], Event] = field(default_factory=dict)
+    """By episode (0: the slow mind's own tools) and number: a tool that opens a world acts there in between."""
     status: str = ""
     errors: list[str] = field(default_factory=list)
     end: str = ""
@@ -87,7 +103,7 @@ def bubbles(
 ) -> list[Bubble]:
     """All bubbles of a session's current events, turn by turn.
 
-    `feedback`: turn -> 1 or -1. `gained`: what steps in worlds brought (chat/world_view.py), where these are not all
+    `feedback`: turn -> 1 or -1. `gained`: what steps in worlds brought (chat/worlds/view.py), where these are not all
     of the session's events.
     """
     marks = feedback or {}
@@ -106,13 +122,13 @@ def _gather(number: int, events: Iterable[Event], gained: Mapping[int, float]) -
 
 def _take(turn: _Turn, event: Event) -> None:
     data = event.data
-    turn.episode = _int(data, "episode") or turn.episode
+    turn.episode = whole(data, "episode") or turn.episode
     if event.kind == "turn":
-        turn.said = _text(data) or " "
+        turn.said = text(data) or " "
     elif event.kind == "status":
-        turn.status = _text(data)
+        turn.status = text(data)
     elif event.kind == "delta":
-        turn.words.setdefault(str(data.get("by", "fast")), []).append(_text(data))
+        turn.words.setdefault(str(data.get("by", "fast")), []).append(text(data))
     elif event.kind == "reply":
         turn.replies[bool(data.get("final"))] = event
         turn.words.clear()
@@ -120,16 +136,18 @@ def _take(turn: _Turn, event: Event) -> None:
         turn.run.append(event)
         turn.end = {"resumed": "", "discarded": "discarded"}.get(str(data.get("state")), turn.end)
     elif event.kind in ("act", "step"):
-        turn.steps[_int(data, "number")] = event
+        turn.steps[whole(data, "episode"), whole(data, "number")] = event
     elif event.kind == "error":
-        turn.errors.append(_text(data))
+        turn.errors.append(text(data))
     elif event.kind == "end":
         turn.end = str(data.get("state", "done"))
 
 
 def _show(turn: _Turn, feedback: int) -> list[Bubble]:
-    shown = [_bubble(turn, "user", turn.said, role="user")]
-    if interim := turn.replies.get(False):
+    words = command_shown(turn.said)
+    command = {"said": turn.said} if words != turn.said else {}
+    shown = [_bubble(turn, "user", words, role="user", **command)]
+    if (interim := turn.replies.get(False)) and text(interim.data).strip():
         shown.append(_reply(turn, interim))
     if _traced(turn):
         shown += _trace(turn)
@@ -137,7 +155,7 @@ def _show(turn: _Turn, feedback: int) -> list[Bubble]:
         shown.append(_reply(turn, final, feedback=feedback))
     elif not turn.end:
         shown += _unfinished(turn)
-    shown += [_bubble(turn, "error", text, id=f"{turn.number}-error-{n}") for n, text in enumerate(turn.errors)]
+    shown += [_bubble(turn, "error", what, id=f"{turn.number}-error-{n}") for n, what in enumerate(turn.errors)]
     if turn.end in ("stopped", "interrupted", "discarded") or (turn.end == "failed" and not turn.errors):
         shown.append(_bubble(turn, "end", "", state=turn.end))
     return shown
@@ -147,7 +165,9 @@ def _unfinished(turn: _Turn) -> list[Bubble]:
     """The words that are coming in, or what is going on until they do."""
     if turn.words:
         by, pieces = list(turn.words.items())[-1]
-        return [_bubble(turn, "reply", "".join(pieces), by=by, final=True, status="pending")]
+        if words := "".join(pieces).strip():
+            by = "slow" if _traced(turn) else by  # the fast mind words what the slow one found
+            return [_bubble(turn, "reply", words, by=by, final=True, status="pending")]
     if not (_traced(turn) and _working(turn)):
         return [_bubble(turn, "status", turn.status, status="pending")]
     return []
@@ -156,9 +176,10 @@ def _unfinished(turn: _Turn) -> list[Bubble]:
 def _reply(turn: _Turn, event: Event, feedback: int = 0) -> Bubble:
     data, final = event.data, bool(event.data.get("final"))
     bubble = _bubble(
-        turn, "reply", _text(data), id=f"{turn.number}-{'reply' if final else 'interim'}", status="done", final=final,
-        by=str(data.get("by", "fast")), feedback=feedback, sources=_sources(data), note=str(data.get("note") or ""),
-        log=_cost(data), episode=_int(data, "episode"),
+        turn, "reply", text(data), id=f"{turn.number}-{'reply' if final else 'interim'}", status="done", final=final,
+        by=str(data.get("by", "fast")), feedback=feedback, sources=texts(data, "sources"), note=text(data, "note"),
+        log=cost(data), episode=whole(data, "episode"), cut=bool(data.get("cut")), doubt=bool(data.get("doubt")),
+        unfounded=texts(data, "unsupported"), model=text(data, "model"),
     )  # fmt: skip
     if isinstance(solved := data.get("solved"), bool):
         bubble["metadata"]["solved"] = solved
@@ -168,39 +189,66 @@ def _reply(turn: _Turn, event: Event, feedback: int = 0) -> Bubble:
 def _trace(turn: _Turn) -> list[Bubble]:
     working = _working(turn)
     state = _run_state(turn) or ("started" if _doer(turn) == "slow" else "finished")
-    events = [event for _, event in sorted(turn.steps.items())]
+    events = sorted(turn.steps.values(), key=lambda event: event.seq)
     shown = events[-SHOWN:] if turn.episode else events
-    steps = [_step(turn, event, working) for event in shown]
+    steered = [e for e in turn.run if e.data.get("state") == "steered"]
+    inner = [(e.seq, _step(turn, e, working)) for e in shown]
+    inner += [(e.seq, _steer(turn, n, e, working)) for n, e in enumerate(steered)]
     run = _bubble(
         turn, "run", "", title=_headline(turn, state, working), log=_total(turn), state=state, episode=turn.episode,
         status="pending" if working else "done", by=_doer(turn), earlier=len(events) - len(shown),
+        request=_request(turn),
     )  # fmt: skip
     if turn.run:
         run["metadata"]["since"] = turn.run[0].at
         run["metadata"]["duration"] = max(0.0, (turn.run[-1].at if not working else turn.run[0].at) - turn.run[0].at)
-    steers = [_steer(turn, n, e) for n, e in enumerate(turn.run) if e.data.get("state") == "steered"]
-    return [run, *steps, *steers]
+    return [run, *(bubble for _, bubble in sorted(inner, key=lambda pair: pair[0]))]
+
+
+def _request(turn: _Turn) -> str:
+    """What the slow mind was asked; empty where it is what the person said."""
+    request = text(turn.replies[False].data, "request").strip() if False in turn.replies else ""
+    return request if _bare(request) != _bare(turn.said) else ""
+
+
+def _bare(words: str) -> str:
+    return " ".join(words.casefold().split()).rstrip(".?!")
 
 
 def _step(turn: _Turn, event: Event, working: bool) -> Bubble:
     data = event.data
     done = event.kind == "step"
-    action = str(data.get("action") or "")
+    action = text(data, "action")
     return _bubble(
-        turn, "step", str(data.get("observation") or ""), id=f"{turn.number}-step-{_int(data, 'number')}",
-        parent_id=f"{turn.number}-run", title=action or "finish", log=_cost(data) if done else "",
-        duration=_float(data, "seconds"), status="pending" if working and not done else "done",
+        turn, "step", str(data.get("observation") or ""), id=_step_id(turn.number, data),
+        parent_id=f"{turn.number}-run", title=action or "finish", log=cost(data) if done else "",
+        duration=real(data, "seconds"), status="pending" if working and not done else "done",
         thought=str(data.get("thought") or ""), action=action, argument=str(data.get("argument") or ""),
-        failed=bool(data.get("failed")), sources=_sources(data), by=str(data.get("by") or "slow"),
-        episode=turn.episode, gained=turn.gained.get(event.seq, 0.0),
+        failed=bool(data.get("failed")), sources=texts(data, "sources"), by=str(data.get("by") or "slow"),
+        episode=whole(data, "episode"), gained=turn.gained.get(event.seq, 0.0), program=_program(data),
     )  # fmt: skip
 
 
-def _steer(turn: _Turn, number: int, event: Event) -> Bubble:
-    text = _text(event.data)
+def _program(data: Mapping[str, object]) -> str:
+    """What the tool `python` runs; while it does, the log has it as the lone argument."""
+    if data.get("action") != "python":
+        return ""
+    arguments = data.get("arguments")
+    given = arguments.get("program") if isinstance(arguments, Mapping) else None
+    return str(given or data.get("argument") or "")
+
+
+def _step_id(turn: int, data: Mapping[str, object]) -> str:
+    """`3-step-2`; of a step in a world `3-step-1-2`."""
+    parts = ("episode", "number") if data.get("episode") else ("number",)
+    return f"{turn}-step-{'-'.join(str(whole(data, part)) for part in parts)}"
+
+
+def _steer(turn: _Turn, number: int, event: Event, working: bool) -> Bubble:
     return _bubble(
-        turn, "steer", text, id=f"{turn.number}-steer-{number}", parent_id=f"{turn.number}-run", title="you added"
-    )
+        turn, "steer", text(event.data), id=f"{turn.number}-steer-{number}", parent_id=f"{turn.number}-run",
+        title="you added", status="pending" if working else "done",
+    )  # fmt: skip
 
 
 def _bubble(
@@ -251,31 +299,6 @@ def _run_state(turn: _Turn) -> str:
 
 def _total(turn: _Turn) -> str:
     done = [e.data for e in turn.steps.values() if e.kind == "step"]
-    tokens = sum(_int(d, "tokens") for d in done)
+    tokens = sum(whole(d, "tokens") for d in done)
     words = [f"{len(done)} step{'' if len(done) == 1 else 's'}"] if done else []
     return " · ".join(words + ([f"{tokens:,} tokens"] if tokens else []))
-
-
-def _cost(data: Mapping[str, object]) -> str:
-    """`1.2 s · 214 tokens`."""
-    seconds, tokens = _float(data, "seconds"), _int(data, "tokens")
-    words = [f"{seconds:.1f} s" if seconds >= 0.1 else f"{seconds * 1000:.0f} ms"] if seconds else []
-    return " · ".join(words + ([f"{tokens:,} tokens"] if tokens else []))
-
-
-def _text(data: Mapping[str, object]) -> str:
-    return str(data.get("text") or "")
-
-
-def _int(data: Mapping[str, object], key: str) -> int:
-    return int(_float(data, key))
-
-
-def _float(data: Mapping[str, object], key: str) -> float:
-    value = data.get(key)
-    return float(value) if isinstance(value, int | float) else 0.0
-
-
-def _sources(data: Mapping[str, object]) -> list[str]:
-    value = data.get("sources")
-    return [str(source) for source in value] if isinstance(value, list | tuple) else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from chat.faults import ChatFault, UnknownSession, sentence
 from chat.ui import panels, thread
 from chat.ui.bubbles import bubbles
-from chat.world_view import gains
+from chat.worlds.view import gains
 from minds.dialogue import Event
 
 if TYPE_CHECKING:
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from chat.settings import Options
     from chat.transcript import Session
 
-THROTTLE = 0.08
-"""Seconds between two updates of one tab."""
+THROTTLE, SHARE = 0.05, 2
+"""Seconds between two updates of one tab, and how much longer than making one the pause after it is at least."""
+LISTED = 50
+"""Conversations of the list in which news are looked for."""
 PULSE = 4.0
 """Seconds after which health is looked at and a sign of life is sent."""
 
@@ -154,9 +157,11 @@ class View:
                 self._feedback[turn] = mark
                 self._dirty.add(turn)
 
-    def _list(self) -> list[tuple[str, str, float]]:
-        """Enough of the list for the browser to know that it must ask for it again."""
-        return [(s.id, s.title, s.updated) for s in self._duet.transcript.sessions(self._duet.settings.user)[:50]]
+    def _list(self) -> list[tuple[str, str, float, int]]:
+        """Enough of the list for the browser to know that it must ask for it again, and where replies came."""
+        user, transcript = self._duet.settings.user, self._duet.transcript
+        replied = transcript.replied(user, LISTED)
+        return [(s.id, s.title, s.updated, replied.get(s.id, 0)) for s in transcript.sessions(user)[:LISTED]]
 
 
 async def updates(duet: Duet, session: str, nudges: Nudges) -> AsyncIterator[dict[str, Any]]:
@@ -170,9 +175,13 @@ async def updates(duet: Duet, session: str, nudges: Nudges) -> AsyncIterator[dic
             if session:
                 pump = asyncio.create_task(_pump(duet, session, view.last, news))
             yield {"reset": True, "session": session, **await asyncio.to_thread(view.change)}
+            rested = 0.0
             while pump is None or not pump.done() or pump.result() is None:
-                batch = await _batch(news)
-                yield await asyncio.to_thread(view.after, batch)
+                batch = await _batch(news, rested)
+                began = time.monotonic()
+                update = await asyncio.to_thread(view.after, batch)
+                rested = time.monotonic() + max(THROTTLE, SHARE * (time.monotonic() - began))
+                yield update
         except ChatFault as fault:
             yield {"fault": sentence(fault), "gone": True}
         finally:
@@ -180,14 +189,18 @@ async def updates(duet: Duet, session: str, nudges: Nudges) -> AsyncIterator[dic
                 pump.cancel()
 
 
-async def _batch(news: asyncio.Queue[Event | None]) -> list[Event | None]:
-    """The next bunch of news; after silence a nudge, so that health is looked at."""
+async def _batch(news: asyncio.Queue[Event | None], rested: float) -> list[Event | None]:
+    """The next bunch of news; after silence a nudge, so that health is looked at.
+
+    The first news after a rest goes at once, so that a reply's first words are not kept waiting; what comes before the
+    time `rested` (time.monotonic()) is gathered until then.
+    """
     try:
         async with asyncio.timeout(PULSE):
             first = await news.get()
     except TimeoutError:
         return [None]
-    await asyncio.sleep(THROTTLE)
+    await asyncio.sleep(max(0.0, rested - time.monotonic()))
     return [first, *(news.get_nowait() for _ in range(news.qsize()))]
 
 

@@ -2,36 +2,32 @@
 
 Markdown is rendered here, on the server, by markdown-it with HTML switched off: a tag is shown as the text it is,
 where a sanitizer in the browser would drop it. Links lead to http, https or mail only, and pictures become links,
-because loading one would tell a stranger's server that the reply was read.
+because loading one would tell a stranger's server that the reply was read. Formulas are maths.py's, code is code.py's.
 """
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from chat.ui.code import figure
+from chat.ui.escaping import escape, visible
+from chat.ui.maths import maths
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
 
-MARKDOWN_LIMIT = 20_000
+__all__ = ["escape", "markdown", "sentence", "visible"]
+
+MARKDOWN_LIMIT = 60_000
 """Characters; longer replies are shown as plain text, so that one reply cannot keep the server busy."""
+UNFOUNDED = "This figure stands nowhere in the conversation or the result"
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
-
-
-def visible(text: str) -> str:
-    """Control characters and direction overrides, which could hide or reorder words, as the replacement character."""
-    return _CONTROL.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
-
-
-def escape(text: object) -> str:
-    """Text for an element or a quoted attribute."""
-    return html.escape(visible(str(text)), quote=True)
 
 
 def sentence(text: object) -> str:
@@ -39,12 +35,21 @@ def sentence(text: object) -> str:
     return re.sub(r"`([^`]{1,200})`", r"<code>\1</code>", escape(text))
 
 
+def markdown(text: str, unfounded: Sequence[str] = (), *, coming: bool = False) -> str:
+    """A reply as HTML. `unfounded`: figures in it to be marked; `coming`: it is still being written."""
+    return _rendered(text, (), True) if coming else _kept(text, tuple(unfounded))
+
+
 @lru_cache(maxsize=512)
-def markdown(text: str) -> str:
-    """A reply as HTML. The same text is rendered once: finished turns are shown over and over."""
+def _kept(text: str, unfounded: tuple[str, ...]) -> str:
+    """The same text is rendered once: finished turns are shown over and over."""
+    return _rendered(text, unfounded, False)
+
+
+def _rendered(text: str, unfounded: tuple[str, ...], coming: bool) -> str:
     if len(text) > MARKDOWN_LIMIT:
         return f'<div class="plain">{escape(text)}</div>'
-    return str(_parser().render(visible(text)))
+    return str(_parser().render(visible(text), {"unfounded": unfounded, "coming": coming}))
 
 
 @cache
@@ -52,11 +57,14 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+    parser.use(maths)
+    parser.core.ruler.after("text_join", "unfounded", _mark)
     parser.validateLink = lambda url: bool(_LINK.match(url.strip()))  # type: ignore[method-assign]
     parser.add_render_rule("link_open", _link)
     parser.add_render_rule("image", _picture)
     parser.add_render_rule("fence", _code)
     parser.add_render_rule("code_block", _code)
+    parser.add_render_rule("unfounded", _unfounded)
     parser.add_render_rule("table_open", lambda *_: '<div class="wide"><table>')
     parser.add_render_rule("table_close", lambda *_: "</table></div>")
     return parser
@@ -73,9 +81,32 @@ def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, e
 
 
 def _code(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    language = escape((tokens[index].info.split() or ["code"])[0][:24])
-    return (
-        f'<figure class="code"><figcaption>{language}<button type="button" data-do="copy-code">Copy</button>'
-        "</figcaption>"
-        f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre></figure>'
-    )
+    return figure(tokens[index].content, (tokens[index].info.split() or [""])[0])
+
+
+# -- figures that stand nowhere else
+
+
+def _mark(state: StateCore) -> None:
+    """Parts the text at the figures that are to be marked; those in code stay as they are."""
+    if not (figures := state.env.get("unfounded")):
+        return
+    either = "|".join(map(re.escape, sorted(figures, key=len, reverse=True)))
+    pattern = re.compile(rf"(?<![\w.,])({either})(?!\d|[.,]\d)")
+    for block in state.tokens:
+        if block.type == "inline" and block.children:
+            block.children = [part for child in block.children for part in _parted(child, pattern)]
+
+
+def _parted(token: Token, pattern: re.Pattern[str]) -> list[Token]:
+    from markdown_it.token import Token
+
+    if token.type != "text" or not pattern.search(token.content):
+        return [token]
+    pieces = pattern.split(token.content)  # text and figures in turn
+    kinds = ("text", "unfounded")
+    return [Token(kinds[n % 2], "", 0, content=piece, level=token.level) for n, piece in enumerate(pieces) if piece]
+
+
+def _unfounded(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    return f'<mark class="unfounded" data-do="explain" title="{UNFOUNDED}">{escape(tokens[index].content)}</mark>'

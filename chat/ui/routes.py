@@ -63,14 +63,14 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
 
 def add_world_routes(app: FastAPI, duet: Duet) -> None:
     """The panel of a world episode, what can be done in the one in hand, and an episode as a file."""
-    from chat.episodes import Record
     from chat.ui import world
-    from chat.world_export import episode_json, episode_markdown, file_stem
-    from chat.world_view import view
+    from chat.worlds.episodes import Record
+    from chat.worlds.export import episode_json, episode_markdown, file_stem
+    from chat.worlds.view import view
 
     def records(session: str) -> tuple[Record, ...]:
         own_session(duet, session)
-        return duet.wheel.records(session)
+        return duet.worlds.records(session)
 
     @app.get("/world", include_in_schema=False)
     def panel(c: str = "", episode: int | None = None, step: int | None = None) -> Response:
@@ -88,7 +88,7 @@ def add_world_routes(app: FastAPI, duet: Duet) -> None:
             own_session(duet, c)
             if duet.runs.state(c) in ("fast", "slow"):  # who acts there must not be disturbed
                 raise WorldFault("Something is being done there right now: look again when it is over.")
-            shown = world.possible(await duet.wheel.possible(c))
+            shown = world.possible(await duet.worlds.possible(c))
         except (ChatFault, WorldFault) as fault:
             shown = world.fault(fault)
         return HTMLResponse(shown, headers={"Cache-Control": "no-store"})

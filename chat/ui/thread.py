@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chat.ui.bubbles import Bubble, Metadata
+from chat.ui.code import figure
+from chat.ui.fields import model_name
 from chat.ui.icons import button, icon
 from chat.ui.markup import escape, markdown, sentence
 
@@ -22,6 +24,10 @@ ENDS = {
     "discarded": "Discarded.",
     "failed": "This turn could not be finished: send it again, or change the model in the settings.",
 }
+
+
+DOUBT = '<span class="mark doubt" title="The mind that answered is not sure of this">not sure</span>'
+STEERED = "It counts from the next step on; the one under way is finished first."
 
 
 def turn(bubbles: Sequence[Bubble], *, last: bool) -> str:
@@ -43,9 +49,10 @@ def _said(bubble: Bubble, *, last: bool) -> str:
     tools = button("edit", "Edit this message", "pen", turn=turn) + button("copy", "Copy this message", "copy")
     if last:
         tools += button("undo", "Take this turn back", "undo", turn=turn)
+    said = f' data-said="{escape(given)}"' if (given := bubble["metadata"].get("said")) else ""
     fold = '<button type="button" class="more" data-do="unfold">Show all</button>' if len(text) > LONG else ""
     return (
-        f'<div class="said{" folded" if fold else ""}"><div class="words" dir="auto">{escape(text)}</div>{fold}'
+        f'<div class="said{" folded" if fold else ""}"><div class="words" dir="auto"{said}>{escape(text)}</div>{fold}'
         f'<div class="tools" role="toolbar" aria-label="Your message">{tools}</div></div>'
     )
 
@@ -55,8 +62,12 @@ def _reply(bubble: Bubble, last: bool) -> str:
     by = meta["by"] if meta["by"] in BADGES else "fast"
     pending = meta.get("status") == "pending"
     kind = "interim" if not meta["final"] else "pending" if pending else "final"
-    body = f'<div class="prose" dir="auto">{markdown(bubble["content"])}</div>'
-    foot = _sources(meta) + (f'<p class="note">{sentence(meta["note"])}</p>' if meta.get("note") else "")
+    text = bubble["content"]
+    words = markdown(text, meta.get("unfounded", ()), coming=pending)
+    source = f' data-source="{escape(text)}"' if kind == "final" else ""
+    body = f'<div class="prose" dir="auto"{source}>{words}</div>'
+    foot = (_cut(last) if meta.get("cut") else "") + _sources(meta)
+    foot += f'<p class="note">{sentence(meta["note"])}</p>' if meta.get("note") else ""
     tools = _reply_tools(meta, last) if kind == "final" else ""
     quiet = ' aria-live="off"' if pending else ""
     return f'<div class="reply {by} {kind}"{quiet}>{_badge(by, meta)}{body}{foot}{tools}</div>'
@@ -65,8 +76,22 @@ def _reply(bubble: Bubble, last: bool) -> str:
 def _badge(by: str, meta: Metadata) -> str:
     name, word, hint = BADGES["world" if by == "fast" and meta.get("episode") else by]
     interim = '<span class="interim-word">interim</span>' if not meta["final"] else ""
-    cost = f'<span class="cost">{escape(meta["log"])}</span>' if meta.get("log") else ""
-    return f'<p class="badge" data-by="{by}" title="{hint}">{icon(name)}<b>{word}</b>{interim}{_solved(meta)}{cost}</p>'
+    marks = _solved(meta) or (DOUBT if meta.get("doubt") else "")
+    head = f'{icon(name)}<b title="{hint}">{word}</b>{interim}{marks}{_cost(meta)}'
+    return f'<p class="badge" data-by="{by}">{head}</p>'
+
+
+def _cost(meta: Metadata) -> str:
+    """Who worded it, and what that took."""
+    spec = meta.get("model", "")
+    model = f'<span title="Worded by {escape(spec)}">{escape(model_name(spec))}</span>' if spec else ""
+    parts = [part for part in (model, escape(meta.get("log", ""))) if part]
+    return f'<span class="cost">{" · ".join(parts)}</span>' if parts else ""
+
+
+def _cut(last: bool) -> str:
+    go_on = '<button type="button" class="b text" data-do="say" data-words="Go on.">Go on</button>' if last else ""
+    return f'<div class="cut"><p>The model’s limit ended this reply here.</p>{go_on}</div>'
 
 
 def _solved(meta: Metadata) -> str:
@@ -99,10 +124,10 @@ def _trace(run: Bubble, inner: list[Bubble]) -> str:
     working = meta["status"] == "pending"
     clock = f'<time class="clock" data-since="{meta["since"]:.3f}"></time>' if working and "since" in meta else ""
     log = " · ".join(w for w in (meta.get("log", ""), _seconds(meta) if not working else "") if w)
+    request = meta.get("request", "")
+    steps = f'<li class="step request"><p>Asked the slow mind: {escape(request)}</p></li>' if request else ""
     if meta.get("earlier"):
-        steps = f'<li class="step cut">The first {meta["earlier"]} steps are in the world panel.</li>'
-    else:
-        steps = ""
+        steps += f'<li class="step cut">The first {meta["earlier"]} steps are in the world panel.</li>'
     steps += "".join(_step(b) if b["metadata"]["part"] == "step" else _steer(b) for b in inner)
     waiting = '<li class="step waiting"><span class="dots" aria-label="thinking"><i></i><i></i><i></i></span></li>'
     if working and not any(b["metadata"].get("status") == "pending" for b in inner) and meta["state"] != "paused":
@@ -125,8 +150,7 @@ def _step(bubble: Bubble) -> str:
     meta = bubble["metadata"]
     state = "pending" if meta["status"] == "pending" else "failed" if meta.get("failed") else "done"
     act = f"<code>{escape(meta['action'])}</code>" if meta.get("action") else "finish"
-    lines = _line("reason", meta.get("thought", ""))
-    lines += _line("act", _call(meta) if meta.get("action") else "", code=True) + _line("obs", bubble["content"])
+    lines = _line("reason", meta.get("thought", "")) + (_ran(bubble) if meta.get("program") else _acted(bubble))
     gained = f'<span class="gain {"up" if g > 0 else "off"}">{g:+g}</span>' if (g := meta.get("gained", 0.0)) else ""
     return (
         f'<li class="step {state}"><details data-key="{meta["id"]}" open><summary>{act}'
@@ -134,6 +158,19 @@ def _step(bubble: Bubble) -> str:
         f'<span class="cost">{escape(meta.get("log", ""))}</span>'
         f"</summary><dl>{lines}</dl>{_sources(meta)}</details></li>"
     )
+
+
+def _acted(bubble: Bubble) -> str:
+    meta = bubble["metadata"]
+    return _line("act", _call(meta) if meta.get("action") else "", code=True) + _line("obs", bubble["content"])
+
+
+def _ran(bubble: Bubble) -> str:
+    """A program and what it printed, each to be copied."""
+    program = f'<div class="act program"><dt>Act</dt><dd>{figure(bubble["metadata"]["program"], "python")}</dd></div>'
+    if not (output := bubble["content"]):
+        return program
+    return f'{program}<div class="obs program"><dt>Obs</dt><dd>{figure(output, "output")}</dd></div>'
 
 
 def _line(name: str, text: str, *, code: bool = False) -> str:
@@ -145,20 +182,21 @@ def _line(name: str, text: str, *, code: bool = False) -> str:
 
 
 def _call(meta: Metadata) -> str:
-    """A tool with its argument; an action in a world is whole by itself."""
-    if meta.get("episode") and not meta.get("argument"):
-        return meta["action"]
-    return f"{meta['action']}[{meta.get('argument', '')}]"
+    """A tool with its argument; an action in a world, and a tool without arguments, is whole by itself."""
+    argument = meta.get("argument", "")
+    return f"{meta['action']}[{argument}]" if argument else meta["action"]
 
 
 def _gist(bubble: Bubble) -> str:
     """What a closed step says of itself."""
-    text = " ".join((bubble["content"] or bubble["metadata"].get("argument", "")).split())
+    meta = bubble["metadata"]
+    text = " ".join((bubble["content"] or meta.get("program") or meta.get("argument", "")).split())
     return text if len(text) <= 60 else text[:59] + "…"
 
 
 def _steer(bubble: Bubble) -> str:
-    return f'<li class="step steer"><p>You added: {escape(bubble["content"])}</p></li>'
+    when = f"<small>{STEERED}</small>" if bubble["metadata"].get("status") == "pending" else ""
+    return f'<li class="step steer"><p>You added: {escape(bubble["content"])}</p>{when}</li>'
 
 
 def _status(bubble: Bubble, last: bool) -> str:

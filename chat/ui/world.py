@@ -1,4 +1,4 @@
-"""The panel beside the conversation that shows a world episode: what chat/world_view.py gives, as HTML.
+"""The panel beside the conversation that shows a world episode: what chat/worlds/view.py gives, as HTML.
 
 Sections always come in the same order and number, hidden where they have nothing to show, so that the page can bring
 one state to the next without closing what a person opened. Everything a world or a person said is text.
@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from itertools import groupby
 from urllib.parse import quote
 
-from chat.telling import plain_goal, short_goal
 from chat.ui import world_map, world_plot
 from chat.ui.icons import button, icon
 from chat.ui.markup import escape, sentence
-from chat.world_view import Line, WorldView
+from chat.worlds.commands import WORDS
+from chat.worlds.telling import plain_goal, short_goal
+from chat.worlds.view import Line, WorldView
 
 NAMES = {"scienceworld": "ScienceWorld", "alfworld": "ALFWorld", "textworld": "TextWorld"}
 MANY = 14
@@ -81,7 +82,7 @@ def _wheel(view: WorldView, state: str) -> str:
     record = view.record
     if not view.in_hand:
         word = "Closed" if record.state == "closed" else "Not in hand now"
-        again = _say("Take up again", f"go back to task {record.number}", "play")
+        again = _say(f"/world return {record.number}", WORDS["return"], "play")
         return f'<p class="held">{_outcome(view)}<span>{word}.</span></p><div class="hands">{again}</div>'
     return f'<p class="held">{_holder(view, state)}{_outcome(view)}</p><div class="hands">{_hands(view, state)}</div>'
 
@@ -90,7 +91,7 @@ def _holder(view: WorldView, state: str) -> str:
     person = view.record.wheel == "person"
     badge = f"{icon('person')}you" if person else f"{icon('spiral')}slow mind"
     doing = {"slow": "is acting", "paused": "is paused"}.get(state, "") if not person else ""
-    doing = doing or ("hold the wheel" if person else "holds the wheel")
+    doing = doing or ("act here" if person else "acts here")
     return f'<b class="holder {"person" if person else "slow"}">{badge}</b><span>{doing}</span>'
 
 
@@ -104,20 +105,20 @@ def _hands(view: WorldView, state: str) -> str:
     person, over, busy = view.record.wheel == "person", view.seen.done, state == "slow"
     go_on = button("resume", "Let the slow mind go on", "play", css="text", words="Go on")
     if state != "paused":
-        go_on = _say("Go on", "go on", "play", off=over or busy)
+        go_on = _say("/world go on", WORDS["go on"], "play", off=over or busy)
     return (
-        _say("Let me", "let me", "person", off=over or (person and not busy))
+        _say("/world take", WORDS["take"], "person", off=over or (person and not busy))
         + go_on
-        + _say("Undo", "undo that", "undo", off=view.steps == 0)
-        + _say("Close", "close the task", "close")
+        + _say("/world undo", WORDS["undo"], "undo", off=view.steps == 0)
+        + _say("/world close", WORDS["close"], "close")
     )
 
 
-def _say(words: str, said: str, name: str, *, off: bool = False) -> str:
-    """A button that says something in the person's name."""
+def _say(command: str, words: str, name: str, *, off: bool = False) -> str:
+    """A button that gives a command in the person's name."""
     return (
-        f'<button type="button" class="b text" data-do="say" data-words="{escape(said)}"'
-        f' title="Says: {escape(said)}"{" disabled" if off else ""}>{icon(name)}<span>{words}</span></button>'
+        f'<button type="button" class="b text" data-do="say" data-words="{escape(command)}"'
+        f' title="{escape(command)}"{" disabled" if off else ""}>{icon(name)}<span>{words}</span></button>'
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from chat.ui.markup import escape
-from chat.world_view import Spot, WorldMap, kind_of
+from chat.worlds.view import Spot, WorldMap, kind_of
 
 WIDTH = 320
 COLUMNS, CELL, CHIP = 3, (106, 50), 25

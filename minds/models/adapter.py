@@ -12,9 +12,8 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable
-from langchain_core.tools import BaseTool
 
-from minds.models.language import Abilities, Garbled, ModelFault, ToolCall, Unreachable, Usage
+from minds.models.language import Abilities, Declined, Garbled, ModelFault, Offered, Said, ToolCall, Unreachable, Usage
 from minds.models.spec import ModelSettings
 
 log = logging.getLogger(__name__)
@@ -56,17 +55,42 @@ class ChatAdapter:
         *,
         prefix: str = "",
         stop: Sequence[str] = (),
-        max_tokens: int = 512,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
+        tools: Sequence[Offered] = (),
+        calls: list[ToolCall] | None = None,
         usage: Usage | None = None,
     ) -> AsyncIterator[str]:
-        options: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature}
+        options = self._options(max_tokens, temperature, tools)
         if stop:
             options["stop"] = list(stop)
-        async with aclosing(self._counted(begun(messages, prefix), usage, options)) as chunks:
-            async for chunk in chunks:
-                if text := str(chunk.text):
-                    yield text
+        if tools and calls is None:
+            options["tool_choice"] = "none"
+        whole: AIMessageChunk | None = None
+
+        async def texts() -> AsyncIterator[str]:
+            nonlocal whole
+            async with aclosing(self._counted(begun(messages, prefix), usage, options)) as chunks:
+                async for chunk in chunks:
+                    rest = AIMessageChunk(
+                        content="",
+                        tool_call_chunks=chunk.tool_call_chunks,
+                        additional_kwargs=chunk.additional_kwargs,
+                        response_metadata=chunk.response_metadata,
+                    )
+                    whole = rest if whole is None else whole + rest
+                    if text := str(chunk.text):
+                        yield text
+
+        said = False
+        async for piece in without_thinking(texts()):
+            said = True
+            yield piece
+        made = self._calls(whole) if whole is not None else []
+        if calls is not None:
+            calls += made
+        if not prefix:
+            self._check(whole, said or bool(made))
 
     async def weigh(self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]) -> dict[str, float]:
         options = {"max_tokens": 1, "temperature": 0.0, "logprobs": True, "top_logprobs": CANDIDATES}
@@ -84,43 +108,36 @@ class ChatAdapter:
         messages: Sequence[BaseMessage],
         schema: dict[str, object],
         *,
-        max_tokens: int = 512,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
     ) -> dict[str, object]:
         json_schema: dict[str, object] = {"name": str(schema.get("title", "reply")), "schema": schema}
-        if is_strict(schema):
+        if schema.get("type") == "object" and is_strict(schema):  # its root may be no choice either
             json_schema["strict"] = True
-        options = {
-            "max_tokens": max_tokens,
-            "temperature": temperature,
-            "response_format": {"type": "json_schema", "json_schema": json_schema},
-        }
+        options = self._options(max_tokens, temperature)
+        options["response_format"] = {"type": "json_schema", "json_schema": json_schema}
         whole = await self._whole(messages, usage, options)
-        return self._object(str(whole.text), max_tokens, cut=_finish(whole) == "length")
+        text = spoken(str(whole.text))
+        if not text.strip():
+            self._check(whole, said=False)
+        return self._object(text, cut=_finish(whole) == "length")
 
     async def call(
         self,
         messages: Sequence[BaseMessage],
-        tools: Sequence[BaseTool],
+        tools: Sequence[Offered],
         *,
-        max_tokens: int = 1024,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
-    ) -> ToolCall:
-        from langchain_core.utils.function_calling import convert_to_openai_tool
-
-        options = {
-            "max_tokens": max_tokens,
-            "temperature": temperature,
-            "tools": [convert_to_openai_tool(tool) for tool in tools],
-        }
-        whole = await self._whole(messages, usage, options)
-        for chosen in whole.tool_call_chunks:
-            # Not `tool_calls`: LangChain mends arguments that broke off, and half an argument is a wrong one.
-            arguments = self._object(chosen["args"] or "{}", max_tokens, cut=_finish(whole) == "length")
-            return ToolCall(str(whole.text), chosen["name"] or "", arguments)
-        return ToolCall(str(whole.text))
+    ) -> Said:
+        made: list[ToolCall] = []
+        pieces = self.stream(
+            messages, max_tokens=max_tokens, temperature=temperature, tools=tools, calls=made, usage=usage
+        )
+        text = "".join([piece async for piece in pieces])
+        return Said(text.strip(), tuple(made))
 
     async def warm(self, messages: Sequence[BaseMessage]) -> None:
         async with aclosing(self.chunks(messages, max_tokens=1, temperature=0.0)) as chunks:
@@ -131,6 +148,38 @@ class ChatAdapter:
         """Nothing is held open."""
 
     # One request
+
+    def _options(self, max_tokens: int | None, temperature: float, tools: Sequence[Offered] = ()) -> dict[str, Any]:
+        from langchain_core.utils.function_calling import convert_to_openai_tool
+
+        options: dict[str, Any] = {"temperature": temperature}
+        if limit := max_tokens or self.abilities.limit:
+            options["max_tokens"] = limit
+        if tools:
+            options["tools"] = [convert_to_openai_tool(tool) for tool in tools]
+        return options
+
+    def _calls(self, whole: AIMessageChunk) -> list[ToolCall]:
+        """All calls of an answer. Not LangChain's `tool_calls`: it mends arguments that broke off, and half an argument
+        is a wrong one."""
+        return [tool_call(chosen["name"] or "", chosen["args"] or "{}") for chosen in whole.tool_call_chunks]
+
+    def _check(self, whole: AIMessageChunk | None, said: bool) -> None:
+        """Raises Declined or Garbled where an answer says nothing."""
+        finish = _finish(whole) if whole is not None else ""
+        refusal = str(whole.additional_kwargs.get("refusal") or "") if whole is not None else ""
+        if finish == "content_filter":
+            raise Declined(f"{self.who} stopped at its content filter; say it differently, or choose another model.")
+        if said:
+            return
+        if refusal:
+            raise Declined(f"{self.who} declines: {' '.join(refusal.split())[:300]}")
+        if finish == "length":
+            raise Garbled(
+                f"{self.who} used up all that it may write on thinking and said nothing; give it more with "
+                "?limit=TOKENS in its spec, or ask for less at once."
+            )
+        raise Garbled(f"{self.who} answered nothing; try again or choose another model.")
 
     async def _whole(
         self, messages: Sequence[BaseMessage], usage: Usage | None, options: dict[str, Any]
@@ -144,7 +193,7 @@ class ChatAdapter:
             raise Garbled(f"{self.who} answered nothing; try again or choose another model.")
         return whole
 
-    def _object(self, text: str, max_tokens: int, cut: bool) -> dict[str, object]:
+    def _object(self, text: str, *, cut: bool) -> dict[str, object]:
         try:
             found = json.loads(text)
         except ValueError:
@@ -152,7 +201,7 @@ class ChatAdapter:
         if isinstance(found, dict):
             return found
         if cut:
-            raise Garbled(f"{self.who} did not finish its answer within {max_tokens} tokens; ask for less at once.")
+            raise Garbled(f"{self.who} did not finish its answer within its limit of tokens; ask for less at once.")
         log.warning("%s: no JSON object: %.500r", self.spec, text)
         raise Garbled(f"{self.who} did not answer with the JSON that was asked for; try again or choose another model.")
 
@@ -161,11 +210,16 @@ class ChatAdapter:
     ) -> AsyncGenerator[AIMessageChunk, None]:
         """Adds to `usage`; where the call ends early, with the pieces that came."""
         pieces, told = 0, False
+        if usage is not None:
+            usage.calls += 1
+            usage.cut = False
         try:
             async with aclosing(self.chunks(messages, **options)) as chunks:
                 async for chunk in chunks:
                     pieces += bool(chunk.content)
                     told = count(usage, chunk) or told
+                    if usage is not None and _finish(chunk) == "length":
+                        usage.cut = True
                     yield chunk
         finally:
             if usage is not None and not told:
@@ -205,6 +259,53 @@ class ChatAdapter:
         if seen:
             return Unreachable(f"{self.who} broke off in the middle of its answer; try again.")
         return Garbled(f"{self.who} answered with something that is not the chat protocol; check its address.")
+
+
+OPENED, CLOSED = "<think>", "</think>"
+
+
+async def without_thinking(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
+    """The pieces without a `<think>` block at their beginning: what a model says to itself is nobody's reply."""
+    held, state = "", "before"
+    async for piece in pieces:
+        if state == "through":
+            yield piece
+            continue
+        held += piece
+        if state == "before":
+            start = held.lstrip()
+            if OPENED.startswith(start[: len(OPENED)]) and len(start) < len(OPENED):
+                continue  # it may still become one
+            state = "thinking" if start.startswith(OPENED) else "through"
+        if state == "thinking":
+            _, closed, rest = held.partition(CLOSED)
+            if not closed or not rest.strip():
+                continue
+            held, state = rest.lstrip(), "through"
+        if held:
+            yield held
+    if state == "before" and held:
+        yield held
+
+
+def spoken(text: str) -> str:
+    """A whole answer without a `<think>` block at its beginning; nothing is left of one that is not closed."""
+    if not text.lstrip().startswith(OPENED):
+        return text
+    return text.partition(CLOSED)[2].lstrip()
+
+
+def tool_call(name: str, written: str) -> ToolCall:
+    """A call as the model wrote it; arguments that are no JSON object are told to it."""
+    try:
+        arguments = json.loads(written)
+    except ValueError as error:
+        return ToolCall(
+            name, fault=f"The arguments of {name} are not JSON ({error}); you wrote: {written[:500]} Write them again."
+        )
+    if not isinstance(arguments, dict):
+        return ToolCall(name, fault=f"The arguments of {name} are not a JSON object: name each of them.")
+    return ToolCall(name, arguments)
 
 
 def begun(messages: Sequence[BaseMessage], prefix: str) -> list[BaseMessage]:

@@ -1,4 +1,4 @@
-"""`embedded`, `embedded:1.5b`, `gguf:PATH`: llama.cpp on this machine, in a server process of our own."""
+"""`embedded[:SIZE]`, `gguf:PATH`: llama.cpp on this machine, in a server process of our own."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from pydantic import PrivateAttr
 
 from minds.models import weights
 from minds.models.adapter import ChatAdapter, count, structured_runnable
+from minds.models.default import default
 from minds.models.endpoint import CompatibleChat, compatible_chat, fault_of
 from minds.models.lanes import Lanes, MadeWay
 from minds.models.language import Abilities, Missing, ModelFault, TooLong, Unreachable, Usage
@@ -129,11 +130,20 @@ class EmbeddedChat(BaseChatModel):
 class EmbeddedModel(ChatAdapter):
     """Both minds' calls to one server, the fast mind's first; asks once more where the server died unheard."""
 
-    def __init__(self, spec: str, path: Path, settings: ModelSettings, role: Role) -> None:
+    def __init__(self, spec: str, path: Path, settings: ModelSettings, role: Role, *, strong: bool = False) -> None:
         self.role = role
         self.server = lease(path, settings)
         chat = EmbeddedChat(self.server, settings, model_name=path.stem, slot=SLOT[role])
-        super().__init__(spec, chat, Abilities(prefix=True, logprobs=True, schema=True, keeps=True), settings)
+        able = Abilities(
+            prefix=True,
+            logprobs=True,
+            schema=True,
+            keeps=True,
+            strong=strong,
+            context=settings.context,
+            limit=chat.max_tokens,
+        )
+        super().__init__(spec, chat, able, settings)
         self._open = True
         self._prefix: Prefix | None = None
         self._taken_up: tuple[Address, Prefix] | None = None
@@ -232,8 +242,9 @@ def open_embedded(spec: Spec, settings: ModelSettings, role: Role) -> EmbeddedMo
         if not path.is_file():
             raise Missing(f"There is no weights file {spec.name}; correct the path in {spec.text}.")
     else:
-        path = weights.entry(spec.name or "0.5b").path(settings.models_dir)
-    return EmbeddedModel(spec.text, path, settings, role)
+        chosen = weights.entry(spec.name) if spec.name else default(settings.models_dir)
+        path = chosen.path(settings.models_dir)
+    return EmbeddedModel(spec.text, path, settings, role, strong=spec.flag("strong", False))
 
 
 async def _to_first_text(source: AsyncIterator[AIMessageChunk]) -> list[AIMessageChunk]:

@@ -13,17 +13,35 @@ import httpx2
 import openai
 from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
 from minds.models.adapter import ChatAdapter
 from minds.models.keys import OFFICIAL, is_account, key_of, origin
-from minds.models.language import Abilities, Busy, Garbled, ModelFault, Refused, TooLong, Unreachable
+from minds.models.language import (
+    Abilities,
+    Busy,
+    Declined,
+    Garbled,
+    ModelFault,
+    OutOfQuota,
+    Refused,
+    TooLong,
+    Unreachable,
+)
 from minds.models.spec import ModelSettings, Spec
 
 _SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
 _KEYS = "OPENAI_API_KEY or, for other addresses, DUET_KEYS"
-_TOO_LONG = ("context_length_exceeded", "exceed_context_size", "maximum context length", "context window")
+_TOO_LONG = (
+    "context_length_exceeded",
+    "exceed_context_size",
+    "maximum context length",
+    "context window",
+    "prompt is too long",
+    "maximum number of tokens",
+)
 
 
 class CompatibleChat(ChatOpenAI):
@@ -34,6 +52,17 @@ class CompatibleChat(ChatOpenAI):
     @property
     def _llm_type(self) -> str:
         return "duet-openai-compatible"
+
+    def _convert_chunk_to_generation_chunk(
+        self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None
+    ) -> ChatGenerationChunk | None:
+        """LangChain drops what a server says beside content: the refusal is kept, for the person is to read it."""
+        made = super()._convert_chunk_to_generation_chunk(chunk, default_chunk_class, base_generation_info)
+        choices = chunk.get("choices") or [{}]
+        refusal = (choices[0].get("delta") or {}).get("refusal")
+        if made is not None and refusal:
+            made.message.additional_kwargs["refusal"] = refusal
+        return made
 
     @classmethod
     def is_lc_serializable(cls) -> bool:
@@ -128,6 +157,8 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
         schema=spec.flag("schema", True),
         tools=spec.flag("tools", True),
         strong=spec.flag("strong", True),
+        context=spec.number("context", 32_768),
+        limit=spec.number("limit", 0) or None,
     )
     chat = compatible_chat(spec.name, base_url, key or "none", settings, account, official=official)
     model = PrefixedEndpoint if abilities.prefix else EndpointModel
@@ -163,16 +194,29 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
     if isinstance(error, httpx2.TransportError):
         return Unreachable(f"{who} broke off in the middle of its answer; try again.")
     if isinstance(error, openai.APIError):
+        if told := _told_fault(error.message.lower(), who):  # an error in mid-stream has no status
+            return told
         return Busy(f"{who} reported an error ({excerpt(error.message, key)}); try again later.")
     return Garbled(f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}.")
+
+
+def _told_fault(told: str, who: str) -> ModelFault | None:
+    """What a server names in the code or words of its error, whatever the status."""
+    if any(sign in told for sign in _TOO_LONG):
+        return TooLong("The conversation is longer than the model can read; start a new one, or choose a larger model.")
+    if "insufficient_quota" in told or "credit balance" in told:
+        return OutOfQuota(f"{who} says that the account has no credit left; add some there, or change {_SETTINGS}.")
+    if "content_filter" in told or "content_policy" in told:
+        return Declined(f"{who} did not take this past its content filter; say it differently, or change {_SETTINGS}.")
+    return None
 
 
 def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) -> ModelFault:
     code, why = error.status_code, excerpt(error.message, key)
     if 300 <= code < 400:
         return Refused(f"{who} sends its callers on to another address ({code}); name that one in {_SETTINGS}.")
-    if any(sign in str(error.body or error.message).lower() for sign in _TOO_LONG):
-        return TooLong("The conversation is longer than the model can read; start a new one, or choose a larger model.")
+    if told := _told_fault("insufficient_quota" if code == 402 else str(error.body or error.message).lower(), who):
+        return told
     if code == 401:
         return Refused(f"{who} does not accept the key; set a valid one in {_KEYS}.")
     if code == 403:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Union
 
 if TYPE_CHECKING:  # only names: reading the protocol must not cost LangChain's import
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import BaseMessage
     from langchain_core.tools import BaseTool
+
+
+Offered = Union["BaseTool", dict[str, Any]]
+"""A tool as a model is offered it: LangChain's, or its OpenAI form."""
 
 
 class ModelFault(Exception):
@@ -21,7 +25,9 @@ class ModelFault(Exception):
     ├── Refused        400, 401, 403, 404: key, permission, model name
     │   └── TooLong    the messages do not fit into the model's context
     ├── Busy           429, 5xx after the retries
-    ├── Garbled        an answer that is not what the protocol says
+    │   └── OutOfQuota the account has no credit left
+    ├── Garbled        an answer that is not what the protocol says, an empty one, one that was all thinking
+    ├── Declined       a content filter or the model itself refused
     └── Missing        weights or a runtime that are not installed
     """
 
@@ -41,7 +47,13 @@ class TooLong(Refused): ...
 class Busy(ModelFault): ...
 
 
+class OutOfQuota(Busy): ...
+
+
 class Garbled(ModelFault): ...
+
+
+class Declined(ModelFault): ...
 
 
 class Missing(ModelFault): ...
@@ -59,27 +71,51 @@ class Abilities:
     tools: bool = False
     """Native tool calls."""
     strong: bool = False
-    """May decide alone when to invoke the slow mind; needs no crutches for small models."""
+    """Decides alone when to invoke the slow mind; needs nothing of minds/small_model."""
+    context: int = 32_768
+    """Tokens that it reads and writes in one call."""
+    limit: int | None = None
+    """Tokens that it may write in one call; None leaves that to the server."""
     keeps: bool = False
     """What `warm` made it read is kept between starts: warming pays even where only one question is asked."""
 
 
 @dataclass
 class Usage:
-    """Added to while a call runs: tokens read, written, and (of those read) taken from the prefix cache."""
+    """Added to while calls run: what they cost."""
 
     read: int = 0
+    """Tokens read, those of the prefix cache included."""
     written: int = 0
     cached: int = 0
+    """Of those read, taken from the prefix cache."""
+    calls: int = 0
+    """Requests to the model."""
+    cut: bool = False
+    """The last call ended at its limit, not at its end."""
+
+    @property
+    def paid(self) -> int:
+        """Tokens that had to be read anew, and those written."""
+        return self.read - self.cached + self.written
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """What a model with native tools chose. `name` is empty when it answered in words."""
+    """One native tool call as the model wrote it."""
 
-    thought: str
-    name: str = ""
-    arguments: dict[str, object] = field(default_factory=dict)
+    name: str
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    fault: str = ""
+    """Why the arguments cannot be used (no JSON, broken off): the model's to read, `arguments` is empty then."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """One whole answer: words, and the tool calls beside them."""
+
+    text: str
+    calls: tuple[ToolCall, ...] = ()
 
 
 class LanguageModel(Protocol):
@@ -96,11 +132,18 @@ class LanguageModel(Protocol):
         *,
         prefix: str = "",
         stop: Sequence[str] = (),
-        max_tokens: int = 512,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
+        tools: Sequence[Offered] = (),
+        calls: list[ToolCall] | None = None,
         usage: Usage | None = None,
     ) -> AsyncIterator[str]:
-        """The reply, piece by piece, without `prefix` (the assistant's words already begun; needs abilities.prefix)."""
+        """The reply, piece by piece, without `prefix` (the assistant's words already begun; needs abilities.prefix).
+
+        With `tools` (needs abilities.tools) the calls that the model makes are put into `calls` behind the last piece;
+        without a list for them it may make none.
+        Thinking aloud (`<think>`, reasoning fields) is left out. max_tokens: None for the model's own limit.
+        """
         ...
 
     async def weigh(self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]) -> dict[str, float]:
@@ -115,7 +158,7 @@ class LanguageModel(Protocol):
         messages: Sequence[BaseMessage],
         schema: dict[str, object],
         *,
-        max_tokens: int = 512,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
     ) -> dict[str, object]:
@@ -125,13 +168,13 @@ class LanguageModel(Protocol):
     async def call(
         self,
         messages: Sequence[BaseMessage],
-        tools: Sequence[BaseTool],
+        tools: Sequence[Offered],
         *,
-        max_tokens: int = 1024,
+        max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
-    ) -> ToolCall:
-        """One native tool call, or words (needs abilities.tools)."""
+    ) -> Said:
+        """Words and native tool calls, all of them (needs abilities.tools)."""
         ...
 
     async def warm(self, messages: Sequence[BaseMessage]) -> None:

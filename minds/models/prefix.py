@@ -1,5 +1,6 @@
 """What a mind's slot has read of its constant prompt, kept on the disk: a cold prompt of a thousand tokens takes a
-laptop twenty seconds, its saved state a few milliseconds (about 12 kB a token for the 0.5B model).
+laptop twenty seconds, its saved state a few milliseconds (about 12 kB a token for the 0.5B model,
+28 kB for the 1.5B one).
 
 A state is used for the prompt, the weights and the runtime it was made with, and only whole: the runtime refuses a file
 that is cut, but takes one with a flipped bit and then talks nonsense, so the name carries the content's checksum.
@@ -27,8 +28,8 @@ from minds.models.spec import Role
 log = logging.getLogger(__name__)
 
 SLOT = {"fast": 0, "slow": 1}
-KEPT = 6
-"""Files in the folder: the states of three versions of both minds' prompts, or of three weights."""
+KEPT = 10
+"""Files in the folder: the states of two versions of the prompts of both minds, a small one's for worlds among them."""
 PATIENCE = 20.0
 """Seconds for the server to write or read a state; it does so between two steps of a call."""
 

@@ -159,8 +159,8 @@ class LlamaServer:
         if "xllamacpp" in why and ("ImportError" in why or "ModuleNotFoundError" in why):
             return Missing("The embedded model's runtime is not installed: run `make setup`.")
         return Missing(
-            f"The weights {self.weights.name} could not be loaded ({why}); run `python main.py models fetch`, "
-            "or free some memory."
+            f"The weights {self.weights.name} could not be loaded ({why}); free some memory, or set "
+            "DUET_FAST_MODEL and DUET_SLOW_MODEL to embedded:0.5b or another model."
         )
 
     def _log(self) -> IO[bytes]:

@@ -12,11 +12,15 @@ from minds.models.language import BadSpec
 
 Role = Literal["fast", "slow"]
 
-FORMS = "embedded, embedded:1.5b, gguf:PATH, openai:MODEL[@BASE_URL] or hf:REPO_OR_PATH[?quant=4bit|8bit]"
+FORMS = (
+    "embedded, embedded:0.5b, embedded:1.5b, gguf:PATH, openai:MODEL[@BASE_URL] or hf:REPO_OR_PATH[?quant=4bit|8bit]"
+)
 _KINDS = ("embedded", "gguf", "openai", "hf")
 _OPTIONS = {
-    "openai": {"tools", "strong", "prefix", "logprobs", "schema"},
-    "hf": {"quant"},
+    "openai": {"tools", "strong", "prefix", "logprobs", "schema", "context", "limit"},
+    "hf": {"quant", "strong"},
+    "gguf": {"strong"},
+    "embedded": {"strong"},
 }
 
 
@@ -36,7 +40,7 @@ class ModelSettings:
     """For the embedded model's server to load its weights."""
     retries: int = 2
     """After 429, 5xx and connections that fail, with growing pauses."""
-    context: int = 4096
+    context: int = 8192
     """Tokens that the embedded model reads and writes in one call."""
 
 
@@ -56,6 +60,13 @@ class Spec:
         if value not in {"1", "0", "true", "false", "yes", "no", "on", "off"}:
             raise BadSpec(f"In the model spec {self.text!r}, {name} must be 1 or 0.")
         return value in {"1", "true", "yes", "on"}
+
+    def number(self, name: str, default: int) -> int:
+        """A whole number, from 0."""
+        value = self.options.get(name, str(default))
+        if not value.isdigit():
+            raise BadSpec(f"In the model spec {self.text!r}, {name} must be a whole number.")
+        return int(value)
 
 
 def parse(text: str) -> Spec:

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 STRATEGIES = {
     "react": "minds.strategies.react:ReAct",
-    "plain": "minds.strategies.react:Plain",
+    "plain": "minds.strategies.react:ReAct",
 }
-"""At the desk: questions, with tools. `plain` is ReAct without the helps for small models, to measure against."""
+"""Outside of worlds: questions, with tools. `plain` is ReAct whatever the model; a small one otherwise gets help."""
 WORLD_STRATEGIES = {
     "swift": "minds.strategies.learned:learned",
     "swiftsage": "minds.strategies.swiftsage:SwiftSage",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import lru_cache
 
-from minds.dialogue import Episode, Move
+from minds.dialogue import Episode, Move, in_world
 from minds.policies.swift_alfworld.policy import ALL_RULES, WEIGHTS, NoPolicy, Play, SwiftAlfworld
 from minds.policies.trained import Trained, leaving_out
 from minds.slow import Strategy, Workbench
@@ -49,7 +49,7 @@ class SwiftHousehold:
         except NoPolicy as fault:
             return Move("", answer=str(fault), gave_up=True)
         for step in episode.steps[self._known :]:  # whoever took them
-            play.told(step.move.action, step.observation)
+            play.told(step.action, step.observation)
         self._known = len(episode.steps)
         action, trust = play.act(self._world.admissible())
-        return Move(thought(trust), action, confidence=trust)
+        return in_world(thought(trust), action, confidence=trust)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from minds.dialogue import Episode, Move
+from minds.dialogue import Episode, Move, in_world
 from minds.slow import Workbench
 from tools.worlds.world import WorldFault
 
@@ -28,9 +28,9 @@ class Oracle:
                 self._path = await asyncio.to_thread(self._world.gold)
             except WorldFault as fault:
                 return Move("", answer=str(fault), gave_up=True)
-        taken = tuple(step.move.action for step in episode.steps)
+        taken = tuple(step.action for step in episode.steps)
         if taken != self._path[: len(taken)]:
             return Move("", answer=OFF, gave_up=True)
         if len(taken) == len(self._path):
             return Move("", answer="The simulator's own solution ends here.", gave_up=True)
-        return Move(NAMED, self._path[len(taken)])
+        return in_world(NAMED, self._path[len(taken)])

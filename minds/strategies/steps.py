@@ -5,56 +5,208 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from minds.briefing import Briefing
-from minds.dialogue import Dialogue, Episode, Move, clip
-from minds.models.language import Garbled
-from minds.strategies.crutches import CALCULATOR
-from prompts import examples, render
+from minds.dialogue import Call, Dialogue, Episode, Move, Step
+from minds.models.language import Garbled, Said, Usage
+from prompts import render
 
-FINISH, GIVE_UP = "finish", "give_up"
-
-
-def schema(actions: Sequence[str], sums: str = "", thought: str = "", *, inputs: bool = True) -> dict[str, object]:
-    """A JSON step: thought, action, input. With `sums`, a pattern, the calculator's input can only be one of these.
-    Without `inputs` it is left empty: somebody else fills it.
-
-    A model of this size miscopies figures; a grammar that knows no others cannot. With `thought` that is what stands
-    before a sum, whatever the model would have written.
-    """
-    others = [action for action in actions if action != CALCULATOR or not sums]
-    free: dict[str, object] = {"type": "string", "maxLength": 400} if inputs else {"const": ""}
-    forms = [_form({"enum": others}, free)] if others else []
-    if len(others) < len(actions):
-        forms.insert(0, _form({"const": CALCULATOR}, {"type": "string", "pattern": sums}, thought))
-    return forms[0] if len(forms) == 1 else {"oneOf": forms}
+GIVE_UP, LAST = "give_up", "last"
+FINISH = "answer"
+GROWN = 3.0
+"""Characters a token, at least: what is left out of a prompt is reckoned with it."""
 
 
-def _form(action: dict[str, object], argument: dict[str, object], thought: str = "") -> dict[str, object]:
-    words: dict[str, object] = {"const": thought} if thought else {"type": "string", "maxLength": 160}
-    return {
-        "type": "object",
-        "properties": {"thought": words, "action": action, "input": argument},
-        "required": ["thought", "action", "input"],
-        "additionalProperties": False,
-    }
+# -- what the model reads
 
 
-def as_move(data: Mapping[str, Any], tokens: int) -> Move:
-    """Raises Garbled when a field is missing."""
-    try:
-        thought, action, argument = (str(data[key]) for key in ("thought", "action", "input"))
-    except KeyError as missing:
-        raise Garbled(f"The slow model's step has no {missing}: choose another slow model in Settings.") from None
-    if action == GIVE_UP or (action == FINISH and not argument.strip()):
-        return Move(thought, answer=render("slow/gave_up"), tokens=tokens, gave_up=True)
-    if action == FINISH:
-        return Move(thought, answer=argument.strip(), tokens=tokens)
-    return Move(thought, action, argument, tokens=tokens)
+def messages(episode: Episode, system: str, room: int, *, native: bool) -> list[BaseMessage]:
+    """The context of the next step, the constant part first. room: characters that all of it may take."""
+    asked = HumanMessage(asks(episode))
+    steps = _native(episode.steps) if native else _written(episode.steps)
+    behind = [HumanMessage(word) for word in (*episode.task.steering, episode.notice) if word]
+    left = room - _size((asked, *behind)) - len(system)
+    fitting = _fitting(steps, left)
+    said = _fitting([[message] for message in conversation(episode.task.dialogue)], left - _size(fitting))
+    return merged([SystemMessage(system), *said, asked, *fitting, *behind])
+
+
+def asks(episode: Episode) -> str:
+    """The turn: the person's words, the request that the fast mind made of them, and what is to be known."""
+    task = episode.task
+    lines = [task.said]
+    if task.question != task.said:
+        lines.append(f"Request: {task.question}")
+    acted = any(step.action.startswith("world_") for step in episode.steps)
+    context = replace(task.context, world="") if acted else task.context  # what it says of a world is past then
+    if note := context.note():
+        lines.append(f"<context>\n{note}\n</context>")
+    return "\n\n".join(lines)
+
+
+def conversation(dialogue: Dialogue) -> list[BaseMessage]:
+    """What was said (DUMA, equation 5). Of the slow mind's results only the latest stands beside its wording, which may
+    leave out a code that is needed now. Interim replies tell nothing, but where no result came: a question that was
+    stopped, or is being worked on, must not run into the next."""
+    said: list[BaseMessage] = []
+    latest = max((number for number, turn in enumerate(dialogue.turns) if turn.speaker == "slow"), default=-1)
+    for number, turn in enumerate(dialogue.turns):
+        after = dialogue.turns[number + 1] if number + 1 < len(dialogue.turns) else None
+        if turn.speaker == "user":
+            said.append(HumanMessage(turn.text))
+        elif turn.speaker == "slow":
+            if number == latest and not (after and turn.text in after.text):
+                said.append(AIMessage(f"Result: {turn.text}"))
+        elif not turn.invoke or after is None or after.speaker == "user":
+            said.append(AIMessage(turn.text))
+    return said
+
+
+def merged(said: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Neighbours of one speaker as one message: many chat templates demand that speakers alternate."""
+    done: list[BaseMessage] = []
+    for message in said:
+        plain = not getattr(message, "tool_calls", None) and message.type in ("human", "ai")
+        if done and plain and done[-1].type == message.type and not getattr(done[-1], "tool_calls", None):
+            done[-1] = type(message)(f"{done[-1].content}\n\n{message.content}")
+        else:
+            done.append(message)
+    return done
+
+
+def _fitting(groups: Sequence[Sequence[BaseMessage]], room: int) -> list[BaseMessage]:
+    """The newest groups that fit: what tools gave is not left without its calls."""
+    kept: list[BaseMessage] = []
+    for group in reversed(groups):
+        if _size(kept) + _size(group) > room:
+            break
+        kept[:0] = group
+    return kept
+
+
+def _size(said: Sequence[BaseMessage]) -> int:
+    """Characters, those of the calls included."""
+    called = [str(call["args"]) for message in said for call in getattr(message, "tool_calls", ())]
+    return sum(len(str(message.content)) for message in said) + sum(map(len, called))
+
+
+def moves(steps: Sequence[Step]) -> list[list[Step]]:
+    """The steps of each move together."""
+    groups: list[list[Step]] = []
+    for step in steps:
+        if groups and groups[-1][0].move.calls is step.move.calls and len(groups[-1]) < len(step.move.calls):
+            groups[-1].append(step)
+        else:
+            groups.append([step])
+    return groups
+
+
+def _native(steps: Sequence[Step]) -> list[list[BaseMessage]]:
+    said: list[list[BaseMessage]] = []
+    for number, group in enumerate(moves(steps)):
+        ids = [f"step-{number}-{k}" for k in range(len(group))]
+        calls = [
+            {"name": step.call.tool, "args": dict(step.call.arguments), "id": key}
+            for step, key in zip(group, ids, strict=True)
+        ]
+        given = [ToolMessage(step.observation, tool_call_id=key) for step, key in zip(group, ids, strict=True)]
+        said.append([AIMessage(group[0].move.thought, tool_calls=calls), *given])
+    return said
+
+
+def _written(steps: Sequence[Step]) -> list[list[BaseMessage]]:
+    said: list[list[BaseMessage]] = []
+    for group in moves(steps):
+        calls = [{"tool": step.call.tool, "arguments": dict(step.call.arguments)} for step in group]
+        step = {"thought": group[0].move.thought, "calls": calls, LAST: False}
+        observed = "\n".join(f"Obs: {step.observation}" for step in group)
+        said.append([AIMessage(json.dumps(step, ensure_ascii=False)), HumanMessage(observed)])
+    return said
+
+
+# -- what it may write
+
+
+def native_tools(tools: Mapping[str, BaseTool]) -> list[dict[str, Any]]:
+    """The tools as a model with native calls is offered them: each with `last`, and one to give up."""
+    offered = [convert_to_openai_tool(tool) for tool in tools.values()]
+    for tool in offered:
+        parameters = tool["function"].get("parameters") or {"type": "object"}
+        asked = {"type": "boolean", "description": render("slow/last")}
+        # A new one: the tool's own schema stays as it is.
+        tool["function"]["parameters"] = parameters | {"properties": {**parameters.get("properties", {}), LAST: asked}}
+    why = {"type": "object", "properties": {"why": {"type": "string"}}, "required": ["why"]}
+    give_up = {"name": GIVE_UP, "description": render("slow/give_up"), "parameters": why}
+    return [*offered, {"type": "function", "function": give_up}]
+
+
+def schema(tools: Mapping[str, BaseTool]) -> dict[str, object]:
+    """A JSON step: a thought with calls, each typed by its tool, or with an answer, or giving up."""
+    calls = [_closed({"tool": {"const": name}, "arguments": _arguments(tool)}) for name, tool in tools.items()]
+    thought = {"thought": {"type": "string"}}
+    several = {"type": "array", "minItems": 1, "maxItems": 4, "items": {"anyOf": calls}}
+    acts = _closed({**thought, "calls": several, LAST: {"type": "boolean"}})
+    ends = [_closed({**thought, key: {"type": "string"}}) for key in (FINISH, GIVE_UP)]
+    return {"anyOf": [acts, *ends] if tools else ends}
+
+
+def _arguments(tool: BaseTool) -> dict[str, Any]:
+    parameters: dict[str, Any] = convert_to_openai_tool(tool)["function"].get("parameters") or {}
+    return {"type": "object", "properties": {}, **parameters}
+
+
+def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+# -- reading that
+
+
+def as_native_move(said: Said, usage: Usage) -> Move:
+    """Words alone are the answer; with calls they are the thought."""
+    if gave_up := next((call for call in said.calls if call.name == GIVE_UP), None):
+        why = str(gave_up.arguments.get("why") or "").strip() or render("slow/gave_up")
+        return Move(said.text, answer=why, tokens=usage.paid, asked=usage.calls, gave_up=True)
+    if not said.calls:
+        return Move(
+            "", answer=said.text or render("slow/gave_up"), tokens=usage.paid, asked=usage.calls, gave_up=not said.text
+        )
+    calls = tuple(
+        Call(call.name, {k: v for k, v in call.arguments.items() if k != LAST}, call.fault) for call in said.calls
+    )
+    return Move(said.text, calls, last=bool(said.calls[-1].arguments.get(LAST)), tokens=usage.paid, asked=usage.calls)
+
+
+def as_move(data: Mapping[str, Any], usage: Usage) -> Move:
+    """A JSON step. What does not fit is a call that failed: the model reads why. Fields may be there and empty, and
+    an answer beside calls was written before anything was observed."""
+    thought, calls = _text(data.get("thought")), data.get("calls")
+    if not isinstance(calls, list) or not calls:
+        calls = [data] if "tool" in data else []
+    if not calls and (GIVE_UP in data or FINISH in data):
+        answer, why = _text(data.get(FINISH)), _text(data.get(GIVE_UP))
+        told = answer or why or render("slow/gave_up")
+        return Move(thought, answer=told, tokens=usage.paid, asked=usage.calls, gave_up=bool(why) or not answer)
+    made = tuple(_call(call) for call in calls) or (Call("", fault=render("slow/misformed")),)
+    return Move(thought, made, last=bool(data.get(LAST)), tokens=usage.paid, asked=usage.calls)
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value).strip()
+
+
+def _call(data: Any) -> Call:
+    if not isinstance(data, dict) or not isinstance(data.get("tool"), str):
+        return Call("", fault=render("slow/misformed"))
+    arguments = data.get("arguments", {})
+    if not isinstance(arguments, dict):
+        return Call(data["tool"], fault=f"The arguments of {data['tool']} are not a JSON object: name each of them.")
+    return Call(data["tool"], arguments)
 
 
 def read_step(text: str) -> dict[str, Any]:
@@ -67,74 +219,3 @@ def read_step(text: str) -> dict[str, Any]:
         if isinstance(data, dict):
             return data
     raise Garbled("The slow model did not write a step that can be read: choose another slow model in Settings.")
-
-
-def step_messages(
-    episode: Episode,
-    tools: Mapping[str, BaseTool],
-    note: str = "",
-    doubt: str = "",
-    briefing: Briefing | None = None,
-) -> list[BaseMessage]:
-    """Context of a JSON step. The constant part comes first, so that the prefix cache holds it between runs."""
-    messages = [*preamble(tools, briefing), HumanMessage(question(episode) + note)]
-    for step in episode.steps:
-        messages += [AIMessage(as_json(step.move)), HumanMessage(f"Obs: {step.observation}")]
-    for extra in [*(f"The person adds: {word}" for word in episode.task.steering), episode.notice, doubt]:
-        if extra:
-            messages[-1] = HumanMessage(f"{messages[-1].content}\n({extra})")
-    return messages
-
-
-def preamble(tools: Mapping[str, BaseTool], briefing: Briefing | None = None) -> list[BaseMessage]:
-    """The constant part of the context: what the tools are, and how steps look."""
-    listed = "\n".join(f"{tool.name}: {tool.description}" for tool in tools.values())
-    if briefing:
-        return briefing.slow_preamble(listed)
-    messages: list[BaseMessage] = [SystemMessage(render("slow/react", tools=listed))]
-    for shown, reply in examples("slow/react_examples"):
-        messages += [HumanMessage(shown), AIMessage(reply)]
-    return messages
-
-
-def native_messages(
-    episode: Episode, tools: Mapping[str, BaseTool], briefing: Briefing | None = None
-) -> list[BaseMessage]:
-    """Context for a model with native tool calls."""
-    system = render("slow/native") + (f"\n{briefing.policy()}" if briefing else "")
-    messages: list[BaseMessage] = [SystemMessage(system), HumanMessage(question(episode))]
-    for number, step in enumerate(episode.steps):
-        argument = next(iter(tools[step.move.action].args)) if step.move.action in tools else "input"
-        call = {"name": step.move.action, "args": {argument: step.move.argument}, "id": f"step-{number}"}
-        messages += [
-            AIMessage(step.move.thought, tool_calls=[call]),
-            ToolMessage(step.observation, tool_call_id=f"step-{number}"),
-        ]
-    for word in [*episode.task.steering, episode.notice]:
-        if word:
-            messages.append(HumanMessage(word))
-    return messages
-
-
-def question(episode: Episode) -> str:
-    """The dialogue in the paper's form (DUMA, equation 5), the last query made to stand alone."""
-    lines, number = [], 0
-    for turn in _exchanges(episode.task.dialogue):
-        lines += [f"Query {number}: {clip(turn[0], 200)}", f"Answer {number}: {clip(turn[1], 200)}"]
-        number += 1
-    return "\n".join([*lines, f"Query {number}: {episode.task.question}"])
-
-
-def _exchanges(dialogue: Dialogue, last: int = 3) -> list[tuple[str, str]]:
-    """(query, final answer) of the last turns; slow results are left out, since the answer words them."""
-    pairs: list[tuple[str, str]] = []
-    for turn in dialogue.turns:
-        if turn.speaker == "user":
-            pairs.append((turn.text, ""))
-        elif turn.speaker == "fast" and pairs and not turn.invoke:
-            pairs[-1] = (pairs[-1][0], turn.text)
-    return [pair for pair in pairs if pair[1]][-last:]
-
-
-def as_json(move: Move) -> str:
-    return json.dumps({"thought": move.thought, "action": move.action, "input": move.argument}, ensure_ascii=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from functools import lru_cache
 
-from minds.dialogue import Episode, Move, Step
+from minds.dialogue import Episode, Move, Step, in_world
 from minds.policies.swift.play import Play
 from minds.policies.swift.policy import ALL_RULES, WEIGHTS, Moment, NoPolicy, SwiftPolicy, witness
 from minds.policies.trained import Trained, leaving_out
@@ -71,11 +71,11 @@ class Swift:
 
     def _move(self, play: Play, confidence: float) -> Move:
         """What it says with the action."""
-        return Move(thought(confidence), self._asked, confidence=confidence)
+        return in_world(thought(confidence), self._asked, confidence=confidence)
 
     def _take_in(self, play: Play, step: Step) -> None:
         score = (step.seen.score or 0.0) if step.seen else play.memory.score
-        if step.move.action == self._asked:
+        if step.action == self._asked:
             play.told(step.observation, score)
         elif step.seen is not None:
-            witness(play, Moment(*self._view, step.move.action, step.observation, score))
+            witness(play, Moment(*self._view, step.action, step.observation, score))

@@ -1,7 +1,7 @@
 """ReAct in a text world (Yao et al. 2023, section 4; SwiftSage 4.1's baseline): think, act, see, until the world ends.
 
 A model that is held to a schema picks among the admissible actions; of hundreds it is shown those nearest to the goal
-and to what it sees. A model that is not writes the action freely, and its words are grounded as a person's would be.
+and to what it sees. A model that is not writes the action freely; the world answers what it does not understand.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.dialogue import Episode, Move, clip
+from minds.dialogue import Episode, Move, clip, in_world
 from minds.models.language import Usage
 from minds.slow import Workbench
 from minds.strategies.steps import GIVE_UP, read_step
@@ -43,7 +43,7 @@ class WorldReAct:
         tokens = usage.read - usage.cached + usage.written
         if action == GIVE_UP or not action:
             return Move(thought, answer=render("slow/gave_up_world"), tokens=tokens, gave_up=True)
-        return Move(thought, action, tokens=tokens)
+        return in_world(thought, action, tokens=tokens)
 
     async def _asked(self, messages: list[BaseMessage], options: Sequence[str], usage: Usage) -> dict[str, object]:
         model, temperature = self._bench.model, self._bench.temperature
@@ -71,12 +71,12 @@ def shortlist(world: World, episode: Episode) -> list[str]:
     What was done in the last steps is left out: a small model goes in circles otherwise.
     """
     actions = list(dict.fromkeys(world.admissible()))
-    lately = {step.move.action for step in episode.steps[-FRESH:]}
+    lately = {step.action for step in episode.steps[-FRESH:]}
     actions = [action for action in actions if action not in lately] or actions
     if len(actions) <= SHOWN:
         return actions
     goal = _words(world.goal)
-    tried = [step.move.action for step in episode.steps]
+    tried = [step.action for step in episode.steps]
 
     def worth(action: str) -> tuple[float, int]:
         words = _words(action)
@@ -91,7 +91,7 @@ def _words(text: str) -> set[str]:
 
 def world_messages(episode: Episode, view: str, options: Sequence[str]) -> list[BaseMessage]:
     """The constant part first; then the goal, the last steps, what is seen and what is possible."""
-    past = [f"Act: {step.move.action}\nObs: {clip(step.observation, 200)}" for step in episode.steps[-RECENT:]]
+    past = [f"Act: {step.action}\nObs: {clip(step.observation, 200)}" for step in episode.steps[-RECENT:]]
     now = [
         f"Goal: {episode.task.question}",
         *past,

@@ -7,10 +7,9 @@ from importlib import import_module
 
 TRAININGS = {
     "gate": "minds.training.gate.train",
-    "requests": "minds.training.requests.train",
-    "grounding": "minds.training.grounding.train",
     "desk": "minds.training.desk",
     "swift": "minds.training.swift.command",
+    "wishes": "minds.training.wishes.train",
     "subgoals": "minds.training.subgoals.train",
 }
 """A training is a module with `main(arguments) -> exit code`."""

@@ -101,11 +101,25 @@ class Server:
             self._process.wait(30)
 
 
+def scripted(home: str, pace: float) -> Server:
+    """The page before minds that follow a script; `pace`: seconds between two steps."""
+    return Server(lambda port: [sys.executable, "-m", "tests.chat.ui.fake", str(port), home, str(pace)], {})
+
+
 @pytest.fixture(scope="module")
 def fake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The page before minds that follow a script, a step every half second."""
-    home = str(tmp_path_factory.mktemp("home"))
-    server = Server(lambda port: [sys.executable, "-m", "tests.chat.ui.fake", str(port), home, "0.5"], {})
+    """With a step every half second."""
+    yield from running(scripted(str(tmp_path_factory.mktemp("home")), 0.5))
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Ten times as fast."""
+    yield from running(scripted(str(tmp_path_factory.mktemp("home")), 0.05))
+
+
+def running(server: Server) -> Iterator[Server]:
+    """The server while a test needs it."""
     try:
         server.start()
         yield server

@@ -23,7 +23,9 @@ PATIENCE = 300_000
 @pytest.fixture(scope="module")
 def duet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     models = os.environ.get("DUET_MODELS") or str(Path("~/.local/share/duet/models").expanduser())
+    model = os.environ.get("DUET_TEST_MODEL") or "embedded:0.5b"
     env = {"DUET_HOME": str(tmp_path_factory.mktemp("home")), "DUET_MODELS": models, "DUET_USER": "ada"}
+    env |= {"DUET_FAST_MODEL": model, "DUET_SLOW_MODEL": model}
     server = Server(lambda port: [sys.executable, "main.py", "serve", "--port", str(port)], env)
     try:
         server.start()
@@ -37,7 +39,7 @@ def test_a_session_on_the_embedded_model(duet: Server, open_page: Open, tmp_path
     page = open_page(duet.url)
     say(page, "What is 387 times 46?")
     expect(page.locator(".reply.fast.interim")).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(".trace .step.done").first).to_contain_text("calculator", timeout=PATIENCE)
+    expect(page.locator(".trace .step.done").first).to_contain_text("387 * 46", timeout=PATIENCE)
     page.reload()
     final = page.locator("article").first.locator(".reply.slow.final")
     expect(final).to_contain_text(re.compile("17,?802"), timeout=PATIENCE)

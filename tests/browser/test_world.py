@@ -81,7 +81,7 @@ def test_the_wheel_goes_over_and_back(worlds: Server, open_page: Open) -> None:
     page.get_by_role("button", name="Go on").click()
     expect(page.locator("#world .mark.won")).to_have_text("solved")
     expect(page.locator(".reply.slow.final .mark")).to_have_text("solved")
-    expect(page.locator(".said .words").last).to_have_text("go on")
+    expect(page.locator(".said .words").last).to_have_text("Go on")
     expect(page.get_by_role("textbox", name="Message")).to_have_value("a draft")
     expect(page.locator("#world .rises")).to_contain_text("step 5: +100 (move mug 1 to drawer 1)")
     page.locator("#world").get_by_role("button", name="Undo").click()
@@ -126,7 +126,7 @@ def test_several_episodes_and_taking_one_up_again(worlds: Server, open_page: Ope
     expect(tabs.nth(0)).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#world .held")).to_contain_text("Not in hand now")
     page.get_by_role("button", name="Take up again").click()
-    expect(page.locator(".said .words").last).to_have_text("go back to task 1")
+    expect(page.locator(".said .words").last).to_have_text("Take up again (task 1)")
     expect(page.locator("#world .holder")).to_have_text("you")
 
 

@@ -6,44 +6,71 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from chat.app import strategy
 from chat.conversation import Conversation
-from chat.counter import Counters
-from chat.parts import Minds, Parts
+from chat.counter import Counters, Tools
 from chat.remembering import Remembering
 from chat.runs import Runs
+from chat.services import Minds, Services
 from chat.settings import Options
-from chat.stage import Stage
 from chat.transcript import Transcript
-from chat.wheel import Wheel
+from chat.worlds.worlds import Worlds
 from minds.dialogue import Event
 from minds.fast import FastMind
-from minds.models.language import Abilities, ModelFault
+from minds.models.language import ModelFault, ToolCall
 from minds.slow import Limits
-from tests.fakes import FakeGate, FakeModel, FakeStore, Heard, Piece, flat, step
+from minds.small_model.fast import SmallFast
+from tests.fakes import SMALL, STRONG, FakeGate, FakeModel, FakeStore, Heard, Piece, flat, tools_of
 from tests.toyworld import ToyWorlds
-
-STRONG = Abilities(schema=True, strong=True)
+from tools.desk import Desk
+from tools.worlds.running import RunningWorlds
 
 
 def small_talk(heard: Heard) -> Sequence[Piece]:
-    """Words a result as it stands, begins an invoked turn, and answers the rest."""
+    """Words a result as it stands, calls the slow mind for figures, and answers the rest."""
+    if heard.found:
+        return [heard.found]
     if heard.last.startswith("SlowMind["):
         return [heard.last.removeprefix("SlowMind[")]
     if heard.prefix.endswith("Let me"):
-        return [" see"]
-    return ["Hello ", "there.", "]"]
+        return [" see.]"]
+    if heard.free and re.search(r"\d", heard.said):
+        return ["Let me see.", ToolCall("think", {"request": heard.said})]
+    return ["Hello ", "there.", "]" if heard.prefix else ""]
 
 
 def solve(heard: Heard) -> Sequence[Any]:
-    """Multiplies with the calculator, then says what was observed."""
-    if heard.last.startswith("Obs: "):
-        return [step("finish", heard.last.removeprefix("Obs: ").partition("\n")[0])]
-    one, other = re.findall(r"\d+", heard.last.rpartition("Query ")[2])[1:3]
-    return [step("calculator", f"{one} * {other}")]
+    """Multiplies with the tool, then says what was observed."""
+    return [heard.found] if heard.found else [times(heard.said)]
+
+
+def times(said: str) -> ToolCall:
+    """The call for a product that is asked for."""
+    one, other = re.findall(r"\d+", said.rpartition("Request:")[2])[:2]
+    return ToolCall("multiply", {"one": int(one), "other": int(other)})
+
+
+def program(heard: Heard) -> Sequence[Piece]:
+    """What a small model writes for a product."""
+    one, other = re.findall(r"\d+", heard.said.rpartition("Request:")[2])[:2]
+    return [f"print({one} * ", f"{other})\n"]
+
+
+def no_word_to_it(heard: Heard) -> Sequence[Any]:
+    """How a small model takes words beside a run that are about something else."""
+    return [{"kind": "talk"}]
+
+
+class OwnTools(Counters):
+    """Small tools in place of everybody's; a domain keeps its own."""
+
+    def tools(self, domain: str, desk: Desk) -> Tools:
+        return super().tools(domain, desk) if domain else tools_of(desk)
 
 
 class Talk:
@@ -55,38 +82,43 @@ class Talk:
         self.folder = folder
         self.transcript = Transcript(folder / "duet.sqlite")
         self.store = store or FakeStore()
-        self.fast, self.gate = FakeModel(small_talk), FakeGate()
-        # In words the slow mind is only asked to make a question stand alone: nothing said leaves it as it is.
-        self.slow = FakeModel(lambda _: [""], solve, abilities=STRONG)
+        self.fast, self.gate = FakeModel(small_talk, no_word_to_it, abilities=STRONG, spec="fast"), FakeGate()
+        self.slow = FakeModel(program, solve, abilities=STRONG, spec="slow")
         self.now = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
         self.fault: ModelFault | None = None
         self.remembering = Remembering(self.transcript, self.store)
-        self.worlds = ToyWorlds()
-        self.stage = Stage(lambda _: self.worlds)
-        self.requested: dict[str, Any] = {}
-        """What is read out of a turn as a wish for a world, by the turn's words."""
-        self.counters = Counters(folder / "domains", self.transcript)
-        parts = Parts(
+        self.counters = OwnTools(folder / "domains", self.transcript)
+        services = Services(
             self.transcript,
             self.remembering,
             self._minds,
+            strategy,
             embed,
             lambda: self.now,
             Limits(steps=6),
-            lambda said, _: self.requested.get(said),
             self.counters,
         )
 
         def answering(runs: Runs) -> Conversation:
-            self.wheel = Wheel(parts, runs, self.stage, Limits(steps=20))
-            return Conversation(parts, runs, self.wheel)
+            self.running = RunningWorlds(lambda _: ToyWorlds())
+            self.worlds = Worlds(self.transcript, runs, self.running, Limits(steps=20))
+            return Conversation(services, runs, self.worlds)
 
         self.runs = Runs(self.transcript, self.remembering, max_message, answering)
 
+    def made_small(self, *, context: int = 8192) -> Talk:
+        """Both minds are small models from now on, and a gate decides."""
+        self.fast.abilities = replace(SMALL, context=context)
+        self.slow.abilities = replace(SMALL, context=context)
+        return self
+
     def _minds(self, options: Options) -> Minds:
+        """As chat/app.py has it."""
         if self.fault:
             raise self.fault
-        return Minds(FastMind(self.fast, self.gate, flat), self.slow)  # type: ignore[arg-type]
+        if self.fast.abilities.strong:
+            return Minds(FastMind(self.fast), self.slow)
+        return Minds(SmallFast(self.fast, self.gate, flat), self.slow)  # type: ignore[arg-type]
 
     def session(self, user: str = "ada", **options: Any) -> str:
         return self.transcript.new_session(user, options=Options(**options)).id
@@ -114,6 +146,7 @@ class Talk:
     async def close(self) -> None:
         await self.runs.close()
         await self.remembering.settle()
+        await self.running.shut()
         self.transcript.close()
 
     async def killed(self) -> Talk:

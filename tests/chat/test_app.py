@@ -13,9 +13,14 @@ from chat.app import Duet, build
 from chat.bench.scripted import opening
 from chat.faults import ChatFault, HomeLocked, UnknownSession
 from chat.home import Home
-from chat.parts import Swaps
+from chat.services import Minds, Swaps
 from chat.settings import Settings
 from memory.lock import FolderLock
+from minds.fast import FastMind
+from minds.small_model.fast import SmallFast
+from prompts import render
+from tests.fakes import tools_of
+from tools.desk import Desk
 
 SCRIPTED = Swaps(models=opening)
 
@@ -102,6 +107,15 @@ async def test_what_a_dead_process_left_is_interrupted_at_the_start(settings: Se
     await again.close()
 
 
+async def test_an_endpoint_is_not_warmed(settings: Settings) -> None:
+    """Nobody listens there: a call would have failed."""
+    duet = build(replace(settings, slow_model="openai:big@http://127.0.0.1:9/v1"), swaps=SCRIPTED)
+    duet.start()
+    await duet.ready()
+    assert {line.part: line.state for line in duet.health()} == {"fast": "ready", "slow": "idle", "memory": "ready"}
+    await duet.close()
+
+
 async def test_for_one_question_only_models_that_keep_what_they_read_are_warmed(
     settings: Settings, tmp_path: Path
 ) -> None:
@@ -117,4 +131,72 @@ async def test_for_one_question_only_models_that_keep_what_they_read_are_warmed(
     assert duet._taking_up
     await duet._taking_up
     assert {line.part: line.state for line in duet.health()} == {"fast": "ready", "slow": "idle", "memory": "ready"}
+    await duet.close()
+
+
+# -- which minds are put together
+
+
+def written(path: Path, text: str) -> str:
+    path.write_text(text)
+    return f"scripted:{path}"
+
+
+@pytest.mark.parametrize(("strong", "kind"), [(True, FastMind), (False, SmallFast)])
+async def test_a_model_gets_help_only_where_it_is_small(
+    settings: Settings, tmp_path: Path, strong: bool, kind: type
+) -> None:
+    spec = written(tmp_path / "model.yaml", f"abilities: {{strong: {str(strong).lower()}}}\nlines: []\n")
+    duet = build(replace(settings, fast_model=spec, slow_model=spec), swaps=SCRIPTED)
+    minds = duet.minds(duet.settings.options)
+    assert type(minds.fast) is kind and minds.slow.abilities.strong is strong
+    assert minds.fast.model is not minds.slow, "each mind has its own: they may be asked at the same time"
+    assert duet.minds(duet.settings.options).slow is minds.slow, "and it is opened once"
+    await duet.close()
+
+
+async def test_what_is_put_in_from_outside_is_used(settings: Settings) -> None:
+    seen: list[Minds] = []
+
+    def swapped(minds: Minds) -> Minds:
+        seen.append(minds)
+        return replace(minds, slow=minds.fast.model)
+
+    duet = build(settings, swaps=replace(SCRIPTED, minds=swapped))
+    minds = duet.minds(duet.settings.options)
+    assert minds.slow is minds.fast.model and seen[0].slow is not minds.slow
+    await duet.close()
+
+
+STRONG = "abilities: {strong: true, tools: true, prefix: false}\nlines:\n"
+FAST = """  - {reply: Let me see., tool: think, arguments: {request: "387 times 46"}}
+  - It is 17802.
+"""
+SLOW = "  - {tool: multiply, arguments: {one: 387, other: 46, last: true}}\n"
+
+
+async def test_all_parts_work_together(settings: Settings, tmp_path: Path) -> None:
+    fast, slow = written(tmp_path / "fast.yaml", STRONG + FAST), written(tmp_path / "slow.yaml", STRONG + SLOW)
+    desk = Desk("", datetime(2026, 11, 21, tzinfo=UTC))
+    swaps = replace(SCRIPTED, tools=lambda _: tools_of(desk))
+    duet = build(replace(settings, fast_model=fast, slow_model=slow, memory=False), swaps=swaps)
+    session = duet.open_session("ada")
+    turn = await duet.runs.submit(session, "and times 46?")
+    events = [event async for event in duet.runs.wait(session, turn)]
+    said = {event.data["final"]: event.data for event in events if event.kind == "reply"}
+    assert (said[False]["text"], said[False]["request"]) == ("Let me see.", "387 times 46")
+    assert (said[True]["text"], said[True]["answer"]) == ("It is 17802.", "387 * 46 = 17802")
+    assert (said[True]["model"], said[True]["calls"]) == (fast, 3)
+    await duet.close()
+
+
+async def test_a_warm_start_reads_the_constant_part_of_both_prompts(settings: Settings, tmp_path: Path) -> None:
+    small = written(tmp_path / "small.yaml", "abilities: {strong: false, tools: false}\nlines: []\n")
+    duet = build(replace(settings, fast_model=small, slow_model=small), swaps=SCRIPTED)
+    duet.start()
+    await duet.ready()
+    assert {line.part: line.state for line in duet.health()} == {"fast": "ready", "slow": "ready", "memory": "ready"}
+    minds = duet.minds(duet.settings.options)
+    heads = [str(model.heard[0][0].content) for model in (minds.fast.model, minds.slow)]  # type: ignore[attr-defined]
+    assert heads[0].startswith(render("fast/system")) and heads[1] == render("small/program")
     await duet.close()

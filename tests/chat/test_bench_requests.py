@@ -1,4 +1,4 @@
-"""What counts as right in `bench requests`."""
+"""`bench requests`: its data, and which openings are right."""
 
 from __future__ import annotations
 
@@ -6,23 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from chat.bench.requests import DEV, Case, fits, read_cases
+from chat.bench.requests import DEV, Case, read_cases, right
 from chat.faults import ChatFault
-from minds.requests import Request, Unclear
+from minds.dialogue import Event
 
 
-def test_names_are_compared_without_case_and_blanks_and_any_lamp_will_do() -> None:
-    put = Case("", "alfworld", "pick_and_place_simple", "mug", "Counter Top")
-    assert fits(put, Request("alfworld", "pick_and_place_simple", "Mug", "CounterTop"))
-    assert not fits(put, Request("alfworld", "pick_and_place_simple", "Mug", "Desk"))
-    look = Case("", "alfworld", "look_at_obj_in_light", "Book", "")
-    assert fits(look, Request("alfworld", "look_at_obj_in_light", "Book", "FloorLamp"))
-
-
-def test_a_question_back_is_neither_chat_nor_a_task() -> None:
-    assert not fits(Case("", "none"), Unclear("Which?", ()))
-    assert not fits(Case("", "scienceworld", "boil"), Unclear("Which?", ()))
-    assert fits(Case("", "none"), None)
+def opening(world: str, task: str, variation: int = 0) -> list[Event]:
+    data = {"state": "opened", "world": world, "task": task, "variation": variation}
+    return [Event(1, "s", 1, "world", data, 0.0)]
 
 
 def test_a_file_that_holds_something_else_gets_one_sentence(tmp_path: Path) -> None:
@@ -30,3 +21,19 @@ def test_a_file_that_holds_something_else_gets_one_sentence(tmp_path: Path) -> N
     (tmp_path / "other.jsonl").write_text('{"text": "hello"}\n')
     with pytest.raises(ChatFault, match="no file of requests"):
         read_cases(tmp_path / "other.jsonl")
+
+
+def test_the_task_that_was_opened_must_be_the_one_wished_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ALFWORLD_DATA", raising=False)
+    mug = Case("", "alfworld", "pick_and_place_simple", "Mug", "CounterTop")
+    assert right(mug, opening("alfworld", "household/pick_and_place_simple/Mug/CounterTop"))
+    assert not right(mug, opening("alfworld", "household/pick_and_place_simple/Mug/Desk"))
+    assert not right(mug, [])
+    assert right(Case("", "scienceworld", "boil"), opening("scienceworld", "boil", 3))
+    assert right(Case("", "scienceworld", "boil", "lead"), opening("scienceworld", "boil", 20))
+    assert not right(Case("", "scienceworld", "boil", "lead"), opening("scienceworld", "boil", 10))
+
+
+def test_where_no_task_is_wished_for_none_may_be_opened_nor_asked_for() -> None:
+    none, asked = Case("", "none"), Event(1, "s", 1, "step", {"action": "world_open"}, 0.0)
+    assert right(none, []) and not right(none, [asked]) and not right(none, opening("scienceworld", "boil"))

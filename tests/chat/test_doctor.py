@@ -30,7 +30,7 @@ def test_what_works_needs_no_mending(settings: Settings) -> None:
 
 
 def test_missing_weights_name_the_command_that_fetches_them(settings: Settings) -> None:
-    assert finding("weights", settings).mend == "python main.py models fetch"
+    assert finding("weights", settings).mend == "python main.py models fetch embedded"
     program = [sys.executable, "main.py", *finding("weights", settings).mend.split()[2:], "--help"]
     done = subprocess.run(program, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

@@ -16,9 +16,9 @@ from chat.export import from_json, to_json
 from chat.faults import ChatFault
 from chat.settings import Options, check_options
 from minds.dialogue import Event
-from minds.strategies.crutches import reading
-from tests.chat.ground import STRONG, Talk, a_talk, name, names, reply
-from tests.fakes import SMALL, Heard, in_turn, step
+from minds.models.language import ToolCall
+from tests.chat.ground import Talk, a_talk, name, names, reply
+from tests.fakes import FORMED, STRONG, Heard, answer, in_turn, step
 from tools import open_tools
 from tools.desk import Desk
 from tools.domains import changes, fresh, prepare, said
@@ -30,15 +30,15 @@ AGREED = "yes please"
 
 @pytest.fixture(scope="session")
 def agency(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    reading("warm up", open_tools(Desk("", datetime.now(UTC))))  # what tools import counts against no test's patience
+    open_tools(Desk("", datetime.now(UTC)))  # what tools import counts against no test's patience
     return prepare("housing", tmp_path_factory.mktemp("domains"))
 
 
 @pytest.fixture
 async def talk(tmp_path: Path, agency: Path) -> AsyncIterator[Talk]:
     async with a_talk(tmp_path, embed=apart) as opened:
-        opened.slow.abilities = SMALL
-        opened.slow.steps = first_choice
+        opened.made_small().slow.steps = first_choice
+        opened.fast.says = lambda _: ["Hello there."]
         opened.gate.needs = lambda _: False
         yield opened
 
@@ -51,7 +51,7 @@ def apart(texts: Sequence[str]) -> list[list[float]]:
 def first_choice(heard: Heard) -> Sequence[Any]:
     """Takes the tool that the note behind the query names, with an input that nobody should use."""
     tool = heard.last.rpartition(" (")[2].partition(":")[0]
-    return [step(tool, "H-0001")]
+    return [{"thought": "This needs a tool.", "action": tool, "input": "H-0001"}]
 
 
 def desk(talk: Talk, agency: Path, **options: Any) -> tuple[str, Path]:
@@ -113,12 +113,9 @@ async def test_nothing_is_booked_before_the_person_said_yes(talk: Talk, agency: 
 async def test_a_model_that_says_yes_for_the_person_books_nothing(talk: Talk, agency: Path) -> None:
     session, place = desk(talk, agency)
     code = steps(await talk.say(session, "book H-0421 for Tuesday at 14:00"))[0]["asks"]
-    talk.slow.abilities = STRONG
-    talk.slow.steps = in_turn(step("book_viewing", f"yes {code}"), step("finish", "It is booked."))
-    talk.fast.abilities = STRONG
-    talk.fast.says = lambda heard: (
-        ["Invoke[False]\nResponse[Done]"] if heard.last.startswith("SlowMind") else ["Invoke[True]\nResponse[Wait]"]
-    )
+    talk.slow.abilities = talk.fast.abilities = STRONG
+    talk.slow.steps = in_turn(ToolCall("book_viewing", {"input": f"yes {code}"}), "It is booked.")
+    talk.fast.says = lambda heard: ["Done."] if heard.found else ["Wait.", ToolCall("think", {"request": "book it"})]
     events = await talk.say(session, "is parking free there?")
     assert steps(events)[0]["failed"] and changes(place) == ()
 
@@ -144,16 +141,29 @@ async def test_what_is_missing_is_asked_for_without_any_model(talk: Talk, agency
 async def test_strong_minds_get_policy_and_tools_and_plan_for_themselves(talk: Talk, agency: Path) -> None:
     session, _ = desk(talk, agency)
     talk.fast.abilities = talk.slow.abilities = STRONG
+    says = "H-0421 costs 84,000 euros."
+    talk.fast.says = lambda heard: [says] if heard.found else ["Wait.", ToolCall("think", {"request": "its price"})]
+    talk.slow.steps = in_turn(ToolCall("details", {"input": "H-0421: price"}), says)
+    told = reply(await talk.say(session, "price of H-0421?"))
+    assert told["by"] == "slow" and told["text"] == says and told["moves"] == []
+    for model in (talk.fast, talk.slow):
+        assert "A maybe is not a yes" in str(model.heard[0].messages[0].content)
+    assert {"book_viewing", "python", "give_up"} <= {*talk.slow.heard[0].tools}
+
+
+async def test_a_strong_mind_without_native_tools_reads_what_there_is_to_act_with(talk: Talk, agency: Path) -> None:
+    session, _ = desk(talk, agency)
+    talk.fast.abilities = talk.slow.abilities = FORMED
     talk.fast.says = lambda heard: (
         ["Invoke[False]\nResponse[H-0421 costs 84,000 euros.]"]
         if heard.last.startswith("SlowMind")
         else ["Invoke[True]\nResponse[One moment.]"]
     )
-    talk.slow.steps = in_turn(step("details", "H-0421: price"), step("finish", "H-0421 costs 84,000 euros."))
+    talk.slow.steps = in_turn(step("details", input="H-0421: price"), answer("H-0421 costs 84,000 euros."))
     told = reply(await talk.say(session, "price of H-0421?"))
-    assert told["by"] == "slow" and told["text"] == "H-0421 costs 84,000 euros." and told["moves"] == []
+    assert told["text"] == "H-0421 costs 84,000 euros."
     system = str(talk.slow.heard[0].messages[0].content)
-    assert "A maybe is not a yes" in system and "book_viewing: " in system and "calculator: " in system
+    assert "A maybe is not a yes" in system and "book_viewing(input): " in system and "python(program): " in system
 
 
 @pytest.mark.parametrize(("minds", "by", "models"), [("fast", "fast", (1, 0)), ("slow", "slow", (0, 0))])

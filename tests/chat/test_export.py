@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from chat.episodes import fold
 from chat.export import to_json, to_markdown
 from chat.faults import ChatFault, UnknownSession
 from chat.imports import KINDS, LIMIT, from_json
 from chat.settings import Options
 from chat.transcript import Transcript
+from chat.worlds.episodes import fold
 from tests.chat.ui.scenes import household, lab
 from tests.chat.ui.scenes import write as write_episode
 from tools.desk import Chunk
@@ -269,7 +269,7 @@ def test_a_document_named_like_a_path_is_only_a_name(transcript: Transcript) -> 
 
 
 def test_every_kind_of_event_that_lasts_can_come_back() -> None:
-    assert set(KINDS) == {"turn", "reply", "run", "step", "world", "error", "end"}
+    assert set(KINDS) == {"turn", "reply", "run", "step", "world", "summary", "error", "end"}
 
 
 # -- Markdown

@@ -19,8 +19,8 @@ from chat.line import Line, LocalLine, RemoteLine, _reach, open_line
 from chat.server import _guard, _routes, in_url, listen
 from chat.settings import Settings
 from minds.dialogue import Event
-from tests.chat.ground import STRONG, Talk, a_talk, name, names, small_talk
-from tests.fakes import in_turn, step
+from tests.chat.ground import Talk, a_talk, name, names, times
+from tests.fakes import in_turn
 
 SUM = "What is 387 times 46?"
 
@@ -125,7 +125,7 @@ async def test_a_turn_through_the_line(line: Line, talk: Talk) -> None:
 
 async def test_words_travel_as_they_are(line: Line, talk: Talk) -> None:
     session = await line.open_session("ädä 🦉", None)
-    talk.fast.says = lambda _: ["日本語\u2028 <b>\n", "next\x85 line]"]
+    talk.fast.says = lambda _: ["日本語\u2028 <b>\n", "next\x85 line"]
     turn = await line.submit(session, "grüß 🦉\n\tdich \u2028 <script>")
     events = await ended(line, session, turn)
     assert events[0].data["text"] == "grüß 🦉\n\tdich \u2028 <script>"
@@ -145,7 +145,7 @@ async def test_following_from_where_one_was(line: Line, talk: Talk) -> None:
 
 async def test_acts_through_the_line(line: Line, talk: Talk) -> None:
     held = asyncio.Event()
-    talk.slow.steps = in_turn(step("calculator", "387 * 46"), (held, step("finish", "17802")))
+    talk.slow.steps = in_turn(times(SUM), (held, "17802"))
     session = await line.open_session("ada", None)
     turn = await line.submit(session, SUM)
     await talk.until(lambda: "1:step" in talk.view(session) and len(talk.slow.heard) == 2)
@@ -176,7 +176,7 @@ async def test_faults_come_as_sentences(line: Line) -> None:
 
 async def test_one_who_stops_following_ends_nothing(line: Line, talk: Talk) -> None:
     held = asyncio.Event()
-    talk.fast.says = lambda _: ["Hel", held, "lo]"]
+    talk.fast.says = lambda _: ["Hel", held, "lo"]
     session = await line.open_session("ada", None)
     turn = await line.submit(session, "hello")
     async for event in line.follow(session):
@@ -267,9 +267,8 @@ def test_a_port_in_use_is_said_so() -> None:
     listener.close()
 
 
-async def test_strong_fast_minds_talk_through_the_line_too(line: Line, talk: Talk) -> None:
-    talk.fast.abilities = STRONG
-    talk.fast.says = lambda heard: [f"Invoke[False]\nResponse[{''.join(map(str, small_talk(heard)))}"]
+async def test_small_minds_talk_through_the_line_too(line: Line, talk: Talk) -> None:
+    talk.made_small()
     session = await line.open_session("ada", None)
     events = await ended(line, session, await line.submit(session, "hello"))
     assert [e.data["text"] for e in events if name(e) == "reply"] == ["Hello there."]

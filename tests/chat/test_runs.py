@@ -14,10 +14,12 @@ import pytest
 from chat.faults import ChatFault, DiskFull, Empty, TooLong, UnknownSession, sentence
 from chat.plain import readable
 from minds.dialogue import Event
-from tests.chat.ground import Talk, a_talk, name, names, reply, small_talk
-from tests.fakes import in_turn, step
+from minds.models.language import ToolCall
+from tests.chat.ground import Talk, a_talk, name, names, reply, small_talk, solve, times
+from tests.fakes import Heard
 
 SUM = "What is 387 times 46?"
+PRODUCT = "387 * 46 = 17802"
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
 async def held_reply(talk: Talk, session: str, first: str = "Hel") -> tuple[int, asyncio.Event]:
     """A fast reply that stopped after its first piece; (turn, the event that lets it go on)."""
     held = asyncio.Event()
-    talk.fast.says = lambda _: [first, held, "lo]"]
+    talk.fast.says = lambda _: [first, held, "lo"]
     turn = await talk.runs.submit(session, "hello")
     await talk.until(lambda: f"{turn}:delta" in talk.view(session))
     return turn, held
@@ -38,11 +40,9 @@ async def held_reply(talk: Talk, session: str, first: str = "Hel") -> tuple[int,
 async def held_step(talk: Talk, session: str) -> tuple[int, asyncio.Event]:
     """A slow run that waits after its first step."""
     held = asyncio.Event()
-    talk.slow.steps = lambda heard: (
-        [held, step("finish", "387 * 46 = 17802")] if "Obs:" in heard.last else [step("calculator", "387 * 46")]
-    )
+    talk.slow.steps = lambda heard: [held, PRODUCT] if heard.found else [times(SUM)]
     turn = await talk.runs.submit(session, SUM)
-    await talk.until(lambda: f"{turn}:step" in talk.view(session) and "Obs:" in talk.slow.heard[-1].last)
+    await talk.until(lambda: f"{turn}:step" in talk.view(session) and talk.slow.heard[-1].found)
     return turn, held
 
 
@@ -114,7 +114,7 @@ async def test_stop_keeps_what_was_said(talk: Talk) -> None:
     assert talk.fast.cancelled == 1 and talk.runs.state(session) == "idle"
     talk.fast.says = small_talk
     await talk.say(session, "and now?")
-    assert "Response[Hel]" in talk.fast.heard[-1].everything
+    assert [str(m.content) for m in talk.fast.heard[-1].messages][1:3] == ["hello", "Hel"]
 
 
 async def test_stop_before_anything_was_said(talk: Talk) -> None:
@@ -184,7 +184,7 @@ async def test_an_edit_ends_what_is_under_way(talk: Talk) -> None:
     turn, _ = await held_step(talk, session)
     follower = asyncio.create_task(talk.ended(session, turn))
     await asyncio.sleep(0)
-    talk.slow.steps = in_turn(step("calculator", "12 * 12"), step("finish", "12 * 12 = 144"))
+    talk.slow.steps = solve
     other = await talk.runs.submit(session, "What is 12 times 12?", edits=turn)
     assert names(await follower)[-1] == "end-stopped"
     assert "144" in reply(await talk.ended(session, other))["text"]
@@ -194,7 +194,7 @@ async def test_an_edit_ends_what_is_under_way(talk: Talk) -> None:
 async def test_a_retry_asks_the_same_again(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "hello")
-    talk.fast.says = lambda _: ["Good day.]"]
+    talk.fast.says = lambda _: ["Good day."]
     turn = await talk.runs.retry(session, 1)
     events = await talk.ended(session, turn)
     assert events[0].data == {"text": "hello", "edits": 1} and reply(events)["text"] == "Good day."
@@ -304,12 +304,11 @@ async def test_what_a_dead_server_left_is_interrupted_and_resumes_from_its_steps
         assert back.runs.state(session) == "interrupted"
         assert back.view(session)[-2:] == [f"{turn}:run-interrupted", f"{turn}:end-interrupted"]
         assert "1:reply" in back.view(session)
-        back.slow.steps = in_turn(step("finish", "387 * 46 = 17802"))
         await back.runs.resume(session)
         assert back.runs.state(session) in ("fast", "slow")
         events = await back.ended(session, turn)
         assert "17802" in reply(events)["text"]
-        assert "Obs: 387 * 46 = 17802" in back.slow.heard[0].everything
+        assert back.slow.heard[0].found == PRODUCT
         assert [e.kind for e in events].count("step") == 1 and [e.kind for e in events].count("end") == 1
         assert [e.data["resumed"] for e in events if name(e) == "run-started"] == [0, 1]
     finally:
@@ -447,10 +446,10 @@ async def test_feedback_is_kept_and_only_of_turns_in_view(talk: Talk) -> None:
 
 
 async def test_sixteen_conversations_at_once_never_mix(talk: Talk) -> None:
-    def echo(heard: Any) -> list[str]:
-        if heard.prefix.endswith("Let me"):
-            return [" see"]
-        return [heard.last.removeprefix("SlowMind[").removeprefix("User[")]
+    def echo(heard: Heard) -> list[Any]:
+        if heard.found or "times" not in heard.said:
+            return [heard.found or heard.said]
+        return ["Let me see.", ToolCall("think", {"request": heard.said})]
 
     talk.fast.says = echo
     secrets = {talk.session(f"user{n % 4}"): f"{n + 11}{n + 37}" for n in range(16)}

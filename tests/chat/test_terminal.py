@@ -109,7 +109,7 @@ async def test_ask_as_json_prints_events_and_nothing_else(room: Talk, capsys: py
     assert (first["by"], first["invoke"], first["final"]) == ("fast", True, False)
     assert (last["by"], last["final"]) == ("slow", True) and "17802" in last["text"]
     [taken] = [e for e in events if e["event"] == "step"]
-    assert {"thought", "action", "observation"} <= set(taken) and taken["action"] == "calculator"
+    assert {"thought", "action", "observation"} <= set(taken) and taken["action"] == "multiply"
     assert await ask(Settings(user="ada"), "thanks", events[0]["session"], True) == 0
     again = lines(capsys.readouterr().out)
     assert {e["turn"] for e in again} == {2} and again[0]["session"] == events[0]["session"]

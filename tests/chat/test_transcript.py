@@ -6,7 +6,6 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -167,24 +166,33 @@ def test_an_open_turn_that_was_taken_back_is_not_taken_up_after_a_restart(transc
     assert [turn.number for turn in transcript.turns_in(OPEN)] == [2]
 
 
-# -- the window of the dialogue
+# -- the dialogue
 
 
-def test_the_window_holds_at_least_eight_turns_and_moves_by_four(transcript: Transcript) -> None:
+def test_the_dialogue_is_whole(transcript: Transcript) -> None:
+    """What of it fits is for who reads it to say (chat/turn_context.py)."""
     session = transcript.new_session("ada").id
-    firsts = []
     for number in range(1, 31):
-        turns = transcript.dialogue(session, before=number).turns
-        said = [turn.text for turn in turns if turn.speaker == "user"]
-        assert min(8, number - 1) <= len(said) <= 11
-        assert said == [f"turn {n}" for n in range(number - len(said), number)]
-        firsts.append(said[0] if said else "")
+        said = [turn.text for turn in transcript.dialogue(session, before=number).turns if turn.speaker == "user"]
+        assert said == [f"turn {n}" for n in range(1, number)]
         say(transcript, session, f"turn {number}")
-    changes = [n for n in range(1, 30) if firsts[n] != firsts[n - 1]]
-    assert {b - a for a, b in pairwise(changes[1:])} == {4}
 
 
-def test_turns_that_were_taken_back_do_not_push_others_out_of_the_window(transcript: Transcript) -> None:
+def test_a_summary_is_kept_with_the_turn_that_it_was_made_for(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    assert transcript.summary(session) is None
+    transcript.keep_summary(session, 1.0, "Nobody spoke.")
+    assert transcript.summary(session) is None
+    for number, text in ((1, "They spoke of dogs."), (2, "They spoke of dogs and cats.")):
+        transcript.begin_turn(session, f"turn {number}")
+        transcript.keep_summary(session, float(number), text)
+    assert transcript.summary(session) == (2.0, "They spoke of dogs and cats.")
+    transcript.supersede(session, 2)
+    assert transcript.summary(session) == (1.0, "They spoke of dogs.")
+    assert [turn.text for turn in transcript.dialogue(session, before=9).turns] == ["turn 1"]
+
+
+def test_turns_that_were_taken_back_are_not_in_the_dialogue(transcript: Transcript) -> None:
     session = transcript.new_session("ada").id
     say(transcript, session, "my name is Rose")
     number = say(transcript, session, "tell me a joke")

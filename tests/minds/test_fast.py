@@ -1,279 +1,327 @@
-"""The fast mind: flag and response in every shape, streamed in every way, and no guess ahead of the slow mind."""
+"""The fast mind: with native tools and in the paper's form, what it reads, decides and words."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from minds.dialogue import Dialogue, Turn
-from minds.fast import FastMind, as_message, could_be_flag, fast_messages, parse, unbracketed
-from minds.models.language import Abilities, Unreachable, Usage
-from prompts import render
-from tests.fakes import SMALL, FakeGate, FakeModel, Piece, flat
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext
+from minds.fast import FastMind, spoken_messages, tool_messages
+from minds.models.language import Abilities, ToolCall, Unreachable, Usage
+from prompts import examples, render
+from tests.fakes import FORMED, SMALL, STRONG, FakeModel, Piece
 
 NOBODY = Dialogue("s", "ada")
-PLAIN = Abilities()
-STRONG = Abilities(strong=True)
+NOW = TurnContext(now="Monday, 23 November 2026, 10:24")
+BUSY = replace(NOW, running="The slow mind is still working on: the cost of paint.")
+PLAIN = Abilities(strong=True)
+"""A strong model of which nothing but words can be asked."""
+FOUND = (
+    Turn("user", "What is 387 times 46?"),
+    Turn("fast", "Let me see.", invoke=True, request="387 * 46"),
+    Turn("slow", "387 * 46 = 17802"),
+    Turn("fast", "It is 17,802."),
+)
+
+CALLED = Turn("fast", "Let me see.", invoke=True, request="What is 387 times 46?")
 
 
-def mind(
-    says: Sequence[Piece], *, abilities: Abilities = SMALL, needs: bool = False
-) -> tuple[FastMind, FakeModel, FakeGate]:
-    """A fast mind whose model says these pieces and whose gate decides `needs`."""
-    model, gate = FakeModel(lambda _: says, abilities=abilities), FakeGate(lambda _: needs)
-    return FastMind(model, gate, flat), model, gate  # type: ignore[arg-type]
+def mind(*says: Piece, abilities: Abilities = STRONG) -> tuple[FastMind, FakeModel]:
+    """A fast mind whose model says these pieces."""
+    model = FakeModel(lambda _: says, abilities=abilities)
+    return FastMind(model), model
 
 
-async def reply(fast: FastMind, said: str = "hello") -> tuple[bool, str]:
-    opening = await fast.open(NOBODY, said)
-    return opening.decision.invoke, "".join([piece async for piece in fast.respond(opening, said)])
+async def reply(
+    fast: FastMind, said: str = "hello", context: TurnContext = NOW, turns: Sequence[Turn] = ()
+) -> tuple[str, Reply]:
+    decided, usage = Reply(), Usage()
+    pieces = fast.reply(Dialogue("s", "ada", tuple(turns)), said, context, decided, usage)
+    text = "".join([piece async for piece in pieces])
+    assert usage.calls == 1
+    return text.strip(), decided
 
 
-# -- the form
+async def worded(fast: FastMind, turns: Sequence[Turn] = (), context: TurnContext = NOW) -> str:
+    dialogue = Dialogue("s", "ada", tuple(turns))
+    pieces = fast.word(dialogue, "What is 387 times 46?", context, CALLED, "387 * 46 = 17802", Usage())
+    return "".join([piece async for piece in pieces]).strip()
+
+
+def plain(messages: Sequence[BaseMessage]) -> list[tuple[str, str]]:
+    return [(message.type, str(message.content)) for message in messages]
+
+
+def think(*requests: str) -> list[ToolCall]:
+    return [ToolCall("think", {"request": request}) for request in requests]
+
+
+# -- with native tools: deciding
+
+
+async def test_words_without_a_call_are_the_reply() -> None:
+    fast, model = mind("Good ", "morning!")
+    assert await reply(fast) == ("Good morning!", Reply())
+    assert model.heard[0].tools == ("think",) and model.heard[0].free
+
+
+async def test_a_call_of_think_invokes_with_its_request() -> None:
+    fast, _ = mind("Let me see.", *think("387 * 46"))
+    assert await reply(fast, "and times 46?") == ("Let me see.", Reply(invoke=True, request="387 * 46"))
+
+
+async def test_several_calls_of_think_are_one_request() -> None:
+    fast, _ = mind(*think("387 * 46", " ", "days until Christmas"))
+    text, decided = await reply(fast, "both please")
+    assert (text, decided.invoke, decided.request) == ("", True, "387 * 46\ndays until Christmas")
 
 
 @pytest.mark.parametrize(
-    ("text", "flag", "response"),
-    [
-        ("Invoke[True]\nResponse[Let me see.]", True, "Let me see.]"),
-        ("Invoke[False]\nResponse[Hello!]", False, "Hello!]"),
-        ("  Invoke[ false ] Response[Hello!]", False, "Hello!]"),
-        ("invoke[TRUE]\n\nResponse[x", True, "x"),
-        ("Invoke[True]", True, ""),
-        ("Invoke[True]\nResp", True, ""),
-        ("Invoke[False]\nHello without the word", False, "Hello without the word"),
-        ("Hello!", None, "Hello!"),
-        ("Invoke[Maybe]\nResponse[x]", None, "Invoke[Maybe]\nResponse[x]"),
-        ("Response[Hello]", None, "Response[Hello]"),
-        ("Inv", None, "Inv"),
-        ("", None, ""),
-    ],
+    "call",
+    [ToolCall("think"), ToolCall("think", {"request": "  "}), ToolCall("think", fault="The arguments broke off.")],
 )
-def test_flag_and_response_are_read(text: str, flag: bool | None, response: str) -> None:
-    assert parse(text) == (flag, response)
+async def test_a_call_without_a_request_asks_what_the_person_said(call: ToolCall) -> None:
+    fast, _ = mind("One moment.", call)
+    assert (await reply(fast, "What is 2 + 2?"))[1] == Reply(invoke=True, request="What is 2 + 2?")
 
 
-@pytest.mark.parametrize("head", ["", " ", "I", "Invoke", "Invoke[", "invoke[Tr", "\nInvoke[False"])
-def test_a_beginning_may_still_become_a_flag(head: str) -> None:
-    assert could_be_flag(head)
+async def test_a_word_to_the_slow_mind_is_only_offered_while_it_works() -> None:
+    fast, model = mind("Fine.")
+    await reply(fast, context=NOW)
+    await reply(fast, context=BUSY)
+    assert [heard.tools for heard in model.heard] == [("think",), ("think", "tell_slow_mind")]
+    assert "the cost of paint" in model.heard[1].last and "the cost of paint" not in model.heard[0].everything
 
 
-@pytest.mark.parametrize("head", ["Hello", "In a moment", "Invoke me", "Invoke[" + "x" * 80])
-def test_other_beginnings_may_not(head: str) -> None:
-    assert not could_be_flag(head)
-
-
-BRACKETS = [
-    ("Hello!]", "Hello!"),
-    ("Hello!", "Hello!"),
-    ("Hello!]\n", "Hello!"),
-    ("See [1].]", "See [1]."),
-    ("See [1]]", "See [1]"),
-    ("See [1]", "See [1]"),
-    ("a[0] = b[1]]", "a[0] = b[1]"),
-    ("[[x]]]", "[[x]]"),
-    ("one] two]", "one] two"),
-    ("]", ""),
-    ("", ""),
-    ("tail  \n ]  ", "tail  \n "),
-]
-
-
-@pytest.mark.parametrize(("text", "wanted"), BRACKETS)
-async def test_the_closing_bracket_goes_wherever_the_stream_is_cut(text: str, wanted: str) -> None:
-    for first in range(len(text) + 1):
-        for second in range(first, len(text) + 1):
-            pieces = [text[:first], text[first:second], text[second:]]
-            got = "".join([piece async for piece in unbracketed(played(pieces))])
-            assert got.strip() == wanted.strip(), pieces
-    assert "".join([p async for p in unbracketed(played(list(text)))]).strip() == wanted.strip()
-
-
-async def played(pieces: Sequence[str]) -> AsyncIterator[str]:
-    for piece in pieces:
-        yield piece
-
-
-# -- a model that continues what was begun for it
-
-
-async def test_a_small_model_is_asked_for_the_flag_and_the_gate_decides() -> None:
-    fast, model, gate = mind(["Good ", "morning", "!]"])
-    assert await reply(fast) == (False, "Good morning!")
-    assert gate.asked == [("hello", 0.0)]
-    assert [heard.prefix for heard in model.heard] == ["Invoke[", "Invoke[False]\nResponse["]
-
-
-async def test_a_sure_gate_does_not_wait_for_the_flag() -> None:
-    fast, model, gate = mind(["Good morning!"])
-    gate.sure = True
-    assert await reply(fast) == (False, "Good morning!")
-    assert gate.asked == [("hello", None)]
-    assert [heard.prefix for heard in model.heard] == ["Invoke[False]\nResponse["]
+async def test_a_word_to_the_slow_mind_is_passed_on() -> None:
+    fast, _ = mind("Sure.", ToolCall("tell_slow_mind", {"kind": "steer", "words": "there are 14 tiles"}))
+    text, decided = await reply(fast, "it's 14 tiles", BUSY)
+    assert (text, decided.control, decided.invoke) == ("Sure.", ("steer", "there are 14 tiles"), False)
 
 
 @pytest.mark.parametrize(
-    ("said", "needed"),
+    "call",
     [
-        ("Can you remember what I do for a living?", True),
-        ("did i tell you about my brother's new job?", True),
-        ("Do you remember your first day?", False),
-        ("Did I say something wrong?", False),
+        ToolCall("tell_slow_mind", {"kind": "hurry up", "words": "faster"}),
+        ToolCall("tell_slow_mind", {"words": "faster"}),
+        ToolCall("tell_slow_mind", fault="The arguments of tell_slow_mind are not JSON."),
     ],
 )
-async def test_what_was_told_is_looked_up(said: str, needed: bool) -> None:
-    fast, _, _ = mind(["x"], needs=False)
-    opening = await fast.open(Dialogue("s", "ada", (Turn("user", "hi"),)), said)
-    assert opening.decision.invoke is needed
+async def test_a_word_of_no_known_kind_ends_nothing(call: ToolCall) -> None:
+    decided = (await reply(mind(call)[0], "faster please", BUSY))[1]
+    assert decided.control and decided.control[0] == "steer"
 
 
-async def test_an_invoked_turn_begins_with_a_few_words() -> None:
-    fast, model, _ = mind([" look", " that up"], needs=True)
-    assert await reply(fast, "What is 2 + 2?") == (True, "Let me look that up.")
-    assert model.heard[-1].prefix == "Invoke[True]\nResponse[Let me"
+async def test_where_there_is_no_slow_mind_nothing_may_be_called() -> None:
+    fast, model = mind("It is about 17,800.")
+    decided = Reply(alone=True)
+    assert [piece async for piece in fast.reply(NOBODY, "What is 387 times 46?", NOW, decided)]
+    assert model.heard[0].tools == ("think",) and not model.heard[0].free and not decided.invoke
 
 
-@pytest.mark.parametrize("guess", [" tell you: it is 4", "", " ", " check " + "very " * 60, " multiply 387 by 99"])
-async def test_an_interim_reply_never_guesses(guess: str) -> None:
-    fast, _, _ = mind([guess], needs=True)
-    assert (await reply(fast, "What is 2 + 2?"))[1] == render("fast/interim")
+async def test_a_tool_that_does_not_exist_decides_nothing() -> None:
+    fast, _ = mind("Hello.", ToolCall("calculator", {"input": "2 + 2"}))
+    assert await reply(fast) == ("Hello.", Reply())
 
 
-async def test_an_interim_reply_may_repeat_the_figures_of_the_question() -> None:
-    fast, _, _ = mind([" multiply 387 by 46"], needs=True)
-    assert (await reply(fast, "387 times 46?"))[1] == "Let me multiply 387 by 46."
+async def test_the_words_stream_before_they_are_whole() -> None:
+    held = asyncio.Event()
+    fast, model = mind("Hel", held, "lo")
+    pieces = fast.reply(NOBODY, "hello", NOW, Reply())
+    assert await asyncio.wait_for(anext(pieces), 5) == "Hel"
+    held.set()
+    assert [piece async for piece in pieces] == ["lo"]
+    assert model.cancelled == 0
 
 
-async def test_the_gate_hears_turn_and_log_odds() -> None:
-    class Leaning(FakeModel):
-        async def weigh(self, messages: object, prefix: str, choices: Sequence[str]) -> dict[str, float]:
-            return {"True": -0.5, "False": -3.0}
-
-    gate = FakeGate(lambda _: True)
-    await FastMind(Leaning(lambda _: [" see"]), gate, flat).open(NOBODY, "hm")  # type: ignore[arg-type]
-    assert gate.asked == [("hm", 2.5)]
-
-
-async def test_a_fault_of_the_model_comes_through() -> None:
-    fast, _, _ = mind(["Hel", Unreachable("The server is gone: start it again.")])
+@pytest.mark.parametrize("abilities", [STRONG, FORMED, PLAIN, SMALL])
+async def test_a_fault_of_the_model_comes_through(abilities: Abilities) -> None:
+    fast, _ = mind("Hel", Unreachable("The server is gone: start it again."), abilities=abilities)
     with pytest.raises(Unreachable):
         await reply(fast)
 
 
-# -- a model that writes flag and response in one go
+# -- with native tools: what it reads
 
 
-WRITTEN = "Invoke[False]\nResponse[Hello [again]!]"
-
-
-async def test_a_written_flag_is_read_wherever_the_stream_is_cut() -> None:
-    for cut in range(len(WRITTEN) + 1):
-        fast, _, _ = mind([WRITTEN[:cut], WRITTEN[cut:]], abilities=STRONG)
-        assert await reply(fast) == (False, "Hello [again]!"), cut
-    fast, _, _ = mind(list(WRITTEN), abilities=STRONG)
-    assert await reply(fast) == (False, "Hello [again]!")
-
-
-async def test_a_strong_model_decides_alone() -> None:
-    fast, _, gate = mind(["Invoke[True]\nResponse[I will look.]"], abilities=STRONG, needs=False)
-    assert await reply(fast) == (True, "I will look.")
-    assert gate.asked == []
-
-
-async def test_the_response_streams_before_it_is_whole() -> None:
-    held = asyncio.Event()
-    fast, _, _ = mind(["Invoke[False]\nResponse[Hel", "lo ", held, "there]"], abilities=STRONG)
-    opening = await asyncio.wait_for(fast.open(NOBODY, "hello"), 5)
-    pieces = fast.respond(opening, "hello")
-    assert [await asyncio.wait_for(anext(pieces), 5) for _ in range(2)] == ["Hel", "lo"]
-    held.set()
-    assert "".join([piece async for piece in pieces]) == " there"
-
-
-async def test_a_model_without_the_form_is_taken_at_its_word_and_the_gate_decides() -> None:
-    for needs in (False, True):
-        fast, _, gate = mind(["Hel", "lo ", "there."], abilities=STRONG, needs=needs)
-        invoke, text = await reply(fast)
-        assert (invoke, gate.asked) == (needs, [("hello", None)])
-        assert text == "Hello there."
-
-
-@pytest.mark.parametrize(("flag", "needs", "invoke"), [(True, False, True), (False, True, True), (False, False, False)])
-async def test_a_weak_model_or_the_gate_may_call_the_slow_mind(flag: bool, needs: bool, invoke: bool) -> None:
-    fast, _, _ = mind([f"Invoke[{flag}]\nResponse[Well, let me see]"], abilities=PLAIN, needs=needs)
-    assert await reply(fast) == (invoke, "Well, let me see." if invoke else "Well, let me see")
-
-
-async def test_a_written_guess_is_not_shown_before_the_slow_mind_has_thought() -> None:
-    fast, _, _ = mind(["Invoke[True]\nResponse[That is 17,902.]"], abilities=STRONG)
-    assert await reply(fast, "387 times 46?") == (True, render("fast/interim"))
-
-
-@pytest.mark.parametrize("text", ["", "   ", "Invoke[False]", "Invoke[False]\nResponse["])
-async def test_a_model_without_words_gives_none(text: str) -> None:
-    fast, _, _ = mind([text], abilities=STRONG)
-    assert (await reply(fast))[1].strip() == ""
-
-
-# -- wording a result
-
-
-async def worded(fast: FastMind, result: str = "387 * 46 = 17802") -> tuple[str, str]:
-    usage = Usage()
-    text, fault = await fast.word(NOBODY, "What is 387 times 46?", "Let me see.", result, usage)
-    assert usage.written > 0
-    return text, fault
-
-
-async def test_a_faithful_wording_stands() -> None:
-    fast, model, _ = mind(["387 times 46 ", "is 17,802.]"])
-    assert await worded(fast) == ("387 times 46 is 17,802.", "")
-    heard = model.heard[-1]
-    assert heard.last == "SlowMind[387 * 46 = 17802]"
-    assert str(heard.messages[-2].content) == "Invoke[True]\nResponse[Let me see.]"
-
-
-async def test_a_model_that_writes_the_flag_again_words_as_well() -> None:
-    fast, _, _ = mind(["Invoke[False]\nResponse[387 times 46 is 17,802.]"], abilities=PLAIN)
-    assert await worded(fast) == ("387 times 46 is 17,802.", "")
-
-
-@pytest.mark.parametrize("says", ["387 times 46 is 17812.]", "Done!]", "", "]", "   "])
-async def test_the_result_stands_for_an_unfaithful_wording(says: str) -> None:
-    fast, _, _ = mind([says])
-    text, fault = await worded(fast)
-    assert text == "387 * 46 = 17802" and fault
-
-
-# -- what the model reads
-
-
-def test_the_dialogue_reads_as_in_the_paper() -> None:
-    turns = (
-        Turn("user", "What is 2 + 2?"),
-        Turn("fast", "Let me see.", invoke=True),
-        Turn("slow", "2 + 2 = 4"),
-        Turn("fast", "It is 4."),
-    )
-    messages = fast_messages(Dialogue("s", "ada", turns), "thanks", "The slow mind is busy.")
-    assert [str(m.content) for m in messages[-5:]] == [
-        "User[What is 2 + 2?]",
-        "Invoke[True]\nResponse[Let me see.]",
-        "SlowMind[2 + 2 = 4]",
-        "Invoke[False]\nResponse[It is 4.]",
-        "User[thanks]\n(The slow mind is busy.)",
+def test_slow_results_are_answers_to_calls_of_think() -> None:
+    messages = tool_messages(Dialogue("s", "ada", FOUND), "thanks", TurnContext())
+    assert plain(messages[1:]) == [
+        ("human", "What is 387 times 46?"),
+        ("ai", "Let me see."),
+        ("tool", "387 * 46 = 17802"),
+        ("ai", "It is 17,802."),
+        ("human", "thanks"),
     ]
-    assert [m.type for m in messages[-5:]] == ["human", "ai", "human", "ai", "human"]
+    called, told = messages[2], messages[3]
+    assert isinstance(called, AIMessage) and isinstance(told, ToolMessage)
+    [call] = called.tool_calls
+    assert (call["name"], call["args"], call["id"]) == ("think", {"request": "387 * 46"}, told.tool_call_id)
 
 
-def test_long_turns_are_clipped_for_the_fast_mind_and_the_turn_itself_is_not() -> None:
-    message = as_message(Turn("user", "x" * 5000))
-    assert len(str(message.content)) < 500 and "[…]" in str(message.content)
-    assert "y" * 5000 in str(fast_messages(NOBODY, "y" * 5000)[-1].content)
+def test_every_call_of_a_long_conversation_has_its_own_answer() -> None:
+    messages = tool_messages(Dialogue("s", "ada", FOUND * 5), "thanks", NOW)
+    asked = [c["id"] for m in messages if isinstance(m, AIMessage) for c in m.tool_calls]
+    assert asked == [m.tool_call_id for m in messages if isinstance(m, ToolMessage)]
+    assert len(set(asked)) == 5
 
 
-def test_the_constant_part_of_the_context_is_constant() -> None:
-    one, other = fast_messages(NOBODY, "a"), fast_messages(Dialogue("t", "ben"), "b")
-    assert one[:-1] == other[:-1]
+def test_a_run_that_was_stopped_is_no_call_without_an_answer() -> None:
+    turns = (Turn("user", "What is 2 + 2?"), Turn("fast", "Let me see.", invoke=True), Turn("user", "stop"))
+    messages = tool_messages(Dialogue("s", "ada", turns), "hello", TurnContext())
+    assert plain(messages[2:3]) == [("ai", "Let me see.")]
+    assert not [m for m in messages if isinstance(m, AIMessage) and m.tool_calls]
+
+
+def test_a_slow_result_without_words_before_it_is_still_told() -> None:
+    """`minds: slow` for a while: nobody called the slow mind."""
+    turns = (Turn("user", "What is 2 + 2?"), Turn("slow", "2 + 2 = 4"), Turn("fast", "It is 4."))
+    messages = tool_messages(Dialogue("s", "ada", turns), "and now?", TurnContext())
+    assert plain(messages[1:]) == [("human", "What is 2 + 2?"), ("ai", "It is 4."), ("human", "and now?")]
+
+
+@pytest.mark.parametrize("make", [tool_messages, spoken_messages])
+def test_what_changes_from_turn_to_turn_stands_last(make: Any) -> None:
+    context = TurnContext(
+        now="Monday", summary="They spoke of paint.", facts=("the person said: I am Ada",), documents=("a.pdf",),
+        world="A kitchen is open.", running="The slow mind counts.",
+    )  # fmt: skip
+    messages = make(Dialogue("s", "ada", FOUND), "thanks", context)
+    before, last = "\n".join(str(m.content) for m in messages[:-1]), str(messages[-1].content)
+    assert last.startswith(("thanks\n\n<context>\n", "User[thanks]\n\n<context>\n")) and last.endswith("</context>")
+    for part in ("Monday", "of paint", "I am Ada", "a.pdf", "A kitchen", "mind counts"):
+        assert part in last and part not in before
+
+
+@pytest.mark.parametrize("make", [tool_messages, spoken_messages])
+def test_without_anything_to_tell_there_is_no_note(make: Any) -> None:
+    assert "<context>" not in str(make(NOBODY, "hello", TurnContext())[-1].content)
+
+
+@pytest.mark.parametrize("abilities", [STRONG, FORMED, SMALL])
+async def test_the_head_is_constant_from_turn_to_turn(abilities: Abilities) -> None:
+    """A prefix cache holds all that was sent before the turn's own words."""
+    fast, model = mind("Fine.", abilities=abilities)
+    await reply(fast, "hello", NOW)
+    await reply(fast, "thanks", replace(BUSY, now="Tuesday"), FOUND)
+    await reply(fast, "bye", NOW, (*FOUND, Turn("user", "thanks"), Turn("fast", "Welcome.")))
+    one, two, three = ([*heard.messages[:-1]] for heard in model.heard)
+    assert two[: len(one)] == one and three[: len(two)] == two and len(one) < len(two) < len(three)
+
+
+async def test_what_is_warmed_is_what_is_read() -> None:
+    for abilities in (STRONG, FORMED, SMALL):
+        fast, model = mind("Fine.", abilities=abilities)
+        await fast.warm("You work for an agency.")
+        await reply(fast, context=replace(NOW, policy="You work for an agency."))
+        assert model.warmed[0][:-1] == model.heard[0].messages[:-1]
+        assert "You work for an agency." in str(model.heard[0].messages[0].content)
+
+
+# -- with native tools: wording
+
+
+async def test_a_result_is_worded_as_the_answer_of_think() -> None:
+    fast, model = mind("387 times 46 ", "is 17,802.")
+    assert await worded(fast) == "387 times 46 is 17,802."
+    called, told = model.heard[0].messages[-2:]
+    assert isinstance(called, AIMessage) and isinstance(told, ToolMessage)
+    assert (called.content, told.content) == ("Let me see.", "387 * 46 = 17802")
+    assert called.tool_calls[0]["id"] == told.tool_call_id
+
+
+async def test_while_wording_the_tools_are_there_and_may_not_be_called() -> None:
+    """The same tools keep the prefix cache; a call would be a result that nobody words."""
+    fast, model = mind("It is 17,802.")
+    await worded(fast)
+    assert model.heard[0].tools == ("think",) and not model.heard[0].free
+
+
+async def test_a_wording_goes_on_from_the_turns_own_prompt() -> None:
+    fast, model = mind("Fine.")
+    await reply(fast, "What is 387 times 46?", NOW, FOUND)
+    await worded(fast, FOUND)
+    heard, told = (list(h.messages) for h in model.heard)
+    assert told[: len(heard)] == heard
+
+
+async def test_a_wording_does_not_share_its_call_with_an_earlier_one() -> None:
+    fast, model = mind("Fine.")
+    await worded(fast, FOUND)
+    ids = [c["id"] for m in model.heard[0].messages if isinstance(m, AIMessage) for c in m.tool_calls]
+    assert len(ids) == len(set(ids)) == 2
+
+
+# -- in the paper's form: a strong model
+
+
+@pytest.mark.parametrize("abilities", [FORMED, PLAIN])
+async def test_without_tools_a_strong_model_writes_the_form(abilities: Abilities) -> None:
+    fast, model = mind("Invoke[True]\nResponse[I will ", "look.]\nRequest[387 * 46]", abilities=abilities)
+    assert await reply(fast, "times 46?") == ("I will look.", Reply(invoke=True, request="387 * 46"))
+    [heard] = model.heard
+    assert heard.prefix == "" and heard.tools == () and "\nUser[" in heard.stop
+
+
+async def test_a_form_without_a_request_asks_what_the_person_said() -> None:
+    fast, _ = mind("Invoke[True]\nResponse[I will look.]", abilities=FORMED)
+    assert (await reply(fast, "What is 2 + 2?"))[1].request == "What is 2 + 2?"
+
+
+async def test_a_request_without_an_invoke_is_not_asked() -> None:
+    fast, _ = mind("Invoke[False]\nResponse[It is 4.]\nRequest[2 + 2]", abilities=FORMED)
+    text, decided = await reply(fast)
+    assert (text, decided.invoke) == ("It is 4.", False)
+
+
+async def test_a_strong_model_that_keeps_to_no_form_has_replied() -> None:
+    fast, _ = mind("Hel", "lo ", "there.", abilities=FORMED)
+    assert await reply(fast) == ("Hello there.", Reply())
+
+
+async def test_a_strong_model_reads_the_examples_in_one_message() -> None:
+    fast, model = mind("Invoke[False]\nResponse[Fine.]", abilities=FORMED)
+    await reply(fast, "hello", TurnContext(), FOUND)
+    heard = model.heard[0].messages
+    assert [m.type for m in heard] == ["system", "human", "ai", "human", "ai", "human"]
+    assert all(said in str(heard[0].content) for said, _ in examples("fast/examples"))
+
+
+async def test_a_result_is_worded_in_the_form() -> None:
+    fast, model = mind("Invoke[False]\nResponse[387 times 46 is 17,802.]", abilities=FORMED)
+    assert await worded(fast) == "387 times 46 is 17,802."
+    assert plain(model.heard[0].messages[-2:]) == [
+        ("ai", "Invoke[True]\nResponse[Let me see.]"),
+        ("human", "SlowMind[387 * 46 = 17802]"),
+    ]
+
+
+# -- in the paper's form: a small model whose flag nobody hears
+
+
+async def test_a_small_model_is_begun_for_and_shown_how_it_goes() -> None:
+    fast, model = mind("Good ", "morning!]", abilities=SMALL)
+    assert await reply(fast) == ("Good morning!", Reply())
+    [heard] = model.heard
+    assert heard.prefix == "Invoke[False]\nResponse["
+    shown = [text for _, text in plain(heard.messages)]
+    assert all(said in shown for said, _ in examples("fast/examples")) and render("fast/begins") in shown
+
+
+async def test_a_small_models_wording_is_begun_for_it() -> None:
+    fast, model = mind("It is 17,802.]", abilities=SMALL)
+    assert await worded(fast) == "It is 17,802."
+    assert model.heard[0].prefix == "Invoke[False]\nResponse[" and model.heard[0].last == "SlowMind[387 * 46 = 17802]"
+
+
+@pytest.mark.parametrize(
+    ("abilities", "said"), [(STRONG, ""), (FORMED, "Invoke[False]\nResponse["), (FORMED, "Invoke[False]"), (SMALL, "]")]
+)
+async def test_a_model_without_words_gives_none(abilities: Abilities, said: str) -> None:
+    fast, _ = mind(said, abilities=abilities)
+    assert (await reply(fast))[0] == ""

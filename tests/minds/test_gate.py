@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,16 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chat.bench.gate import flat
 from minds.dialogue import Dialogue, Turn
-from minds.gate import FLAG_LIMIT, WEIGHTS, Gate, GateFault, Heard, likeness
+from minds.gate import WEIGHTS, Gate, GateFault, likeness
 from minds.policies.spelling import respell
 from minds.policies.turn_features import features, heard, last_clause, names, texts_to_embed
 from minds.training.calibrate import MISSED, choose_threshold, platt
 from minds.training.gate import train as training
-from minds.training.gate.bench import bench_gate
 from minds.training.gate.figures import auc, calibration_error, figures
-from minds.training.gate.flags import collect, flags_of
 from minds.training.gate.turns import DATA, Labelled, Seen, lifelike, look, read_turns
 
 EMPTY = Dialogue("s", "ada")
@@ -68,16 +64,9 @@ def gate(fitted: training.Fitted) -> Gate:
     return Gate(fitted.head)
 
 
-def telling(seen: Seen) -> np.ndarray:
-    """Flags of the sampled turns that are mostly right."""
-    labels = seen.labels[:: training.SAMPLE]
-    noise = np.random.default_rng(1).normal(0, 3, len(labels))
-    return (np.where(labels, 2.0, -2.0) + noise).astype(np.float32)
-
-
-def decide(gate: Gate, text: str, dialogue: Dialogue = EMPTY, flag: float | None = None) -> tuple[bool, float, str]:
-    decision = gate.decide(text, dialogue, hashed(gate.texts_to_embed(text, dialogue)), flag)
-    return decision.invoke, decision.p, decision.by
+def decide(gate: Gate, text: str, dialogue: Dialogue = EMPTY) -> tuple[bool, float]:
+    decision = gate.decide(text, dialogue, hashed(gate.texts_to_embed(text, dialogue)))
+    return decision.invoke, decision.p
 
 
 # the labelled turns
@@ -205,38 +194,6 @@ def test_a_head_learns_and_its_probability_is_calibrated() -> None:
     assert steep.probability(float(low)) < 0.05 and steep.probability(float(high)) > 0.95
 
 
-def test_the_flag_is_clipped() -> None:
-    heard = Heard(slope=1.0, flag=0.1, shift=0.0, threshold=0.5)
-    assert heard.probability(0.0, 99.0) == heard.probability(0.0, FLAG_LIMIT) < heard.probability(1.0, FLAG_LIMIT)
-
-
-def test_the_flag_can_turn_a_decision(fitted: training.Fitted) -> None:
-    follows = Gate(fitted.head, Heard(slope=0.0, flag=1.0, shift=0.0, threshold=0.5))
-    assert decide(follows, "hm", flag=2.0)[::2] == (True, "head+flag")
-    assert decide(follows, "hm", flag=-2.0)[::2] == (False, "head+flag")
-    assert decide(follows, "hm") == decide(Gate(fitted.head), "hm")
-
-
-def test_a_settled_decision_is_the_one_that_any_flag_would_have_led_to(fitted: training.Fitted) -> None:
-    for slope, flag in ((5.0, 0.5), (1.0, 1.0), (0.0, 0.0)):
-        gate = Gate(fitted.head, Heard(slope, flag, 0.0, 0.5))
-        for text in ("what is 7 times 6?", "hm", "good morning", "convert 3 miles to km"):
-            settled = gate.settled(text, EMPTY, hashed(gate.texts_to_embed(text, EMPTY)))
-            invokes = {decide(gate, text, flag=logit)[0] for logit in (-9.0, -1.0, 0.0, 1.0, 9.0)}
-            assert (settled is None) == (len(invokes) == 2)
-            if settled:
-                assert {settled.invoke} == invokes
-
-
-def test_a_flag_without_weight_leaves_the_decision_to_the_head(gate: Gate) -> None:
-    text = "what is 7 times 6?"
-    assert decide(gate, text, flag=-9.0) == decide(gate, text)
-    assert decide(gate, text)[2] == "head"
-
-
-# fitting
-
-
 def test_fitted_on_plain_words_it_separates_held_out_styles(fitted: training.Fitted) -> None:
     assert fitted.held_out.auc > 0.9
     assert fitted.held_out.missed <= MISSED + 0.01
@@ -248,42 +205,13 @@ def test_fitting_twice_gives_the_same_gate(seen: Seen, fitted: training.Fitted) 
     assert again.head.threshold == fitted.head.threshold
 
 
-def test_a_telling_flag_is_heard(seen: Seen, fitted: training.Fitted) -> None:
-    fused = training.fit_heard(fitted, seen, telling(seen), say=lambda _: None)
-    before, after = fused.held_out
-    assert fused.heard.flag == fused.weight > 0
-    assert fused.losses[1] < fused.losses[0] and after.auc > before.auc
-    assert after.missed <= MISSED
-    gate = Gate(fitted.head, fused.heard)
-    assert decide(gate, "hm and that?", flag=6.0)[1] > decide(gate, "hm and that?", flag=-6.0)[1]
-
-
-@pytest.mark.parametrize("lie", ["opposite", "constant"])
-def test_a_flag_that_does_not_help_gets_no_weight(seen: Seen, fitted: training.Fitted, lie: str) -> None:
-    flags = -telling(seen) if lie == "opposite" else np.ones(len(telling(seen)), np.float32)
-    fused = training.fit_heard(fitted, seen, flags, say=lambda _: None)
-    assert fused.heard.flag == 0 and fused.held_out[0] == fused.held_out[1]
-    assert fused.heard == Gate(fitted.head).heard
-
-
-def test_the_card_says_whether_the_flag_is_heard(turns: list[Labelled], seen: Seen, fitted: training.Fitted) -> None:
-    def said_of(flags: np.ndarray) -> str:
-        return training.card(fitted, training.fit_heard(fitted, seen, flags, say=lambda _: None), turns, 1000)
-
-    assert "* flag" in said_of(telling(seen))
-    assert "Not heard" in said_of(-telling(seen)) and "negative" in said_of(-telling(seen))
-    assert "No flags were collected" in training.card(fitted, None, turns, 1000)
-
-
 def test_what_is_saved_decides_the_same(seen: Seen, fitted: training.Fitted, tmp_path: Path) -> None:
     path = tmp_path / "gate.safetensors"
-    gate = training.train_gate(seen, telling(seen), say=lambda _: None)
+    gate = training.train_gate(seen, say=lambda _: None)
     training.save(gate, training.table(seen), path)
     loaded = Gate.load(path)
-    assert loaded.heard.flag == pytest.approx(gate.heard.flag) != 0
     for text in ("what is 7 times 6?", "thanks a lot", "and in km?"):
         assert decide(loaded, text)[1] == pytest.approx(decide(gate, text)[1], abs=1e-4)
-        assert decide(loaded, text, flag=3.0)[1] == pytest.approx(decide(gate, text, flag=3.0)[1], abs=1e-4)
 
 
 def test_the_threshold_puts_missed_invokes_first() -> None:
@@ -303,16 +231,6 @@ def test_calibration_finds_slope_and_shift() -> None:
     assert slope == pytest.approx(1.5, abs=0.1) and shift == pytest.approx(-0.5, abs=0.1)
 
 
-def test_two_inputs_are_weighed_by_what_each_adds() -> None:
-    chance = np.random.default_rng(4)
-    both = chance.normal(0, 2, (20_000, 2)).astype(np.float32)
-    labels = chance.random(20_000) < 1 / (1 + np.exp(-(both @ (1.2, 0.3) - 0.5)))
-    assert platt(both, labels) == pytest.approx([1.2, 0.3, -0.5], abs=0.1)
-
-
-# figures
-
-
 def test_figures_by_hand() -> None:
     p, labels = np.array([0.9, 0.4, 0.6, 0.1]), np.array([True, True, False, False])
     measured = figures(p, p > 0.5, labels, np.array(["a", "a", "b", "b"]))
@@ -329,46 +247,10 @@ def test_calibration_error_of_a_boaster() -> None:
     assert calibration_error(np.array([0.95] * 4), np.array([True, True, False, False])) == pytest.approx(0.45)
 
 
-# the model's flags
-
-
-async def test_flags_are_collected_once_and_kept(turns: list[Labelled], gate: Gate, tmp_path: Path) -> None:
-    cache, some = tmp_path / "flags.json", turns[:6]
-    assert flags_of(some, cache) is None
-    model = FlagModel(-1.5)
-    await collect(some, model, gate, hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
-    await collect(some, model, gate, hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
-    assert model.asked == 6
-    kept = flags_of(some, cache)
-    assert kept is not None and (kept == -1.5).all()
-
-
-async def test_flags_of_another_prompt_are_out_of_date(turns: list[Labelled], gate: Gate, tmp_path: Path) -> None:
-    cache = tmp_path / "flags.json"
-    await collect(turns[:3], FlagModel(2.0), gate, hashed, cache, say=lambda _: None)  # type: ignore[arg-type]
-    stored = json.loads(cache.read_text())
-    cache.write_text(json.dumps({**stored, "prompt": "another"}))
-    assert flags_of(turns[:3], cache) is None
-
-
-def test_the_bench_measures_with_and_without_the_flag(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
-    turns, follows = read_turns(training.FIT)[1::16], Gate(gate.head, Heard(0.0, 1.0, 0.0, 0.5))
-    oracle = np.array([4.0 if turn.invoke else -4.0 for turn in turns], np.float32)
-    measured = bench_gate(turns, follows, hashed, oracle)
-    assert measured["with_flag"].accuracy == 1.0 > measured["without_flag"].accuracy
-    assert capsys.readouterr().out.count("| style |") == 2
-    row = {**flat(measured["with_flag"]), **flat(measured["without_flag"], "_without_flag")}
-    assert (row["accuracy"], row["auc"], row["missed"], row["needless"]) == (1.0, 1.0, 0.0, 0.0)
-    assert row["auc_without_flag"] < 1.0 and len(row) == 8
-
-
-# what ships
-
-
 def test_the_shipped_gate_fits_the_code() -> None:
     gate = Gate.load()
     assert gate.head.points.shape[1] == 2 * 384 + len(names())
-    assert 0 < gate.head.threshold < 1 and 0 < gate.heard.threshold < 1 and gate.heard.flag >= 0
+    assert 0 < gate.head.threshold < 1
     assert len(gate.head.points) == len(read_turns(training.FIT)), "refit: python main.py train gate"
     assert WEIGHTS.stat().st_size < 2_500_000 and WEIGHTS.with_suffix(".md").exists()
 
@@ -394,17 +276,3 @@ def test_the_gate_runs_without_heavy_packages() -> None:
     root = Path(training.__file__).parents[3]
     shown = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
-
-
-class FlagModel:
-    """Answers every question for the flag with the same log-odds."""
-
-    spec = "embedded"
-
-    def __init__(self, odds: float) -> None:
-        self.odds, self.asked = odds, 0
-
-    async def weigh(self, messages: object, prefix: str, choices: Sequence[str]) -> dict[str, float]:
-        assert prefix == "Invoke[" and list(choices) == ["True", "False"]
-        self.asked += 1
-        return {"True": self.odds, "False": 0.0}

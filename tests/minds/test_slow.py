@@ -1,23 +1,30 @@
-"""The episode loop: limits, repetition, faults of tools, pauses, steering, resumption."""
+"""The episode loop: calls side by side, limits, repetition, faults of tools, pauses, steering, resumption."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from langchain_core.tools import BaseTool, tool
+from langchain_core.tools import BaseTool, StructuredTool, tool
 
-from minds.dialogue import Dialogue, Episode, Move, Step, Task
+from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, in_world
 from minds.models.language import Unreachable
 from minds.slow import OBSERVATION_LIMIT, Limits, think
 from tools.desk import ToolFault
 from tools.worlds.world import Observation
 
 TASK = Task("What is 2 + 2?", "and 2 + 2?", Dialogue("s", "ada"))
-ACT = Move("Let me count.", "echo", "two", tokens=10)
+
+
+def act(name: str, *, thought: str = "Let me count.", tokens: int = 0, last: bool = False, **arguments: Any) -> Move:
+    return Move(thought, (Call(name, arguments),), tokens=tokens, last=last)
+
+
+ACT = act("echo", text="two", tokens=10)
 DONE = Move("It is clear.", answer="four", tokens=7)
 
 
@@ -25,6 +32,12 @@ DONE = Move("It is clear.", answer="four", tokens=7)
 def echo(text: str) -> str:
     """Says it again."""
     return f"you said {text}"
+
+
+@tool
+def add(one: int, other: int) -> str:
+    """Adds two numbers."""
+    return str(one + other)
 
 
 @tool
@@ -39,13 +52,19 @@ def library(text: str) -> tuple[str, dict[str, Any]]:
     return "free after six", {"sources": ["handbook.md, Parking"], "depends": {"documents": "abc"}}
 
 
+@tool(response_format="content_and_artifact")
+def drawer(text: str) -> tuple[str, dict[str, Any]]:
+    """Is empty, and has other words for the person."""
+    return "nothing there", {"empty": text == "empty", "told": "The drawer holds nothing."}
+
+
 @tool
 def defect(text: str) -> str:
     """Has a bug."""
     raise ZeroDivisionError("a bug")
 
 
-TOOLS: dict[str, BaseTool] = {t.name: t for t in (echo, broken, library, defect)}
+TOOLS: dict[str, BaseTool] = {t.name: t for t in (echo, add, broken, library, drawer, defect)}
 
 
 class Script:
@@ -72,8 +91,8 @@ class Ear:
         self.going = asyncio.Event()
         self.going.set()
 
-    async def acting(self, number: int, move: Move) -> None:
-        self.log.append(("act", number, move.action))
+    async def acting(self, number: int, move: Move, call: Call) -> None:
+        self.log.append(("act", number, call.action))
 
     async def stepped(self, number: int, step: Step) -> None:
         self.log.append(("step", number, step.observation))
@@ -84,9 +103,14 @@ class Ear:
 
 
 async def run(
-    script: Script, *, limits: Limits | None = None, ear: Ear | None = None, done: Sequence[Step] = ()
-) -> Any:
-    return await think(TASK, script, TOOLS, ear or Ear(), limits or Limits(), tuple(done))
+    script: Script,
+    *,
+    limits: Limits | None = None,
+    ear: Ear | None = None,
+    done: Sequence[Step] = (),
+    tools: dict[str, BaseTool] = TOOLS,
+) -> Answer:
+    return await think(TASK, script, lambda: tools, ear or Ear(), limits or Limits(), tuple(done))
 
 
 async def test_it_acts_until_it_finishes() -> None:
@@ -111,7 +135,7 @@ async def test_steps_are_limited_and_what_was_found_is_told() -> None:
 
 
 async def test_the_last_step_is_announced() -> None:
-    moves = [Move("", "echo", word) for word in ("a", "b", "c")]
+    moves = [act("echo", text=word) for word in ("a", "b", "c")]
     script = Script(*moves, DONE)
     await run(script, limits=Limits(steps=3))
     assert [bool(episode.notice) for episode in script.seen] == [False, False, True]
@@ -146,48 +170,67 @@ async def test_a_run_that_goes_in_circles_ends_and_tells_what_it_found() -> None
 
 async def test_in_a_world_one_may_wait_as_long_as_one_likes() -> None:
     world = SimpleNamespace(step=lambda action: Observation("You wait.", score=0.0, done=False, won=False))
-    script = Script(Move("", "wait"), Move("", "wait"), Move("", "wait"), Move("", "wait"), DONE)
-    answer = await think(TASK, script, TOOLS, Ear(), Limits(), world=world)
+    script = Script(*[in_world("", "wait")] * 4, DONE)
+    answer = await think(TASK, script, dict, Ear(), Limits(), world=world)
     assert answer.solved and len(answer.episode.steps) == 4
 
 
 async def test_a_repeated_step_is_noticed_and_told() -> None:
-    script = Script(ACT, Move("", "echo", " TWO "), DONE)
+    script = Script(ACT, act("echo", text=" TWO "), DONE)
     await run(script)
     assert [episode.notice[:17] for episode in script.seen] == ["", "", "You just repeated"]
 
 
 async def test_a_fault_of_a_tool_is_an_observation() -> None:
-    answer = await run(Script(Move("", "broken", "x"), DONE))
+    answer = await run(Script(act("broken", text="x"), DONE))
     [step] = answer.episode.steps
     assert step.failed and step.observation == "I cannot read this: write it as a sum." and answer.solved
 
 
 async def test_a_tool_that_is_not_there_is_an_observation() -> None:
-    answer = await run(Script(Move("", "telepathy", "x"), DONE))
+    answer = await run(Script(act("telepathy", text="x"), DONE))
     [step] = answer.episode.steps
-    assert step.failed and "telepathy" in step.observation and "echo, broken" in step.observation
+    assert step.failed and "telepathy" in step.observation and "echo, add" in step.observation
 
 
 async def test_a_failed_observation_is_not_the_last_thing_found() -> None:
-    answer = await run(Script(ACT, Move("", "broken", "x")), limits=Limits(steps=2))
+    answer = await run(Script(ACT, act("broken", text="x")), limits=Limits(steps=2))
     assert "you said two" in answer.text and "cannot read" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (Call("add", {"one": 2}), "other: "),
+        (Call("add", {"one": "two", "other": 2}), "one: "),
+        (Call("add", {}), "one: "),
+        (Call("add", fault="The arguments of add are not JSON (broken off): write them again."), "not JSON"),
+        (Call("", fault="The step is not in the form that was asked for."), "not in the form"),
+    ],
+)
+async def test_a_call_that_does_not_fit_is_an_observation_that_says_why(call: Call, says: str) -> None:
+    script = Script(Move("", (call,)), act("add", one=2, other=2), DONE)
+    first, second = (await run(script)).episode.steps
+    assert first.failed and says in first.observation and "\n" not in first.observation
+    assert (second.failed, second.observation) == (False, "4")
+    assert script.seen[1].steps == (first,)
 
 
 async def test_a_defect_of_a_tool_is_no_observation() -> None:
     with pytest.raises(ZeroDivisionError):
-        await run(Script(Move("", "defect", "x")))
+        await run(Script(act("defect", text="x")))
 
 
 async def test_sources_and_dependencies_are_kept() -> None:
-    answer = await run(Script(Move("", "library", "parking"), Move("", "library", "again"), DONE))
+    answer = await run(Script(act("library", text="parking"), act("library", text="again"), DONE))
     assert answer.sources == ("handbook.md, Parking",)
     assert answer.depends == {"documents": "abc"}
 
 
 async def test_an_endless_observation_is_cut() -> None:
-    answer = await run(Script(Move("", "echo", "x" * 10_000), DONE))
-    assert len(answer.episode.steps[0].observation) == OBSERVATION_LIMIT
+    answer = await run(Script(act("echo", text="x" * 10_000), DONE))
+    seen = answer.episode.steps[0].observation
+    assert len(seen) < OBSERVATION_LIMIT + 50 and seen.endswith("[cut here: 4009 more characters]")
 
 
 async def test_a_fault_of_the_model_ends_the_run() -> None:
@@ -236,7 +279,7 @@ async def test_what_was_said_during_the_last_move_is_not_passed_over() -> None:
 
 
 async def test_it_goes_on_from_the_steps_that_were_done() -> None:
-    before = [Step(Move("", "echo", "one"), "you said one")]
+    before = [Step(act("echo", text="one"), "you said one")]
     ear, script = Ear(), Script(ACT, DONE)
     answer = await run(script, ear=ear, done=before)
     assert script.seen[0].steps == tuple(before)
@@ -250,11 +293,148 @@ async def test_it_can_be_cancelled_while_the_strategy_thinks() -> None:
             await asyncio.Event().wait()
             raise AssertionError
 
-    running = asyncio.create_task(think(TASK, Endless(), TOOLS, Ear(), Limits()))
+    running = asyncio.create_task(think(TASK, Endless(), dict, Ear(), Limits()))
     await asyncio.sleep(0)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+
+
+# -- several calls
+
+
+def meeting(count: int, *, named: str = "wait") -> tuple[StructuredTool, list[int]]:
+    """A tool whose calls end only when `count` of them are under way, and the order in which they began."""
+    together, began = asyncio.Barrier(count), list[int]()
+
+    async def wait(number: int) -> str:
+        """Waits for the others."""
+        began.append(number)
+        async with asyncio.timeout(5):
+            await together.wait()
+        return f"done {number}"
+
+    return StructuredTool.from_function(coroutine=wait, name=named, description="Waits."), began
+
+
+def several(name: str, *numbers: int, last: bool = False) -> Move:
+    return Move("All at once.", tuple(Call(name, {"number": n}) for n in numbers), tokens=9, last=last)
+
+
+async def test_calls_of_one_move_run_side_by_side_and_keep_their_order() -> None:
+    together, began = meeting(3)
+    ear, script = Ear(), Script(several("wait", 1, 2, 3), DONE)
+    answer = await run(script, ear=ear, tools={"wait": together})
+    assert sorted(began) == [1, 2, 3]
+    assert [step.observation for step in answer.episode.steps] == ["done 1", "done 2", "done 3"]
+    assert [step.call.arguments["number"] for step in script.seen[1].steps] == [1, 2, 3]
+    assert sorted(number for kind, number, _ in ear.log if kind == "step") == [1, 2, 3]
+    assert [entry[0] for entry in ear.log[:3]] == ["act"] * 3
+
+
+async def test_calls_that_change_a_world_run_in_order() -> None:
+    under_way, most, order = 0, 0, list[int]()
+
+    async def turn(number: int) -> str:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.01 / number)  # who comes later would be done first
+        order.append(number)
+        under_way -= 1
+        return "ok"
+
+    world = StructuredTool.from_function(coroutine=turn, name="world_act", description="Acts.")
+    await run(Script(several("world_act", 1, 2, 3), DONE), tools={"world_act": world})
+    assert (order, most) == ([1, 2, 3], 1)
+
+
+async def test_a_move_costs_its_tokens_once() -> None:
+    together, _ = meeting(2)
+    answer = await run(Script(several("wait", 1, 2), DONE), tools={"wait": together})
+    assert [step.move.tokens for step in answer.episode.steps] == [9, 0]
+    assert answer.tokens == 9 + 7
+
+
+async def test_one_call_that_fails_does_not_lose_the_others() -> None:
+    move = Move("", (Call("add", {"one": 1, "other": 2}), Call("broken", {"text": "x"}), Call("telepathy", {})))
+    answer = await run(Script(move, DONE))
+    assert [step.failed for step in answer.episode.steps] == [False, True, True]
+    assert answer.episode.steps[0].observation == "3"
+
+
+async def test_a_defect_leaves_no_call_running_behind_the_run() -> None:
+    ended = list[str]()
+
+    async def slow(text: str) -> str:
+        await asyncio.sleep(0.02)
+        ended.append(text)
+        return text
+
+    tools = {"slow": StructuredTool.from_function(coroutine=slow, name="slow", description="Slow."), "defect": defect}
+    with pytest.raises(ZeroDivisionError):
+        await run(Script(Move("", (Call("defect", {"text": "x"}), Call("slow", {"text": "y"})))), tools=tools)
+    assert ended == ["y"]
+
+
+async def test_a_run_that_is_stopped_stops_all_its_calls() -> None:
+    together, began = meeting(9)
+    running = asyncio.create_task(run(Script(several("wait", 1, 2)), tools={"wait": together}))
+    await settled(lambda: len(began) == 2)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert len(asyncio.all_tasks()) == 1
+
+
+async def test_the_last_calls_give_the_result_without_another_move() -> None:
+    move = Move("", (Call("add", {"one": 1, "other": 2}), Call("drawer", {"text": "x"})), last=True, tokens=5)
+    script = Script(move, AssertionError("nobody asks again"))
+    answer = await run(script)
+    assert (answer.text, answer.solved, answer.why) == ("3\n\nThe drawer holds nothing.", True, "finished")
+    assert (answer.tokens, answer.doubt, len(script.seen)) == (5, False, 1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [Call("broken", {"text": "x"}), Call("drawer", {"text": "empty"}), Call("add", {"one": 1}), Call("gone", {})],
+)
+async def test_a_last_call_that_fails_ends_nothing(call: Call) -> None:
+    move = Move("", (Call("add", {"one": 1, "other": 2}), call), last=True)
+    script = Script(move, DONE)
+    answer = await run(script)
+    assert answer.text == "four" and [step.failed for step in script.seen[1].steps] == [False, True]
+
+
+async def test_what_was_said_meanwhile_is_heard_before_the_last_result_stands() -> None:
+    ear = Ear()
+
+    def steered(_: Episode) -> Move:
+        ear.words = ("in Roman numerals",)
+        return act("add", one=2, other=2, last=True)
+
+    script = Script(steered, Move("", answer="IV"))
+    assert (await run(script, ear=ear)).text == "IV"
+    assert script.seen[1].task.steering == ("in Roman numerals",)
+
+
+async def test_a_last_move_in_doubt_leaves_the_result_in_doubt() -> None:
+    answer = await run(Script(replace(act("add", one=2, other=2, last=True), doubt=True)))
+    assert (answer.text, answer.doubt) == ("4", True)
+
+
+async def test_tools_are_looked_up_as_they_are_now() -> None:
+    """Those of worlds come and go with the world's state."""
+    offered: list[dict[str, BaseTool]] = [{"echo": echo}, {"echo": echo, "add": add}]
+    script = Script(act("echo", text="a"), act("add", one=1, other=1), DONE)
+    answer = await think(TASK, script, lambda: offered.pop(0), Ear(), Limits())
+    assert [step.observation for step in answer.episode.steps] == ["you said a", "2"]
+
+
+async def test_a_world_that_is_won_ends_the_run() -> None:
+    world = SimpleNamespace(step=lambda action: Observation(f"You {action}.", score=1.0, done=True, won=True))
+    answer = await think(TASK, Script(in_world("", "boil")), dict, Ear(), Limits(), world=world)
+    assert (answer.text, answer.solved) == ("You boil.", True) and answer.episode.steps[0].action == "boil"
 
 
 async def settled(reached: Callable[[], bool]) -> None:

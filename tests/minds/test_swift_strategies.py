@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from minds.dialogue import Dialogue, Episode, Move, Step, Task
+from minds.dialogue import Dialogue, Episode, Move, Step, Task, in_world
 from minds.models.language import Abilities
 from minds.policies.subgoals.play import SubgoalPlay
 from minds.policies.subgoals.segment import Subgoal
@@ -110,12 +110,12 @@ def started(play: type[Play], monkeypatch: pytest.MonkeyPatch, *owners: type[Swi
 
 
 def bench(world: Shed, **more: Any) -> Workbench:
-    return Workbench(FakeModel(silent), {}, world=world, **more)
+    return Workbench(FakeModel(silent), dict, world=world, **more)
 
 
 async def test_swift_says_how_sure_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Certain, monkeypatch, Swift)
-    answer = await think(TASK, Swift(bench(world := Shed())), {}, Silent(), Limits(steps=5), world=world)
+    answer = await think(TASK, Swift(bench(world := Shed())), dict, Silent(), Limits(steps=5), world=world)
     assert answer.solved and answer.episode.steps[0].move.confidence == pytest.approx(0.97)
     assert [step.move.thought for step in answer.episode.steps] == [
         "I have seen this done: 97% sure.",
@@ -126,7 +126,7 @@ async def test_swift_says_how_sure_it_is(monkeypatch: pytest.MonkeyPatch) -> Non
 async def test_subgoals_name_what_they_are_after_and_what_was_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Planned, monkeypatch, Subgoals)
     strategy = open_strategy("subgoals", bench(world := Shed()))
-    answer = await think(TASK, strategy, {}, Silent(), Limits(steps=5), world=world)
+    answer = await think(TASK, strategy, dict, Silent(), Limits(steps=5), world=world)
     moves = [step.move for step in answer.episode.steps]
     assert answer.solved and [move.reached for move in moves] == ["", "focus on red box"]
     assert moves[0].thought.startswith("My sub-goal is to focus on box. I have seen this done: 90%")
@@ -151,7 +151,9 @@ def sage(answers: Sequence[str], abilities: Abilities = STRONG) -> FakeModel:
 async def test_a_strong_model_decides_where_swift_is_unsure_of_a_critical_act(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Unsure, monkeypatch, Swift)
     model, world = sage(["focus on red box"]), Shed()
-    answer = await think(TASK, SwiftSage(Workbench(model, {}, world=world)), {}, Silent(), Limits(steps=5), world=world)
+    answer = await think(
+        TASK, SwiftSage(Workbench(model, dict, world=world)), dict, Silent(), Limits(steps=5), world=world
+    )
     assert answer.solved and world.done == ["focus on red box", "open green box"]
     assert len(model.heard) == 1 and "would now do: focus on green box (10% likely" in model.heard[0].last
     first, second = (step.move for step in answer.episode.steps)
@@ -162,43 +164,45 @@ async def test_a_strong_model_decides_where_swift_is_unsure_of_a_critical_act(mo
 async def test_a_model_that_is_not_strong_is_never_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Unsure, monkeypatch, Swift)
     model, world = sage([], SMALL), Shed()
-    answer = await think(TASK, SwiftSage(Workbench(model, {}, world=world)), {}, Silent(), Limits(steps=5), world=world)
+    answer = await think(
+        TASK, SwiftSage(Workbench(model, dict, world=world)), dict, Silent(), Limits(steps=5), world=world
+    )
     assert not answer.solved and world.done == ["focus on green box"] and model.heard == []
 
 
 async def test_where_the_model_gives_up_swift_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Unsure, monkeypatch, Swift)
     model, world = sage([GIVE_UP]), Shed()
-    move = await SwiftSage(Workbench(model, {}, world=world)).act(Episode(TASK))
+    move = await SwiftSage(Workbench(model, dict, world=world)).act(Episode(TASK))
     assert move.action == "focus on green box" and move.answer is None and move.tokens > 0
 
 
 async def test_where_nothing_was_trained_a_strong_model_acts_alone() -> None:
     world = Shed(WorldSpec("textworld", "shed"))
-    move = await SwiftSage(Workbench(sage(["open green box"]), {}, world=world)).act(Episode(TASK))
+    move = await SwiftSage(Workbench(sage(["open green box"]), world=world)).act(Episode(TASK))
     assert move.action == "open green box"
 
 
 def taken(*scores: float, confidence: float | None = 0.3, said: str = "You do it.") -> tuple[Step, ...]:
-    move = Move("", "open green box", confidence=confidence)
+    move = in_world("", "open green box", confidence=confidence)
     return tuple(Step(move, said, seen=Observation(said, score=score)) for score in scores)
 
 
 @pytest.mark.parametrize(
     ("move", "steps", "since", "reason"),
     [
-        (Move("", "focus on red box", confidence=0.95), (), 0, ""),
-        (Move("", "focus on red box", confidence=0.85), (), 0, "cannot be taken back"),
-        (Move("", "open red box", confidence=0.05), (), 0, ""),
-        (Move("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 5), 0, "no reward"),
-        (Move("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 5), 3, ""),
-        (Move("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 9), 0, ""),
-        (Move("", "wait", confidence=0.3), taken(5, 5, 5, 5), 0, ""),
-        (Move("", "wait", confidence=0.3), taken(0, 0, 0, 0, 0), 0, "no reward"),
-        (Move("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 5, confidence=0.9), 0, ""),
-        (Move("", "wait", confidence=0.9), taken(5, 5, said="You can't open that."), 0, "refused"),
-        (Move("", "wait", confidence=0.9), taken(5, said="Nothing happens."), 0, ""),
-        (Move("", "wait", confidence=0.9), taken(5, 9, said="Nothing happens."), 0, "refused"),
+        (in_world("", "focus on red box", confidence=0.95), (), 0, ""),
+        (in_world("", "focus on red box", confidence=0.85), (), 0, "cannot be taken back"),
+        (in_world("", "open red box", confidence=0.05), (), 0, ""),
+        (in_world("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 5), 0, "no reward"),
+        (in_world("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 5), 3, ""),
+        (in_world("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 9), 0, ""),
+        (in_world("", "wait", confidence=0.3), taken(5, 5, 5, 5), 0, ""),
+        (in_world("", "wait", confidence=0.3), taken(0, 0, 0, 0, 0), 0, "no reward"),
+        (in_world("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 5, confidence=0.9), 0, ""),
+        (in_world("", "wait", confidence=0.9), taken(5, 5, said="You can't open that."), 0, "refused"),
+        (in_world("", "wait", confidence=0.9), taken(5, said="Nothing happens."), 0, ""),
+        (in_world("", "wait", confidence=0.9), taken(5, 9, said="Nothing happens."), 0, "refused"),
     ],
 )
 def test_the_switch(move: Move, steps: tuple[Step, ...], since: int, reason: str) -> None:

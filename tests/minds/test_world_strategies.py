@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minds.dialogue import Dialogue, Episode, Move, Step, Task
+from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, in_world
 from minds.slow import Limits, Workbench, think
 from minds.strategies.oracle import OFF, Oracle
 from minds.strategies.steps import GIVE_UP
@@ -21,7 +21,7 @@ def silent(_: object) -> list[str]:
 class Silent:
     """A listener that lets the loop go on."""
 
-    async def acting(self, number: int, move: Move) -> None: ...
+    async def acting(self, number: int, move: Move, call: Call) -> None: ...
 
     async def stepped(self, number: int, step: Step) -> None: ...
 
@@ -37,33 +37,33 @@ def toy() -> ToyWorld:
 
 async def test_the_loop_ends_when_the_world_is_won() -> None:
     world = toy()
-    strategy = Oracle(Workbench(FakeModel(silent), {}, world=world))
-    answer = await think(TASK, strategy, {}, Silent(), Limits(steps=20), world=world)
+    strategy = Oracle(Workbench(FakeModel(silent), dict, world=world))
+    answer = await think(TASK, strategy, dict, Silent(), Limits(steps=20), world=world)
     assert answer.solved and answer.why == "finished"
-    assert [step.move.action for step in answer.episode.steps] == list(GOLD)
+    assert [step.action for step in answer.episode.steps] == list(GOLD)
     assert answer.episode.steps[-1].seen and answer.episode.steps[-1].seen.won
 
 
 async def test_the_oracle_gives_up_where_it_is_off_its_path() -> None:
     world = toy()
-    done = (Step(Move("", "look"), "nothing new"),)
-    move = await Oracle(Workbench(FakeModel(silent), {}, world=world)).act(Episode(TASK, done))
+    done = (Step(in_world("", "look"), "nothing new"),)
+    move = await Oracle(Workbench(FakeModel(silent), dict, world=world)).act(Episode(TASK, done))
     assert (move.answer, move.gave_up) == (OFF, True)
-    move = await Oracle(Workbench(FakeModel(silent), {})).act(Episode(TASK))
+    move = await Oracle(Workbench(FakeModel(silent), dict)).act(Episode(TASK))
     assert move.gave_up
 
 
 async def test_react_picks_among_what_is_possible() -> None:
     world = toy()
     model = FakeModel(silent, lambda heard: [{"thought": "The desk may have it.", "action": "go to desk 1"}])
-    move = await WorldReAct(Workbench(model, {}, world=world)).act(Episode(TASK))
+    move = await WorldReAct(Workbench(model, dict, world=world)).act(Episode(TASK))
     assert (move.action, move.thought) == ("go to desk 1", "The desk may have it.")
     assert GOAL in model.heard[0].last and "go to drawer 1" in model.heard[0].last
 
 
 async def test_react_gives_up_honestly() -> None:
     model = FakeModel(silent, lambda heard: [{"thought": "Nothing helps.", "action": GIVE_UP}])
-    move = await WorldReAct(Workbench(model, {}, world=toy())).act(Episode(TASK))
+    move = await WorldReAct(Workbench(model, dict, world=toy())).act(Episode(TASK))
     assert move.gave_up and move.answer
 
 
@@ -73,5 +73,5 @@ def test_of_hundreds_those_near_the_goal_are_shown_and_what_was_in_vain_is_not()
             return (*(f"examine spoon {n}" for n in range(300)), "take mug 1 from desk 1", "open drawer 1")
 
     world = Crowded(ToyWorlds(), WorldSpec("alfworld", "mug"))
-    shown = shortlist(world, Episode(TASK, (Step(Move("", "open drawer 1"), "Nothing happens."),)))
+    shown = shortlist(world, Episode(TASK, (Step(in_world("", "open drawer 1"), "Nothing happens."),)))
     assert len(shown) == SHOWN and "take mug 1 from desk 1" in shown and "open drawer 1" not in shown

@@ -23,17 +23,20 @@ ROOT = Path(__file__).parents[2]
 MAIN = str(ROOT / "main.py")
 PATIENCE = 500.0
 """Seconds; a machine may be slow and busy, and no test is about time."""
+MODEL = os.environ.get("DUET_TEST_MODEL") or "embedded:0.5b"
+"""Of both minds. The smaller one takes half the time of what `embedded` may be."""
 Events = list[dict[str, Any]]
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Nothing configured but the home and where the weights are; the test is left out without them."""
+    """Nothing configured but the home, the model and where its weights are; the test is left out without them."""
     own = Path(os.environ.get("DUET_HOME") or "~/.local/share/duet").expanduser()
     models = Path(os.environ.get("DUET_MODELS") or own / "models").expanduser()
-    if not entry("0.5b").path(models).is_file():
-        pytest.skip("the embedded model is not here: python main.py models fetch")
+    if not entry(MODEL.removeprefix("embedded:")).path(models).is_file():
+        pytest.skip(f"the embedded model is not here: python main.py models fetch {MODEL}")
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("DUET_", "OPENAI_"))}
-    return {**clean, "DUET_HOME": str(home), "DUET_MODELS": str(models)}
+    minds = {"DUET_FAST_MODEL": MODEL, "DUET_SLOW_MODEL": MODEL}
+    return {**clean, **minds, "DUET_HOME": str(home), "DUET_MODELS": str(models)}
 
 
 def ask(home: Path, text: str, *more: str, env: Mapping[str, str] | None = None, before: Sequence[str] = ()) -> Events:

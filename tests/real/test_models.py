@@ -67,7 +67,7 @@ async def slow(server: LlamaServer, settings: ModelSettings) -> AsyncIterator[Em
 
 
 def opened(settings: ModelSettings, role: Any) -> EmbeddedModel:
-    model = open_model("embedded", settings, role)
+    model = open_model("embedded:0.5b", settings, role)
     assert isinstance(model, EmbeddedModel)
     return model
 
@@ -171,8 +171,8 @@ async def slow_is_busy(server: LlamaServer) -> None:
 
 
 async def test_too_long(fast: EmbeddedModel) -> None:
-    with pytest.raises(TooLong, match="4096 tokens"):
-        await said(fast, [HumanMessage("word " * 5000)])
+    with pytest.raises(TooLong, match="8192 tokens"):
+        await said(fast, [HumanMessage("word " * 9000)])
 
 
 async def test_killed_in_the_middle(slow: EmbeddedModel, fast: EmbeddedModel, server: LlamaServer) -> None:

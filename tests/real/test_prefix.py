@@ -35,7 +35,7 @@ def weights(tmp_path: Path) -> Path:
     """The real weights under a name of their own, so that their states lie in a folder of their own."""
     real = entry("0.5b").path(MODELS)
     if not real.is_file():
-        pytest.skip("the embedded model is not here: python main.py models fetch")
+        pytest.skip("the embedded model is not here: python main.py models fetch embedded:0.5b")
     place = tmp_path / "own.gguf"
     try:
         os.link(real.resolve(), place)

@@ -26,17 +26,17 @@ def desk(*found: Remembered) -> tuple[Desk, list[str]]:
 
 def test_it_gives_what_was_said_and_replied() -> None:
     at, asked = desk(Remembered("My sister is called Annegret.", "Noted!", 1.0), Remembered("I live in Lyon.", "", 2.0))
-    text, artifact = remember('recall["my sister\'s name"]', at)
+    text, artifact = remember(" my  sister's name ", at)
     assert asked == ["my sister's name"]
     assert text == "You said: My sister is called Annegret. / Reply: Noted!\nYou said: I live in Lyon."
     assert artifact == {"depends": {"session": "s7"}}
 
 
-def test_at_most_three_and_short() -> None:
+def test_at_most_five_and_short() -> None:
     at, _ = desk(*(Remembered(f"{n} " + "word " * 500, "reply " * 500, n) for n in range(9)))
     lines = remember("words", at)[0].splitlines()
-    assert len(lines) == 3
-    assert all(len(line) < 520 and line.endswith("…") for line in lines)
+    assert len(lines) == 5
+    assert all(len(line) < 740 and line.endswith("…") for line in lines)
 
 
 def test_control_characters_and_line_ends_do_not_pass() -> None:
@@ -47,7 +47,7 @@ def test_control_characters_and_line_ends_do_not_pass() -> None:
 def test_nothing_found_is_a_sentence_and_nothing_asked_a_fault() -> None:
     at, asked = desk()
     assert remember("my dog's name", at)[0] == 'Nothing was said before about "my dog\'s name".'
-    with pytest.raises(ToolFault, match="empty"):
+    with pytest.raises(ToolFault, match="Nothing was asked for"):
         remember(" \x00", at)
     remember("y" * 10_240, at)
     assert len(asked[-1]) == 300

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from langchain_core.tools import BaseTool
 from langchain_tests.integration_tests import ToolsIntegrationTests
 from langchain_tests.unit_tests import ToolsUnitTests
+from pydantic import BaseModel, ValidationError
 
 from tools import TOOLS, open_tools
-from tools.desk import Chunk, Desk, Remembered, ToolFault
+from tools.desk import Artifact, Chunk, Desk, Remembered, ToolFault
 from tools.plain import plain_tool
+from tools.typed import typed_tool
 
-EXAMPLES = {
-    "calculator": ("387 * 46", "387 * 46 = 17802"),
-    "dates": ("45 days from today", "Tuesday, 5 January 2027"),
-    "units": ("5 miles in km", "5 miles = 8.04672 kilometres"),
-    "documents": ("how long is the warranty", '[manual.md, Care] "The warranty is three years."'),
-    "recall": ("my sister's name", "You said: My sister is Ann. / Reply: Noted."),
+EXAMPLES: dict[str, tuple[dict[str, object], str]] = {
+    "python": ({"program": "print(387 * 46)"}, "17802"),
+    "convert": ({"amount": 5, "unit": "miles", "to": "km"}, "5 miles = 8.04672 km"),
+    "documents": ({"question": "how long is the warranty"}, '[manual.md, Care] "The warranty is three years."'),
+    "recall": ({"about": "my sister's name"}, "You said: My sister is Ann. / Reply: Noted."),
 }
+TEXT = {"python": "program", "convert": "unit", "documents": "question", "recall": "about"}
+"""The argument of each that is free text."""
 
 
 def desk() -> Desk:
@@ -43,8 +49,8 @@ class _OneTool:
         return open_tools(desk(), [self.name])[self.name]
 
     @property
-    def tool_invoke_params_example(self) -> dict[str, str]:
-        return {"input": EXAMPLES[self.name][0]}
+    def tool_invoke_params_example(self) -> dict[str, object]:
+        return EXAMPLES[self.name][0]
 
 
 def _suites() -> dict[str, type]:
@@ -62,13 +68,12 @@ globals().update(_suites())
 
 
 @pytest.mark.parametrize("name", TOOLS)
-def test_every_tool_takes_one_string_and_describes_itself_briefly(name: str) -> None:
+def test_every_tool_is_typed_and_describes_itself(name: str) -> None:
     tool = open_tools(desk())[name]
-    assert tool.name == name
-    assert list(tool.args) == ["input"] and tool.args["input"]["type"] == "string"
-    assert len(tool.description) <= 110 and "Input:" in tool.description
-    asked, wanted = EXAMPLES[name]
-    assert wanted in tool.invoke(asked)
+    assert tool.name == name and 20 < len(tool.description) < 1200
+    assert set(EXAMPLES[name][0]) <= set(tool.args)
+    assert all(field["description"] and field["type"] in ("string", "number") for field in tool.args.values())
+    assert tool.invoke(EXAMPLES[name][0]) == EXAMPLES[name][1]
 
 
 @pytest.mark.parametrize("name", TOOLS)
@@ -76,19 +81,41 @@ def test_every_tool_takes_one_string_and_describes_itself_briefly(name: str) -> 
 def test_only_tool_faults_leave_a_tool(name: str, text: str) -> None:
     tool = open_tools(desk())[name]
     try:
-        answer = tool.invoke(text)
+        answer = tool.invoke({**EXAMPLES[name][0], TEXT[name]: text})
     except ToolFault as fault:
         answer = str(fault)
     assert answer.strip() and len(answer) < 1500
 
 
-def test_a_fault_nobody_thought_of_becomes_a_sentence() -> None:
-    def answer(text: str) -> tuple[str, dict[str, str]]:
+@pytest.mark.parametrize("name", TOOLS)
+def test_arguments_of_another_type_are_refused_by_the_schema(name: str) -> None:
+    with pytest.raises(ValidationError):
+        open_tools(desk())[name].invoke({TEXT[name]: ["no", "text"]})
+
+
+def test_documents_are_left_out_where_there_are_none() -> None:
+    empty = replace(desk(), chunks=[])
+    assert list(open_tools(empty)) == ["python", "convert", "recall"]
+    assert list(open_tools(empty, ["documents", "recall"])) == ["recall"]
+    assert list(open_tools(desk())) == list(TOOLS)
+
+
+def plain(answer: Callable[[str], tuple[str, Artifact]]) -> BaseTool:
+    return plain_tool("oracle", "d", answer)
+
+
+class Asked(BaseModel):
+    text: str
+
+
+@pytest.mark.parametrize("make", [lambda answer: typed_tool("oracle", "d", Asked, answer), plain])
+def test_a_fault_nobody_thought_of_becomes_a_sentence(make: Callable[[Any], BaseTool]) -> None:
+    def answer(text: str) -> tuple[str, Artifact]:
         raise RuntimeError("deep inside")
 
-    tool = plain_tool("oracle", "d", answer)  # type: ignore[arg-type]
+    tool = make(answer)
     with pytest.raises(ToolFault, match="The oracle tool could not work this out") as fault:
-        tool.invoke("anything")
+        tool.invoke({next(iter(tool.args)): "anything"})
     assert "deep inside" not in str(fault.value)
 
 
@@ -98,7 +125,7 @@ def test_an_unknown_name_is_a_key_error() -> None:
 
 
 def test_importing_tools_is_light() -> None:
-    heavy = "langchain_core, pint, dateparser, simpleeval, pypdf, numpy"
+    heavy = "langchain_core, pint, pydantic_monty, holidays, dateparser, pypdf, numpy"
     code = f"import sys, tools; print([m for m in '{heavy}'.split(', ') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

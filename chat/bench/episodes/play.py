@@ -15,7 +15,7 @@ from tools.worlds import simulator
 from tools.worlds.world import Observation, Simulator, WorldFault
 
 if TYPE_CHECKING:
-    from minds.dialogue import Answer, Episode, Move, Step
+    from minds.dialogue import Answer, Call, Episode, Move, Step
     from minds.models.language import LanguageModel
     from minds.slow import Strategy, Workbench
 
@@ -96,14 +96,14 @@ class Player:
         strategy = Timed(open_by_name(self._setup, self._bench(world, opening.text)), world)
         notes.attempt(strategy)
         task = Task(world.goal, world.goal, Dialogue("", ""))
-        return await think(task, strategy, {}, notes, Limits(steps, ENDLESS, ENDLESS), world=world)
+        return await think(task, strategy, dict, notes, Limits(steps, ENDLESS, ENDLESS), world=world)
 
     def _bench(self, world: ShownWorld, opening: str) -> Workbench:
         from minds.policies.trained import Trained
         from minds.slow import Workbench
 
         model, trained = cast("LanguageModel", self._model), Trained(self._setup.weights, self._setup.without)
-        return Workbench(model, {}, self._setup.temperature, world=world, opening=opening, trained=trained)
+        return Workbench(model, dict, self._setup.temperature, world=world, opening=opening, trained=trained)
 
 
 def open_by_name(setup: Setup, bench: Workbench) -> Strategy:
@@ -165,7 +165,7 @@ class Notes:
         """A new try begins, with a strategy that knows nothing of the one before."""
         self._strategy, self.lost, self._waited = strategy, False, self._world.seconds
 
-    async def acting(self, number: int, move: Move) -> None: ...
+    async def acting(self, number: int, move: Move, call: Call) -> None: ...
 
     async def stepped(self, number: int, step: Step) -> None:
         seen = step.seen or Observation(step.observation)
@@ -174,7 +174,7 @@ class Notes:
             {
                 "id": self._case.id,
                 "step": len(self.steps) + 1,
-                "action": step.move.action,
+                "action": step.action,
                 "said": step.observation,
                 "score": seen.score,
                 "thought": step.move.thought,

@@ -23,8 +23,9 @@ const here = {
   step: (button) => world.look(undefined, Number(button.dataset.step)),
   now: () => world.look(undefined, null),
   unfold: (button) => (button.closest(".folded").classList.remove("folded"), button.remove()),
-  copy: (button) => copy(button.closest(".said, .reply").querySelector(".words, .prose").innerText, button),
+  copy: (button) => copy(words(button.closest(".said, .reply").querySelector(".words, .prose")), button),
   "copy-code": (button) => copy(button.closest("figure").querySelector("code").textContent, button),
+  explain: (figure) => toast(`${figure.title}.`),
   edit: (button) => edit(button.closest("article"), Number(button.dataset.turn)),
   rename: (button) => rename(button.dataset.session),
   delete: (button) => remove(button.dataset.session),
@@ -106,11 +107,12 @@ function edit(article, turn) {
   form.className = "editing";
   form.innerHTML = '<textarea aria-label="Edit your message"></textarea><div><small>Turns after this one go.</small><button type="button">Cancel</button><button class="yes">Send again</button></div>';
   const area = form.querySelector("textarea");
-  area.value = said.querySelector(".words").textContent;
+  const words = said.querySelector(".words");
+  area.value = words.dataset.said ?? words.textContent; // of a command, what it says
   form.querySelector("button").addEventListener("click", () => endEdit(article));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (!area.value.trim()) return toast("The message is empty: type what you would like to say or ask.", true);
+    if (!area.value.trim()) return toast("The message is empty: type what you would like to say or ask.", { grave: true });
     duet.ask("edit", { turn, text: area.value });
     endEdit(article);
   });
@@ -128,13 +130,16 @@ function endEdit(article) {
   patch(article, article.html);
 }
 
+// A reply is copied as it was written, with its Markdown and its formulas.
+const words = (element) => element.dataset.source ?? element.innerText;
+
 async function copy(text, button) {
   try {
     await navigator.clipboard.writeText(text);
     button.classList.add("done");
     setTimeout(() => button.classList.remove("done"), 1200);
   } catch {
-    toast("The browser does not allow copying here: select the text and copy it by hand.", true);
+    toast("The browser does not allow copying here: select the text and copy it by hand.", { grave: true });
   }
 }
 

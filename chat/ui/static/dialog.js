@@ -1,18 +1,26 @@
 // Small windows: a question, and a word that goes by itself.
 
-export function toast(text, grave = false) {
-  const stack = document.getElementById("toasts") ?? document.body.appendChild(Object.assign(document.createElement("div"), { id: "toasts" }));
-  stack.setAttribute("role", "status");
-  stack.setAttribute("aria-live", grave ? "assertive" : "polite");
+// A screen reader follows only what comes into a region that was there before.
+export function stack() {
+  const found = document.getElementById("toasts");
+  if (found) return found;
+  const made = document.body.appendChild(Object.assign(document.createElement("div"), { id: "toasts" }));
+  made.setAttribute("role", "status");
+  return made;
+}
+
+export function toast(text, { grave = false, stays = grave, click = () => {} } = {}) {
+  const lines = stack();
+  lines.setAttribute("aria-live", grave ? "assertive" : "polite");
   const line = document.createElement("p");
   line.className = grave ? "grave" : "";
   text.split("`").forEach((piece, i) => {
     line.append(i % 2 ? Object.assign(document.createElement("code"), { textContent: piece }) : piece);
   });
-  line.addEventListener("click", () => line.remove());
-  stack.append(line);
-  while (stack.children.length > 3) stack.firstChild.remove();
-  setTimeout(() => line.remove(), grave ? 9000 : 3000);
+  line.addEventListener("click", () => (line.remove(), click()));
+  lines.append(line);
+  while (lines.children.length > 3) lines.firstChild.remove();
+  setTimeout(() => line.remove(), stays ? 9000 : 3000);
 }
 
 // Resolves with the text (or "yes" where none is asked for), or null when the person thinks better of it.

@@ -2,8 +2,9 @@
 
 import { patch } from "./patch.js";
 import { listen } from "./actions.js";
-import { toast } from "./dialog.js";
+import { stack, toast } from "./dialog.js";
 import { down } from "./scroll.js";
+import * as unread from "./unread.js";
 import * as world from "./world.js";
 
 const parts = (window.duetParts ||= {});
@@ -33,7 +34,7 @@ export const duet = (window.duet = {
 
   // What a person asks for goes to the server as one event of Gradio's; the answer comes back as the wire's value.
   ask(what, data = {}) {
-    if (!online) return toast("Duet does not answer right now; it is tried again until it does.", true);
+    if (!online) return toast("Duet does not answer right now; it is tried again until it does.", { grave: true });
     parts.wire.act({ ...data, id: ++asked, do: what, session: data.session ?? this.session });
   },
 
@@ -41,7 +42,7 @@ export const duet = (window.duet = {
   send(text) {
     if (!text.trim()) return text;
     if (!online) {
-      toast("Duet does not answer right now; your message is kept here. Is it still running?", true);
+      toast("Duet does not answer right now; your message is kept here. Is it still running?", { grave: true });
       return text;
     }
     stuck = true;
@@ -62,7 +63,7 @@ export const duet = (window.duet = {
 });
 
 function receive(answer) {
-  if (answer.fault) toast(answer.fault, true);
+  if (answer.fault) toast(answer.fault, { grave: true });
   if (answer.refused && answer.do === "send" && !box()?.value) setBox(answer.refused);
   if (answer.box) setBox(answer.box);
   if (answer.said) toast(answer.said);
@@ -89,7 +90,7 @@ function reachable(yes) {
 
 function apply(update) {
   if (update.gone) {
-    toast(update.fault, true);
+    toast(update.fault, { grave: true });
     return duet.open("");
   }
   if (update.reset) document.body.classList.add("ready");
@@ -103,7 +104,7 @@ function apply(update) {
   if (update.documents !== undefined) patch($("documents"), update.documents);
   if (update.health !== undefined) patch($("health"), update.health);
   if (update.world !== undefined) world.news(update.world);
-  if (update.list) list();
+  if (update.list) unread.news(update.list), list();
   if (stuck && $("turns").children.length && (update.turns || update.order)) down();
 }
 
@@ -142,7 +143,7 @@ function show(number, html) {
 
 function title(text) {
   $("title").textContent = text;
-  document.title = text ? `${text} · Duet` : "Duet";
+  unread.retitle(text);
 }
 
 function bar(html) {
@@ -163,6 +164,7 @@ function mark() {
     const here = entry.dataset.session === duet.session;
     entry.querySelector("a").toggleAttribute("aria-current", here);
   }
+  unread.look();
 }
 
 function options() {
@@ -215,6 +217,8 @@ function start() {
   if (!here) return setTimeout(start, 50);
   parts.wire.watch("value", () => receive(parts.wire.props.value ?? {}));
   listen(duet);
+  stack();
+  unread.listen(() => duet.session, (session) => duet.open(session));
   world.listen();
   document.addEventListener("input", keepDraft);
   $("thread").addEventListener("scroll", scrolled, { passive: true });

@@ -1,40 +1,32 @@
 """Fits the invoke gate on the labelled turns of the fit half (`python main.py train gate`).
 
 Regularisation, calibration and threshold all rest on held-out styles: folds are whole styles, so that what is
-learned is the wish and not the way somebody writes. How the model's flag is heard is fitted last, on an even sample
-of the turns: two weights and a bias need few, and each flag costs the model a second or two.
+learned is the wish and not the way somebody writes.
 The test half is never read here (see bench_gate.py).
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from minds.gate import FLAG_LIMIT, WEIGHTS, Gate, Head, Heard, inputs, likeness
+from minds.gate import WEIGHTS, Gate, Head, inputs, likeness
 from minds.policies.odds import probability
 from minds.policies.turn_features import Floats, names
 from minds.training.calibrate import MISSED, choose_threshold, cross_entropy, platt
 from minds.training.gate.figures import Figures, figures
-from minds.training.gate.flags import MODEL, collect_with, flags_of
 from minds.training.gate.turns import DATA, Labelled, Seen, look, read_turns
 
 FIT = DATA / "gate_fit.jsonl"
-LOGITS = DATA / "gate_fit_logits.json"
 BLOCKS = {"turn": 1.0, "context": 0.4, "features": 0.7}
 """What each part of a row weighs in a distance, once each part's median distance is 1."""
 WIDTHS = (1.0, 1.5, 2.0)
 RIDGES = (0.05, 0.1, 0.2)
 """What cross-validation chooses among: how narrow likeness is, how stiff the fit."""
-SAMPLE = 4
-"""The flag is asked for on every so manieth turn."""
-GAIN = 0.001
-"""The least fall of the cross-entropy on held-out styles for which the flag is heard; below it is rounding."""
 FOLDS = 7
 
 
@@ -57,23 +49,9 @@ class Fitted:
     held_out: Figures
 
 
-@dataclass(frozen=True)
-class Fused:
-    """How the flag is heard, and what it does on the sampled turns, with held-out scores."""
-
-    heard: Heard
-    weight: float
-    """Of the flag as it was fitted; `heard` has 0 instead where it does not help."""
-    losses: tuple[float, float]
-    """Cross-entropy on held-out styles without and with the flag."""
-    held_out: tuple[Figures, Figures]
-    """Of the sampled turns without (the head alone) and with the flag."""
-
-
-def train_gate(seen: Seen, flags: Floats | None = None, say: Callable[[str], None] = print) -> Gate:
-    """Fits the gate. `flags`: the model's log-odds of every SAMPLE-th turn; without them the gate does not hear any."""
-    fitted = fit_head(seen, say)
-    return Gate(fitted.head, None if flags is None else fit_heard(fitted, seen, flags, say).heard)
+def train_gate(seen: Seen, say: Callable[[str], None] = print) -> Gate:
+    """Fits the gate."""
+    return Gate(fit_head(seen, say).head)
 
 
 def fit_head(seen: Seen, say: Callable[[str], None] = print) -> Fitted:
@@ -93,27 +71,8 @@ def fit_head(seen: Seen, say: Callable[[str], None] = print) -> Fitted:
     head = ridge_head(rows, seen.labels, _narrowed(scale, best.width), best.ridge)
     head = replace(head, slope=slope, shift=shift, threshold=threshold)
     fitted = Fitted(head, best, scores, figures(p, p >= threshold, seen.labels, seen.styles))
-    say(f"without the model's flag: {fitted.held_out.line()}")
+    say(f"on held-out styles: {fitted.held_out.line()}")
     return fitted
-
-
-def fit_heard(fitted: Fitted, seen: Seen, flags: Floats, say: Callable[[str], None] = print) -> Fused:
-    """Weighs score and flag (of every SAMPLE-th turn) against each other; a flag that does not help gets no weight."""
-    head, labels, styles = fitted.head, seen.labels[::SAMPLE], seen.styles[::SAMPLE]
-    both = np.stack([fitted.scores[::SAMPLE], np.clip(flags, -FLAG_LIMIT, FLAG_LIMIT)], 1)
-    slope, weight, shift = platt(both, labels)
-    odds = both @ (slope, weight) + shift
-    losses = tuple(cross_entropy(_held_out_odds(part, labels, styles), labels) for part in (both[:, :1], both))
-    alone = probability(head.slope * both[:, 0] + head.shift)
-    p, heard = probability(odds), Heard(slope, weight, shift, choose_threshold(probability(odds), labels))
-    if weight <= 0 or losses[1] > losses[0] - GAIN:
-        p, heard = alone, Heard(head.slope, 0.0, head.shift, head.threshold)
-    before, after = (
-        figures(found, found >= least, labels, styles)
-        for found, least in ((alone, head.threshold), (p, heard.threshold))
-    )
-    say(f"every {SAMPLE}th turn without: {before.line()}\nevery {SAMPLE}th turn with:    {after.line()}")
-    return Fused(heard, weight, (losses[0], losses[1]), (before, after))
 
 
 def table(seen: Seen) -> Floats:
@@ -209,21 +168,20 @@ def save(gate: Gate, rows: Floats, path: Path) -> None:
     """Writes the gate; `rows` (n, inputs) as `table` makes them, stored as bytes."""
     from safetensors.numpy import save_file
 
-    head, heard, steps = gate.head, gate.heard, steps_of(rows)
+    head, steps = gate.head, steps_of(rows)
     tensors: dict[str, np.ndarray] = {
         "points": np.round(rows / steps).astype(np.int8),
         "steps": steps,
         "scale": head.scale,
         "weights": head.weights,
         "calibration": np.array([head.mean, head.slope, head.shift, head.threshold], np.float32),
-        "heard": np.array([heard.slope, heard.flag, heard.shift, heard.threshold], np.float32),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     save_file(tensors, path, {"features": " ".join(names())})
     path.chmod(0o644)
 
 
-def card(fitted: Fitted, fused: Fused | None, turns: list[Labelled], size: int) -> str:
+def card(fitted: Fitted, turns: list[Labelled], size: int) -> str:
     """What the gate is, in Markdown, to lie beside its weights."""
     choice = fitted.choice
     chosen = f"width {choice.width}, ridge {choice.ridge}, threshold {fitted.head.threshold:.3f}"
@@ -236,23 +194,7 @@ def card(fitted: Fitted, fused: Fused | None, turns: list[Labelled], size: int) 
         features=len(names()),
         folds=FOLDS,
         target=f"{MISSED:.1%}",
-        sample=len(turns[::SAMPLE]),
         alone=f"Chosen: {chosen}.\nOn held-out styles: {fitted.held_out.line()}.\n\n{fitted.held_out.table()}\n",
-        flag=_flag_part(fused) if fused else "No flags were collected: the head decides alone.\n",
-    )
-
-
-def _flag_part(fused: Fused) -> str:
-    heard, (without, with_flag) = fused.heard, fused.losses
-    losses = f"cross-entropy on held-out styles {without:.4f} without the flag, {with_flag:.4f} with it"
-    if not heard.flag:
-        reason = "its weight came out negative" if fused.weight <= 0 else "the cross-entropy does not improve"
-        return f"Not heard, its weight is kept at 0: {reason} (fitted weight {fused.weight:.3f}; {losses}).\n"
-    weights = f"{heard.slope:.3f} * score + {heard.flag:.3f} * flag + {heard.shift:.3f}"
-    before, after = fused.held_out
-    return (
-        f"Log-odds: {weights}; threshold {heard.threshold:.3f}; {losses}.\nThe sampled turns, without: "
-        f"{before.line()}.\nThe same turns, with the flag: {after.line()}.\n\n{after.table()}\n"
     )
 
 
@@ -262,26 +204,16 @@ def main(argv: Sequence[str]) -> int:
     from memory.embedder import Embedder
 
     turns, embed = read_turns(asked.turns), Embedder(kept=20_000).embed
-    seen, sample = look(turns, embed), turns[::SAMPLE]
+    seen = look(turns, embed)
     fitted = fit_head(seen)
-    if asked.collect:
-        print("Collecting the model's flags; this may be interrupted and goes on where it stopped.")
-        asyncio.run(collect_with(MODEL, sample, Gate(fitted.head), embed, LOGITS))
-    flags = flags_of(sample, LOGITS)
-    if flags is None:
-        print("The model's flags are missing or out of date, so the gate will not hear them: use --collect.")
-    fused = None if flags is None else fit_heard(fitted, seen, flags)
-    save(Gate(fitted.head, fused.heard if fused else None), table(seen), asked.out)
-    text = card(fitted, fused, turns, asked.out.stat().st_size)
+    save(Gate(fitted.head), table(seen), asked.out)
+    text = card(fitted, turns, asked.out.stat().st_size)
     asked.out.with_suffix(".md").write_text(text, encoding="utf-8")
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="main.py train gate", description="Refit the invoke gate.")
-    parser.add_argument(
-        "--collect", action="store_true", help="first ask the embedded model for its flag on the sampled turns"
-    )
     parser.add_argument("--turns", type=Path, default=FIT, help="labelled turns (default: the fit half)")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="where the weights go; the card lies beside them")
     return parser
@@ -293,20 +225,15 @@ Decides whether a turn needs the slow mind (minds/gate.py). Fitted by `python ma
 Nothing in the fit is random: the same turns give the same weights.
 
 The head reads two MiniLM sentence vectors (the turn; the turn behind what it answers) and {features} hand-made
-features (minds/policies/turn_features.py): a kernel ridge regression, Platt-calibrated on held-out styles. Where the
-fast model gives log-probabilities, the log-odds of its own flag are heard beside the head's score: a logistic
-regression on two inputs, fitted on the held-out scores and the flags of every fourth turn ({sample}). Each of the two
-thresholds is the most accurate one that misses at most {target} of the turns that need the slow mind there.
+features (minds/policies/turn_features.py): a kernel ridge regression, Platt-calibrated on held-out styles. The
+threshold is the most accurate one that misses at most {target} of the turns that need the slow mind there.
 
 Data: {turns} labelled turns written by hand, {needs} of them need the slow mind, {past} have a history.
 Styles: {styles}.
 Figures below: {folds}-fold cross-validation over whole styles; the threshold was chosen on the same folds, so they
 flatter a little. The test half, in other styles and by another hand, is for `python main.py bench gate`.
 
-## Without the model's flag (endpoints without log-probabilities)
 {alone}
-## With the model's flag
-{flag}
 Limits: English only. Weakest where words are left out after long dialogues, and where only the memory or the
 documents would tell whether there is something to look up: it does not know what they hold.
 """

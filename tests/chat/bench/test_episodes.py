@@ -19,7 +19,7 @@ from chat.bench.episodes.run import config, minutes, played, run, setup_of
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import read_settings
-from minds.dialogue import Episode, Move
+from minds.dialogue import Episode, Move, in_world
 from minds.slow import Strategy, Workbench
 from tests.toyworld import GOLD, ToyWorld, ToyWorlds
 from tools.worlds import simulator
@@ -140,7 +140,7 @@ class Clumsy:
         assert self._world is not None
         possible = self._world.admissible()
         wanted = ("drop mug 1", "take mug 1 from desk 1", "go to desk 1")
-        return Move("", next(act for act in wanted if not possible or act in possible), tokens=7)
+        return in_world("", next(act for act in wanted if not possible or act in possible), tokens=7)
 
 
 @pytest.fixture

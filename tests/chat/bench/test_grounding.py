@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chat.bench import Ask
-from chat.bench.grounding import run
+from chat.bench.grounding import own_cases, run
+from chat.bench.standin import Situation, StandIns
+from chat.bench.turns import Played, Replies, wilson
 from chat.faults import ChatFault
 from chat.settings import read_settings
+from tools.worlds.actions import action_space
+from tools.worlds.world import WorldSpec
 
 LINE = {
     "world": "alfworld",
@@ -22,20 +27,33 @@ LINE = {
 def bench(folder: Path, *lines: object) -> dict[str, object]:
     file = folder / "data.jsonl"
     file.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), encoding="utf-8")
-    return run(Ask(read_settings({"home": folder}), data=file))
+    settings = read_settings({"home": folder, "fast_model": "embedded:1.5b", "slow_model": "embedded:1.5b"})
+    return run(Ask(replace(settings, models=read_settings().models_dir), data=file))
 
 
-def test_accuracy_is_the_share_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    figures = bench(
-        tmp_path,
-        {**LINE, "says": "take mug 2", "expect": ["take mug 2 from desk 1"]},
-        {"says": "take the mug", "expect": []},
-        {"says": "take both mugs", "expect": ["take mug 2 from desk 1", "take mug 1 from desk 1"]},
-        {**LINE, "says": "look around", "expect": []},
+def test_a_stand_in_stays_in_its_situation() -> None:
+    world = StandIns("alfworld", [Situation("Here.", ("take mug 1 from desk 1",), ("look",))]).open(
+        WorldSpec("alfworld", "0")
     )
-    assert figures["accuracy"] == 0.75
-    assert figures["right"] == {"alfworld act": "2/2", "alfworld refuse or ask": "1/2"}
-    assert capsys.readouterr().err.count("\n") == 1
+    assert world.reset().text != "Here." and world.admissible() == ("look",)
+    assert world.step("look").text == "Here." and world.admissible() == ("take mug 1 from desk 1",)
+
+
+def test_what_was_played_is_kept_and_counted(tmp_path: Path) -> None:
+    replies = Replies("grounding", tmp_path)
+    for number, right in enumerate((True, True, False)):
+        replies.add(Played(number, "x", "alfworld", right, (), (), "", 1.0 + number, 1, 100))
+    figures = Replies("grounding", tmp_path).figures()
+    assert (figures["cases"], figures["right"], figures["seconds_p50"]) == (3, 2, 2.0)
+    assert wilson(9, 10) == (0.596, 0.982) and wilson(0, 0) == (0.0, 1.0)
+
+
+@pytest.mark.real
+def test_a_whole_turn_acts_in_the_world(tmp_path: Path) -> None:
+    """With the embedded model: from words to the action."""
+    right = {**LINE, "says": "take the second mug", "expect": ["take mug 2 from desk 1"]}
+    figures = bench(tmp_path, {**right, "observation": "On the desk 1, you see a mug 1, and a mug 2."})
+    assert figures["right"] == 1
 
 
 @pytest.mark.parametrize(
@@ -53,10 +71,12 @@ def test_no_data_is_told(tmp_path: Path) -> None:
         bench(tmp_path, "")
     with pytest.raises(ChatFault, match="cannot be read"):
         run(Ask(read_settings({"home": tmp_path}), data=tmp_path / "none.jsonl"))
-    with pytest.raises(ChatFault, match="no split `test`: name --split dev to dev41"):
-        run(Ask(read_settings({"home": tmp_path})))
 
 
-def test_our_own_development_sentences() -> None:
-    figures = run(Ask(read_settings({}), split="dev", limit=60))
-    assert float(str(figures["accuracy"])) >= 0.96
+def test_our_own_actions_can_be_said_by_verbs_and_names() -> None:
+    for case in own_cases("dev")[:60]:
+        space = action_space(case.admissible)
+        parts = [space.parts(action) for action in case.expect]
+        assert [space.action(part.verb, part.object, part.other) for part in parts] == list(case.expect)
+    with pytest.raises(ChatFault, match="--split"):
+        own_cases("test")

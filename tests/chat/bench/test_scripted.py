@@ -9,9 +9,10 @@ from langchain_core.tools import tool
 
 from chat.bench.scripted import Line, ScriptedModel, opening
 from minds.models import ModelSettings
-from minds.models.language import BadSpec, Busy, Garbled, LanguageModel, ToolCall, Unreachable, Usage
+from minds.models.language import BadSpec, Busy, Garbled, LanguageModel, Said, ToolCall, Unreachable, Usage
 
 ASK: list[BaseMessage] = [SystemMessage("Be brief."), HumanMessage("What is 2 + 2?")]
+TWO, THREE = (ToolCall("calculator", {"expression": text}) for text in ("2+2", "3+3"))
 
 
 @tool
@@ -25,19 +26,20 @@ async def said(model: LanguageModel, messages: list[BaseMessage] = ASK, **option
 
 
 async def test_replies_in_order() -> None:
-    model = ScriptedModel(
-        ["Hello there", {"a": 1}, ToolCall("why", "calculator", {"expression": "2+2"}), Busy("Wait.")]
-    )
+    model = ScriptedModel(["Hello there", {"a": 1}, TWO, Said("why", (TWO, THREE)), TWO, Busy("Wait.")])
     usage = Usage()
     assert await said(model, usage=usage) == "Hello there"
     assert (usage.read, usage.written) == (7, 2)
     assert await model.structured(ASK, {}) == {"a": 1}
-    assert await model.call(ASK, [calculator]) == ToolCall("why", "calculator", {"expression": "2+2"})
+    assert await model.call(ASK, [calculator]) == Said("", (TWO,))
+    assert await model.call(ASK, [calculator]) == Said("why", (TWO, THREE))
+    with pytest.raises(Garbled, match="answered nothing"):  # offered, but not to be called
+        await said(model, tools=[calculator])
     with pytest.raises(Busy, match=r"Wait\."):
         await said(model)
     with pytest.raises(Garbled, match="no reply left"):
         await said(model)
-    assert len(model.heard) == 5 and model.heard[0] == ASK
+    assert len(model.heard) == 7 and model.heard[0] == ASK
 
 
 async def test_a_function_of_the_messages() -> None:
@@ -96,6 +98,7 @@ async def test_a_file(tmp_path: Path) -> None:
     path.write_text(
         "abilities: {tools: false, strong: true}\ndelay: 0.001\nlines:\n"
         "  - plain\n  - {json: {a: [1]}}\n  - {tool: calculator, arguments: {expression: 1+1}, reply: hm}\n"
+        "  - {calls: [{tool: calculator, arguments: {expression: 2+2}}, {tool: clock}]}\n"
         "  - {when: bye, reply: Goodbye}\n"
     )
     model = opening(f"scripted:{path}", ModelSettings(models_dir=tmp_path))
@@ -103,7 +106,8 @@ async def test_a_file(tmp_path: Path) -> None:
     assert await said(model, [HumanMessage("bye")]) == "Goodbye"
     assert await said(model) == "plain"
     assert await model.structured(ASK, {}) == {"a": [1]}
-    assert await model.call(ASK, [calculator]) == ToolCall("hm", "calculator", {"expression": "1+1"})
+    assert await model.call(ASK, [calculator]) == Said("hm", (ToolCall("calculator", {"expression": "1+1"}),))
+    assert [call.name for call in (await model.call(ASK, [calculator])).calls] == ["calculator", "clock"]
 
 
 async def test_json_lines(tmp_path: Path) -> None:

@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from chat.faults import ChatFault, Empty
 from chat.settings import Settings
 from chat.transcript import Document, Transcript
 from minds.dialogue import Event
+from tests.chat.ui.rich import PROGRAM, REQUEST, SAID
 from tools.desk import Chunk
 
-SLOW = ("387", "km", "days", "handbook", "long")
+SLOW = ("387", "km", "days", "handbook", "program")
+NOW = "NOW"
+"""A word that is said as the time at which it is said."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class FakeHealth:
 
 
 class FakeRuns:
-    """Plays a fast reply for most messages and a slow run for those that hold a word of SLOW."""
+    """Plays a fast reply for most messages, one of SAID where they ask for it, and a slow run for a word of SLOW."""
 
     def __init__(self, transcript: Transcript, pace: float = 0.0) -> None:
         self.transcript, self.pace = transcript, pace
@@ -130,7 +135,7 @@ class FakeRuns:
     async def _say(self, session: str, turn: int, by: str, text: str) -> None:
         for word in text.split(" "):
             await asyncio.sleep(self.pace / 12)
-            self.add(session, turn, "delta", by=by, text=word + " ")
+            self.add(session, turn, "delta", by=by, text=f"{word.replace(NOW, str(time.time()))} ")
 
     async def _play(self, session: str, turn: int, text: str) -> None:
         self._states[session] = "fast"
@@ -138,9 +143,15 @@ class FakeRuns:
         await asyncio.sleep(self.pace / 2)
         slow = any(word in text for word in SLOW)
         words = "I'll work that out for you, one moment." if slow else f"You said: {text}"
-        await self._say(session, turn, "fast", words[:300])
-        self.add(session, turn, "reply", by="fast", text=words, invoke=slow, final=not slow, seconds=0.84, tokens=41)
-        if slow:
+        said: dict[str, Any] = next((reply for word, reply in SAID.items() if word in text), {"text": words})
+        if "program" in text:  # a model that only calls the slow mind
+            said = {"text": "", "request": REQUEST}
+        await self._say(session, turn, "fast", str(said["text"])[:3000])
+        cost = {"seconds": 0.84, "tokens": 41}
+        self.add(session, turn, "reply", **{"by": "fast", "invoke": slow, "final": not slow, **cost, **said})
+        if "program" in text:
+            await self._compute(session, turn)
+        elif slow:
             await self._think(session, turn)
         self._states[session] = "idle"
         self.add(session, turn, "end", state="done")
@@ -166,6 +177,20 @@ class FakeRuns:
             session, turn, "reply", by="slow", text="387 times 46 is **17,802**.", invoke=True, final=True, seconds=6.1,
             tokens=540, sources=["calculator"],
         )  # fmt: skip
+
+    async def _compute(self, session: str, turn: int) -> None:
+        """A run of one step, with a program."""
+        self._states[session] = "slow"
+        self.add(session, turn, "run", state="started")
+        call = {"number": 1, "thought": "A loop is enough.", "action": "python", "argument": PROGRAM}
+        await asyncio.sleep(self.pace)
+        self.add(session, turn, "act", **call)
+        await asyncio.sleep(self.pace)
+        done = {"observation": "2880067194370816120", "failed": False, "seconds": 0.2, "tokens": 120, "sources": []}
+        self.add(session, turn, "step", **call, arguments={"program": PROGRAM}, **done)
+        self.add(session, turn, "run", state="finished")
+        text = "The 90th is $F_{90} = 2880067194370816120$."
+        self.add(session, turn, "reply", by="slow", text=text, invoke=False, final=True, model="embedded", calls=3)
 
 
 @dataclass

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chat.episodes import fold, opened_data, step_data
 from chat.transcript import Transcript
-from chat.world_view import WorldView, view
+from chat.worlds.episodes import fold, opened_data, step_data
+from chat.worlds.view import WorldView, view
 from minds.dialogue import Event
 from tools.worlds.world import Observation, Scene, WorldSpec
 

@@ -200,3 +200,19 @@ def test_strange_data_does_not_break_the_view() -> None:
     kinds = ("turn", "status", "delta", "reply", "run", "act", "step", "error", "end", "unheard-of")
     for kind, data in itertools.product(kinds, strange):
         assert parts(bubbles(log(SAID, (1, kind, data))))[0] == "user"
+
+
+def test_what_a_tool_did_in_a_world_stands_before_the_tools_own_step() -> None:
+    opened: Line = (1, "act", {"number": 1, "thought": "", "action": "world_open", "argument": ""})
+    steps = [
+        (1, "step", {"number": n, "action": "look", "observation": "", "episode": 2, "by": "slow"}) for n in (1, 2)
+    ]
+    done: Line = (1, "step", {**opened[2], "observation": "Done."})
+    found = [b for b in bubbles(log(SAID, STARTED, opened, *steps, done)) if b["metadata"]["part"] == "step"]
+    assert [b["metadata"]["id"] for b in found] == ["1-step-2-1", "1-step-2-2", "1-step-1"]
+    assert [b["metadata"].get("episode", 0) for b in found] == [2, 2, 0]
+
+
+def test_a_command_shows_the_words_of_its_button() -> None:
+    [bubble, _] = bubbles(log((1, "turn", {"text": "/world go on"})))
+    assert bubble["content"] == "Go on" and bubble["metadata"]["said"] == "/world go on"

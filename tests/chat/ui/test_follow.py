@@ -12,6 +12,7 @@ import pytest
 
 from chat.ui import follow
 from chat.ui.follow import Nudges, server_sent, updates
+from minds.dialogue import Event
 from tests.chat.ui.fake import FakeDuet, fake_duet
 
 
@@ -127,3 +128,36 @@ async def test_the_wire_format() -> None:
     lines = [line async for line in server_sent(source())]
     assert json.loads(lines[1].removeprefix("data: ")) == {"title": "a\nb"} and lines[1].count("\n") == 2
     assert lines[2].startswith(":")
+
+
+async def test_the_first_words_are_not_kept_waiting(duet: FakeDuet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "THROTTLE", 30.0)
+    session = duet.transcript.new_session("ada").id
+    stream = updates(duet, session, Nudges())  # type: ignore[arg-type]
+    await anext(stream)
+    await duet.runs.submit(session, "hello")
+    async with asyncio.timeout(10):
+        assert "hello" in (await anext(stream))["turns"][1]
+    await stream.aclose()  # type: ignore[attr-defined]
+
+
+async def test_what_comes_quickly_is_gathered() -> None:
+    news: asyncio.Queue[Event | None] = asyncio.Queue()
+    for _ in range(3):
+        news.put_nowait(None)
+    assert await follow._batch(news, 0.0) == [None, None, None]
+
+
+async def test_every_tab_hears_where_a_reply_came(duet: FakeDuet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "PULSE", 0.01)
+    away = duet.transcript.new_session("ada", "away").id
+    stream = updates(duet, "", Nudges())  # type: ignore[arg-type]
+    assert [line[0::3] for line in (await anext(stream))["list"]] == [(away, 0)]
+    await duet.runs.submit(away, "hello")
+    await duet.runs._tasks[away]
+    async with asyncio.timeout(10):
+        async for update in stream:
+            if update.get("list") and update["list"][0][3]:
+                break
+    assert duet.transcript.replied("ada", 5) == {away: update["list"][0][3]}
+    assert duet.transcript.replied("bob", 5) == {}

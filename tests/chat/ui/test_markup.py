@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 
@@ -25,7 +26,20 @@ TAGS = {
     "s",
     "table",
 }
-TAGS |= {"thead", "tbody", "tr", "th", "td", "div", "figure", "figcaption", "button"}
+TAGS |= {"thead", "tbody", "tr", "th", "td", "div", "figure", "figcaption", "button", "span", "mark"}
+TAGS |= {"math", "mrow", "mi", "mn", "mo", "mtext", "mstyle", "msup", "mfrac", "mtable", "mtr", "mtd"}
+
+MATHS = {
+    "display",
+    "stretchy",
+    "fence",
+    "form",
+    "displaystyle",
+    "scriptlevel",
+    "columnalign",
+    "columnspacing",
+    "rowspacing",
+}
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -47,16 +61,23 @@ HOSTILE = [
     "<!-- --><svg/onload=alert(1)>",
     "`<script>`",
     "</div></figure><script>x</script>",
+    r"$\href{javascript:alert(1)}{x}$",
+    r"\(\text{<script>alert(1)</script>}\)",
+    r"\[\style{background:url(https://e.org)}{x} \class{reply}{y} \color{red\" onclick=\"x}{z}\]",
+    r"$$<img src=x onerror=alert(1)> \frac{$$",
+    r"\begin{align}</div><script>x</script>\end{align}",
+    "```python\n</code><script>'<b>'\n```",
+    '```"onclick=x\nx\n```',
 ]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_markup_of_others_reaches_the_page(text: str) -> None:
-    html = markdown(text)
+    html = markdown(text, ("1",)) + markdown(text, coming=True)
     for tag, attributes in re.findall(r"<([a-z0-9]+)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>", html):
         assert tag in TAGS
         names = re.findall(r"([a-z-]+)=\"", re.sub(r"\"[^\"]*\"", '""', attributes))
-        assert set(names) <= {"href", "target", "rel", "class", "type", "data-do", "tabindex", "style", "start"}
+        assert set(names) <= {"href", "target", "rel", "class", "type", "data-do", "tabindex", "start", "title", *MATHS}
     for href in re.findall(r'href="([^"]*)"', html):
         assert href.startswith(("https://", "http://", "mailto:", "#"))
 
@@ -68,7 +89,14 @@ def test_markup_is_shown_as_the_text_it_is() -> None:
 
 def test_markdown_is_rendered() -> None:
     html = markdown("**387** is\n\n1. a\n2. b\n\n```python\nx = 1\n```\n\n| a |\n|---|\n| b |")
-    for piece in ("<strong>387</strong>", "<ol>", "<figcaption>python", "x = 1", "<table>", "<td>b</td>"):
+    for piece in (
+        "<strong>387</strong>",
+        "<ol>",
+        "<figcaption>python",
+        '<span class="n">x</span>',
+        "<table>",
+        "<td>b</td>",
+    ):
         assert piece in html
 
 
@@ -94,3 +122,22 @@ def test_a_very_long_reply_is_plain_text() -> None:
 
 def test_names_in_backticks_of_a_sentence_are_code() -> None:
     assert sentence("set `DUET_HOME` <now>") == "set <code>DUET_HOME</code> &lt;now&gt;"
+
+
+def test_figures_that_stand_nowhere_else_are_marked_where_they_stand_alone() -> None:
+    html = markdown("**17,803** of 117,803 or 17,803.5 is `17,803`; $17$ and 17,803.\n\n| 17,803 |\n|-|", ("17,803",))
+    assert html.count("<mark") == 3 and html.count(">17,803</mark>") == 3
+    assert "<code>17,803</code>" in html and "117,803" in html and "17,803.5" in html
+    assert "<mark" not in markdown("17,803") and "<mark" not in markdown("17,803", ("17",))
+
+
+def test_code_is_highlighted_and_keeps_every_character() -> None:
+    code = "def f(x):\n\treturn '<b>$x$</b>'  # \\(y\\)\n\n\n"
+    html = markdown(f"```python\n{code}```")
+    assert '<span class="k">def</span>' in html
+    assert unescape(re.sub("<[^>]*>", "", html.partition("<code>")[2])).startswith(code)
+    assert "<span" not in markdown("```nonsense\ndef f()\n```")
+
+
+def test_a_table_keeps_its_columns_to_their_sides() -> None:
+    assert '<td style="text-align:right">1</td>' in markdown("| a | b |\n|---|--:|\n| x | 1 |")

@@ -75,6 +75,74 @@ def test_a_very_long_message_is_folded() -> None:
     assert "folded" in shown and 'data-do="unfold"' in shown and "<b>" not in shown
 
 
+# -- what a turn says of itself
+
+
+def reply(**data: object) -> Line:
+    return 1, "reply", {"by": "fast", "text": "It has 1,280 parts.", "final": True, **data}
+
+
+def test_a_reply_that_was_cut_offers_to_go_on() -> None:
+    shown = html(SAID, reply(cut=True), END)
+    assert "The model’s limit ended this reply here." in shown
+    assert 'data-do="say" data-words="Go on."' in shown
+    assert "Go on." not in html(SAID, reply(cut=True), END, last=False), "only the newest can"
+    assert "limit" not in html(SAID, reply(), END)
+
+
+def test_doubt_and_unfounded_figures_are_seen() -> None:
+    shown = html(SAID, reply(doubt=True, unsupported=["1,280"]), END)
+    assert ">not sure<" in shown and '">1,280</mark>' in shown
+    assert "not sure" not in html(SAID, reply(doubt=False), END)
+
+
+def test_who_worded_a_reply_and_what_it_took() -> None:
+    spec = "openai:qwen3@http://127.0.0.1:8000/v1?strong=1"
+    shown = html(SAID, reply(model=spec, seconds=1.23, tokens=2140, calls=3), END)
+    assert ">qwen3</span> · 1.2 s · 2,140 tokens · 3 calls</span>" in shown
+    assert f"Worded by {spec}" in shown
+
+
+def test_a_reply_keeps_its_source_for_copying() -> None:
+    text = 'a "b" $x$ <c>'
+    assert 'data-source="a &quot;b&quot; $x$ &lt;c&gt;"' in html(SAID, reply(text=text), END)
+
+
+def test_the_request_is_shown_where_the_person_said_it_otherwise() -> None:
+    asked = (1, "reply", {**INTERIM[2], "request": "What is 387 * 46, times 2?"})
+    shown = html(SAID, asked, STARTED, STEP)
+    assert "Asked the slow mind: What is 387 * 46, times 2?" in shown
+    same = (1, "reply", {**INTERIM[2], "request": "what is 387 times 46"})
+    assert "Asked the slow mind" not in html(SAID, same, STARTED, STEP)
+
+
+def test_an_interim_reply_without_words_is_no_bubble() -> None:
+    silent = (1, "reply", {**INTERIM[2], "text": " "})
+    assert "interim" not in html(SAID, silent, STARTED) and 'class="trace"' in html(SAID, silent, STARTED)
+    assert "reply waiting" in html(SAID, (1, "delta", {"by": "fast", "text": "\n"}))
+
+
+def test_steering_says_when_it_counts() -> None:
+    steer: Line = (1, "run", {"state": "steered", "text": "in metres"})
+    shown = html(SAID, INTERIM, STARTED, STEP, steer, (1, "act", {**ACT[2], "number": 2}))
+    assert "You added: in metres" in shown and "counts from the next step on" in shown
+    assert shown.index("17802") < shown.index("in metres") < shown.index("step pending")
+    assert "counts from" not in html(SAID, INTERIM, STARTED, STEP, steer, FINISHED, FINAL, END)
+
+
+def test_a_program_is_shown_as_code_with_its_output() -> None:
+    program = "for n in range(3):\n    print('<b>', n)"
+    call = {"number": 1, "thought": "", "action": "python", "argument": program}
+    begun = html(SAID, INTERIM, STARTED, (1, "act", call))
+    assert (
+        '<figcaption>python<button type="button" data-do="copy-code"' in begun and '<span class="k">for</span>' in begun
+    )
+    done = html(
+        SAID, INTERIM, STARTED, (1, "step", {**call, "arguments": {"program": program}, "observation": "<b> 0"})
+    )
+    assert "<figcaption>output<" in done and "&lt;b&gt; 0" in done and "<b> 0" not in done
+
+
 # -- in a world
 
 

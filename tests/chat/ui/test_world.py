@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from chat.ui import mount, world, world_map, world_plot
 from chat.ui.follow import Nudges, updates
-from chat.world_view import WorldView
+from chat.worlds.view import WorldView
 from tests.chat.ui.scenes import DOORS, LAB, PLACES, Told, deed, household, lab, room, seen
 from tests.chat.ui.worlds import WorldDuet
 from tools.worlds.world import Observation, Scene, WorldFault
@@ -49,19 +49,19 @@ def test_everything_that_a_world_or_person_says_is_escaped() -> None:
     assert "<script" not in html(("world", {**lab()[0][1], "world": EVIL}))
 
 
-def test_who_holds_the_wheel_and_what_can_be_said() -> None:
+def test_who_acts_and_what_can_be_done_about_it() -> None:
     mine = section(html(*household()), "wheel")
-    assert 'class="holder person"' in mine and "you</b>" in mine and "hold the wheel" in mine
-    for said in ("go on", "undo that", "close the task"):
+    assert 'class="holder person"' in mine and "you</b>" in mine and "act here" in mine
+    for said in ("/world go on", "/world undo", "/world close"):
         assert f'data-words="{said}"' in mine
-    assert 'data-words="let me" title="Says: let me" disabled' in mine
+    assert 'data-words="/world take" title="/world take" disabled' in mine
     slow = section(html(*lab()), "wheel")
-    assert "slow mind</b>" in slow and 'data-words="let me" title="Says: let me">' in slow
+    assert "slow mind</b>" in slow and 'data-words="/world take" title="/world take">' in slow
     driving = section(html(*lab(), state="slow"), "wheel")
-    assert "is acting" in driving and 'data-words="go on" title="Says: go on" disabled' in driving
+    assert "is acting" in driving and 'data-words="/world go on" title="/world go on" disabled' in driving
     assert 'data-do="resume"' in section(html(*lab(), state="paused"), "wheel")
     begun = section(html(*lab(walk=())), "wheel")
-    assert 'data-words="undo that" title="Says: undo that" disabled' in begun
+    assert 'data-words="/world undo" title="/world undo" disabled' in begun
 
 
 def test_how_it_ended_is_the_worlds_own_word() -> None:
@@ -75,7 +75,7 @@ def test_how_it_ended_is_the_worlds_own_word() -> None:
 
 def test_another_episode_can_be_looked_at_and_taken_up_again() -> None:
     shown = html(*lab(1), *household(2), number=1)
-    assert 'data-words="go back to task 1"' in section(shown, "wheel") and "Not in hand" in section(shown, "wheel")
+    assert 'data-words="/world return 1"' in section(shown, "wheel") and "Not in hand" in section(shown, "wheel")
     assert section(shown, "tabs").count('data-do="episode"') == 2 and section(shown, "possible") == ""
     closed = html(*lab(1), ("world", {"episode": 1, "state": "closed"}))
     assert "Closed" in section(closed, "wheel") and section(closed, "tabs") == ""
@@ -213,12 +213,12 @@ async def test_the_stream_tells_of_every_change_in_a_world(duet: WorldDuet) -> N
     assert (await anext(stream))["world"] == []
     await duet.talk.say(session, "hello")
     many = []
-    for text in ("/play alfworld mug --strategy oracle", "undo that", "let me"):
+    for text in ("/play alfworld mug --strategy oracle", "/world undo", "/world take"):
         await duet.talk.say(session, text)
         events = duet.transcript.world_events(session)
         await told(stream, [len(events), events[-1].seq, "idle"])
         many.append(len(events))
-    assert many == [6, 7, 8], "opened and five steps; undone; the wheel"
+    assert many == [6, 7, 8], "opened and five steps; undone; who acts"
     other = updates(duet, session, Nudges())  # type: ignore[arg-type]
     assert (await anext(other))["world"] == [8, events[-1].seq, "idle"], "a second tab is told the same"
     await duet.runs.undo(session)
@@ -247,9 +247,9 @@ def client(tmp_path: Path) -> Iterator[tuple[TestClient, WorldDuet, str]]:
 def test_the_routes(client: tuple[TestClient, WorldDuet, str]) -> None:
     web, duet, session = client
     now = web.get("/world", params={"c": session})
-    assert "hold the wheel" in now.text and now.headers["cache-control"] == "no-store"
+    assert "act here" in now.text and now.headers["cache-control"] == "no-store"
     solved = web.get("/world", params={"c": session, "episode": 1}).text
-    assert "go back to task 1" in solved and "+100" in solved
+    assert "/world return 1" in solved and "+100" in solved
     assert "Step 2 of 5" in web.get("/world", params={"c": session, "episode": 1, "step": 2}).text
     possible = web.get("/world/possible", params={"c": session}).text
     assert possible.count('data-do="fill"') == 4 and "go to desk 1" in possible
@@ -268,7 +268,7 @@ def test_what_the_world_cannot_say_is_one_sentence(
     async def lost(session: str) -> tuple[str, ...]:
         raise WorldFault("The world <ended>: say `go on`.")
 
-    monkeypatch.setattr(duet.wheel, "possible", lost)
+    monkeypatch.setattr(duet.worlds, "possible", lost)
     shown = web.get("/world/possible", params={"c": session}).text
     assert 'class="fault"' in shown and "&lt;ended&gt;" in shown and "<code>go on</code>" in shown
     monkeypatch.setattr(duet.runs, "state", lambda session: "slow")

@@ -11,18 +11,18 @@ import sys
 from pathlib import Path
 
 from chat.settings import Options, Settings
-from tests.chat.ground import Talk
 from tests.chat.ui.fake import FakeHealth
 from tests.chat.ui.scenes import household, lab, write
+from tests.chat.worlds.ground import Ground
 
 
 class WorldDuet:
     """What the page knows of a Duet."""
 
     def __init__(self, home: Path) -> None:
-        self.talk = Talk(home)
+        self.talk = Ground(home)
         self.settings = Settings(home=home, user="ada")
-        self.transcript, self.runs, self.wheel = self.talk.transcript, self.talk.runs, self.talk.wheel
+        self.transcript, self.runs, self.worlds = self.talk.transcript, self.talk.runs, self.talk.worlds
 
     def health(self) -> list[FakeHealth]:
         return [FakeHealth("fast and slow mind", "ready", "embedded")]
@@ -33,7 +33,7 @@ def written(duet: WorldDuet) -> None:
     one = duet.transcript.new_session("ada", options=Options()).id
     write(duet.transcript, one, "Bring some water to a boil", lab(), "I did not get it done.", solved=False)
     other = duet.transcript.new_session("ada", options=Options()).id
-    write(duet.transcript, other, "Cool a mug", household(), "The wheel is yours.", by="fast")
+    write(duet.transcript, other, "Cool a mug", household(), "You act here.", by="fast")
 
 
 async def serve(port: int, home: Path) -> None:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
-from langchain_core.tools import tool
 
 from minds.models import ModelSettings, open_model
 from minds.models.language import (
     Busy,
+    Declined,
     Garbled,
     LanguageModel,
     ModelFault,
+    OutOfQuota,
     Refused,
-    ToolCall,
     TooLong,
     Unreachable,
     Usage,
@@ -56,7 +57,7 @@ async def test_streams_and_counts(fake: Any) -> None:
     fake.then(lambda call: call.say("Hel", "lo"))
     usage = Usage()
     assert await said(model_of(fake), usage=usage, stop=["x"], max_tokens=9, temperature=0.5) == "Hello"
-    assert usage == Usage(read=7, written=3, cached=5)
+    assert usage == Usage(read=7, written=3, cached=5, calls=1)
     body = fake.bodies[0]
     assert (body["max_tokens"], body["stop"], body["temperature"], body["stream"]) == (9, ["x"], 0.5, True)
     assert fake.keys == [f"Bearer {KEY}"]
@@ -80,6 +81,25 @@ async def test_status_codes(fake: Any, code: int, kind: type[ModelFault], names:
     error = await fault(model)
     assert type(error) is kind and names in str(error)
     assert await said(model) == "ok"
+
+
+@pytest.mark.parametrize(
+    ("code", "told", "kind", "names"),
+    [
+        (429, {"code": "insufficient_quota", "message": "You exceeded your current quota."}, OutOfQuota, "credit"),
+        (402, {"message": "Insufficient credits"}, OutOfQuota, "DUET_SLOW_MODEL"),
+        (400, {"code": "content_filter", "message": "The prompt was filtered."}, Declined, "say it differently"),
+        (400, {"code": "content_policy_violation", "message": "Not allowed."}, Declined, "say it differently"),
+        (429, {"code": "rate_limit_exceeded", "message": "Slow down."}, Busy, "wait"),
+        (400, {"code": "context_length_exceeded", "message": "Too many tokens."}, TooLong, "start a new one"),
+    ],
+)
+async def test_what_a_refusal_says_counts_more_than_its_number(
+    fake: Any, code: int, told: dict[str, str], kind: type[ModelFault], names: str
+) -> None:
+    fake.then(lambda call: call.raw(code, json.dumps({"error": told})))
+    error = await fault(model_of(fake))
+    assert type(error) is kind and names in str(error)
 
 
 @pytest.mark.parametrize("code", [429, 500])
@@ -228,29 +248,16 @@ async def test_structured(fake: Any) -> None:
     assert fake.bodies[-1]["response_format"]["json_schema"]["strict"] is True
 
 
-async def test_call(fake: Any) -> None:
-    @tool
-    def calculator(expression: str) -> str:
-        """Calculates."""
-        return expression
-
-    def calls(arguments: str) -> Any:
-        def answer(call: Any) -> None:
-            call.begin()
-            call.piece({"content": "Let me see."})
-            function = {"name": "calculator", "arguments": arguments}
-            call.piece({"tool_calls": [{"index": 0, "id": "c", "type": "function", "function": function}]})
-            call.end("tool_calls")
-
-        return answer
-
-    fake.then(calls('{"expression": "1+1"}'), lambda call: call.say("two"), calls('{"expression": '))
-    model = model_of(fake)
-    assert await model.call(ASK, [calculator]) == ToolCall("Let me see.", "calculator", {"expression": "1+1"})
-    assert fake.bodies[0]["tools"][0]["function"]["name"] == "calculator"
-    assert await model.call(ASK, [calculator]) == ToolCall("two")
-    with pytest.raises(Garbled):
-        await model.call(ASK, [calculator])
+async def test_a_choice_at_the_root_is_not_strict(fake: Any) -> None:
+    fake.then(lambda call: call.say('{"a": "x"}'))
+    closed = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}},
+        "required": ["a"],
+        "additionalProperties": False,
+    }
+    await model_of(fake).structured(ASK, {"anyOf": [closed]})
+    assert "strict" not in fake.bodies[0]["response_format"]["json_schema"]
 
 
 async def test_weigh_and_prefix(fake: Any) -> None:
@@ -276,7 +283,10 @@ async def test_weigh_and_prefix(fake: Any) -> None:
 async def test_options_say_what_a_small_server_can(fake: Any) -> None:
     able = model_of(fake, "?tools=0&strong=0&schema=no").abilities
     assert not (able.tools or able.strong or able.schema)
+    able = model_of(fake, "?context=8000&limit=900").abilities
+    assert (able.context, able.limit) == (8000, 900)
     able = model_of(fake).abilities
+    assert able.limit is None
     assert able.tools and able.strong and able.schema and not able.logprobs and not able.prefix
 
 

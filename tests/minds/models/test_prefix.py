@@ -125,7 +125,7 @@ async def test_a_state_serves_only_what_it_was_made_with(llama: FakeLlama, slots
     llama.weights.write_bytes(b"other w")  # of the same size
     os.utime(llama.weights, ns=(1, 1))
     others.append(Prefix.of(llama, "fast", PROMPT))
-    wider = LlamaServer(llama.weights, ModelSettings(models_dir=llama.weights.parent, context=8192))
+    wider = LlamaServer(llama.weights, ModelSettings(models_dir=llama.weights.parent, context=16_384))
     others.append(Prefix.of(wider, "fast", PROMPT))
     assert len({(other.role, other.key) for other in others}) == len(others)
     for other in others[:-1]:

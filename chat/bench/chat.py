@@ -1,0 +1,321 @@
+"""`bench chat --data FILE`: everyday questions, each asked in a conversation of its own by a user of its own.
+
+A line of data: {"id", "kind", "turns": [...], "expect": {...}, "today": ISO date}; what `expect` may hold is in
+grading_answers.py. The clock stands at ten on that day. Only the last turn is graded, and of it only what is asserted
+(`answer`). `--bare` asks the model of --slow-model alone, without Duet. Replies are kept in the file of --out as they
+come; the same command goes on with it, and grades all of it anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from datetime import time as clock_time
+from math import sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+from zoneinfo import ZoneInfo
+
+from chat.app import Duet
+from chat.bench import Ask
+from chat.bench.grading_answers import right
+from chat.bench.ground import a_duet, final, say
+from chat.bench.scripted import opening
+from chat.evaluation.play import starved
+from chat.faults import ChatFault
+from chat.services import Swaps
+from chat.settings import Settings
+from minds.dialogue import Event
+
+if TYPE_CHECKING:
+    from minds.models.language import LanguageModel
+
+Item = Mapping[str, Any]
+PATIENCE = 1800.0
+"""Seconds that one turn may take."""
+TRIES = 3
+"""How often an item is asked whose model's server did not answer."""
+ALONE = "You are a helpful assistant. Today is {today}. Think step by step, then give the answer."
+TALK = "talk"
+"""The kind of item that asks for a text and for nothing to be asserted: all that a model alone says is its answer."""
+WRITTEN = 512
+"""Tokens that a model alone may write in a reply."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came of one item: a line of the file."""
+
+    id: str
+    answer: str
+    """The one thing asserted."""
+    doubt: bool
+    text: str
+    """The whole reply to the last turn."""
+    model: str
+    seconds: float
+    tokens: int
+    """Read and written in all turns."""
+    calls: int | None
+    """Of models; None where Duet does not tell."""
+
+
+class Player(Protocol):
+    """Whoever answers items."""
+
+    model: str
+
+    async def play(self, item: Item) -> Reply:
+        """Raises ModelFault or Starved where a model's server does not answer."""
+        ...
+
+
+class Starved(Exception):
+    """A turn ended with the error of a server that did not answer."""
+
+
+def run(ask: Ask) -> dict[str, object]:
+    """Shares of the items: right (with a 95% interval), wrong without doubt, right with doubt; what an item cost."""
+    if ask.data is None:
+        raise ChatFault("Name the items with --data FILE, such as tests/data/chat/dev.jsonl.")
+    items = read_items(ask.data)[: ask.limit]
+    file = ask.out or ask.settings.home / "bench" / f"chat-{datetime.now():%Y-%m-%d-%H%M%S}.jsonl"
+    asyncio.run(_play(ask, items, file))
+    kept = kept_in(file)
+    return figures(items, [kept[item["id"]] for item in items]) | {"replies": str(file)}
+
+
+def read_items(path: Path) -> list[Item]:
+    """Raises ChatFault where the file is none of items."""
+    try:
+        items = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        for item in items:
+            right(item, "")
+            date.fromisoformat(item.get("today", "2026-01-01"))
+            assert item["id"] and item["kind"] and item["turns"]
+    except (OSError, ValueError, KeyError, TypeError, AssertionError) as fault:
+        wanted = '{"id": ..., "kind": ..., "turns": [...], "expect": {...}}'
+        raise ChatFault(
+            f"{path} is no file of items ({fault or 'something is empty'}): each line is {wanted}."
+        ) from fault
+    return items
+
+
+# -- the file of replies
+
+
+def kept_in(file: Path) -> dict[str, Reply]:
+    """The replies so far by their items' ids; a line that a kill has torn is cut off."""
+    if not file.exists():
+        return {}
+    whole = file.read_text(encoding="utf-8")
+    if torn := whole.rpartition("\n")[2]:
+        file.write_text(whole.removesuffix(torn), encoding="utf-8")
+    rows = [json.loads(line) for line in whole.splitlines()[: whole.count("\n")]]
+    return {row["id"]: Reply(**row) for row in rows}
+
+
+def left_of(items: Sequence[Item], file: Path, model: str) -> list[Item]:
+    """Items without a reply. Raises ChatFault where the file is another model's."""
+    kept = kept_in(file)
+    if others := {reply.model for reply in kept.values()} - {model}:
+        raise ChatFault(f"{file} holds replies of {min(others)}, not of {model}: name another --out.")
+    return [item for item in items if item["id"] not in kept]
+
+
+def keep(file: Path, reply: Reply) -> None:
+    with file.open("a", encoding="utf-8") as rows:
+        rows.write(json.dumps(asdict(reply), ensure_ascii=False) + "\n")
+
+
+# -- playing
+
+
+async def _play(ask: Ask, items: Sequence[Item], file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    name = ask.settings.slow_model if ask.bare else minds_of(ask.settings)
+    left = left_of(items, file, f"bare {name}" if ask.bare else name)
+    if not left:
+        return
+    async with bare(ask.settings) if ask.bare else dual(ask.settings, left[0]) as player:
+        await play_all(player, left, file)
+
+
+async def play_all(player: Player, items: Sequence[Item], file: Path) -> None:
+    """One item after the other, each kept at once. Raises ChatFault where the model's server stays silent."""
+    for number, item in enumerate(items, 1):
+        reply = await _tried(player, item)
+        keep(file, reply)
+        mark = ("right" if right(item, reply.answer) else "WRONG") + (" doubted" if reply.doubt else "")
+        print(f"{number}/{len(items)} {mark} {item['id']} {reply.seconds:.1f} s", flush=True)
+
+
+async def _tried(player: Player, item: Item) -> Reply:
+    from minds.models.language import ModelFault
+
+    for tries in range(1, TRIES + 1):
+        try:
+            return await player.play(item)
+        except (ModelFault, Starved, TimeoutError) as fault:
+            print(f"{item['id']}: {fault or 'it took too long'}", flush=True)
+            if tries == TRIES:
+                raise ChatFault(f"{item['id']} got no reply ({fault}): the same command goes on there.") from fault
+    raise AssertionError
+
+
+def minds_of(settings: Settings) -> str:
+    both = dict.fromkeys((settings.fast_model, settings.slow_model))
+    return " + ".join(both)
+
+
+def moment(item: Item, settings: Settings) -> datetime:
+    """Ten o'clock of the item's day where the person is; now, for an item without a day."""
+    zone = ZoneInfo(settings.timezone) if settings.timezone else None
+    if not item.get("today"):
+        return datetime.now(zone).astimezone(zone)
+    ten = datetime.combine(date.fromisoformat(item["today"]), clock_time(10))
+    return ten.replace(tzinfo=zone) if zone else ten.astimezone()
+
+
+class Dual:
+    """Duet, in whose memory no two items meet."""
+
+    def __init__(self, duet: Duet, settings: Settings, at: Callable[[datetime], None]) -> None:
+        self.model, self._duet, self._settings, self._at = minds_of(settings), duet, settings, at
+
+    async def play(self, item: Item) -> Reply:
+        self._at(moment(item, self._settings))
+        session, turns = self._duet.open_session(f"user {item['id']}"), []
+        began = time.monotonic()
+        for text in item["turns"]:
+            async with asyncio.timeout(PATIENCE):
+                turns.append(await say(self._duet, session, text))
+        seconds = time.monotonic() - began
+        await self._duet.runs.delete(session)
+        await self._duet.remembering.settle()
+        return reply_of(item, turns, self.model, seconds)
+
+
+def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: float) -> Reply:
+    """What the events of all turns come to. A turn that failed asserts nothing. Raises Starved."""
+    errors = [str(event.data["text"]) for turn in turns for event in turn if event.kind == "error"]
+    for error in filter(starved, errors):
+        raise Starved(error)
+    last = final(list(turns[-1]))
+    text = str(last.get("text", ""))
+    answer = last["answer"] if "answer" in last else last.get("slow") or text
+    told: list[Mapping[str, Any]] = [event.data for turn in turns for event in turn if event.kind == "reply"]
+    calls = [data["calls"] for data in told if data.get("calls") is not None]
+    return Reply(
+        item["id"],
+        str(answer or ""),
+        bool(last.get("doubt")),
+        text or " ".join(errors),
+        model,
+        round(seconds, 2),
+        sum(int(data.get("tokens", 0)) for data in told),
+        sum(calls) if calls else None,
+    )
+
+
+@asynccontextmanager
+async def dual(settings: Settings, first: Item) -> AsyncIterator[Player]:
+    """Duet in a folder that goes. Raises ChatFault where a part of it does not start."""
+    now = [moment(first, settings)]
+
+    def at(moment: datetime) -> None:
+        now[0] = moment
+
+    async with a_duet(settings, lambda: now[0], swaps=Swaps(models=opening)) as duet:
+        for health in duet.health():
+            if health.state == "failed":
+                raise ChatFault(health.text)
+        yield Dual(duet, settings, at)
+
+
+class Bare:
+    """A model alone: greedy, step by step, with its own earlier replies before it."""
+
+    def __init__(self, model: LanguageModel, settings: Settings) -> None:
+        self.model, self._model, self._settings = f"bare {model.spec}", model, settings
+
+    async def play(self, item: Item) -> Reply:
+        from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+
+        from minds.models.language import Usage
+
+        day = moment(item, self._settings)
+        messages: list[BaseMessage] = [SystemMessage(ALONE.format(today=f"{day:%A}, {day.day} {day:%B %Y}"))]
+        began, usage, text = time.monotonic(), Usage(), ""
+        for said in item["turns"]:
+            messages.append(HumanMessage(said))
+            pieces = self._model.stream(messages, max_tokens=WRITTEN, temperature=0.0, usage=usage)
+            text = "".join([piece async for piece in pieces]).strip()
+            messages.append(AIMessage(text))
+        seconds, tokens = round(time.monotonic() - began, 2), usage.read + usage.written
+        answer = text if item["kind"] == TALK else conclusion(text)
+        return Reply(item["id"], answer, False, text, self.model, seconds, tokens, len(item["turns"]))
+
+
+def conclusion(text: str) -> str:
+    """Where a model alone asserts its answer: at most the last two sentences of the last paragraph with words in it."""
+    paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text) if re.search(r"\w", part)]
+    sentences = re.split(r"(?<=[.!?])\s+(?=\S)", paragraphs[-1]) if paragraphs else []
+    return " ".join(sentences[-2:])
+
+
+@asynccontextmanager
+async def bare(settings: Settings) -> AsyncIterator[Player]:
+    """The slow mind's model. Raises ChatFault where there is none."""
+    from minds.models import ModelSettings
+    from minds.models.language import ModelFault
+
+    try:
+        model = opening(settings.slow_model, ModelSettings(settings.models_dir, settings.home / "logs"), role="slow")
+    except ModelFault as fault:
+        raise ChatFault(str(fault)) from fault
+    try:
+        yield Bare(model, settings)
+    finally:
+        await model.close()
+
+
+# -- figures
+
+
+def figures(items: Sequence[Item], replies: Sequence[Reply]) -> dict[str, object]:
+    """All graded as they stand in the file."""
+    graded = [(item["kind"], right(item, reply.answer), reply) for item, reply in zip(items, replies, strict=True)]
+    n, good = len(graded), sum(ok for _, ok, _ in graded)
+    asked, hit = Counter(kind for kind, _, _ in graded), Counter(kind for kind, ok, _ in graded if ok)
+    return {
+        "accuracy": _share(good, n),
+        "accuracy_95": [round(bound, 4) for bound in wilson(good, n)],
+        "wrong_and_sure": _share(sum(not ok and not reply.doubt for _, ok, reply in graded), n),
+        "right_and_doubted": _share(sum(ok and reply.doubt for _, ok, reply in graded), n),
+        "seconds_an_item": round(sum(reply.seconds for reply in replies) / max(n, 1), 2),
+        "tokens_an_item": round(sum(reply.tokens for reply in replies) / max(n, 1)),
+        "by_kind": {kind: f"{hit[kind]}/{asked[kind]}" for kind in sorted(asked)},
+        "n": n,
+    }
+
+
+def wilson(good: int, n: int, z: float = 1.959964) -> Iterator[float]:
+    """The bounds of the score interval (Wilson 1927) of a share, at 95%."""
+    if not n:
+        yield from (0.0, 1.0)
+        return
+    share, spread = good / n, z * sqrt(good / n * (1 - good / n) / n + z * z / (4 * n * n))
+    for sign in (-1, 1):
+        yield (share + z * z / (2 * n) + sign * spread) / (1 + z * z / n)
+
+
+def _share(count: int, n: int) -> float:
+    return round(count / max(n, 1), 4)

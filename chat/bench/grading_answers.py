@@ -1,0 +1,237 @@
+"""Is the one thing that a reply asserts right? One rule for whatever answered: a model alone, or Duet.
+
+Expected is `{"number": x, "tolerance": r}`, `{"any": [...]}` or `{"all": [...]}`, each perhaps with `"not": [...]`.
+Strings must stand in the answer (or not), whatever the case, the quotes and the separators. A number must be asserted,
+and no other beside it: what the person said, left sides of equations, dates, clock times and roundings are no others.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from math import ceil, floor
+from typing import Any
+
+SHORT, SHORTEST = 5, 3
+"""Letters up to which a word must begin one (`iron` is not in `environment`), and end it too (`no` is not in `not`)."""
+_FOLDED = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201b\u02bc\u2032", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb\u2033", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"),
+        **dict.fromkeys("\u2014\u2015", " - "),
+        **dict.fromkeys("\u00a0\u202f\u2007\u2009\u200a", "\u00a0"),
+        **dict.fromkeys("\u200b\u200e\u200f\ufeff", ""),
+        **{sign: " " + unicodedata.normalize("NFKD", sign) for sign in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"},
+    }
+)
+_LATEX = (
+    (re.compile(r"\\[dt]?frac\s*\{([^{}]+)\}\s*\{([^{}]+)\}"), r" \1/\2"),
+    (re.compile(r"\\(?:boxed|text\w*|math\w*|operatorname|underline)\s*\{([^{}]*)\}"), r"\1"),
+)
+_SYMBOLS = (
+    (re.compile("\u2044"), "/"),
+    (re.compile(r"\{,\}"), ","),
+    (re.compile(r"\\(?:implies|Rightarrow)\b"), " = "),
+    (re.compile(r"\\(?:approx|simeq)\b"), " ≈ "),
+    (re.compile(r"\\(?:times|cdot)\b"), " × "),
+    (re.compile(r"\^?\{?\\circ\b\}?"), "°"),
+    (re.compile(r"\\[,;:! ]"), ""),
+    (re.compile(r"\\[()\[\]]|\\[a-zA-Z]+"), " "),
+    (re.compile(r"\\(?=[$%#&_])|\$"), ""),
+)
+_MARKDOWN = (
+    (re.compile(r"\*\*|__|~~|`"), ""),
+    (re.compile(r"(?<=[\d)]) ?\* ?(?=[\d(.])"), " × "),
+    (re.compile(r"\*|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)|^\s*(?:#+|>)\s", re.M), ""),
+)
+_THOUSANDS = re.compile("(?<![\\d.,])\\d{1,3}(?:[,'\u00a0]\\d{3})+(?!\\d)")
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_LONG_MONTH = re.compile(rf"\b(?!may){_MONTH}")
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_DATES = (
+    re.compile(r"\b(?P<year>\d{4})-\d{1,2}-\d{1,2}\b|\b\d{1,2}[./]\d{1,2}[./](?P<last>\d{4})\b"),
+    re.compile(rf"\b{_DAY} (?:of )?{_MONTH}(?!\w),?(?: (?P<year>\d{{4}})\b)?", re.I),
+    re.compile(rf"\b{_MONTH} {_DAY}(?!\w)(?:,? (?P<year>\d{{4}})\b)?", re.I),
+    re.compile(rf"\b{_MONTH} (?P<year>\d{{4}})\b", re.I),
+)
+_CLOCK = re.compile(
+    r"\b\d{1,2}[:.]\d{2}(?::\d{2})? ?[ap]\.?m\b\.?|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{1,2} ?[ap]\.?m\b\.?", re.I
+)
+_NUMBERING = re.compile(r"^\s*(?:step )?\d{1,2}[.):](?=\s+\S)", re.M | re.I)
+_CLAUSE = re.compile(r"(?<=[.!?;:,])\s+|\n+|\s(?:and|so|or|but|which|then)\s", re.I)
+_FIGURE = re.compile(
+    r"(?<![\w^./])(?P<sign>(?<![\w)])-)?(?:(?P<whole>\d+)\s+(?=\d+/\d))?"
+    r"(?:(?P<top>\d+)/(?P<bottom>\d+)(?![\d/])|(?P<plain>\d+(?:\.\d+)?|\.\d+))"
+    r"(?:\s?(?P<scale>million|billion|thousand)\b|(?P<k>k)\b)?",
+    re.I,
+)
+_CURRENCY = re.compile(r"[€£¥₹]|\b(?:rs\.?|eur|usd|gbp|inr|chf|cad|aud)\s?(?=\d)", re.I)
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+_UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
+_BELOW_TWENTY = ("zero", *_UNITS, "ten", "eleven", "twelve", *_TEENS)
+_WORDS = {word: n for n, word in enumerate(_BELOW_TWENTY)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
+_IN_WORDS = re.compile(rf"\b({'|'.join(_TENS)})[- ]({'|'.join(_UNITS)})\b|\b({'|'.join(_WORDS)})\b", re.I)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number as it was written."""
+
+    value: float
+    places: int = 0
+    """Decimals; many of a fraction, which is no rounding of anything."""
+
+
+def right(item: Mapping[str, Any], answer: str) -> bool:
+    """Whether `answer` is what `item` expects. Raises ValueError for an item that expects nothing."""
+    expect = item["expect"]
+    if not {"number", "any", "all"} & set(expect):
+        raise ValueError(f"item {item.get('id')!r} expects nothing, so no answer could be wrong")
+    if any(holds(answer, text) for text in expect.get("not", ())):
+        return False
+    if "any" in expect and not any(holds(answer, text) for text in expect["any"]):
+        return False
+    if not all(holds(answer, text) for text in expect.get("all", ())):
+        return False
+    return "number" not in expect or _asserts(item, answer, float(expect["number"]), float(expect["tolerance"]))
+
+
+# -- strings
+
+
+def holds(answer: str, expected: str) -> bool:
+    """Whether the answer holds the string: short words by themselves, figures whole.
+
+    18 is in 18.00 and in 18:30, not in 18.5. LaTeX that is expected must stand there as it is.
+    """
+    want, before, after = folded(expected), "", ""
+    if "\\" in expected or not want:
+        return bool(want) and "".join(expected.split()) in "".join(answer.split())
+    if want.isalpha() and len(want) <= SHORT:
+        before = r"(?<!\w)"
+    if want.isalpha() and (len(want) <= SHORTEST or want in _WORDS):
+        after = r"(?:'?s)?(?!\w)"
+    if want[0].isdigit():
+        before = r"(?<!\d)(?<!\d[.,])(?<![^\w)]-)"
+    if want[-1].isdigit():
+        zeros = r"0*" if re.search(r"\.\d+$", want) else ""
+        after = zeros + r"(?!\d)(?!\.(?![0-5]\d(?!\d))\d*[1-9])(?!,\d)"
+    return re.search(before + re.escape(want) + after, f" {folded(answer)} ") is not None
+
+
+def folded(text: str) -> str:
+    """Lower case without accents, markup, thousands separators, ordinals; `5:30 p.m.` as 5:30pm, `October` as oct."""
+    text = plain(text).casefold()
+    text = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    text = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b(?: of\b)?", "", text)
+    text = re.sub(r"(?<=\d)\s?([ap])\.?\s?m\b\.?", r"\1m", text)
+    text = _LONG_MONTH.sub(lambda match: match[0][:3], text)
+    return " ".join(re.sub(r",(?=\s)", "", text).split())
+
+
+def plain(text: str) -> str:
+    """The text without LaTeX and Markdown, quotes and dashes plain, `17,802` as 17802."""
+    text = text.translate(_FOLDED)
+    for pattern, by in _LATEX:
+        while (inner := pattern.sub(by, text)) != text:
+            text = inner
+    for pattern, by in (*_SYMBOLS, *_MARKDOWN):
+        text = pattern.sub(by, text)
+    text = _THOUSANDS.sub(lambda match: re.sub(r"\D", "", match[0]), text)
+    return text.replace("\u00a0", " ")
+
+
+# -- numbers
+
+
+def _asserts(item: Mapping[str, Any], answer: str, x: float, tolerance: float) -> bool:
+    """Whether x is the one number that the answer asserts."""
+
+    def agrees(figure: Figure) -> bool:
+        return abs(figure.value - x) <= tolerance + 1e-9 * max(1.0, abs(x))
+
+    found = asserted(answer, x)
+    said = said_by_person(item)
+    values = {figure.value for figure in said}
+    if not any(map(agrees, said)):
+        found = [figure for figure in found if figure.value not in values] or found
+    good = [figure for figure in found if agrees(figure)]
+    others = [figure for figure in found if not agrees(figure)]
+    return bool(good) and all(one.value not in values and any(same(one, figure) for figure in good) for one in others)
+
+
+def asserted(answer: str, x: float = 0.0) -> list[Figure]:
+    """The numbers that the answer asserts; number words only where there are no figures. A date's year may be x."""
+    text = _NUMBERING.sub(" ", plain(answer))
+    for pattern in _DATES:
+        text = pattern.sub(lambda match: _year(match, x), text)
+    text = re.sub(r"\s*\n\s*(?==)|(?<==)\s*\n\s*", " ", _CLOCK.sub(" ", text))
+    rights = [part for clause in _CLAUSE.split(text) for part in _rights(clause)]
+    return [figure for part in rights for figure in figures(part)] or [f for part in rights for f in in_words(part)]
+
+
+def said_by_person(item: Mapping[str, Any]) -> list[Figure]:
+    """All numbers of the person's turns, and the year that it is."""
+    texts = [plain(turn) for turn in item["turns"]]
+    year = [Figure(float(date.fromisoformat(item["today"]).year))] if item.get("today") else []
+    return year + [figure for text in texts for figure in (*figures(text), *in_words(text))]
+
+
+def figures(text: str) -> list[Figure]:
+    """The numbers of a plain text: decimals, fractions, thousands and millions."""
+    text = re.sub(r"(?<![\d,.])(\d+),(\d{1,2})(?![\d,])", r"\1.\2", _CURRENCY.sub("", text))
+    return [figure for match in _FIGURE.finditer(text) if (figure := _read(match))]
+
+
+def in_words(text: str) -> list[Figure]:
+    """`seven`, `twenty-four`."""
+    found = _IN_WORDS.findall(text.lower())
+    return [Figure(float(_WORDS[one] if one else _WORDS[ten] + _WORDS[unit])) for ten, unit, one in found]
+
+
+def same(one: Figure, other: Figure) -> bool:
+    """Whether one is a mere rounding of the other: to its own decimals, up or down too, or to tens and hundreds."""
+    coarse, fine = sorted((one, other), key=lambda figure: figure.places)
+    if coarse.places == fine.places:
+        return any(_rounds(a.value, b.value) for a, b in ((one, other), (other, one)))
+    unit = 10.0**coarse.places
+    near = {round(fine.value * unit), floor(fine.value * unit), ceil(fine.value * unit)}
+    return round(coarse.value * unit) in near or _rounds(fine.value, coarse.value)
+
+
+def _rounds(value: float, by: float) -> bool:
+    """Whether `by` is `value` to the nearest ten, hundred or thousand, within 5%."""
+    near = abs(value - by) <= abs(value) / 20
+    return near and any(by % ten == 0 and abs(value - by) <= ten / 2 for ten in (10, 100, 1000))
+
+
+def _rights(clause: str) -> list[str]:
+    """What is right of the last `=`; what is left of `≈` too where that is one number."""
+    *lefts, last = clause.rpartition("=")[2].split("≈")
+    return [*(left for left in lefts if len(figures(left)) == 1), last]
+
+
+def _year(match: re.Match[str], x: float) -> str:
+    years = {float(year) for name, year in match.groupdict().items() if name in ("year", "last") and year}
+    return f" {x:.0f} " if x in years else " "
+
+
+def _read(match: re.Match[str]) -> Figure | None:
+    """None where a fraction has no value."""
+    if match["top"]:
+        if not int(match["bottom"]):
+            return None
+        value, places = int(match["whole"] or 0) + int(match["top"]) / int(match["bottom"]), 9
+    else:
+        value, places = float(match["plain"]), len(match["plain"].partition(".")[2])
+    scale = _SCALES[match["scale"].lower()] if match["scale"] else 1e3 if match["k"] else 1.0
+    return Figure(-scale * value if match["sign"] else scale * value, 0 if scale > 1 else places)

@@ -1,0 +1,86 @@
+"""Stands in for a simulator in benchmarks: a world that is in one given state and notes what is done in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tools.worlds.world import Observation, Scene, TaskInfo, Wants, WorldFault, WorldSpec
+
+if TYPE_CHECKING:
+    from tools.worlds.world import Simulator
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a world shows, what can be done there, and what was done before."""
+
+    observation: str = ""
+    admissible: tuple[str, ...] = ()
+    recent: tuple[str, ...] = ()
+
+
+class StandIn:
+    """One running episode; `recent` leads to the situation, in which it then stays."""
+
+    def __init__(self, spec: WorldSpec, given: Situation) -> None:
+        self.spec, self._given, self.steps = spec, given, 0
+        self.goal = "to do what is said"
+
+    def reset(self) -> Observation:
+        self.steps = 0
+        return self._seen()
+
+    def step(self, action: str) -> Observation:
+        self.steps += 1
+        return self._seen()
+
+    def admissible(self) -> tuple[str, ...]:
+        ahead = self._given.recent[self.steps : self.steps + 1]
+        return ahead or self._given.admissible
+
+    def look(self) -> str:
+        return self._given.observation
+
+    def inventory(self) -> str:
+        return ""
+
+    def location(self) -> str:
+        return ""
+
+    def scene(self) -> Scene:
+        return Scene("")
+
+    def gold(self) -> tuple[str, ...]:
+        raise WorldFault("A world that stands in for another has no solution.")
+
+    def close(self) -> None:
+        pass
+
+    def _seen(self) -> Observation:
+        there = self.steps == len(self._given.recent)
+        return Observation(self._given.observation if there else f"Done ({self.steps}).", score=0.0)
+
+
+class StandIns:
+    """Opens the situation whose number is the task's name. What tasks there are, the real simulator says, where one
+    is given: its engine is never started."""
+
+    def __init__(self, name: str, situations: Sequence[Situation], real: Simulator | None = None) -> None:
+        self.name, self._situations, self._real = name, situations, real
+
+    def ready(self) -> str:
+        return ""
+
+    def tasks(self) -> tuple[TaskInfo, ...]:
+        return self._real.tasks() if self._real else ()
+
+    def variations(self, task: str, split: str) -> Sequence[WorldSpec]:
+        return self._real.variations(task, split) if self._real else ()
+
+    def open(self, spec: WorldSpec, wants: Wants = Wants()) -> StandIn:  # noqa: B008
+        return StandIn(spec, self._situations[int(spec.task)] if spec.task.isdigit() else Situation("A room."))
+
+    def close(self) -> None:
+        pass

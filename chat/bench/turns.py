@@ -1,0 +1,103 @@
+"""Cases that are played as whole turns of a conversation: from words to what was done, graded, timed, resumed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+from chat.bench.ground import final
+from minds.dialogue import Event
+
+
+@dataclass(frozen=True)
+class Played:
+    """One case, played."""
+
+    number: int
+    says: str
+    group: str
+    """Figures are told for each group, too."""
+    right: bool
+    did: tuple[str, ...]
+    expect: tuple[str, ...]
+    reply: str
+    seconds: float
+    calls: int
+    tokens: int
+
+
+def played(
+    number: int, says: str, group: str, right: bool, did: Sequence[str], expect: Sequence[str], events: list[Event]
+) -> Played:
+    """From the turn's events."""
+    reply = final(events)
+    took = round(events[-1].at - events[0].at, 3)
+    cost = [int(reply.get(key, 0)) for key in ("calls", "tokens")]
+    return Played(number, says, group, right, tuple(did), tuple(expect), str(reply.get("text", "")), took, *cost)
+
+
+class Replies:
+    """The cases that were played, one a line of a file in `--out` where one is given: it goes on there."""
+
+    def __init__(self, name: str, out: Path | None) -> None:
+        self._path = out / f"{name}.jsonl" if out else None
+        self.all: dict[int, Played] = {}
+        if self._path and self._path.exists():
+            for line in self._path.read_text(encoding="utf-8").splitlines():
+                row = json.loads(line)
+                self.all[row["number"]] = Played(**{**row, "did": tuple(row["did"]), "expect": tuple(row["expect"])})
+
+    def add(self, one: Played) -> None:
+        self.all[one.number] = one
+        mark = "right" if one.right else "WRONG"
+        print(f"{mark} {one.seconds:5.1f}s {one.says!r} -> {one.did or one.reply[:80]} ({one.expect})", flush=True)
+        if self._path:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(one), ensure_ascii=False) + "\n")
+
+    def figures(self) -> dict[str, object]:
+        """Accuracy with its interval, in all and by group; seconds, calls and tokens a turn."""
+        rows = list(self.all.values())
+        groups = sorted({row.group for row in rows})
+        return {
+            **accuracy(rows),
+            "groups": {group: accuracy([row for row in rows if row.group == group]) for group in groups},
+            **_seconds([row.seconds for row in rows]),
+            "calls": round(sum(row.calls for row in rows) / max(1, len(rows)), 2),
+            "tokens": round(sum(row.tokens for row in rows) / max(1, len(rows))),
+        }
+
+
+def accuracy(rows: Sequence[Played]) -> dict[str, object]:
+    right = sum(row.right for row in rows)
+    low, high = wilson(right, len(rows))
+    return {"cases": len(rows), "right": right, "accuracy": round(right / max(1, len(rows)), 3), "ci95": [low, high]}
+
+
+def wilson(right: int, of: int, z: float = 1.96) -> tuple[float, float]:
+    """The 95% interval of a share."""
+    if not of:
+        return 0.0, 1.0
+    share, wide = right / of, z * z / of
+    middle, reach = share + wide / 2, z * sqrt(share * (1 - share) / of + wide / of / 4)
+    return round((middle - reach) / (1 + wide), 3), round((middle + reach) / (1 + wide), 3)
+
+
+def _seconds(seconds: Sequence[float]) -> dict[str, float]:
+    cuts = quantiles(seconds, n=20, method="inclusive") if len(seconds) > 1 else [*seconds] * 19 or [0.0] * 19
+    return {"seconds_p50": round(cuts[9], 2), "seconds_p95": round(cuts[18], 2)}
+
+
+def acted(events: Sequence[Event]) -> list[str]:
+    """The actions that were taken in a world."""
+    return [str(event.data["action"]) for event in events if event.kind == "step" and "episode" in event.data]
+
+
+def opened(events: Sequence[Event]) -> Mapping[str, Any] | None:
+    """The world that was opened."""
+    return next((e.data for e in events if e.kind == "world" and e.data.get("state") == "opened"), None)

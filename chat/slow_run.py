@@ -1,0 +1,272 @@
+"""The slow mind's part of a turn (DUMA, section 2.3): queued, resumed, followed step by step, worded, kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from chat.counter import all_moves, asked_as, joined, recallable
+from chat.replying import Replying, cost
+from chat.runs import Run, Runs
+from chat.services import Minds, Services, TurnRequest
+from chat.turn_context import Contexts
+from chat.worlds.session import WorldSession
+from chat.worlds.worlds import Worlds
+from memory.verify import stands_alone
+from minds.briefing import Briefing
+from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Step, Task, Turn, TurnContext
+from minds.fast import FastMind
+from minds.figures import unsupported
+from minds.models.language import LanguageModel, ModelFault
+from minds.slow import IN_ORDER, ToolBox, Workbench, think
+from prompts import render
+from tools.desk import Desk
+from tools.domains import Plan
+from tools.worlds.tool import make
+
+SHORT = 600
+"""Characters of an answer that is shown as the slow mind worded it: longer ones are streamed by the fast mind."""
+
+
+class SlowRuns:
+    """Runs the slow mind for a turn and hands its result back to the fast mind."""
+
+    def __init__(self, services: Services, runs: Runs, contexts: Contexts, replying: Replying, worlds: Worlds) -> None:
+        self._services, self._runs, self._contexts = services, runs, contexts
+        self._replying, self._worlds = replying, worlds
+
+    async def think(self, asked: TurnRequest, called: Turn, before: Sequence[Event] = ()) -> None:
+        """One slow run a session at a time, the next waits.
+
+        called: what the fast mind said, and the request. before: events of an interrupted run, to go on from.
+        """
+        run, request = asked.run, called.request
+        run.phase, run.question = "queued", request
+        lock = self._runs.slow_lock(asked.session)
+        if lock.locked():
+            self._runs.emit(run, "run", state="queued")
+        async with lock:
+            run.phase = "slow"
+            asks_memory = asked.options.memory and not run.fresh and request != asked.said and stands_alone(request)
+            if asks_memory and (hit := await self._contexts.recall(asked, request)):
+                await self._replying.from_memory(asked, hit)
+                return
+            answer = await self._run(asked, request, before)
+            await self._word(asked, called, answer)
+
+    async def warm(self, minds: Minds, domain: str, briefing: Briefing | None) -> None:
+        """Loads the slow mind's model and the constant part of its context."""
+        desk = Desk("", self._services.now())
+        tools = await asyncio.to_thread(self._services.counters.tools, domain, desk)
+        bench = Workbench(minds.slow, lambda: tools)
+        strategy = self._services.strategy("react", bench, briefing)
+        if prompt := getattr(strategy, "prompt", None):
+            await minds.slow.warm(prompt(Episode(Task("hello", "hello", Dialogue("", "")))))
+
+    async def _run(self, asked: TurnRequest, request: str, before: Sequence[Event]) -> Answer:
+        run, options, done = asked.run, asked.options, steps_of(before)
+        self._runs.emit(run, "run", state="started", question=request, resumed=len(done))
+        worlds = WorldSession(self._worlds, asked.in_worlds)
+        narrator = Narrator(run, self._runs)
+        if driven := await worlds.unfinished(before):
+            await narrator.stepped(len(done) + 1, driven)
+            done = (*done, driven)
+        toolbox = await self._toolbox(asked, worlds)
+        aids = {} if options.domain else {"world": lambda: worlds.state}
+        bench = Workbench(asked.minds.slow, toolbox, options.temperature, aids=aids)
+        strategy = self._services.strategy(options.strategy, bench, asked.briefing)
+        # What ran when the turn was heard is over by now: it had to wait for that.
+        task = Task(request, asked.said, asked.dialogue, replace(asked.context, running=""))
+        answer = await think(task, strategy, toolbox, narrator, self._services.limits, done)
+        self._runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
+        return answer
+
+    async def _toolbox(self, asked: TurnRequest, worlds: WorldSession) -> ToolBox:
+        """Everybody's tools and the domain's stay as they are; those of worlds follow the world's state."""
+        domain = asked.options.domain
+        desk = self._contexts.desk(asked, domain)
+        fixed = await asyncio.to_thread(self._services.counters.tools, domain, desk)
+        if domain:
+            return lambda: fixed
+        await worlds.ready()
+        return lambda: {**fixed, **make(worlds)}
+
+    async def _word(self, asked: TurnRequest, called: Turn, answer: Answer) -> None:
+        """The fast mind words the result, streamed as it comes; figures without a source are marked in it."""
+        text, fault = await self._worded(asked, called, answer)
+        behind = Plan()
+        if asked.briefing and asked.briefing.plan.calls:
+            domain = asked.options.domain
+            desk = self._contexts.desk(asked, domain)
+            behind = await asyncio.to_thread(self._services.counters.behind, domain, desk, answer)
+        reply: dict[str, object] = {
+            "by": "slow",
+            "text": joined(text, behind.add),
+            "slow": answer.text,
+            "answer": answer.text or text,
+            "doubt": answer.doubt or not answer.solved,
+            "solved": answer.solved,
+            "sources": list(answer.sources),
+            **cost(asked, answer.tokens + sum(step.aside[1] for step in answer.episode.steps), answer.asked),
+        }
+        if fault:
+            reply["note"] = fault
+        if made_up := unsupported(text, _known(asked, answer)):
+            reply["unsupported"] = made_up
+        if asked.briefing:
+            reply["moves"] = all_moves(asked.briefing.plan, behind)
+        if kept := self._kept(asked, answer, text):
+            reply["remember"] = kept
+        self._replying.close(asked, **reply)
+
+    async def _worded(self, asked: TurnRequest, called: Turn, answer: Answer) -> tuple[str, str]:
+        """The reply, and why the result itself is shown where the fast mind could not word it."""
+        fast, slow = asked.minds.fast, asked.minds.slow
+        if asked.options.minds == "slow" or answer.worded or said_already(answer, asked.minds):
+            return sourced(answer.text, answer, slow, asked.briefing), ""
+        result = told(answer, slow)
+        if asked.run.steering:
+            result = render("slow/steered", result=result, words="; ".join(asked.run.steering))
+        try:
+            pieces = fast.word(asked.dialogue, asked.said, self._now(asked, answer), called, result, asked.usage)
+            text = await self._replying.stream(asked.run, pieces)
+        except ModelFault as fault:  # what was found must not be lost with the wording
+            return with_sources(answer.text, answer.sources), f"The result itself is shown: {fault}"
+        return sourced(text or answer.text, answer, fast.model, asked.briefing), ""
+
+    def _now(self, asked: TurnRequest, answer: Answer) -> TurnContext:
+        """The turn's context behind the slow run, which may have changed a world."""
+        acted = any(step.action.startswith(IN_ORDER) for step in answer.episode.steps)
+        world = self._worlds.standing(asked.session)[0] if acted else asked.context.world
+        return replace(asked.context, world=world)
+
+    def _kept(self, asked: TurnRequest, answer: Answer, text: str) -> dict[str, object]:
+        """The question that the memory keeps the answer under, with what it depends on; empty where it does not.
+
+        What rests on nothing that was looked up or worked out is no result.
+        """
+        evidence = [step for step in answer.episode.steps if not step.failed]
+        if not answer.solved or answer.doubt or asked.run.steering or not evidence:
+            return {}
+        if not asked.briefing:
+            question = asked.run.question
+            return {"question": question, "depends": answer.depends} if stands_alone(question) else {}
+        call = recallable(asked.briefing.plan)
+        if not call or answer.episode.steps[-1].action != call.tool:
+            return {}
+        context = self._services.counters.context(asked.options.domain, asked.session, call)
+        depends = answer.depends | {name: context[name] for name in ("domain", "call", "listings")}
+        return {"question": asked_as(call), "depends": depends, "answer": text}
+
+
+class Narrator:
+    """The slow loop's listener: every step becomes an event before the loop goes on."""
+
+    def __init__(self, run: Run, runs: Runs) -> None:
+        self._run, self._runs = run, runs
+
+    async def acting(self, number: int, move: Move, call: Call) -> None:
+        self._runs.emit(
+            self._run, "act", number=number, thought=move.thought, action=call.action, argument=call.argument
+        )
+
+    async def stepped(self, number: int, step: Step) -> None:
+        self._run.steps.append(f"{step.action}[{step.argument[:200]}] gave {step.observation[:200]}")
+        self._runs.emit(
+            self._run,
+            "step",
+            number=number,
+            thought=step.move.thought,
+            action=step.action,
+            argument=step.argument,
+            arguments=dict(step.call.arguments),
+            observation=step.observation,
+            failed=step.failed,
+            seconds=round(step.seconds, 3),
+            tokens=step.move.tokens,
+            sources=list(step.sources),
+            depends=dict(step.depends),
+            **_found(step),
+        )
+
+    async def checkpoint(self) -> tuple[str, ...]:
+        await self._run.going.wait()
+        return tuple(self._run.steering)
+
+
+def said_already(answer: Answer, minds: Minds) -> bool:
+    """Whether a short answer in the words of the very model that would word it needs no second call.
+
+    A mind that an evaluation put in place of ours is always asked: its words are what is measured.
+    """
+    ours = type(minds.fast) is FastMind
+    one = ours and minds.fast.model.spec == minds.slow.spec and minds.slow.abilities.strong
+    return one and answer.own and len(answer.text) <= SHORT
+
+
+def interrupted(events: Sequence[Event]) -> Turn | None:
+    """What the fast mind said before an interrupted slow run, with the request; None where there was none."""
+    replies = [e.data for e in events if e.kind == "reply" and not e.data.get("final")]
+    if not replies:
+        return None
+    started = [e.data["question"] for e in events if e.kind == "run" and e.data.get("state") == "started"]
+    request = replies[-1].get("request") or (started[-1] if started else events[0].data.get("text", ""))
+    return Turn("fast", str(replies[-1]["text"]), invoke=True, request=str(request))
+
+
+def steps_of(events: Sequence[Event]) -> tuple[Step, ...]:
+    """The steps of an interrupted run, to go on from; those in worlds are the world's own."""
+    steps = [e.data for e in events if e.kind == "step" and "episode" not in e.data]
+    return tuple(_step(data) for data in sorted(steps, key=lambda data: int(str(data["number"]))))
+
+
+def told(answer: Answer, model: LanguageModel) -> str:
+    """The result as the fast mind is handed it: what is doubtful and what failed says so, and what helps."""
+    if answer.solved:
+        return render("slow/doubt", result=answer.text) if answer.doubt else answer.text
+    hint = "" if model.abilities.strong else " " + render("slow/hint", spec=model.spec)
+    return f"{answer.text}{hint}"
+
+
+def sourced(text: str, answer: Answer, model: LanguageModel, briefing: Briefing | None) -> str:
+    """What a small model said, with where it comes from; a strong one names its sources itself, and a domain's desk
+    does not quote its tools."""
+    return text if model.abilities.strong or briefing else with_sources(text, answer.sources)
+
+
+def with_sources(text: str, sources: Sequence[str]) -> str:
+    """The reply quotes where it comes from, whether or not a small fast mind kept it."""
+    missing = [source for source in sources if source.lower() not in text.lower()]
+    return f"{text} [{'; '.join(missing[:2])}]" if missing and len(missing) == len(sources) else text
+
+
+def _known(asked: TurnRequest, answer: Answer) -> list[str]:
+    """All texts that a figure of the reply may come from."""
+    steps = [text for step in answer.episode.steps for text in (step.observation, step.argument)]
+    return [answer.text, asked.said, asked.context.note(), *(turn.text for turn in asked.dialogue.turns), *steps]
+
+
+def _found(step: Step) -> dict[str, object]:
+    """What a domain's tool found, changed and asks."""
+    found = {"facts": dict(step.facts), "changes": list(step.changes), "asks": step.asks, "told": step.told}
+    return {name: value for name, value in found.items() if value}
+
+
+def _step(data: Mapping[str, Any]) -> Step:
+    arguments = data.get("arguments") or ({"input": data["argument"]} if data["argument"] else {})
+    call = Call(data["action"], arguments)
+    return Step(
+        Move(data["thought"], (call,), tokens=int(data["tokens"])),
+        data["observation"],
+        call,
+        float(data["seconds"]),
+        bool(data["failed"]),
+        tuple(data.get("sources", ())),
+        data.get("depends", {}),
+        facts=data.get("facts", {}),
+        changes=tuple(data.get("changes", ())),
+        asks=data.get("asks", ""),
+        told=data.get("told", ""),
+    )

@@ -1,0 +1,111 @@
+"""Commands that need no model, taken literally: `/play WORLD TASK ...` and `/world take|go on|undo|close|return`.
+
+The panel's buttons say these; nothing here reads a sentence.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from minds.strategies import WORLD_STRATEGIES
+from tools.worlds.world import Simulator, WorldFault, WorldSpec
+
+USAGE = (
+    "Say `/play WORLD TASK`, with `--variation N`, `--strategy NAME` or `--human` behind it, such as "
+    "`/play scienceworld boil --variation 3` or `/play alfworld household/pick_and_place_simple --human`."
+)
+WORLD_USAGE = "Say `/world take`, `/world go on`, `/world undo` (or `undo N`), `/world close` or `/world return N`."
+Act = Literal["take", "go on", "undo", "close", "return"]
+WORDS: dict[Act, str] = {
+    "take": "Let me",
+    "go on": "Go on",
+    "undo": "Undo",
+    "close": "Close",
+    "return": "Take up again",
+}
+"""What a command is called on the panel's button."""
+
+
+@dataclass(frozen=True)
+class Control:
+    """What is to be done with the task in hand."""
+
+    act: Act
+    number: int = 1
+    """undo: how many steps; return: which task."""
+
+
+def is_command(said: str) -> bool:
+    """Whether it is one of these commands, well-formed or not."""
+    return said.split()[:1] in (["/play"], ["/world"])
+
+
+def control(said: str) -> Control:
+    """A `/world` command. Raises WorldFault with what can be said."""
+    _, *words = said.split()
+    act = " ".join(words).lower()
+    if act in ("take", "go on", "undo", "close"):
+        return Control(act)  # type: ignore[arg-type]
+    name, number = [*words, ""][0].lower(), [*words, "", ""][1]
+    if len(words) == 2 and name in ("undo", "return") and number.isdigit() and len(number) < 6 and int(number):
+        return Control(name, int(number))  # type: ignore[arg-type]
+    raise WorldFault(WORLD_USAGE)
+
+
+def shown(said: str) -> str:
+    """What a bubble may show of a `/world` command: the words of its button; other text as it is."""
+    if said.split()[:1] != ["/world"]:
+        return said
+    try:
+        found = control(said)
+    except WorldFault:
+        return said
+    return f"{WORDS[found.act]} (task {found.number})" if found.act == "return" else WORDS[found.act]
+
+
+def spec_of_play(said: str, home: Callable[[str], Simulator]) -> tuple[WorldSpec, str, bool]:
+    """`/play WORLD TASK ...`: the episode, the strategy ("" for the default) and whether the person acts.
+
+    Raises WorldFault with what can be said instead.
+    """
+    try:
+        words = shlex.split(said.strip())[1:]
+    except ValueError:
+        raise WorldFault(USAGE) from None
+    named, flags = _flags(words)
+    if not named or len(named) > 2:
+        raise WorldFault(USAGE)
+    tasks = home(named[0]).tasks()
+    if len(named) == 1:
+        listed = ", ".join(task.name for task in tasks)
+        raise WorldFault(f"Which task of {named[0]}? Say `/play {named[0]} TASK`; the tasks are: {listed}.")
+    strategy = flags.get("strategy", "")
+    if strategy and strategy != "auto" and strategy not in WORLD_STRATEGIES:
+        raise WorldFault(f"There is no strategy `{strategy}`; choose one of: auto, {', '.join(WORLD_STRATEGIES)}.")
+    variation = flags.get("variation", "0")
+    if not variation.isdigit():
+        raise WorldFault(f"The variation is `{variation}`; it must be a whole number from 0.")
+    options = tuple(
+        word for word in flags.get("options", "easy" if named[0] == "scienceworld" else "").split(",") if word
+    )
+    return WorldSpec(named[0], named[1], int(variation), options), strategy, "human" in flags
+
+
+def _flags(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    named: list[str] = []
+    flags: dict[str, str] = {}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--human":
+            flags["human"] = "yes"
+        elif word in ("--variation", "--strategy", "--options") and rest:
+            flags[word[2:]] = rest.pop(0)
+        elif word.startswith("--"):
+            raise WorldFault(USAGE)
+        else:
+            named.append(word)
+    return named, flags

@@ -1,0 +1,133 @@
+"""The slow mind acts in a world: until the world ends, it gives up, a limit is reached or the person takes over."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from chat.runs import Run, Runs
+from chat.worlds.episodes import Record, step_data
+from chat.worlds.log import WorldLog
+from chat.worlds.telling import ending, steps_of
+from minds.dialogue import Answer, Call, Dialogue, Move, Step, Task
+from minds.models.language import LanguageModel
+from minds.slow import Limits, Workbench, think
+from minds.strategies import default_world_strategy, open_strategy
+from tools.worlds.running import RunningWorld, RunningWorlds
+
+
+@dataclass(frozen=True)
+class WorldTurn:
+    """The turn in which worlds are used."""
+
+    run: Run
+    model: LanguageModel
+    """The slow mind's, for strategies that ask one."""
+    dialogue: Dialogue
+    others: Sequence[Run] = ()
+    """Runs of the session that are still under way."""
+    strategy: str = "auto"
+    temperature: float = 0.0
+
+    @property
+    def session(self) -> str:
+        return self.run.turn.session
+
+    @property
+    def said(self) -> str:
+        return self.run.turn.said
+
+
+@dataclass(frozen=True)
+class Driven:
+    """How a drive went."""
+
+    record: Record
+    answer: Answer
+    text: str
+    """By the world's own word."""
+    strategy: str
+    seconds: float
+
+
+class Driving:
+    """Acts by a strategy; the caller holds the session's slow lock."""
+
+    def __init__(self, runs: Runs, log: WorldLog, worlds: RunningWorlds, limits: Limits) -> None:
+        self._runs, self._log, self._worlds, self._limits = runs, log, worlds, limits
+        self._driven: dict[str, int] = {}
+        """Session -> the episode that the slow mind acts in just now: nobody else may touch that world."""
+
+    def holds(self, session: str, number: int) -> bool:
+        """Whether the slow mind acts in this episode just now."""
+        return self._driven.get(session) == number
+
+    async def drive(self, turn: WorldTurn, record: Record) -> Driven:
+        """Acts from where the episode stands. Raises ModelFault, WorldFault."""
+        began, name, done = time.monotonic(), strategy_of(turn, record), steps_of(record)
+        with self._holding(turn.session, record.number):
+            answer = await self._answer(turn, record, name, done)
+        record = self._log.again(turn.session, record)
+        text = ending(record, answer, len(done), oracle=name == "oracle")
+        return Driven(record, answer, text, name, round(time.monotonic() - began, 3))
+
+    async def _answer(self, turn: WorldTurn, record: Record, name: str, done: tuple[Step, ...]) -> Answer:
+        live = await self._worlds.at(turn.session, record)
+        bench = Workbench(turn.model, dict, turn.temperature, world=live, opening=record.opening.text)
+        limits = Limits(len(done) + self._limits.steps, self._limits.tokens, self._limits.seconds)
+        driver = Driver(turn.run, self._runs, self._log, live, record.number, name)
+        task = Task(record.goal, turn.said, turn.dialogue)
+        return await think(task, open_strategy(name, bench), dict, driver, limits, done, live)
+
+    @contextmanager
+    def _holding(self, session: str, number: int) -> Iterator[None]:
+        self._driven[session] = number
+        try:
+            yield
+        finally:
+            del self._driven[session]
+
+
+class Driver:
+    """The slow loop's listener in a world: every step becomes an event before the loop goes on."""
+
+    def __init__(self, run: Run, runs: Runs, log: WorldLog, live: RunningWorld, number: int, strategy: str) -> None:
+        self._run, self._runs, self._log, self._live = run, runs, log, live
+        self._number, self._strategy = number, strategy
+
+    async def acting(self, number: int, move: Move, call: Call) -> None:
+        about = {"thought": move.thought, "action": call.action, "argument": "", "episode": self._number}
+        self._runs.emit(self._run, "act", number=number, **about)
+
+    async def stepped(self, number: int, step: Step) -> None:
+        assert step.seen is not None
+        scene = await asyncio.to_thread(self._live.scene)
+        self._run.steps.append(f"{step.action}: {step.observation[:120]}")
+        self._log.step(
+            self._run,
+            number,
+            step.action,
+            thought=step.move.thought,
+            observation=step.seen.text,
+            failed=step.failed,
+            seconds=round(step.seconds, 3),
+            tokens=step.move.tokens,
+            strategy=self._strategy,
+            **step_data(self._number, step.seen, scene, "slow"),
+            **({"reached": step.move.reached} if step.move.reached else {}),
+        )
+
+    async def checkpoint(self) -> tuple[str, ...]:
+        await self._run.going.wait()
+        return tuple(self._run.steering)
+
+
+def strategy_of(turn: WorldTurn, record: Record) -> str:
+    """The one that the episode was begun with, or that the settings name."""
+    name = record.strategy or turn.strategy
+    if name == "auto":
+        return default_world_strategy(record.spec.world, turn.model.abilities.strong)
+    return name

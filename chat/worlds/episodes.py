@@ -1,0 +1,150 @@
+"""World episodes as the event log tells them: folded from `world` events and the steps taken in worlds.
+
+The log is the only truth. A live simulator (tools/worlds/running.py) is a cache of it, brought back by replay; undo,
+edit, a second tab and a restart are all the same thing: other rows, folded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from minds.dialogue import Event
+from tools.worlds.world import Observation, Scene, WorldSpec
+
+Holder = Literal["person", "slow"]
+"""Who holds the wheel."""
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One action in a world and what was seen then."""
+
+    action: str
+    seen: Observation
+    scene: Scene
+    by: Holder
+    thought: str = ""
+    turn: int = 0
+    reached: str = ""
+    """The sub-goal that the deed before this one reached, where the strategy has sub-goals."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One episode, from its opening to where the log ends."""
+
+    number: int
+    """Within the session, from 1."""
+    spec: WorldSpec
+    goal: str
+    opening: Observation
+    scene: Scene
+    """Where it began."""
+    deeds: tuple[Deed, ...] = ()
+    wheel: Holder = "slow"
+    state: Literal["open", "parked", "closed"] = "open"
+    strategy: str = ""
+    """What the person asked to be used here; empty for the default."""
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        return tuple(deed.action for deed in self.deeds)
+
+    @property
+    def last(self) -> Observation:
+        """What was seen last."""
+        return self.deeds[-1].seen if self.deeds else self.opening
+
+    @property
+    def here(self) -> Scene:
+        return self.deeds[-1].scene if self.deeds else self.scene
+
+
+def fold(events: Iterable[Event]) -> tuple[Record, ...]:
+    """The session's episodes; the one in hand comes last. `events` are those of the view, in their order."""
+    records: dict[int, Record] = {}
+    for event in events:
+        number = int(str(event.data.get("episode", 0)))
+        if event.kind == "world":
+            _turned(records, number, event.data)
+        elif event.kind == "step" and number in records:
+            record = records[number]
+            records[number] = replace(record, deeds=(*record.deeds, _deed(event)))
+    return tuple(records.values())
+
+
+def _turned(records: dict[int, Record], number: int, data: Mapping[str, Any]) -> None:
+    """One `world` event; what is opened or reopened moves to the end."""
+    state = data["state"]
+    if state == "opened":
+        records[number] = _opened(number, data)
+    elif number not in records:
+        return  # its opening was taken back
+    elif state == "undone":
+        records[number] = replace(records[number], deeds=records[number].deeds[: int(data["to"])])
+    elif state == "wheel":
+        records[number] = replace(records[number], wheel=data["by"])
+    elif state == "reopened":
+        records[number] = replace(records.pop(number), state="open")
+    else:
+        records[number] = replace(records[number], state=state)
+
+
+def _opened(number: int, data: Mapping[str, Any]) -> Record:
+    spec = WorldSpec(data["world"], data["task"], int(data["variation"]), tuple(data["options"]))
+    opening = Observation(data["text"], score=data["score"])
+    return Record(
+        number, spec, data["goal"], opening, as_scene(data["scene"]), (), data["by"], strategy=data.get("strategy", "")
+    )
+
+
+def _deed(event: Event) -> Deed:
+    data: Mapping[str, Any] = event.data
+    seen = Observation(data["observation"], (), data["score"], bool(data["done"]), bool(data["won"]))
+    return Deed(
+        data["action"], seen, as_scene(data["scene"]), data["by"], data["thought"], event.turn, data.get("reached", "")
+    )
+
+
+def as_scene(data: Mapping[str, Any]) -> Scene:
+    return Scene(data["place"], tuple(data["things"]), tuple(data["exits"]), tuple(data["holding"]))
+
+
+def scene_data(scene: Scene) -> dict[str, object]:
+    """A scene as an event holds it."""
+    return {
+        "place": scene.place,
+        "things": list(scene.things),
+        "exits": list(scene.exits),
+        "holding": list(scene.holding),
+    }
+
+
+def opened_data(number: int, spec: WorldSpec, goal: str, seen: Observation, scene: Scene) -> dict[str, object]:
+    """A new episode as its `world` event holds it."""
+    return {
+        "episode": number,
+        "state": "opened",
+        "world": spec.world,
+        "task": spec.task,
+        "variation": spec.variation,
+        "options": list(spec.options),
+        "goal": goal,
+        "text": seen.text,
+        "score": seen.score,
+        "scene": scene_data(scene),
+    }
+
+
+def step_data(number: int, seen: Observation, scene: Scene, by: Holder) -> dict[str, object]:
+    """What a step's event holds more when it was taken in a world."""
+    return {
+        "episode": number,
+        "by": by,
+        "score": seen.score,
+        "done": seen.done,
+        "won": seen.won,
+        "scene": scene_data(scene),
+    }

@@ -1,0 +1,84 @@
+"""One world episode as a file: Markdown to read, JSON to work with."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from chat.markdown import code, line, said
+from chat.worlds.episodes import Deed, Record, scene_data
+from chat.worlds.view import gain
+
+FORMAT, VERSION = "duet episode", 1
+
+
+def episode_json(record: Record) -> str:
+    """Goal, spec, and of each step the action, the observation, the score and who did it."""
+    data = {
+        "format": FORMAT,
+        "version": VERSION,
+        "spec": asdict(record.spec),
+        "goal": record.goal,
+        "score": record.last.score,
+        "done": record.last.done,
+        "won": record.last.won,
+        "opening": {
+            "observation": record.opening.text,
+            "score": record.opening.score,
+            "scene": scene_data(record.scene),
+        },
+        "steps": [{"number": number, **_step(deed)} for number, deed in enumerate(record.deeds, 1)],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+def _step(deed: Deed) -> dict[str, object]:
+    return {
+        "action": deed.action,
+        "observation": deed.seen.text,
+        "score": deed.seen.score,
+        "done": deed.seen.done,
+        "won": deed.seen.won,
+        "by": deed.by,
+        "thought": deed.thought,
+        "scene": scene_data(deed.scene),
+    }
+
+
+def episode_markdown(record: Record) -> str:
+    """The episode to read."""
+    spec = record.spec
+    head = [
+        f"# {line(record.goal)}",
+        f"- World: {line(spec.world)}",
+        f"- Task: {code(spec.task)}, variation {spec.variation}",
+        *([f"- Options: {line(', '.join(spec.options))}"] if spec.options else []),
+        f"- Outcome: {outcome(record)}",
+    ]
+    blocks = ["\n".join([head[0], "", *head[1:]]), said(record.opening.text)]
+    before = record.opening.score
+    for number, deed in enumerate(record.deeds, 1):
+        blocks += _deed_blocks(number, deed, gain(before, deed.seen.score))
+        before = deed.seen.score
+    return "\n\n".join(blocks) + "\n"
+
+
+def outcome(record: Record) -> str:
+    """In words: solved or not, the steps, the score."""
+    word = "solved" if record.last.won else "ended, not solved" if record.last.done else "not finished"
+    steps = f"{len(record.deeds)} step{'' if len(record.deeds) == 1 else 's'}"
+    score = f", score {record.last.score:g} of 100" if record.last.score is not None else ""
+    return f"{word} after {steps}{score}"
+
+
+def _deed_blocks(number: int, deed: Deed, gained: float) -> list[str]:
+    who = "you" if deed.by == "person" else "slow mind"
+    score = f", {gained:+g}" if gained else ""
+    thought = [f"_{line(deed.thought)}_"] if deed.thought else []
+    return [f"**{number}. {code(deed.action)}** ({who}{score})", *thought, said(deed.seen.text)]
+
+
+def file_stem(record: Record) -> str:
+    """`scienceworld-boil-3`: safe as the name of a file."""
+    name = f"{record.spec.world}-{record.spec.task}-{record.spec.variation}"
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in name)[-80:].strip("-")

@@ -1,0 +1,167 @@
+"""What a person does in a world without a model: commands, and an admissible action that was written out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from chat.worlds.commands import Control, control, is_command, spec_of_play
+from chat.worlds.driving import Driven, WorldTurn
+from chat.worlds.episodes import Record
+from chat.worlds.session import WorldSession, introduced
+from chat.worlds.telling import count, ending, short_goal, standing
+from chat.worlds.worlds import Worlds, open_world
+from minds.dialogue import Event
+from tools.desk import ToolFault
+from tools.worlds.actions import TEMPLATES
+from tools.worlds.world import WorldFault
+
+LITERAL = 200
+"""Characters of a text that may be an action."""
+_FIRST_WORDS = frozenset(template.split()[0] for template in TEMPLATES)
+
+
+class Instant:
+    """Answers one turn, where it is of this kind."""
+
+    def __init__(self, worlds: Worlds, turn: WorldTurn) -> None:
+        self._worlds, self._turn = worlds, turn
+        self._log, self._session = worlds.log, WorldSession(worlds, turn)
+
+    async def answer(self) -> bool:
+        """Whether the turn was a command or an action, written out; then it is answered. Raises ModelFault."""
+        try:
+            if is_command(self._turn.said):
+                await self._command()
+                return True
+            return await self._literal()
+        except (WorldFault, ToolFault) as fault:
+            self._say(str(fault))
+            return True
+
+    async def resume(self, before: Sequence[Event]) -> bool:
+        """Takes an interrupted turn of this kind up again; False where it was not one. Raises ModelFault."""
+        numbers = [int(str(e.data["episode"])) for e in before if e.kind in ("world", "step") and "episode" in e.data]
+        record = self._log.record(self._turn.session, numbers[-1]) if numbers else None
+        command = is_command(self._turn.said)
+        thought = any(event.kind == "run" and event.data.get("state") == "started" for event in before)
+        if record is None or (thought and not command):
+            return False
+        try:
+            if command and record.wheel == "slow" and not record.last.done:
+                await self._drive(record)
+            else:
+                self._say(f"I was interrupted after {count(len(record.deeds))}. {standing(record)}", record)
+        except WorldFault as fault:
+            self._say(str(fault), record)
+        return True
+
+    async def take(self) -> str:
+        """The person acts from now on, whatever is under way there; what is told. Raises ToolFault."""
+        record = await self._halted(self._session.hand())
+        if record.last.done:
+            raise ToolFault(f"There is nothing left to do here. {ending(record)}")
+        self._log.turn_wheel(self._turn.run, record, "person")
+        return f"You act from here on. {standing(record)}"
+
+    async def _command(self) -> None:
+        said = self._turn.said
+        if said.split()[0] == "/play":
+            await self._play(said)
+            return
+        found = control(said)
+        record = self._session.numbered(found.number) if found.act == "return" else self._session.hand()
+        if found.act == "take":
+            self._say(await self.take(), record)
+        elif found.act == "go on":
+            await self._drive(record)
+        else:
+            await self._halted(record)
+            self._say(await self._changed(found), record)
+
+    async def _changed(self, found: Control) -> str:
+        if found.act == "undo":
+            return (await self._session.undo(found.number)).text
+        if found.act == "close":
+            return (await self._session.leave()).text
+        return (await self._session.take_up(found.number)).text
+
+    async def _play(self, said: str) -> None:
+        spec, strategy, human = await asyncio.to_thread(spec_of_play, said, self._worlds.running.home)
+        record = await self._session.opened(spec, "person" if human else "slow", strategy)
+        if human:
+            self._say(f"{introduced(record)}\n\nYou act.", record)
+        else:
+            await self._drive(record)
+
+    async def _literal(self) -> bool:
+        """The person acts, by one of the actions that the page offers."""
+        session, said = self._turn.session, " ".join(self._turn.said.split())
+        record = open_world(self._worlds.records(session))
+        if record is None or not 0 < len(said) <= LITERAL or self._worlds.driving.holds(session, record.number):
+            return False
+        if self._worlds.running.running(session, record.number) is None and not _like_a_command(said):
+            return False  # no engine is started for words that are hardly an action
+        async with self._worlds.acting(session):
+            if self._worlds.driving.holds(session, record.number):
+                return False
+            record = self._log.again(session, record)
+            try:
+                live = await self._worlds.running.at(session, record)
+                action = (await asyncio.to_thread(live.space)).literal(said)
+            except WorldFault:
+                if _like_a_command(said):
+                    raise
+                return False  # a world that is broken holds no talk
+            if not action:
+                return False
+            self._log.turn_wheel(self._turn.run, record, "person")
+            told = await self._session.step(record, live, action, "person")
+            record = self._log.again(session, record)
+            self._say(f"{told}\n\n{ending(record)}" if record.last.done else told, record)
+            return True
+
+    async def _drive(self, record: Record) -> None:
+        """As a slow run of its own, from the interim reply to the final one."""
+        run, runs = self._turn.run, self._worlds.runs
+        if record.last.done:
+            self._say(f"There is nothing left to do here. {ending(record)}", record)
+            return
+        self._log.turn_wheel(run, record, "slow")
+        if not self._log.has_interim(run):
+            self._say(f"I am on it: {short_goal(record)}.", record, invoke=True, final=False)
+        run.phase, run.question = "queued", record.goal
+        lock = runs.slow_lock(self._turn.session)
+        if lock.locked():
+            runs.emit(run, "run", state="queued")
+        async with lock:
+            run.phase = "slow"
+            record = self._log.again(self._turn.session, record)
+            if record.last.done:  # by the run that this one waited for
+                self._say(ending(record), record)
+                return
+            runs.emit(run, "run", state="started", question=record.goal, resumed=0)
+            went = await self._worlds.driving.drive(self._turn, record)
+            answer = went.answer
+            runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
+            self._ended(went)
+
+    def _ended(self, went: Driven) -> None:
+        more = {"solved": went.record.last.won, "strategy": went.strategy}
+        tokens = went.answer.tokens
+        self._say(went.text, went.record, by="slow", seconds=went.seconds, tokens=tokens, **more)
+
+    async def _halted(self, record: Record) -> Record:
+        """The episode with nobody else acting in it."""
+        driving = [run for run in self._turn.others if run.phase != "fast"]
+        if driving:
+            await self._worlds.runs.halt(driving)
+        return self._log.again(self._turn.session, record)
+
+    def _say(self, text: str, record: Record | None = None, **more: object) -> None:
+        self._log.say(self._turn.run, text, record, **more)
+
+
+def _like_a_command(said: str) -> bool:
+    """Whether it begins as the simulators' own commands do."""
+    return said.split()[0].lower() in _FIRST_WORDS or said.isdigit()

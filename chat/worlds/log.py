@@ -1,0 +1,56 @@
+"""A conversation's worlds as the log has them: where each stands, who acts there, what is said of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chat.runs import Run, Runs
+from chat.transcript import Transcript
+from chat.worlds.episodes import Holder, Record, fold
+
+
+class WorldLog:
+    """Reads and writes the events of worlds; opens none."""
+
+    def __init__(self, transcript: Transcript, runs: Runs) -> None:
+        self._transcript, self._runs = transcript, runs
+
+    def records(self, session: str) -> tuple[Record, ...]:
+        """The session's episodes, the one in hand last."""
+        return fold(self._transcript.world_events(session))
+
+    def record(self, session: str, number: int | None = None) -> Record | None:
+        """The episode of this number, or the one in hand."""
+        records = self.records(session)
+        if number is None:
+            return next((r for r in reversed(records) if r.state != "closed"), None)
+        return next((r for r in records if r.number == number), None)
+
+    def again(self, session: str, record: Record) -> Record:
+        """The same episode as it stands now."""
+        return self.record(session, record.number) or record
+
+    def state(self, run: Run, number: int, state: str, **more: Any) -> None:
+        """What became of an episode."""
+        self._runs.emit(run, "world", episode=number, state=state, **more)
+
+    def turn_wheel(self, run: Run, record: Record, to: Holder) -> None:
+        """Who acts from now on."""
+        if record.wheel != to:
+            self.state(run, record.number, "wheel", by=to)
+
+    def step(self, run: Run, number: int, action: str, **more: Any) -> None:
+        """One action and what was seen after it."""
+        blank = {"thought": "", "argument": "", "failed": False, "tokens": 0, "sources": [], "depends": {}}
+        self._runs.emit(run, "step", number=number, action=action, **(blank | more))
+
+    def has_interim(self, run: Run) -> bool:
+        """Whether something was replied in this turn already: it is taken up again."""
+        events = self._transcript.turn_events(run.turn.session, run.turn.number)
+        return any(event.kind == "reply" for event in events)
+
+    def say(self, run: Run, text: str, record: Record | None = None, **more: Any) -> None:
+        """A reply about the world. What happened there is in the log; no note of it goes into the memory."""
+        episode = {"episode": record.number} if record else {}
+        reply = {"by": "fast", "invoke": False, "final": True, "seconds": 0.0, "tokens": 0, **episode, **more}
+        self._runs.emit(run, "reply", text=text, off_record=True, **reply)

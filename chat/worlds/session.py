@@ -1,0 +1,244 @@
+"""One turn's worlds, as the desk of the slow mind's tools (tools/worlds/tool.py): what is done becomes events."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from chat.worlds.driving import WorldTurn
+from chat.worlds.episodes import Holder, Record, opened_data, step_data
+from chat.worlds.telling import ending, plain_goal, standing, story
+from chat.worlds.worlds import Worlds, in_hand, open_world
+from minds.dialogue import Call, Event, Move, Step
+from tools.desk import ToolFault
+from tools.worlds.actions import ActionSpace
+from tools.worlds.goal import Goal, find
+from tools.worlds.running import RunningWorld
+from tools.worlds.tool import Act, Told, WorldState
+from tools.worlds.world import WorldFault, WorldSpec
+
+BRIEF = 60
+"""Characters of what is said of a move, under which the new place is looked at as well (no step)."""
+RECENT = 3
+"""Actions that the state tells."""
+
+
+class WorldSession:
+    """The worlds of one conversation in one turn; a `WorldDesk`. Nothing is started when it is made."""
+
+    def __init__(self, worlds: Worlds, turn: WorldTurn) -> None:
+        self._worlds, self._turn = worlds, turn
+        self._log = worlds.log
+        self._state = WorldState()
+
+    @property
+    def state(self) -> WorldState:
+        return self._state
+
+    async def ready(self) -> None:
+        """Reads where the worlds stand, and brings the open one back where its engine is gone.
+
+        To be awaited before the first `make` of a slow run; every use leaves the state as it is then. A world that
+        cannot be brought back has no actions.
+        """
+        records = self._worlds.records(self._turn.session)
+        hand, open_ = in_hand(records), open_world(records)
+        space = await self._space(open_) if open_ else None
+        self._state = WorldState(
+            tuple(sorted(record.number for record in records)),
+            hand.number if hand else 0,
+            len(hand.deeds) if hand else 0,
+            open_ is not None,
+            space,
+            "person" if open_ and open_.wheel == "person" else "assistant",
+            open_.actions[-RECENT:] if open_ else (),
+            open_.last.text if open_ else "",
+        )
+
+    async def open(self, goal: Goal) -> Told:
+        """A task that fits the goal; where the assistant drives it acts to the end."""
+        spec = await asyncio.to_thread(find, goal, self._worlds.running.home, self._worlds.embed)
+        record = await self.opened(spec, "person" if goal.drive == "person" else "slow")
+        if record.wheel == "slow":
+            return await self._driven(record)
+        return await self._told(record, f"{introduced(record)}\nThe person acts.")
+
+    async def act(self, acts: Sequence[Act], why: str) -> Told:
+        """One action after the other, until one cannot be done or the world ends."""
+        async with self._worlds.acting(self._turn.session):
+            record = self._open()
+            live = await self._worlds.running.at(self._turn.session, record)
+            done: list[str] = []
+            for act in acts:
+                try:
+                    space = await asyncio.to_thread(live.space)
+                    action = space.action(act.verb, act.object, act.other)
+                except ToolFault as fault:
+                    if not done:
+                        raise
+                    done.append(str(fault))
+                    break
+                done.append(await self.step(record, live, action, record.wheel, why))
+                if live.seen.done:
+                    break
+            record = self._log.again(self._turn.session, record)
+            return await self._told(record, "\n\n".join([*done, *([ending(record)] if record.last.done else [])]))
+
+    async def undo(self, steps: int) -> Told:
+        """Back by replay to the state before the last steps."""
+        record = self.hand()
+        if not record.deeds:
+            raise ToolFault("There is nothing to undo here: no action was taken yet.")
+        to = max(0, len(record.deeds) - steps)
+        back = record.deeds[to].action
+        self._log.state(self._turn.run, record.number, "undone", to=to)
+        record = self._log.again(self._turn.session, record)
+        await self._worlds.running.at(self._turn.session, record)
+        return await self._told(record, f"Taken back from step {to + 1} on (`{back}`). {standing(record)}")
+
+    async def go_on(self) -> Told:
+        """The assistant acts from here until the task is over or a limit is reached."""
+        record = self.hand()
+        if record.last.done:
+            raise ToolFault(f"There is nothing left to do here. {ending(record)}")
+        self._log.turn_wheel(self._turn.run, record, "slow")
+        return await self._driven(self._log.again(self._turn.session, record))
+
+    async def hand_over(self) -> Told:
+        """The person acts from now on."""
+        record = self._open()
+        self._log.turn_wheel(self._turn.run, record, "person")
+        return await self._told(record, f"The person acts from here on. {standing(record)}\n{record.last.text}")
+
+    async def leave(self) -> Told:
+        record = self.hand()
+        await self._worlds.running.close(self._turn.session, record.number)
+        self._log.state(self._turn.run, record.number, "closed")
+        return await self._told(record, f"Left task {record.number}. {ending(record)}")
+
+    async def story(self, task: int | None) -> Told:
+        """What happened in a task: nothing is asked of an engine."""
+        records = self._worlds.records(self._turn.session)
+        if not records:
+            raise ToolFault("There was no task in a text world in this conversation.")
+        record = self.numbered(task) if task is not None else records[-1]
+        return Told(story(record), self._depends(record))
+
+    async def take_up(self, task: int) -> Told:
+        """An earlier task of this conversation is in hand again."""
+        record = self.numbered(task)
+        await self._worlds.running.at(self._turn.session, record)
+        self._log.state(self._turn.run, record.number, "reopened")
+        await self._park()
+        record = self._log.again(self._turn.session, record)
+        return await self._told(
+            record, f"Task {record.number} is in hand again. {standing(record)}\n{record.last.text}"
+        )
+
+    async def unfinished(self, before: Sequence[Event]) -> Step | None:
+        """Of a slow run that was interrupted while the assistant drove in a world: it drives on to the end.
+
+        `before` are the turn's events. The step that stands for the interrupted call, done; None where there is none.
+        Raises ModelFault.
+        """
+        number = driving_at_the_end(before)
+        record = self._log.record(self._turn.session, number) if number else None
+        if record is None or record.wheel != "slow":
+            return None
+        try:
+            text = ending(record) if record.last.done else (await self._driven(record)).text
+        except WorldFault as fault:
+            text = str(fault)
+        move = Move("I was interrupted in the world, so I went on there.", (Call("world_go_on"),))
+        return Step(move, text, depends={"world": self._depends(record)})
+
+    # -- for chat/worlds/instant.py, too
+
+    async def opened(self, spec: WorldSpec, holder: Holder, strategy: str = "") -> Record:
+        """A new episode, which is in hand from now on. Raises WorldFault."""
+        run, session, runs = self._turn.run, self._turn.session, self._worlds.runs
+        runs.emit(run, "status", text="opening the world")
+        number = 1 + max([0, *(record.number for record in self._worlds.records(session))])
+        live = await self._worlds.running.open(session, number, spec)
+        scene = await asyncio.to_thread(live.scene)
+        opened = opened_data(number, spec, live.goal, live.seen, scene)
+        runs.emit(run, "world", **opened, by=holder, strategy=strategy)
+        await self._park()
+        return self.numbered(number)
+
+    async def step(self, record: Record, live: RunningWorld, action: str, by: Holder, why: str = "") -> str:
+        """One action; what is told of it. Raises WorldFault."""
+        number, began = live.steps + 1, time.monotonic()
+        seen = await asyncio.to_thread(live.step, action)
+        scene = await asyncio.to_thread(live.scene)
+        seconds = round(time.monotonic() - began, 3)
+        data = step_data(record.number, seen, scene, by)
+        self._log.step(self._turn.run, number, action, thought=why, observation=seen.text, seconds=seconds, **data)
+        told = f"**{action}**\n\n{seen.text}"
+        moved = scene.place != record.here.place and not seen.done
+        if moved and len(seen.text) < BRIEF:  # a laboratory only says that one moved
+            told += f"\n\n{await asyncio.to_thread(live.look)}"
+        return told
+
+    def hand(self) -> Record:
+        """The episode in hand. Raises ToolFault."""
+        if record := in_hand(self._worlds.records(self._turn.session)):
+            return record
+        raise ToolFault("No text world is open.")
+
+    def numbered(self, number: int) -> Record:
+        """The conversation's episode of this number. Raises ToolFault."""
+        if record := self._log.record(self._turn.session, number):
+            return record
+        known = ", ".join(sorted(str(r.number) for r in self._worlds.records(self._turn.session))) or "none"
+        raise ToolFault(f"There is no task {number} in this conversation; there are: {known}.")
+
+    # -- inside
+
+    async def _driven(self, record: Record) -> Told:
+        """Inside the slow run of this turn, which holds the session's slow lock."""
+        went = await self._worlds.driving.drive(self._turn, record)
+        told = await self._told(went.record, went.text)
+        return Told(told.text, told.depends, tokens=went.answer.tokens, seconds=went.seconds)
+
+    async def _told(self, record: Record, text: str) -> Told:
+        """The result of a use; the state is then as it is now."""
+        await self.ready()
+        return Told(text, self._depends(self._log.again(self._turn.session, record)))
+
+    async def _park(self) -> None:
+        for parked in await self._worlds.running.park(self._turn.session):
+            self._log.state(self._turn.run, parked, "parked")
+
+    async def _space(self, record: Record) -> ActionSpace | None:
+        try:
+            live = await self._worlds.running.at(self._turn.session, record)
+            return await asyncio.to_thread(live.space)
+        except WorldFault:
+            return None
+
+    def _open(self) -> Record:
+        if record := open_world(self._worlds.records(self._turn.session)):
+            return record
+        raise ToolFault(f"This task is over. {ending(self.hand())}")
+
+    def _depends(self, record: Record) -> str:
+        """The state that a result holds for."""
+        return f"{self._turn.session}/{record.number}@{len(record.deeds)}"
+
+
+def introduced(record: Record) -> str:
+    """What is seen first, and what is to be done, told once."""
+    seen = record.opening.text.strip()
+    return seen if plain_goal(record) in seen else f"{seen}\n\nThe task: {plain_goal(record)}"
+
+
+def driving_at_the_end(before: Sequence[Event]) -> int:
+    """The episode in which the assistant drove when a slow run was interrupted; 0 for none."""
+    acted = [event for event in before if event.kind in ("world", "step")]
+    if not acted or "episode" not in acted[-1].data:
+        return 0  # a tool's step ends what was done in the world
+    data = acted[-1].data
+    drove = "strategy" in data if acted[-1].kind == "step" else data.get("by") == "slow"
+    return int(str(data["episode"])) if drove else 0

@@ -1,0 +1,149 @@
+"""An episode in sentences: told from the log, never from a model, so that it is true."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from chat.worlds.episodes import Deed, Record
+from minds.dialogue import Answer, Step, clip, in_world
+from tools.worlds.world import Scene
+
+SEEN, THOUGHT, OPENING = 160, 120, 700
+"""Characters of a step's observation and thought, and of the opening, in a story."""
+STORY = 5600
+"""Characters of a whole story: less than is kept of an observation."""
+
+
+def count(steps: int) -> str:
+    return f"{steps} step{'' if steps == 1 else 's'}"
+
+
+def short_goal(record: Record) -> str:
+    """The goal's first sentence: a laboratory's has many."""
+    return re.split(r"(?<=[.!?])\s", plain_goal(record))[0].rstrip(".")
+
+
+def plain_goal(record: Record) -> str:
+    """The goal without the words that every goal of ScienceWorld begins with."""
+    return re.sub(r"^Your task is to ", "", record.goal.strip())
+
+
+def standing(record: Record) -> str:
+    """Goal, place, steps and score as they stand."""
+    place = f" Place: {record.here.place}." if record.here.place else ""
+    so_far = f"{count(len(record.deeds))}{_score(record)}"
+    return f"Goal: {short_goal(record)}. So far {so_far}.{place} {_over(record)}".rstrip()
+
+
+def ending(record: Record, answer: Answer | None = None, before: int = 0, *, oracle: bool = False) -> str:
+    """How it went, by the engine's own word; `before`: the steps taken before the run that the answer is of."""
+    score = f"the score is {record.last.score:g} of 100" if record.last.score is not None else "there is no score"
+    by = " (played from the simulator's own solution, not thought out)" if oracle else ""
+    after = f"after {count(len(record.deeds))}"
+    if record.last.won:
+        return f"Done{by}: {short_goal(record)}. The world says that it is solved, {after}; {score}."
+    if record.last.done:
+        return f"It failed: the world ended this task {after}; {score}."
+    if answer is None:
+        return f"It was not finished: {after}, {score}."
+    why = {
+        "steps": f"I took the {count(len(record.deeds) - before)} that I may take in one run.",
+        "tokens": "I used up the tokens of one run.",
+        "time": "I used up the time of one run.",
+    }.get(answer.why, answer.text)
+    last = f" The last thing I did: `{record.deeds[-1].action}`." if record.deeds else ""
+    return f"I did not get it done{by}. {why}{last} It stands {after}; {score}."
+
+
+def story(record: Record, limit: int = STORY) -> str:
+    """All of an episode for a model that is asked about it: what was wanted, done, seen and thought, and by whom.
+
+    Where that is too long, the first steps are left out.
+    """
+    head = [
+        f"Task {record.number} ({record.spec.world}): {plain_goal(record)}",
+        f"{outcome(record)}. {'' if record.last.done else f'Who acts: {_who(record.wheel)}. '}{_scene(record.here)}",
+        f"Opening: {clip(_line(record.opening.text), OPENING)}",
+    ]
+    lines, before = [], ""
+    for number, deed in enumerate(record.deeds, 1):
+        lines.append(_told(number, deed, before))
+        before = _gist(deed.thought)
+    kept = _last(lines, limit - sum(map(len, head)))
+    if len(kept) < len(lines):
+        head.append(f"The first {count(len(lines) - len(kept))} are left out here.")
+    end = ["With that the world's own goal was reached: it says that the task is solved."] if record.last.won else []
+    return "\n".join([*head, *(kept or ["Nothing was done here yet."]), *end])
+
+
+def outcome(record: Record) -> str:
+    """In a few words: solved or not, after how many steps, with which score."""
+    left = "left unfinished" if record.state == "closed" else "not finished yet"
+    word = "solved" if record.last.won else "ended, not solved" if record.last.done else left
+    return f"{word} after {count(len(record.deeds))}{_score(record)}"
+
+
+def state_lines(open_: Record | None, others: Sequence[Record]) -> str:
+    """For whoever answers the person: the open world in two lines, the other tasks in one; empty for none."""
+    lines = []
+    if open_:
+        lines = [
+            f"A text world is open, task {open_.number} ({open_.spec.world}): {short_goal(open_)}. {outcome(open_)}."
+            f" Who acts: {_who(open_.wheel)}. {_scene(open_.here)}"
+        ]
+        if open_.deeds:
+            last = open_.deeds[-1]
+            lines.append(f"Last done there: {last.action} ({_who(last.by)}). {clip(_line(last.seen.text), 240)}")
+    if others:
+        told = "; ".join(f"task {record.number}, {short_goal(record)}: {outcome(record)}" for record in others[-5:])
+        lines.append(f"{'Other tasks' if open_ else 'No text world is open. Tasks'} in text worlds: {told}.")
+    return "\n".join(lines)
+
+
+def steps_of(record: Record) -> tuple[Step, ...]:
+    """The deeds as the slow loop knows steps."""
+    return tuple(Step(in_world(d.thought, d.action), d.seen.text, seen=d.seen) for d in record.deeds)
+
+
+def _score(record: Record) -> str:
+    return f", score {record.last.score:g} of 100" if record.last.score is not None else ""
+
+
+def _over(record: Record) -> str:
+    return "It is done." if record.last.won else "It is over." if record.last.done else ""
+
+
+def _who(holder: str) -> str:
+    return "the person" if holder == "person" else "the assistant"
+
+
+def _scene(scene: Scene) -> str:
+    held = ", ".join(scene.holding) or "nothing"
+    return f"Place: {scene.place or 'unknown'}. In hand: {clip(held, 160)}."
+
+
+def _told(number: int, deed: Deed, before: str) -> str:
+    """A policy says the same of step after step: told once. `before`: the gist of the thought before."""
+    new = deed.thought and _gist(deed.thought) != before
+    thought = f" [{clip(_line(deed.thought), THOUGHT)}]" if new else ""
+    return f"{number}. {deed.action} ({_who(deed.by)}){thought}: {clip(_line(deed.seen.text), SEEN)}"
+
+
+def _gist(thought: str) -> str:
+    """Without its figures: how sure a policy is differs from step to step."""
+    return re.sub(r"\d+", "", thought)
+
+
+def _last(lines: Sequence[str], limit: int) -> list[str]:
+    """As many of the last lines as there is room for; always the last one."""
+    kept: list[str] = []
+    for line in reversed(lines):
+        if kept and sum(map(len, kept)) + len(line) > limit:
+            break
+        kept.insert(0, line)
+    return kept
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,44 @@
+"""Figures of a reply that stand nowhere else: they are marked for the person, never replaced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_NUMBER = re.compile(r"(?<![\w.,])\d[\d.,'\u00a0\u202f ]*\d|(?<![\w.,])\d")
+_LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*+])[ \t]", re.MULTILINE)
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+SMALL = frozenset("0123456789")
+"""Single digits say nothing about where they come from."""
+
+
+def unsupported(reply: str, known: Iterable[str]) -> list[str]:
+    """The numbers of `reply`, as written there, that stand in none of `known`; those of lists and code are free."""
+    have = {value for text in known for written in numbers(text) for value in readings(written)}
+    shown = numbers(_LISTED.sub("", _CODE.sub("", reply)))
+    return list(dict.fromkeys(n for n in shown if n not in SMALL and not readings(n) & have))
+
+
+def numbers(text: str) -> list[str]:
+    """All numbers of a text, as written: `1,234.50`, `1.234,50`, `12 000`; `1, 2, 3` are three."""
+    return [part for found in _NUMBER.findall(text) for part in _parted(found.strip())]
+
+
+def readings(written: str) -> set[str]:
+    """What a written number may mean, commas and points read either way: `1.234` is 1.234 or 1234."""
+    bare = re.sub(r"['\u00a0\u202f ]", "", written).strip(".,")
+    ways = {bare.replace(",", ""), bare.replace(".", "").replace(",", ".")}
+    return {_plain(way) for way in ways if re.fullmatch(r"\d+(?:\.\d+)?", way)}
+
+
+def _parted(written: str) -> list[str]:
+    """Blanks belong to a number only where they part thousands."""
+    if re.fullmatch(r"\d{1,3}(?:[ \u00a0\u202f']\d{3})+(?:[.,]\d+)?", written):
+        return [written]
+    return [part.strip(".,'") for part in re.split(r"[ \u00a0\u202f]|, |\. ", written) if part.strip(".,'")]
+
+
+def _plain(digits: str) -> str:
+    whole, _, rest = digits.partition(".")
+    rest = rest.rstrip("0")
+    return (whole.lstrip("0") or "0") + (f".{rest}" if rest else "")

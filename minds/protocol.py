@@ -1,0 +1,136 @@
+"""DUMA's protocol in words (paper, equations 1 to 3), for models without native tool calls: writing and reading it.
+
+In go `User[...]` and `SlowMind[...]`, out come `Invoke[True|False]` and `Response[...]`, and behind an invoke
+`Request[...]`, what the slow mind is asked, made to stand alone. It is read tolerantly: bold, blanks, words behind the
+bracket, brackets and code inside the reply; a model that keeps to no form at all has simply replied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Sequence
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+
+from minds.dialogue import Reply, Turn
+
+FLAG, RESPONSE, REQUEST = "Invoke[", "Response[", "Request["
+STOPS = ("\nUser[", "\nSlowMind[", "\nInvoke[")
+_MARKS = r"[\s*_`#>-]*"
+_HEAD = re.compile(rf"{_MARKS}Invoke{_MARKS}\[{_MARKS}(True|False){_MARKS}\][*_`]*\s*", re.IGNORECASE)
+_OPENED = re.compile(rf"{_MARKS}Response{_MARKS}(?:\[|:(?:\*\*)? ?)", re.IGNORECASE)
+_REQUEST = re.compile(rf"{_MARKS}Request{_MARKS}\[", re.IGNORECASE)
+_CLOSED = re.compile(rf"(.*)\]{_MARKS}", re.DOTALL)
+
+
+def as_messages(turns: Sequence[Turn]) -> list[BaseMessage]:
+    """The dialogue as the model hears and says it."""
+    return [as_message(turn) for turn in turns]
+
+
+def as_message(turn: Turn) -> BaseMessage:
+    if turn.speaker == "user":
+        return HumanMessage(f"User[{turn.text}]")
+    if turn.speaker == "slow":
+        return HumanMessage(f"SlowMind[{turn.text}]")
+    return AIMessage(f"{FLAG}{turn.invoke}]\n{RESPONSE}{turn.text}]")
+
+
+def begun(invoke: bool) -> str:
+    """The assistant's message up to its first own word."""
+    return f"{FLAG}{invoke}]\n{RESPONSE}"
+
+
+class Reader:
+    """Takes one answer apart while it comes. `opened`: it was begun for the model, up to `Response[`."""
+
+    def __init__(self, reply: Reply, *, opened: bool = False) -> None:
+        self._reply, self._state, self._held, self._depth = reply, "body" if opened else "head", "", 0
+
+    def feed(self, piece: str) -> str:
+        """What of it (and of what was held back) is for the person."""
+        self._held += piece
+        return self._on(final=False)
+
+    def end(self) -> str:
+        """What is left for the person when nothing more comes."""
+        out = self._on(final=True)
+        if self._state == "request":
+            self._reply.request = _closed(self._held)
+        return out
+
+    def _on(self, *, final: bool) -> str:
+        """From part to part, as far as what is held says where it belongs."""
+        out, before = "", None
+        while before != (self._state, self._held):
+            before = self._state, self._held
+            if self._state == "head":
+                self._head(final=final)
+            elif self._state == "body":
+                out += self._body()
+            elif self._state == "behind":
+                out += self._behind()
+        return out
+
+    def _head(self, *, final: bool) -> None:
+        """Flag and opened response are taken off, where they are there; else all of it is the reply."""
+        found = _HEAD.match(self._held)
+        if found is None:
+            if final or not _may_become(self._held, f"{FLAG}True]", f"{FLAG}False]"):
+                self._state = "body"
+            return
+        rest = self._held[found.end() :]
+        opened = _OPENED.match(rest)
+        # `Response:` may still be bold, and less than that may still become it.
+        colon = opened and not opened[0].endswith("[") and not rest[opened.end() :].strip("* ")
+        partly = not opened and _may_become(rest, RESPONSE)
+        if (colon or partly) and not final:
+            return
+        self._reply.invoke = found[1].lower() == "true"
+        self._held, self._state = rest[opened.end() :] if opened else "" if partly else rest, "body"
+
+    def _body(self) -> str:
+        """Up to the bracket that closes the response: the first that the text itself did not open."""
+        for at, sign in enumerate(self._held):
+            self._depth += (sign == "[") - (sign == "]")
+            if self._depth < 0:
+                out, self._held = self._held[:at], self._held[at:]
+                self._state, self._depth = "behind", 0
+                return out
+        out, self._held = self._held, ""
+        return out
+
+    def _behind(self) -> str:
+        """Behind that bracket: the request, nothing, or (a model that went on) more of the reply."""
+        rest = self._held[1:]
+        if found := _REQUEST.match(rest):
+            self._held, self._state = rest[found.end() :], "request"
+            return ""
+        if _may_become(rest, REQUEST):
+            return ""
+        # On the same line the bracket belonged to the text; on a new one it closed the response.
+        text = rest if rest[:1] in "\n" else self._held
+        self._state, self._held = "body", text.removeprefix("]")  # the bracket itself must not close again
+        return "]" if text.startswith("]") else ""
+
+
+async def read(pieces: AsyncIterator[str], reply: Reply, *, opened: bool = False) -> AsyncIterator[str]:
+    """The response's words as they come; flag and request go into `reply`."""
+    reader = Reader(reply, opened=opened)
+    async for piece in pieces:
+        if out := reader.feed(piece):
+            yield out
+    if out := reader.end():
+        yield out
+
+
+def _may_become(text: str, *words: str) -> bool:
+    """Whether more of the text could make it one of these, marks and blanks aside."""
+    bare = re.sub(r"[\s*_`#>-]", "", text).lower()
+    return any(word.lower().startswith(bare) for word in words)
+
+
+def _closed(text: str) -> str:
+    """A request without the bracket that closes it."""
+    found = _CLOSED.fullmatch(text)
+    return (found[1] if found and text.count("]") > text.count("[") else text).strip()

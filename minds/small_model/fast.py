@@ -1,0 +1,127 @@
+"""A small fast mind: a learned gate decides for it, since its own flag is a poor judge; its words are its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext
+from minds.fast import FastMind
+from minds.gate import Gate
+from minds.models.language import LanguageModel, Usage
+from minds.protocol import STOPS, begun, read
+from minds.small_model.worlds import Heeding
+from prompts import examples, render
+
+if TYPE_CHECKING:
+    from minds.briefing import Briefing
+
+Embed = Callable[[Sequence[str]], "np.ndarray"]
+KINDS = ("talk", "steer", "pause", "resume", "stop")
+INTERIM, ASKED = 24, 120
+"""Tokens of an interim reply, and of one with the request behind it."""
+
+
+class SmallFast(FastMind):
+    """One fast mind over one small model; holds no dialogue."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        gate: Gate,
+        embed: Embed,
+        heeding: Heeding | None = None,
+        *,
+        temperature: float = 0.0,
+    ) -> None:
+        """Without `heeding` no turn is heard as meant for a text world."""
+        super().__init__(model, temperature=temperature)
+        self._gate, self._embed, self._heeding = gate, embed, heeding
+
+    def briefed(self, briefing: Briefing | None) -> FastMind:
+        """At a domain's desk its plan of the turn leads (minds/small_model/planned.py)."""
+        if briefing is None:
+            return self
+        from minds.small_model.planned import PlannedFast
+
+        return PlannedFast(self.model, briefing, temperature=self._temperature)
+
+    async def reply(
+        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None = None
+    ) -> AsyncIterator[str]:
+        if context.running and (kind := await self._kind(said, context, usage)) != "talk":
+            reply.control = (kind, said)
+            return
+        heeding = self._heeding
+        if heeding is not None and await asyncio.to_thread(heeding.heard, said, context):
+            reply.invoke, reply.request = True, said
+            yield render("small/world_heard")
+            return
+        needed, reply.p = await self._decided(dialogue, said, context)
+        reply.invoke = needed and not reply.alone
+        if not reply.invoke:
+            async for piece in self._spoken_reply(dialogue, said, context, reply, usage):
+                yield piece
+            reply.invoke = False
+            return
+        async for piece in self._interim(dialogue, said, context, reply, usage):
+            yield piece
+        reply.invoke, reply.request = True, reply.request or said
+
+    async def word(
+        self,
+        dialogue: Dialogue,
+        said: str,
+        context: TurnContext,
+        called: Turn,
+        result: str,
+        usage: Usage | None = None,
+    ) -> AsyncIterator[str]:
+        """Where the slow mind hands nothing back the turn was plain talk: it is answered as such."""
+        pieces = (
+            super().word(dialogue, said, context, called, result, usage)
+            if result
+            else self._spoken_reply(dialogue, said, context, Reply(), usage)
+        )
+        async for piece in pieces:
+            yield piece
+
+    async def _decided(self, dialogue: Dialogue, said: str, context: TurnContext) -> tuple[bool, float]:
+        """The learned head's decision; the words alone are embedded once."""
+        vectors = await asyncio.to_thread(self._embed, self._gate.texts_to_embed(said, dialogue))
+        decision = self._gate.decide(said, dialogue, vectors)
+        return decision.invoke, decision.p
+
+    async def _interim(
+        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None
+    ) -> AsyncIterator[str]:
+        """A few words; and, where the turn may lean on what was said before, the request made to stand alone."""
+        follows = bool(dialogue.turns)
+        lead = f"{begun(True)}{render('fast/lead')}"
+        pieces = self.model.stream(
+            self._spoken(dialogue, said, context),
+            prefix=lead,
+            stop=STOPS if follows else (*STOPS, "]", "\n"),
+            max_tokens=ASKED if follows else INTERIM,
+            usage=usage,
+        )
+        yield render("fast/lead")
+        async for piece in read(pieces, reply, opened=True):
+            yield piece
+
+    async def _kind(self, said: str, context: TurnContext, usage: Usage | None) -> str:
+        """Whether a turn is a word to the run under way."""
+        messages: list[BaseMessage] = [SystemMessage(render("small/steer"))]
+        for shown, kind in examples("small/steer_examples"):
+            messages += [HumanMessage(shown), AIMessage(f'{{"kind": "{kind}"}}')]
+        messages.append(HumanMessage(f"{context.running}\n{said}"))
+        form: dict[str, object] = {
+            "type": "object", "properties": {"kind": {"enum": list(KINDS)}}, "required": ["kind"],
+            "additionalProperties": False,
+        }  # fmt: skip
+        found = await self.model.structured(messages, form, max_tokens=12, usage=usage)
+        return str(found.get("kind", "talk"))

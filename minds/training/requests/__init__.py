@@ -1,1 +1,0 @@
-"""The request reader: collecting, fitting, measuring."""

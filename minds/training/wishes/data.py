@@ -1,0 +1,88 @@
+"""The labelled sentences that the wishes are fitted on, and which of them are kept apart for choosing and measuring.
+
+Kept apart: whole files of the sentences in worlds (their authors), whole styles of ordinary talk, whole runs of 50 of
+the requests, and ALFWorld's valid_train. No sentence stands on both sides.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from minds.training.grounding import sentences
+from tools.worlds.kinds import KINDS
+
+DATA = Path(__file__).parents[1] / "data"
+APART_FILES = tuple(f"dev{number}" for number in range(35, 42))
+APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
+BLOCK, EVERY = 50, 7
+"""Of the requests every seventh run of 50 is kept apart."""
+HOUSEHOLD = {kind.task: name for name, kind in KINDS.items() if kind.world == "household"}
+
+
+@dataclass(frozen=True)
+class Said:
+    """One turn where no world is open."""
+
+    says: str
+    wish: bool
+    apart: bool
+    kinds: tuple[str, ...] = ()
+    """Those that are right; none where that is not known."""
+    thing: str = ""
+    place: str = ""
+    counts: bool = True
+    """A threshold is chosen on it: not where the task wished for does not exist, or is not told."""
+
+
+def said(alfworld: Path | None) -> list[Said]:
+    """Requests, ordinary talk, and people's descriptions of households; one of each text, the kept apart first."""
+    rows = [*_requests(), *_talk(), *(_households(alfworld) if alfworld else ())]
+    unique: dict[str, Said] = {}
+    for row in sorted(rows, key=lambda row: not row.apart):
+        unique.setdefault(row.says.casefold(), row)
+    return list(unique.values())
+
+
+def grounded() -> list[tuple[sentences.Row, bool]]:
+    """The sentences said in a world's state, each with whether it is kept apart."""
+    files = [(file, file in APART_FILES) for file in sentences.files()]
+    apart = {row["says"].casefold() for file, far in files if far for row in sentences.rows(file)}
+    return [
+        (row, far) for file, far in files for row in sentences.rows(file) if far or row["says"].casefold() not in apart
+    ]
+
+
+def _requests() -> Iterator[Said]:
+    with gzip.open(DATA / "request_examples.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for number, row in enumerate(map(json.loads, lines)):
+            kind = row["kind"]
+            kinds = (kind,) if kind in KINDS else tuple(HOUSEHOLD.values()) if kind == "alfworld" else ()
+            far = number // BLOCK % EVERY == 0
+            counts = kind in KINDS or kind in ("alfworld", "none")
+            yield Said(row["says"], kind != "none", far, kinds, counts=counts)
+
+
+def _talk() -> Iterator[Said]:
+    for line in (DATA / "gate_fit.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        yield Said(row["text"], row["why"] == "acting in a world", row["style"] in APART_STYLES)
+
+
+def _households(folder: Path) -> Iterator[Said]:
+    for split in ("valid_train", "train"):
+        with lzma.open(folder / f"{split}.jsonl.xz", "rt", encoding="utf-8") as lines:
+            for row in map(json.loads, lines):
+                yield from _described(row, split == "valid_train")
+
+
+def _described(game: dict[str, Any], apart: bool) -> Iterator[Said]:
+    about = game["params"]
+    place = about["parent_target"] or about["toggle_target"]
+    for told in game["anns"]:
+        yield Said(told["task_desc"], True, apart, (HOUSEHOLD[game["task_type"]],), about["object_target"], place)

@@ -1,0 +1,253 @@
+"""`bench chat`: items are played by a fake model alone and by Duet, kept as they come, graded and summed up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat.bench import Ask, asked
+from chat.bench.chat import (
+    Bare,
+    Reply,
+    Starved,
+    conclusion,
+    figures,
+    kept_in,
+    moment,
+    play_all,
+    read_items,
+    reply_of,
+    run,
+    wilson,
+)
+from chat.faults import ChatFault
+from chat.settings import Settings
+from minds.dialogue import Event
+from minds.models.language import Unreachable
+from tests.fakes import FakeModel, Heard
+
+SUM: dict[str, Any] = {
+    "id": "sum",
+    "kind": "money",
+    "turns": ["Three tickets at 7?", "And with a fee of 2?"],
+    "expect": {"number": 23, "tolerance": 0},
+    "today": "2026-03-14",
+}
+DAY: dict[str, Any] = {
+    "id": "day",
+    "kind": "dates",
+    "turns": ["What day is it?"],
+    "expect": {"any": ["Monday"]},
+    "today": "2025-06-02",
+}
+REPLY = Reply("sum", "23", False, "It is 23.", "fake", 2.0, 100, 3)
+
+
+def event(kind: str, **data: object) -> Event:
+    return Event(1, "session", 1, kind, data, 0.0)
+
+
+def data(folder: Path, *items: Mapping[str, Any]) -> Path:
+    file = folder / "items.jsonl"
+    file.write_text("".join(json.dumps(item) + "\n" for item in items), encoding="utf-8")
+    return file
+
+
+def script(folder: Path, *lines: str) -> str:
+    file = folder / f"script{len(list(folder.glob('script*')))}.yaml"
+    file.write_text(json.dumps(list(lines)), encoding="utf-8")
+    return f"scripted:{file}"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path / "home", timezone="Europe/Berlin")
+
+
+# -- a model alone
+
+
+async def test_a_model_alone_hears_the_day_the_turns_and_its_own_replies(settings: Settings) -> None:
+    model = FakeModel(lambda heard: ["First 21.\n\nSo ", "it is 23."] if len(heard.messages) > 2 else ["21"])
+    reply = await Bare(model, settings).play(SUM)
+    assert [(m.type, m.content) for m in model.heard[1].messages] == [
+        (
+            "system",
+            "You are a helpful assistant. Today is Saturday, 14 March 2026. Think step by step, then give the answer.",
+        ),
+        ("human", "Three tickets at 7?"),
+        ("ai", "21"),
+        ("human", "And with a fee of 2?"),
+    ]
+    assert (reply.answer, reply.text, reply.doubt) == ("So it is 23.", "First 21.\n\nSo it is 23.", False)
+    assert (reply.model, reply.calls, reply.tokens) == ("bare fake", 2, 33)
+
+
+async def test_where_a_text_is_asked_for_all_of_it_is_the_answer(settings: Settings) -> None:
+    letter = "Dear Ada,\n\nall is well. Come soon.\n\nYours,\nBen"
+    reply = await Bare(FakeModel(lambda _: [letter]), settings).play({**DAY, "kind": "talk"})
+    assert reply.answer == reply.text == letter
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("One. Two! Three? Four.", "Three? Four."),
+        ("A long way.\n\nThe end.\n\n", "The end."),
+        ("The answer is\n\n\\[\n\\boxed{5}\n\\]\n\n---\n", "\\[\n\\boxed{5}\n\\]"),
+        ("It costs 3.50 in all", "It costs 3.50 in all"),
+        ("", ""),
+    ],
+)
+def test_a_model_alone_asserts_its_last_words(text: str, answer: str) -> None:
+    assert conclusion(text) == answer
+
+
+def test_the_whole_benchmark_with_a_model_alone(
+    settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = replace(settings, slow_model=script(tmp_path, "21", "It is 23.", "Sunday"))
+    out = tmp_path / "new" / "replies.jsonl"
+    found = run(Ask(settings, data=data(tmp_path, SUM, DAY), out=out, bare=True))
+    assert found["accuracy"] == 0.5 and found["by_kind"] == {"dates": "0/1", "money": "1/1"}
+    assert found["wrong_and_sure"] == 0.5 and found["replies"] == str(out)
+    assert [json.loads(line)["answer"] for line in out.read_text().splitlines()] == ["It is 23.", "Sunday"]
+    assert "right sum" in capsys.readouterr().out
+
+
+# -- Duet
+
+
+def test_the_whole_benchmark_with_duet(settings: Settings, tmp_path: Path) -> None:
+    hello = {**DAY, "turns": ["hello there"], "expect": {"any": ["hello"]}}
+    fast, slow = script(tmp_path, *["Invoke[False]\nResponse[Hello!]"] * 9), script(tmp_path)
+    out = tmp_path / "replies.jsonl"
+    found = run(Ask(replace(settings, fast_model=fast, slow_model=slow), data=data(tmp_path, hello), out=out))
+    [reply] = kept_in(out).values()
+    assert found["accuracy"] == 1.0 and reply.answer == reply.text and reply.model == f"{fast} + {slow}"
+
+
+def test_a_part_that_does_not_start_ends_the_benchmark(settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match="nowhere"):
+        run(Ask(replace(settings, fast_model="scripted:nowhere"), data=data(tmp_path, DAY), out=tmp_path / "o.jsonl"))
+
+
+def test_only_what_the_last_turn_asserts_is_kept() -> None:
+    first = [event("reply", final=True, text="21", answer="21", tokens=5, calls=1)]
+    last = [
+        event("reply", final=False, text="Let me see.", tokens=7),
+        event("reply", final=True, text="It is 23, not 21.", answer="23", doubt=True, slow="x", tokens=11, calls=2),
+        event("end", state="done"),
+    ]
+    reply = reply_of(SUM, [first, last], "fake", 1.234)
+    assert reply == Reply("sum", "23", True, "It is 23, not 21.", "fake", 1.23, 23, 3)
+
+
+@pytest.mark.parametrize(
+    ("final", "answer"),
+    [
+        ({"text": "It is 23.", "slow": "23"}, "23"),
+        ({"text": "It is 23.", "slow": ""}, "It is 23."),
+        ({"text": "It is 23."}, "It is 23."),
+        ({"text": "It is 23.", "slow": "23", "answer": ""}, ""),
+        ({"text": "It is 23.", "answer": None}, ""),
+    ],
+)
+def test_code_that_names_no_answer_is_graded_by_its_result_or_its_words(final: dict[str, Any], answer: str) -> None:
+    reply = reply_of(SUM, [[event("reply", final=True, **final)]], "fake", 1)
+    assert (reply.answer, reply.doubt, reply.calls) == (answer, False, None)
+
+
+def test_a_turn_that_fails_asserts_nothing_and_a_silent_server_is_nobodys_reply() -> None:
+    failed = reply_of(SUM, [[event("error", text="Something broke inside Duet.")]], "fake", 1)
+    assert (failed.answer, failed.text) == ("", "Something broke inside Duet.")
+    with pytest.raises(Starved):
+        reply_of(SUM, [[event("error", text="The model was silent for 30 s.")]], "fake", 1)
+
+
+# -- clock, file, figures
+
+
+def test_it_is_ten_on_the_items_day(settings: Settings) -> None:
+    assert moment(DAY, settings).isoformat() == "2025-06-02T10:00:00+02:00"
+    here = moment(DAY, replace(settings, timezone=""))
+    assert here.tzinfo and here.replace(tzinfo=None) == datetime(2025, 6, 2, 10)
+    someday = {key: value for key, value in DAY.items() if key != "today"}
+    assert abs((moment(someday, settings) - datetime.now(UTC)).total_seconds()) < 60
+
+
+def test_a_file_of_replies_is_gone_on_with(settings: Settings, tmp_path: Path) -> None:
+    spec = script(tmp_path, "Monday")
+    file = tmp_path / "replies.jsonl"
+    file.write_text(json.dumps(asdict(replace(REPLY, model=f"bare {spec}"))) + '\n{"id": "day", "ans')
+    ask = Ask(replace(settings, slow_model=spec), data=data(tmp_path, SUM, DAY), out=file, bare=True)
+    assert run(ask)["accuracy"] == 1.0
+    assert list(kept_in(file)) == ["sum", "day"]
+    assert run(ask)["n"] == 2  # nothing is left to be asked
+    with pytest.raises(ChatFault, match="name another --out"):
+        run(replace(ask, bare=False))
+
+
+async def test_who_stays_silent_is_asked_again_and_then_the_benchmark_stops(settings: Settings, tmp_path: Path) -> None:
+    silent = [True]
+
+    def says(_: Heard) -> list[Any]:
+        return [Unreachable("It was silent.")] if silent.pop() else ["Monday"]
+
+    silent[:] = [False, True]
+    await play_all(Bare(FakeModel(says), settings), [DAY], tmp_path / "a.jsonl")
+    assert kept_in(tmp_path / "a.jsonl")["day"].answer == "Monday"
+    silent[:] = [True] * 3
+    with pytest.raises(ChatFault, match="goes on there"):
+        await play_all(Bare(FakeModel(says), settings), [DAY], tmp_path / "b.jsonl")
+    assert not (tmp_path / "b.jsonl").exists()
+
+
+def test_figures_are_shares_of_the_items() -> None:
+    replies = [REPLY, replace(REPLY, answer="24"), replace(REPLY, doubt=True), replace(REPLY, answer="", doubt=True)]
+    assert figures([SUM] * 4, replies) == {
+        "accuracy": 0.5,
+        "accuracy_95": [0.15, 0.85],
+        "wrong_and_sure": 0.25,
+        "right_and_doubted": 0.25,
+        "seconds_an_item": 2.0,
+        "tokens_an_item": 100,
+        "by_kind": {"money": "2/4"},
+        "n": 4,
+    }
+
+
+def test_wilson_bounds() -> None:
+    assert [round(bound, 4) for bound in wilson(8, 10)] == [0.4902, 0.9433]
+    assert list(wilson(0, 0)) == [0.0, 1.0]
+    assert [round(bound, 4) for bound in wilson(0, 10)] == [0.0, 0.2775]
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", '{"id": "a"}', json.dumps({**DAY, "expect": {}}), json.dumps({**DAY, "today": "x"})]
+)
+def test_a_file_that_holds_no_items_is_told(tmp_path: Path, line: str) -> None:
+    (tmp_path / "items.jsonl").write_text(line)
+    with pytest.raises(ChatFault, match=r"items\.jsonl is no file of items"):
+        read_items(tmp_path / "items.jsonl")
+
+
+def test_out_is_a_file_and_bare_a_flag(settings: Settings, tmp_path: Path) -> None:
+    ask = asked(settings, "chat", {"out": str(tmp_path / "deep" / "r.jsonl"), "bare": True, "data": "x.jsonl"})
+    assert ask.bare and ask.out == tmp_path / "deep" / "r.jsonl" and (tmp_path / "deep").is_dir()
+    with pytest.raises(ChatFault, match="is a folder"):
+        asked(settings, "chat", {"out": str(tmp_path)})
+    with pytest.raises(ChatFault, match="--data"):
+        run(Ask(settings))
+
+
+@pytest.mark.parametrize("half", ["dev", "final"])
+def test_our_own_items_can_be_read(half: str) -> None:
+    items = read_items(Path(__file__).parents[2] / "data" / "chat" / f"{half}.jsonl")
+    assert len({item["id"] for item in items}) == len(items) == 168

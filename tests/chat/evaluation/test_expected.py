@@ -1,0 +1,53 @@
+"""What a run says that it will ask of models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from chat.evaluation.command import _calibrate_run
+from chat.evaluation.expected import expected
+from chat.evaluation.rubric import read_rubric
+from chat.evaluation.run import Plan
+from chat.evaluation.scripts import Expect, Goal, Turn
+from chat.evaluation.systems import named
+from chat.settings import Settings
+from tests.chat.evaluation.made import script, suite
+
+
+def plan(*systems: str, goal: Goal | None = None, **more: Any) -> Plan:
+    one = script(*[Expect()] * 10)
+    scripts = (one,) if goal is None else (script(name="two"),)
+    if goal:
+        scripts = (type(one)("two", "search", "", "two.yaml", 7, (Turn(1, 1, Expect(), goal=goal),)),)
+    settings = Settings(fast_model="embedded", slow_model="openai:big")
+    return Plan(suite(*scripts), read_rubric("duma"), named(systems), (0,), scripts, settings, **more)
+
+
+def test_calls_by_mind_and_nothing_that_was_not_asked_for() -> None:
+    found = {each.spec: each.calls for each in expected(plan("dual"), ())}
+    assert found == {"embedded": 15, "openai:big": 15}
+    assert {each.spec for each in expected(plan("fast-only"), ())} == {"embedded"}
+    assert {each.spec for each in expected(plan("slow-only"), ())} == {"openai:big"}
+
+
+def test_what_is_done_is_not_asked_again() -> None:
+    assert expected(plan("dual", judge="openai:judge"), {"one|dual|0"}) == []
+
+
+def test_judges_and_people_where_they_are_named() -> None:
+    talk = plan("fast-only", goal=Goal("a person", "a flat", most=4), judge="openai:judge", person="openai:person")
+    found = {each.doing: each for each in expected(talk, (), hand_graded=10)}
+    assert found["Simulated people"].calls == 4 and found["Simulated people"].spec == "openai:person"
+    assert found["The judge"].calls == 2 and found["The judge on what people graded"].calls == 30
+    assert str(found["The judge"]) == "The judge: about 2 calls of openai:judge, 5 thousand tokens."
+
+
+async def test_a_judge_is_asked_about_hand_grades_only_where_that_was_asked_for(tmp_path: Path) -> None:
+    """Nobody listens at that address: a call would be a grade that failed."""
+    judged = plan("dual", judge="openai:judge@http://127.0.0.1:9/v1")
+    settings = Settings(home=tmp_path)
+    await _calibrate_run(settings, judged, tmp_path, tmp_path / "bases", asking=False)
+    found = json.loads((tmp_path / "calibration.json").read_text())
+    assert found["by"]["program"]["n"] > 0 and found["by"]["judge"]["n"] == 0

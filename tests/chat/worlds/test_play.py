@@ -1,0 +1,52 @@
+"""`play` and the commands that need no model."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat.worlds.commands import Control, control, is_command, shown, spec_of_play
+from chat.worlds.play import command
+from tests.toyworld import ToyWorlds
+from tools.worlds.world import WorldFault, WorldSpec
+
+
+def test_flags_become_words_that_are_read_back() -> None:
+    said = command({"world": "alfworld", "task": "a b/mug", "variation": 3, "strategy": "oracle", "human": True})
+    assert spec_of_play(said, lambda _: ToyWorlds()) == (WorldSpec("alfworld", "a b/mug", 3, ()), "oracle", True)
+
+
+def test_scienceworld_is_easy_unless_said_otherwise() -> None:
+    spec, strategy, human = spec_of_play("/play scienceworld boil", lambda _: ToyWorlds())
+    assert (spec.options, strategy, human) == (("easy",), "", False)
+    assert spec_of_play("/play scienceworld boil --options ''", lambda _: ToyWorlds())[0].options == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "says"),
+    [
+        ("/play", "/play WORLD TASK"),
+        ("/play alfworld mug more", "/play WORLD TASK"),
+        ("/play alfworld 'mug", "/play WORLD TASK"),
+        ("/play alfworld mug --fast", "/play WORLD TASK"),
+        ("/play alfworld", "mug"),
+        ("/play alfworld mug --variation x", "whole number"),
+        ("/play alfworld mug --strategy magic", "oracle"),
+    ],
+)
+def test_what_cannot_be_read_is_said(said: str, says: str) -> None:
+    with pytest.raises(WorldFault, match=says):
+        spec_of_play(said, lambda _: ToyWorlds())
+
+
+def test_commands_are_read_literally() -> None:
+    assert control("/world take") == Control("take") and control("/world  GO on") == Control("go on")
+    assert control("/world undo 3") == Control("undo", 3) and control("/world return 2") == Control("return", 2)
+    assert is_command(" /world x") and is_command("/play") and not is_command("/worlds") and not is_command("")
+    for said in ("/world", "/world go", "/world undo many", "/world return", "/world take it"):
+        with pytest.raises(WorldFault, match="/world take"):
+            control(said)
+
+
+def test_a_bubble_shows_the_words_of_the_button() -> None:
+    assert shown("/world take") == "Let me" and shown("/world return 2") == "Take up again (task 2)"
+    assert shown("/world dance") == "/world dance" and shown("take the mug") == "take the mug"

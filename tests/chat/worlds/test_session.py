@@ -1,0 +1,368 @@
+"""Turns in a world, with a toy household: who acts, undo, stories, parking, restart, a dying engine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat.worlds.episodes import Record, fold
+from minds.dialogue import Event
+from tests.chat.worlds.ground import Ground
+from tests.toyworld import GOAL, GOLD, ToyWorlds
+from tools.worlds import goal as goals
+from tools.worlds.world import WorldSpec
+
+PLAY = "/play alfworld mug"
+OPEN = {"world": "household", "kind": "put_somewhere", "thing": "mug", "place": "drawer"}
+ALL_OF_IT = [
+    {"verb": "go to {object}", "object": "desk 1"},
+    {"verb": "take {object} from {other}", "object": "mug 1", "other": "desk 1"},
+    {"verb": "go to {object}", "object": "drawer 1"},
+    {"verb": "open {object}", "object": "drawer 1"},
+    {"verb": "move {object} to {other}", "object": "mug 1", "other": "drawer 1"},
+]
+
+
+def said(events: list[Event]) -> str:
+    """The final reply."""
+    return str(next(e.data["text"] for e in reversed(events) if e.kind == "reply" and e.data["final"]))
+
+
+def acts(events: list[Event]) -> list[str]:
+    return [str(e.data["action"]) for e in events if e.kind == "step" and "episode" in e.data]
+
+
+@pytest.fixture
+async def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Ground]:
+    monkeypatch.setattr("chat.worlds.session.find", lambda *_: WorldSpec("alfworld", "mug"))
+    ground = Ground(tmp_path)
+    yield ground
+    await ground.close()
+
+
+def last(ground: Ground, session: str) -> Record:
+    return ground.worlds.records(session)[-1]
+
+
+# -- by tools
+
+
+async def test_the_assistant_opens_a_task_and_acts_to_its_end(ground: Ground) -> None:
+    session = ground.session()
+    events = await ground.say(session, "put the mug away", ("world_open", OPEN))
+    assert acts(events) == list(GOLD) and {d.by for d in last(ground, session).deeds} == {"slow"}
+    [seen] = ground.seen
+    assert "The world says that it is solved, after 5 steps; the score is 100 of 100" in seen.text
+    assert seen.artifact["depends"] == {"world": f"{session}/1@5"} and seen.artifact["seconds"] > 0
+    assert ground.tools == ["world_open", "world_leave", "world_undo", "world_story", "world_return"]
+
+
+async def test_a_finished_world_holds_nobody(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, "put the mug away", ("world_open", OPEN))
+    assert said(await ground.say(session, "look")) == "Hello there.", "no longer an action"
+    lines = ground.worlds.standing(session)[0]
+    assert lines.startswith("No text world is open.") and "task 1, put the mug in the drawer: solved" in lines
+    assert await ground.worlds.possible(session) == ()
+    await ground.say(session, "back", ("world_undo", {"steps": 1}))
+    assert "world_act" in ground.tools and ground.worlds.standing(session)[0].startswith("A text world is open")
+
+
+async def test_the_person_acts_through_the_model(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, "let me put the mug away", ("world_open", {**OPEN, "drive": "person"}))
+    assert "The task: put the mug in the drawer." in ground.seen[0].text
+    assert ground.tools == ["world_open", "world_act", "world_go_on", "world_leave", "world_story"]
+    events = await ground.say(
+        session, "grab it", ("world_act", {"acts": ALL_OF_IT[:2], "why": "The mug is on the desk."})
+    )
+    assert acts(events) == list(GOLD[:2])
+    assert ground.seen[-1].text.startswith("**go to desk 1**") and "pick up the mug 1" in ground.seen[-1].text
+    assert [(d.by, d.thought) for d in last(ground, session).deeds] == [("person", "The mug is on the desk.")] * 2
+    await ground.say(session, "and away", ("world_act", {"acts": ALL_OF_IT[2:]}))
+    assert last(ground, session).last.won and "solved" in ground.seen[-1].text
+
+
+async def test_acts_stop_at_the_first_that_cannot_be_done(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    events = await ground.say(session, "hm", ("world_act", {"acts": [ALL_OF_IT[0], ALL_OF_IT[3], ALL_OF_IT[1]]}))
+    assert acts(events) == ["go to desk 1"]
+    assert "`open drawer 1` cannot be done here now; the nearest that can: " in ground.seen[-1].text
+    assert not ground.seen[-1].failed
+    await ground.say(session, "no", ("world_act", {"acts": [ALL_OF_IT[4]]}))
+    assert ground.seen[-1].failed and "take mug 1 from desk 1" in ground.seen[-1].text
+    assert last(ground, session).actions == ("go to desk 1",)
+
+
+async def test_the_schema_names_what_can_be_done_in_this_state(ground: Ground) -> None:
+    from chat.worlds.session import WorldSession
+    from tools.worlds.tool import make
+
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "go to desk 1")
+    held: list[dict[str, Any]] = []
+
+    async def look(self: WorldSession, task: int | None) -> Any:
+        held.append(make(self)["world_act"].tool_call_schema.model_json_schema())  # type: ignore[union-attr]
+        return await WorldSession.take_up(self, 1)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WorldSession, "story", look)
+        await ground.say(session, "tell me", ("world_story", {}))
+    act = held[0]["$defs"]["Act"]["properties"]
+    assert act["verb"]["enum"] == ["look", "inventory", "go to {object}", "take {object} from {other}"]
+    assert act["object"]["enum"] == ["", "drawer 1", "mug 1"] and act["other"]["enum"] == ["", "desk 1"]
+
+
+async def test_who_acts_goes_from_one_to_the_other(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "go to desk 1")
+    events = await ground.say(session, "you do the rest", ("world_go_on", {}))
+    assert acts(events) == list(GOLD[1:])
+    assert [d.by for d in last(ground, session).deeds] == ["person", *["slow"] * 4]
+    await ground.say(session, "again", ("world_undo", {"steps": 3}), ("world_hand_over", {}))
+    assert "The person acts from here on." in ground.seen[-1].text and last(ground, session).wheel == "person"
+    assert "world_hand_over" not in ground.tools
+
+
+async def test_a_story_answers_what_was_done_and_why(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "go to desk 1")
+    await ground.say(session, "go on", ("world_go_on", {}), ("world_story", {}))
+    story = ground.seen[-1].text
+    assert "Task 1 (alfworld): put the mug in the drawer" in story and "solved after 5 steps, score 100 of 100" in story
+    assert "1. go to desk 1 (the person): On the desk 1, you see a mug 1." in story
+    assert "2. take mug 1 from desk 1 (the assistant) [Oracle: the next action" in story
+    await ground.say(session, "and?", ("world_leave", {}), ("world_story", {"task": 1}))
+    assert "go to desk 1" in ground.seen[-1].text
+
+
+async def test_a_task_that_was_left_can_be_taken_up_again(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "go to desk 1")
+    await ground.say(session, "enough", ("world_leave", {}))
+    assert "not finished" in ground.seen[-1].text and ground.toys.closed == 1
+    assert "task 1, put the mug in the drawer: left unfinished after 1 step" in ground.worlds.standing(session)[0]
+    await ground.say(session, "go back", ("world_return", {"task": 1}))
+    assert "Task 1 is in hand again" in ground.seen[-1].text
+    assert acts(await ground.say(session, "take mug 1 from desk 1")) == [GOLD[1]]
+
+
+async def test_the_state_is_told_in_a_few_lines(ground: Ground) -> None:
+    session = ground.session()
+    assert ground.worlds.standing(session)[0] == ""
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "go to desk 1")
+    await ground.say(session, "take mug 1 from desk 1")
+    first, second = ground.worlds.standing(session)[0].splitlines()
+    assert first == (
+        "A text world is open, task 1 (alfworld): put the mug in the drawer. not finished yet after 2 steps, score 0 of"
+        " 100. Who acts: the person. Place: desk 1. In hand: mug 1."
+    )
+    assert second.startswith("Last done there: take mug 1 from desk 1 (the person).")
+
+
+async def test_no_task_that_fits_is_told_to_the_model(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.worlds.session.find", goals.find)
+    session = ground.session()
+    wanted = {"world": "household", "kind": "heat_and_put", "thing": "cathedral"}
+    await ground.say(session, "heat it", ("world_open", wanted))
+    assert ground.seen[-1].failed and "The nearest: " in ground.seen[-1].text
+    assert ground.worlds.records(session) == ()
+
+
+# -- without a model
+
+
+async def test_the_oracle_drives_to_the_end_and_is_named(ground: Ground) -> None:
+    events = await ground.say(ground.session(), f"{PLAY} --strategy oracle")
+    assert acts(events) == list(GOLD)
+    replies = [e.data for e in events if e.kind == "reply"]
+    assert [(r["by"], r["final"]) for r in replies] == [("fast", False), ("slow", True)]
+    assert replies[1]["solved"] and "simulator's own solution" in str(replies[1]["text"])
+    assert "5 steps" in said(events) and "100 of 100" in said(events)
+    assert all(r["off_record"] for r in replies), "nothing of it is a note"
+
+
+async def test_an_action_that_is_written_out_is_done_at_once(ground: Ground) -> None:
+    session = ground.session()
+    assert "You act." in said(await ground.say(session, f"{PLAY} --human"))
+    assert acts(await ground.say(session, " Go  to DESK 1 ")) == [GOLD[0]]
+    assert said(await ground.say(session, "go to the desk")) == "Hello there.", "nothing reads words"
+    assert said(await ground.say(session, "Thanks, you are very kind!")) == "Hello there."
+    for action in GOLD[1:]:
+        events = await ground.say(session, action)
+    assert "solved" in said(events) and {d.by for d in last(ground, session).deeds} == {"person"}
+    assert ground.model.heard == []
+
+
+async def test_undo_goes_back_by_replay(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    assert "nothing to undo" in said(await ground.say(session, "/world undo"))
+    for action in (*GOLD[:2], "drop mug 1"):
+        await ground.say(session, action)
+    assert last(ground, session).last.done
+    assert "from step 3" in said(await ground.say(session, "/world undo"))
+    record = last(ground, session)
+    assert record.actions == GOLD[:2] and not record.last.done
+    assert "carrying: a mug 1" in said(await ground.say(session, "inventory"))
+    assert "from step 1" in said(await ground.say(session, "/world undo 9"))
+    assert last(ground, session).deeds == ()
+
+
+@pytest.mark.parametrize("command", ["/world", "/world dance", "/world return", "/world return x", "/world undo 0"])
+async def test_a_command_that_is_none_tells_what_there_is(ground: Ground, command: str) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    assert "`/world take`" in said(await ground.say(session, command))
+
+
+async def test_commands_without_a_world_say_so(ground: Ground) -> None:
+    session = ground.session()
+    for command in ("/world take", "/world go on", "/world undo", "/world close"):
+        assert said(await ground.say(session, command)) == "No text world is open."
+    assert "no task 4" in said(await ground.say(session, "/world return 4"))
+
+
+async def test_the_panels_commands(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human --strategy oracle")
+    assert "You act from here on." in said(await ground.say(session, "/world take"))
+    assert acts(await ground.say(session, "/world go on")) == list(GOLD)
+    assert "nothing left to do" in said(await ground.say(session, "/world go on"))
+    assert "Left task 1." in said(await ground.say(session, "/world close"))
+    assert ground.toys.closed == 1
+    assert "Task 1 is in hand again" in said(await ground.say(session, "/world return 1"))
+
+
+async def test_a_turn_that_is_taken_back_takes_its_actions_along(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    for action in GOLD[:2]:
+        await ground.say(session, action)
+    await ground.runs.undo(session)
+    assert last(ground, session).actions == GOLD[:1]
+    assert "not carrying" in said(await ground.say(session, "inventory"))
+
+
+async def test_while_the_assistant_drives_nobody_else_touches_its_world(ground: Ground) -> None:
+    session = ground.session()
+    ground.toys.slow = 0.05
+    turn = await ground.runs.submit(session, f"{PLAY} --strategy oracle")
+    while not any(e.kind == "step" for e in ground.transcript.turn_events(session, turn)):
+        await asyncio.sleep(0.01)
+    assert await ground.worlds.possible(session) == ()
+    assert said(await ground.say(session, "look")) == "Hello there."
+    assert "You act from here on." in said(await ground.say(session, "/world take"))
+    record = last(ground, session)
+    assert 0 < len(record.deeds) < len(GOLD) and record.wheel == "person"
+    assert [e.data["state"] for e in await ground.ended(session, turn) if e.kind == "end"] == ["stopped"]
+    assert acts(await ground.say(session, "/world go on")) == list(GOLD[len(record.deeds) :])
+
+
+# -- what goes wrong
+
+
+async def test_an_episode_outlives_the_process(ground: Ground, tmp_path: Path) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    for action in GOLD[:2]:
+        await ground.say(session, action)
+    second = await ground.killed()
+    assert "carrying: a mug 1" in said(await second.say(session, "inventory"))
+    assert acts(await second.say(session, "go to drawer 1")) == [GOLD[2]]
+    await second.close()
+
+
+@pytest.mark.parametrize("said_", [f"{PLAY} --strategy oracle", "put the mug away"])
+async def test_a_drive_that_was_killed_is_taken_up(ground: Ground, said_: str) -> None:
+    session = ground.session()
+    ground.toys.slow = 0.05
+    ground.calls["put the mug away"] = [("world_open", OPEN)]
+    turn = await ground.runs.submit(session, said_)
+    while not any(e.kind == "step" for e in ground.transcript.turn_events(session, turn)):
+        await asyncio.sleep(0.01)
+    second = await ground.killed()
+    assert 0 < len(last(second, session).deeds) < len(GOLD)
+    await second.runs.resume(session)
+    await second.ended(session, turn)
+    assert last(second, session).actions == GOLD and last(second, session).last.won
+    if said_ == "put the mug away":
+        assert second.seen[-1].tool == "world_go_on" and "solved" in second.seen[-1].text
+    await second.close()
+
+
+async def test_a_dead_engine_is_replaced_in_mid_step(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "go to desk 1")
+    ground.toys.dying = 1
+    assert acts(await ground.say(session, "take mug 1 from desk 1")) == [GOLD[1]]
+    assert len(ground.toys.opened) == 2 and ground.toys.closed == 1
+
+
+async def test_an_engine_that_stays_dead_is_one_sentence(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    ground.toys.dying = 99
+    assert "engine ended" in said(await ground.say(session, "go to desk 1"))
+    assert said(await ground.say(session, "never mind")) == "Hello there.", "a broken world holds no talk"
+    await ground.say(session, "do it", ("world_go_on", {}))
+    assert ground.seen[-1].failed and "engine ended" in ground.seen[-1].text
+    ground.toys.dying = 0
+    assert acts(await ground.say(session, "go to desk 1")) == [GOLD[0]]
+
+
+async def test_the_oldest_of_many_worlds_is_parked_and_comes_back(ground: Ground) -> None:
+    session = ground.session()
+    for _ in range(4):
+        await ground.say(session, f"{PLAY} --human")
+        await ground.say(session, "go to desk 1")
+    states = {r.number: r.state for r in ground.worlds.records(session)}
+    assert states == {1: "parked", 2: "open", 3: "open", 4: "open"}
+    assert ground.toys.closed == 1
+    assert "Task 1 is in hand again" in said(await ground.say(session, "/world return 1"))
+    assert last(ground, session).number == 1
+    assert acts(await ground.say(session, "take mug 1 from desk 1")) == [GOLD[1]]
+
+
+async def test_an_unknown_task_is_one_sentence(ground: Ground) -> None:
+    events = await ground.say(ground.session(), "/play alfworld juggling")
+    assert "There is no task `juggling`" in said(events) and fold(events) == ()
+
+
+async def test_ten_thousand_characters_are_no_action(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    assert said(await ground.say(session, "go to desk 1 " * 800)) == "Hello there."
+
+
+async def test_sessions_see_only_their_own_worlds(ground: Ground) -> None:
+    one, other = ground.session("ada"), ground.session("ben")
+    await ground.say(one, f"{PLAY} --human")
+    await ground.say(one, "go to desk 1")
+    assert ground.worlds.records(other) == () and ground.worlds.standing(other)[0] == ""
+    assert acts(await ground.say(other, "take mug 1 from desk 1")) == []
+
+
+async def test_deleting_the_conversation_ends_its_worlds(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.runs.delete(session)
+    assert ground.toys.closed == 1
+
+
+async def test_the_goal_is_the_engines_own(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    assert last(ground, session).goal == GOAL and isinstance(ground.toys, ToyWorlds)

@@ -1,0 +1,60 @@
+"""An episode in sentences."""
+
+from __future__ import annotations
+
+from chat.worlds.episodes import Deed, Record
+from chat.worlds.telling import ending, short_goal, standing, state_lines, story
+from minds.dialogue import Answer, Dialogue, Episode, Task
+from tools.worlds.world import Observation, Scene, WorldSpec
+
+SPEC = WorldSpec("scienceworld", "boil")
+GOAL = "Your task is to boil water. For compounds without a boiling point, combusting is also acceptable."
+HALL, LAB = Scene("hallway"), Scene("kitchen", ("stove",))
+DEEDS = (
+    Deed("go to kitchen", Observation("You move to the kitchen.", score=0.0), LAB, "person"),
+    Deed("activate stove", Observation("The stove is now activated.", score=25.0), LAB, "slow", "It must get hot."),
+)
+
+
+def record(*deeds: Deed, number: int = 1) -> Record:
+    return Record(number, SPEC, GOAL, Observation("A hallway.", score=0.0), HALL, deeds)
+
+
+def test_where_it_stands() -> None:
+    assert short_goal(record()) == "boil water"
+    assert standing(record(*DEEDS)) == "Goal: boil water. So far 2 steps, score 25 of 100. Place: kitchen."
+
+
+def test_how_it_went_by_the_engines_word() -> None:
+    won = Deed("x", Observation("", score=100.0, done=True, won=True), LAB, "slow")
+    lost = Deed("x", Observation("", score=-100.0, done=True), LAB, "slow")
+    assert ending(record(won)).startswith("Done: boil water.")
+    assert "failed" in ending(record(lost)) and "-100" in ending(record(lost))
+    assert "own solution" in ending(record(won), oracle=True)
+    answer = Answer("", False, Episode(Task("", "", Dialogue("", ""))), "steps")
+    assert "2 steps that I may take" in ending(record(*DEEDS), answer) and "Done" not in ending(record(*DEEDS), answer)
+
+
+def test_a_story_tells_who_did_what_and_why() -> None:
+    lines = story(record(*DEEDS)).splitlines()
+    assert lines[0] == "Task 1 (scienceworld): boil water. For compounds without a boiling point, " + (
+        "combusting is also acceptable."
+    )
+    assert lines[1].startswith("not finished yet after 2 steps, score 25 of 100. Who acts: the assistant.")
+    assert lines[3] == "1. go to kitchen (the person): You move to the kitchen."
+    assert lines[4] == "2. activate stove (the assistant) [It must get hot.]: The stove is now activated."
+    assert story(record()).endswith("Nothing was done here yet.")
+
+
+def test_a_long_story_leaves_out_its_beginning() -> None:
+    told = story(record(*DEEDS * 200), limit=1500)
+    assert len(told) < 1700 and "The first " in told and told.splitlines()[-1].startswith("400. activate stove")
+
+
+def test_the_state_names_the_open_world_and_the_others() -> None:
+    won = Deed("x", Observation("", score=100.0, done=True, won=True), LAB, "slow")
+    lines = state_lines(record(*DEEDS, number=2), [record(won)]).splitlines()
+    assert lines[0].startswith("A text world is open, task 2 (scienceworld): boil water.")
+    assert lines[1].startswith("Last done there: activate stove (the assistant). The stove is now activated.")
+    assert lines[2] == "Other tasks in text worlds: task 1, boil water: solved after 1 step, score 100 of 100."
+    assert state_lines(None, []) == ""

@@ -1,0 +1,131 @@
+"""A small fast mind: the gate decides, its words and its request are its own, words to a run are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from minds.briefing import Briefing
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext
+from minds.models.language import Unreachable, Usage
+from minds.small_model.fast import KINDS, SmallFast
+from minds.small_model.planned import PlannedFast
+from prompts import render
+from tests.fakes import SMALL, FakeGate, FakeModel, Heard, Piece, flat
+from tools.domains import open_domain
+
+NOW = TurnContext(now="Monday, 23 November 2026, 10:24")
+BUSY = TurnContext(running="The slow mind is still working on: the cost of 12 tiles.")
+BEFORE = (Turn("user", "What is 387 times 46?"), Turn("fast", "It is 17802."))
+
+
+def mind(*says: Piece, needs: bool = False, kind: str = "talk") -> tuple[SmallFast, FakeModel, FakeGate]:
+    model = FakeModel(lambda _: says, lambda _: [{"kind": kind}], abilities=SMALL)
+    gate = FakeGate(lambda _: needs)
+    return SmallFast(model, gate, flat), model, gate  # type: ignore[arg-type]
+
+
+async def reply(
+    fast: SmallFast, said: str = "hello", context: TurnContext = NOW, turns: Sequence[Turn] = ()
+) -> tuple[str, Reply]:
+    decided = Reply()
+    pieces = fast.reply(Dialogue("s", "ada", tuple(turns)), said, context, decided, Usage())
+    return "".join([piece async for piece in pieces]), decided
+
+
+async def test_the_gate_decides_and_the_model_answers() -> None:
+    fast, model, gate = mind("Good ", "morning!]")
+    assert await reply(fast) == ("Good morning!", Reply(invoke=False, p=0.1))
+    assert gate.asked == ["hello"] and [heard.prefix for heard in model.heard] == ["Invoke[False]\nResponse["]
+
+
+@pytest.mark.parametrize("said", ["Fine.]\nRequest[387 * 46]", "Fine.\nInvoke[True]"])
+async def test_its_own_flag_and_request_are_not_heard(said: str) -> None:
+    """The gate said no; a small model's flag is a poor judge."""
+    _, decided = await reply(mind(said)[0])
+    assert decided.invoke is False
+
+
+async def test_an_invoked_turn_begins_with_a_few_words_and_asks_what_was_said() -> None:
+    fast, model, _ = mind(" look", " that up.]", needs=True)
+    text, decided = await reply(fast, "What is 2 + 2?")
+    assert (text, decided) == ("Let me look that up.", Reply(invoke=True, request="What is 2 + 2?", p=0.9))
+    [heard] = model.heard
+    assert heard.prefix == "Invoke[True]\nResponse[Let me" and "]" in heard.stop
+    assert heard.limit is not None and heard.limit < 40
+
+
+async def test_where_there_is_no_slow_mind_the_gate_calls_none() -> None:
+    fast, model, _ = mind("About 4.]", needs=True)
+    decided = Reply(alone=True)
+    pieces = fast.reply(Dialogue("s", "ada"), "What is 2 + 2?", NOW, decided, Usage())
+    assert [piece async for piece in pieces] == ["About 4."] and (decided.invoke, decided.p) == (False, 0.9)
+    assert model.heard[0].prefix == "Invoke[False]\nResponse["
+
+
+async def test_a_turn_that_may_lean_on_others_is_made_to_stand_alone() -> None:
+    fast, model, _ = mind(" see.]\n", "Request[What is 387 times 99?]", needs=True)
+    text, decided = await reply(fast, "and times 99?", turns=BEFORE)
+    assert (text, decided.request) == ("Let me see.", "What is 387 times 99?")
+    [heard] = model.heard
+    assert "]" not in heard.stop and heard.limit is not None and heard.limit > 60
+
+
+async def test_a_follow_up_without_a_request_asks_what_was_said() -> None:
+    fast, _, _ = mind(" see.]", needs=True)
+    assert (await reply(fast, "and times 99?", turns=BEFORE))[1].request == "and times 99?"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "talk"])
+async def test_a_word_to_the_run_under_way_is_read(kind: str) -> None:
+    fast, model, gate = mind("never", kind=kind)
+    text, decided = await reply(fast, "there are 14, not 12", BUSY)
+    assert (text, decided.control, decided.invoke) == ("", (kind, "there are 14, not 12"), False)
+    assert gate.asked == [] and len(model.heard) == 1
+    assert "the cost of 12 tiles" in model.heard[0].last and model.heard[0].last.endswith("there are 14, not 12")
+
+
+async def test_talk_beside_a_run_is_answered_as_ever() -> None:
+    fast, model, gate = mind("Nice!]", kind="talk")
+    text, decided = await reply(fast, "I like your hat", BUSY)
+    assert (text, decided.control) == ("Nice!", None) and gate.asked == ["I like your hat"]
+    assert "the cost of 12 tiles" in model.heard[-1].last
+
+
+async def test_without_a_run_no_word_to_one_is_looked_for() -> None:
+    _, model, _ = (made := mind("Fine.]", kind="stop"))
+    _, decided = await reply(made[0], "stop")
+    assert decided.control is None and len(model.heard) == 1
+
+
+async def test_a_fault_of_the_model_comes_through() -> None:
+    with pytest.raises(Unreachable):
+        await reply(mind("Hel", Unreachable("Gone: start it."))[0])
+
+
+async def test_the_head_is_the_same_for_words_interim_and_wording() -> None:
+    def says(heard: Heard) -> list[str]:
+        return [" see.]"]
+
+    gate = FakeGate(lambda said: "2" in said)
+    model = FakeModel(says, abilities=SMALL)
+    fast = SmallFast(model, gate, flat)  # type: ignore[arg-type]
+    await reply(fast, "hello")
+    await reply(fast, "2 + 2?")
+    pieces = fast.word(
+        Dialogue("s", "ada"), "2 + 2?", NOW, Turn("fast", "Let me see.", invoke=True, request="2 + 2?"), "4", Usage()
+    )
+    assert [piece async for piece in pieces] == [" see."]
+    await fast.warm()
+    heads = [list(heard.messages[:-1]) for heard in model.heard[:2]]
+    assert heads[0] == heads[1] == list(model.warmed[0][:-1]) == list(model.heard[2].messages[: len(heads[0])])
+
+
+def test_at_a_desk_the_plan_leads() -> None:
+    fast, _, _ = mind()
+    about: Any = open_domain("library").ABOUT
+    assert fast.briefed(None) is fast
+    assert isinstance(fast.briefed(Briefing(about, ())), PlannedFast)
+    assert render("fast/lead") == "Let me"

@@ -1,0 +1,139 @@
+"""A small model thinks by program: written, mended, run as the result; and in words where none comes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chat.app import strategy
+from minds.dialogue import Answer, Dialogue, Step, Task, Turn, TurnContext
+from minds.models.language import Abilities
+from minds.slow import Limits, Workbench, think
+from minds.small_model.planned import PlannedReAct
+from minds.small_model.program import ByProgram, last_sentences
+from minds.strategies.react import ReAct
+from prompts import examples, render
+from tests.fakes import SMALL, STRONG, FakeModel, Heard, tools_of
+from tests.minds.test_slow import Ear
+from tools.desk import Desk
+
+ASKED = "What is 387 times 46?"
+GOOD, BAD = "print(387 * 46)", "print(387 x 46)"
+
+
+def says(*texts: str) -> FakeModel:
+    left = iter(texts)
+    return FakeModel(lambda _: [next(left)], abilities=SMALL)
+
+
+async def solve(model: FakeModel, **more: Any) -> Answer:
+    task = Task(
+        ASKED, more.pop("said", ASKED), more.pop("dialogue", Dialogue("s", "ada")), more.pop("context", TurnContext())
+    )
+    tools = tools_of(Desk("s", None))  # type: ignore[arg-type]
+    bench = Workbench(model, lambda: tools)
+    return await think(task, ByProgram(bench), lambda: tools, more.pop("ear", Ear()), Limits(steps=6))
+
+
+def programs(model: FakeModel) -> list[Heard]:
+    return [heard for heard in model.heard if heard.prefix]
+
+
+async def test_what_a_program_prints_is_the_result() -> None:
+    model = says(f"{GOOD}\n")
+    found = await solve(model)
+    assert (found.text, found.solved, found.doubt, found.asked) == ("17802", True, False, 1)
+    [done] = found.episode.steps
+    assert (done.action, done.argument) == ("python", GOOD)
+    [heard] = model.heard
+    assert heard.prefix == "```python\n" and "```" in heard.stop and heard.limit
+
+
+@pytest.mark.parametrize(
+    "text", [f"```python\n{GOOD}\n```\nThat is it.", f"```py\n{GOOD}\n```", f"```\n{GOOD}", f"\n\n{GOOD}  "]
+)
+async def test_a_fence_around_a_program_is_no_part_of_it(text: str) -> None:
+    found = await solve(says(text))
+    assert found.episode.steps[0].call.arguments == {"program": GOOD}
+
+
+async def test_an_error_goes_back_to_the_model_once() -> None:
+    model = says(BAD, GOOD)
+    found = await solve(model)
+    assert (found.text, found.solved) == ("17802", True) and [s.failed for s in found.episode.steps] == [True, False]
+    again = model.heard[1]
+    assert BAD in str(again.messages[-2].content) and again.last.startswith("Obs: The program failed in line 1")
+
+
+async def test_after_two_programs_it_answers_in_words_and_says_that_it_is_not_sure() -> None:
+    model = says(BAD, BAD, "387 times 46 is 387 times 40 and 387 times 6.\n\nIt is 17802.")
+    found = await solve(model)
+    assert (found.text, found.solved, found.doubt) == ("It is 17802.", True, True)
+    assert len(programs(model)) == 2 and len(model.heard) == 3
+    assert model.heard[-1].messages[0].content == render("small/words")
+
+
+async def test_without_a_program_it_answers_in_words() -> None:
+    model = says("  ", "It depends.")
+    found = await solve(model)
+    assert (found.text, found.doubt, found.episode.steps) == ("It depends.", True, ())
+
+
+async def test_without_words_it_gives_up() -> None:
+    found = await solve(says("", ""))
+    assert (found.text, found.solved, found.why) == (render("slow/gave_up"), False, "gave up")
+
+
+async def test_the_head_is_constant_and_shows_how_it_goes() -> None:
+    model, other = says(GOOD), says(GOOD)
+    turns = (Turn("user", "hi"), Turn("fast", "Hello!"))
+    context = TurnContext(now="Monday, 23 November 2026")
+    await solve(model)
+    await solve(other, dialogue=Dialogue("t", "ben", turns), context=context, said="and times 46?")
+    head = 1 + 2 * len(examples("small/program_examples"))
+    assert model.heard[0].messages[:head] == other.heard[0].messages[:head]
+    assert "Monday" in other.heard[0].last and f"Request: {ASKED}" in other.heard[0].last
+    assert "Hello!" in other.heard[0].everything
+
+
+async def test_what_the_person_adds_is_heard() -> None:
+    ear, model = Ear(), says(BAD, GOOD)
+    ear.words = ("there are 14, not 12",)
+    await solve(model, ear=ear)
+    assert all("there are 14, not 12" in heard.everything for heard in model.heard)
+
+
+async def test_what_the_person_adds_while_a_program_runs_is_computed_anew() -> None:
+    class Late(Ear):
+        async def stepped(self, number: int, step: Step) -> None:
+            self.words = ("there are 99, not 46",)
+
+    model = says(GOOD, "print(387 * 99)")
+    found = await solve(model, ear=Late())
+    assert (found.text, found.doubt) == ("38313", False) and model.heard[1].last.endswith("there are 99, not 46")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("one", "one"), ("a\n\nb\n\n c \n\n", "c"), ("a\nb", "a\nb"), ("", ""), (" \n\n ", "")]
+)
+def test_the_last_paragraph_is_what_is_asserted(text: str, wanted: str) -> None:
+    assert last_sentences(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("abilities", "name", "briefing", "kind"),
+    [
+        (SMALL, "react", None, ByProgram),
+        (SMALL, "react", object(), PlannedReAct),
+        (SMALL, "plain", None, ReAct),
+        (STRONG, "react", None, ReAct),
+        (STRONG, "react", object(), ReAct),
+        (Abilities(), "react", None, ByProgram),
+    ],
+)
+def test_only_a_small_model_gets_help_and_only_where_nobody_chose_otherwise(
+    abilities: Abilities, name: str, briefing: Any, kind: type
+) -> None:
+    model = FakeModel(lambda _: [], abilities=abilities)
+    assert type(strategy(name, Workbench(model), briefing)) is kind

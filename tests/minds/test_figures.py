@@ -1,0 +1,82 @@
+"""Figures that stand nowhere else: written in any way, and no figure of lists and code."""
+
+from __future__ import annotations
+
+import pytest
+
+from minds.figures import numbers, readings, unsupported
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("It is 17,802.", ["17,802"]),
+        ("It is 17802, or 17.802,50 euros.", ["17802", "17.802,50"]),
+        ("12 000 people and 1 234 567 birds", ["12 000", "1 234 567"]),
+        ("1, 2, 3", ["1", "2", "3"]),
+        ("rooms 4 and 12", ["4", "12"]),
+        ("on 2026-11-23 at 10:24", ["2026", "11", "23", "10", "24"]),
+        ("10 20 30", ["10", "20", "30"]),
+        ("a 5% rise of £1'234", ["5", "1'234"]),
+        ("It was 1999. 2000 came next.", ["1999", "2000"]),
+        ("no figures", []),
+        ("", []),
+    ],
+)
+def test_numbers_are_found_as_they_are_written(text: str, wanted: list[str]) -> None:
+    assert numbers(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("17,802", {"17802", "17.802"}),
+        ("1.234,50", {"1234.5", "1.2345"}),
+        ("1,234.50", {"1234.5", "1.2345"}),
+        ("007", {"7"}),
+        ("3.0", {"3", "30"}),
+        ("12\u00a0000", {"12000"}),
+        ("12\u202f000", {"12000"}),
+        ("1'234", {"1234"}),
+        (".", set()),
+    ],
+)
+def test_commas_and_points_are_read_either_way(written: str, wanted: set[str]) -> None:
+    assert readings(written) == wanted
+
+
+@pytest.mark.parametrize(
+    ("reply", "known"),
+    [
+        ("It is 17,802.", "387 * 46 = 17802"),
+        ("Es sind 17.802 Euro.", "387 * 46 = 17802"),
+        ("C'est 17 802 euros.", "17802"),
+        ("That costs 84,000.00 euros.", "H-0421: 84000"),
+        ("Es kostet 12,50 Euro.", "12.5"),
+        ("It is 0.50.", "0.5 of it"),
+        ("Two steps:\n1. Look.\n12. Leap.\n- and wait", ""),
+        ("Seven days, 7 in all.", ""),
+        ("```python\nrange(4711)\n```", ""),
+        ("```python\nrange(4711)", ""),
+        ("Write `sleep(30)` there.", ""),
+        ("", "1 2 3"),
+    ],
+)
+def test_what_stands_somewhere_is_supported(reply: str, known: str) -> None:
+    assert unsupported(reply, [known]) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "known", "wanted"),
+    [
+        ("It is 17,812.", ["387 * 46 = 17802"], ["17,812"]),
+        ("It is 17812 and 17812 again.", ["17802"], ["17812"]),
+        ("Between 40 and 55.", ["40", "about 50"], ["55"]),
+        ("1. It costs 99 euros.", ["1"], ["99"]),
+        ("It costs 99 euros; `x = 100`.", [], ["99"]),
+        ("In 12 000 cases.", ["12", "000"], ["12 000"]),
+        ("About 1234.", ["12345"], ["1234"]),
+    ],
+)
+def test_what_stands_nowhere_is_named_once_as_it_is_written(reply: str, known: list[str], wanted: list[str]) -> None:
+    assert unsupported(reply, known) == wanted

@@ -1,0 +1,237 @@
+"""Programs as small models write them: what they print, what they depend on, and what they cannot do."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from pydantic_monty import MontyError
+
+from tools.desk import Artifact, Chunk, Desk, Remembered, ToolFault
+from tools.python import FUNCTIONS, SEARCHES, execute, make
+from tools.sandbox import runs
+from tools.sandbox.edits import edited, without_fence
+
+DESK = Desk(
+    session="s1",
+    now=datetime(2026, 11, 21, 10, 5, 7, 123, tzinfo=ZoneInfo("Europe/Berlin")),
+    chunks=[Chunk("manual.md", "Care", "The warranty is three years. The tank holds 3.2 litres.")],
+    documents="digest",
+    recall=lambda _: [Remembered("My sister is Ann.", "Noted.", 0.0)],
+)
+
+PROGRAMS = (Path(__file__).parent / "data" / "programs.txt").read_text(encoding="utf-8").strip().split("\n\n")
+"""Programs, each with what it prints behind `->`."""
+
+
+@pytest.mark.parametrize("block", PROGRAMS)
+def test_ordinary_programs_run_as_in_python(block: str) -> None:
+    lines = block.split("\n")
+    printed = [line.removeprefix("-> ") for line in lines if line.startswith("-> ")]
+    program = "\n".join(line for line in lines if not line.startswith("-> "))
+    assert execute(program, DESK) == ("\n".join(printed), {})
+
+
+CLOCKS: list[tuple[str, str, Artifact]] = [
+    ("print(today(), weekday(today()))", "2026-11-21 Saturday", {"depends": {"date": "2026-11-21"}}),
+    ("from datetime import date\nprint(date.today())", "2026-11-21", {"depends": {"date": "2026-11-21"}}),
+    ("print(age('1990-11-22'), age('1990-11-21'))", "35 36", {"depends": {"date": "2026-11-21"}}),
+    ("print(now(), now('Tokyo') - now())", "2026-11-21 10:05:07 8:00:00", {"depends": {"minute": "2026-11-21T10:05"}}),
+    (
+        "from datetime import datetime\nprint(datetime.now().strftime('%H:%M'))",
+        "10:05",
+        {"depends": {"minute": "2026-11-21T10:05"}},
+    ),
+    (
+        "from datetime import datetime, UTC\nfrom zoneinfo import ZoneInfo\n"
+        "print(datetime.now(UTC).hour, datetime.utcnow().hour, datetime.now(ZoneInfo('Asia/Tokyo')).hour)",
+        "9 9 18",
+        {"depends": {"minute": "2026-11-21T10:05"}},
+    ),
+    ("import time\nprint(time.strftime('%Y'))", "2026", {"depends": {"minute": "2026-11-21T10:05"}}),
+    ("import random\nprint(random.randint(6, 6))", "6", {"depends": {"minute": "2026-11-21T10:05"}}),
+    ("print(convert_time('9:30', 'London', 'Berlin'))", "2026-11-21 10:30:00", {"depends": {"date": "2026-11-21"}}),
+]
+
+
+@pytest.mark.parametrize(("program", "printed", "artifact"), CLOCKS)
+def test_the_clock_is_the_persons_and_is_noted(program: str, printed: str, artifact: Artifact) -> None:
+    assert execute(program, DESK) == (printed, artifact)
+
+
+def test_a_clock_without_a_named_zone_will_do() -> None:
+    desk = replace(DESK, now=datetime(2026, 11, 21, 10, tzinfo=timezone(timedelta(hours=5, minutes=30))))
+    program = "from datetime import timezone\nprint(datetime(2026, 7, 1, 9).astimezone(timezone.utc), now('UTC'))"
+    assert execute(program, desk)[0] == "2026-07-01 03:30:00+00:00 2026-11-21 04:30:00"
+
+
+@pytest.mark.parametrize(
+    ("program", "printed"),
+    [
+        ("print(convert(5, 'miles', 'km'))", "8.04672"),
+        ("print([round(convert(f, 'F', 'C')) for f in (32, 212)])", "[0, 100]"),
+        ("print(f\"{convert(amount=2, unit='cups', to='ml'):.0f} ml\")", "473 ml"),
+        ("try:\n    convert(1, 'kg', 'km')\nexcept ValueError as e:\n    print(e)", "kg measures mass, km length"),
+    ],
+)
+def test_units_are_converted_inside(program: str, printed: str) -> None:
+    assert execute(program, DESK)[0].startswith(printed)
+
+
+def test_documents_and_memory_are_searched_inside() -> None:
+    program = "print(search_documents('tank litres'))\nprint(recall('my sister'))\nprint(today())"
+    printed, artifact = execute(program, DESK)
+    assert '[manual.md, Care] "The warranty' in printed and "You said: My sister is Ann." in printed
+    assert artifact == {
+        "depends": {"date": "2026-11-21", "documents": "digest", "session": "s1"},
+        "sources": ["manual.md, Care"],
+    }
+    with pytest.raises(ToolFault, match="No documents were uploaded"):
+        execute("search_documents('x')", replace(DESK, chunks=[]))
+
+
+def test_searches_are_counted() -> None:
+    asked: list[str] = []
+
+    def remembered(about: str) -> Sequence[Remembered]:
+        asked.append(about)
+        return ()
+
+    with pytest.raises(ToolFault, match=f"at most {SEARCHES} searches"):
+        execute("while True:\n    recall('x')", replace(DESK, recall=remembered))
+    assert len(asked) == SEARCHES + 1
+
+
+ATTACKS = [
+    ("open('/etc/passwd').read()", "no files and no network"),
+    ("import pathlib\npathlib.Path('/etc/passwd').read_text()", "no files and no network"),
+    ("with open('out.txt', 'w') as f:\n    f.write('x')", "no files and no network"),
+    ("import os\nprint(os.environ)", "no files and no network"),
+    ("import os\nos.listdir('/')", "no files and no network"),
+    ("import os\nos.system('ls')", "no attribute 'system'"),
+    ("__import__('os').system('ls')", "'__import__' is not defined"),
+    ("eval('__import__(\"os\")')", "'__import__' is not defined"),
+    ("import subprocess", "No module named 'subprocess'"),
+    ("import socket", "No module named 'socket'"),
+    ("().__class__.__bases__[0].__subclasses__()", "no attribute '__class__'"),
+    ("print(convert.__globals__)", "no attribute '__globals__'"),
+    ("while True:\n    pass", "2 seconds"),
+    ("while True:\n    try:\n        while True: pass\n    except:\n        pass", "2 seconds"),
+    ("x = [0] * 10 ** 9", "too much memory"),
+    ("x = []\nwhile True:\n    x.append('a' * 1000)", "too much memory"),
+    ("2 ** 10 ** 10", "too much memory"),
+    ("for i in range(10 ** 7):\n    print('a' * 99)", "printed too much"),
+    ("print('a' * 5000)", "printed 5000 characters"),
+    ("def f(n):\n    return f(n + 1)\nf(0)", "Use a loop"),
+    ("while True:\n    convert(1, 'km', 'mile')", "fewer"),
+    ("convert(9, 'm**9**9**9', 'km')", "no unit of measure"),
+    ("working_days('0001-01-01', '9999-12-31', 'DE')", "at most 100 years"),
+    ("add_working_days('2026-01-01', 10 ** 9)", "at most 40000"),
+    ("_in_zone(5, 'Berlin')", "in_zone could not work this out"),
+    ("(" * 5000, "SyntaxError"),
+    ("x = 1\n" * 4000, "at most 20000"),
+]
+
+
+@pytest.mark.parametrize(("program", "said"), ATTACKS)
+def test_attacks_end_in_a_sentence(program: str, said: str) -> None:
+    with pytest.raises(ToolFault) as fault:
+        execute(program, DESK)
+    assert said in str(fault.value) and len(str(fault.value)) < 600
+    assert execute("print(1)", DESK)[0] == "1", "the next program runs"
+
+
+FAULTS = [
+    ("x = 1\ny = 'a' + x\nprint(y)", "Line 2 (y = 'a' + x): TypeError: can only concatenate"),
+    ("print(1", "Line 1 (print(1): SyntaxError"),
+    ("for i in [1]:\nprint(i)", "Line 2 (print(i)): SyntaxError: Expected an indented block"),
+    ("def f(n):\n    return 1 / n\n\nprint(f(0))", "Line 2 (return 1 / n): ZeroDivisionError"),
+    ("from fractions import (\n    Fraction,\n)\nprint(1 / 0)", "Line 4 (print(1 / 0)): ZeroDivisionError"),
+    ("print(total)", "NameError: name 'total' is not defined"),
+    ("print(date(2026, 2, 30))", "ValueError: day 30 must be in range 1..28"),
+    ("import numpy as np", "Only the standard modules"),
+    ("class Bad(Exception):\n    pass", "class inheritance"),
+    ("def g():\n    yield 1", "yield expressions\nWrite it with plain functions"),
+    ("name = input('?')", "Nobody can type here"),
+    ("now('Mordor')", "no zone 'Mordor'; write its IANA name"),
+    ("working_days('2026-01-01', '2026-02-01', 'Mordor')", "write a code such as DE, GB, US"),
+    ("days_between('1 March', '2026-01-01')", "ValueError"),
+    ("weekday(5)", "a day is date(2026, 3, 1) or '2026-03-01'"),
+    ("sorted([1], key=lambda n: convert(n, 'km', 'mile'))", "loop or a list comprehension"),
+    ("x = 5", "print the result"),
+    ("def f():\n    return 3", "print the result"),
+    ("def f():\n    return 3\nf", "print the result"),
+    ("", "program is empty"),
+    ("```python\n```", "program is empty"),
+]
+
+
+@pytest.mark.parametrize(("program", "said"), FAULTS)
+def test_faults_name_the_line_and_what_to_do(program: str, said: str) -> None:
+    with pytest.raises(ToolFault) as fault:
+        execute(program, DESK)
+    assert said in str(fault.value) and str(fault.value).count("\n") <= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\nx = 2\nprint(x)\n```",
+        "```\nx = 2\nprint(x)```",
+        "Here it is:\n```py\nx = 2\nprint(x)\n```\nThat prints 2.",
+        "    x = 2\n    print(x)",
+        "x = 2\\nprint(x)",
+        "x = 2\r\nprint(x)\r\n",
+    ],
+)
+def test_fences_and_written_line_breaks_come_off(text: str) -> None:
+    assert without_fence(text) == "x = 2\nprint(x)"
+
+
+def test_edits_keep_every_line_in_its_place() -> None:
+    program = "import math\nfrom fractions import (\n    Fraction as F,\n)\nprint(F(1, 2), 'str.lower')"
+    changed = edited(program).split("\n")
+    assert changed[1] == "F = Fraction" and changed[4] == "print(F(1, 2), 'str.lower')"
+    assert edited("print('nothing to do')  # ä") == "print('nothing to do')  # ä"
+    assert edited("no python at all") == "no python at all"
+
+
+def test_what_is_printed_is_plain_text() -> None:
+    assert execute("print('a\\x1b[31m\\tb')\nprint('ü')", DESK)[0] == "a[31m\tb\nü"
+
+
+def test_programs_share_nothing_and_run_side_by_side() -> None:
+    with ThreadPoolExecutor(6) as pool:
+        printed = list(pool.map(lambda n: execute(f"x = {n}\nprint(x * x)", DESK)[0], range(24)))
+    assert printed == [str(n * n) for n in range(24)]
+    execute("secret = 5\nprint(secret)", DESK)
+    with pytest.raises(ToolFault, match="'secret' is not defined"):
+        execute("print(secret)", DESK)
+
+
+def test_a_worker_that_dies_is_replaced() -> None:
+    with runs._pool().checkout() as session:
+        pid = session.worker_pid
+        assert pid
+        os.kill(pid, signal.SIGKILL)
+        with pytest.raises(MontyError):
+            session.feed_run("1")
+    assert execute("print(2)", DESK)[0] == "2"
+
+
+def test_every_function_that_the_model_reads_of_is_there() -> None:
+    names = [line.split("(")[0] for line in FUNCTIONS.splitlines()]
+    assert execute(f"print(len([{', '.join(names)}]))", DESK)[0] == str(len(names))
+
+
+def test_the_tool_gives_text_and_artifact() -> None:
+    call = {"name": "python", "args": {"program": "print(today())"}, "id": "1", "type": "tool_call"}
+    message = make(DESK).invoke(call)
+    assert message.content == "2026-11-21" and message.artifact == {"depends": {"date": "2026-11-21"}}

@@ -1,0 +1,120 @@
+"""Typed goals and the tasks that fit them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from tools.desk import ToolFault
+from tools.worlds import simulator
+from tools.worlds.alfworld import AlfWorlds
+from tools.worlds.goal import Goal, find, named
+from tools.worlds.household import KINDS as HOUSEHOLD
+from tools.worlds.kinds import KINDS, KindName
+from tools.worlds.world import WorldSpec
+
+HOMES = {name: simulator(name) for name in ("alfworld", "scienceworld")}
+
+
+@pytest.fixture(autouse=True)
+def no_official_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ALFWORLD_DATA", raising=False)
+
+
+def found(kind: str, thing: str = "", place: str = "", **more: object) -> WorldSpec:
+    goal = Goal(world=KINDS[kind].world, kind=kind, thing=thing, place=place, **more)  # type: ignore[arg-type]
+    return find(goal, HOMES.__getitem__)
+
+
+def test_every_task_of_the_simulators_has_a_plain_name() -> None:
+    assert set(KINDS) == set(get_args(KindName)) and len(KINDS) == 36
+    tasks = {task.name for home in HOMES.values() for task in home.tasks()}
+    assert {kind.task for kind in KINDS.values()} == tasks
+    described = str(Goal.model_json_schema()["properties"]["kind"]["description"])
+    assert all((kind.says in described) != kind.plain for kind in KINDS.values())
+
+
+@pytest.mark.parametrize(
+    ("kind", "thing", "place", "task"),
+    [
+        ("put_somewhere", "mug", "desk", "pick_and_place_simple/Mug/Desk"),
+        ("put_somewhere", "credit card", "side table", "pick_and_place_simple/CreditCard/SideTable"),
+        ("put_somewhere", "the Mug", "kitchen counter", "pick_and_place_simple/Mug/CounterTop"),
+        ("heat_and_put", "mugs", "counter", "pick_heat_then_place_in_recep/Mug/CounterTop"),
+        ("put_two_somewhere", "pillow", "sofa", "pick_two_obj_and_place/Pillow/Sofa"),
+        ("look_at_under_lamp", "alarm clock", "lamp", "look_at_obj_in_light/AlarmClock/DeskLamp"),
+        ("clean_and_put", "", "", "pick_clean_then_place_in_recep"),
+    ],
+)
+def test_a_household_goal_becomes_a_game_that_there_is(kind: str, thing: str, place: str, task: str) -> None:
+    spec = found(kind, thing, place)
+    assert spec == WorldSpec("alfworld", f"household/{task}")
+    assert task.split("/")[0] in HOUSEHOLD
+
+
+def test_half_a_household_goal_is_filled_in() -> None:
+    spec = found("cool_and_put", "lettuce")
+    assert spec.task.startswith("household/pick_cool_then_place_in_recep/Lettuce/")
+    assert found("put_somewhere", "", "fridge").task.endswith("/Fridge")
+    assert found("put_somewhere", "mug", "desk", variation=5).variation == 5
+
+
+def test_a_name_that_no_letters_are_near_is_found_by_its_meaning() -> None:
+    def embed(texts: Sequence[str]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+        return np.array([[1, 0] if text in ("couch", "sofa") else [0, 1] for text in texts], np.float32)
+
+    assert named("couch", ["Bed", "Sofa"], embed) == ["Sofa"]
+    assert named("couch", ["Bed", "Sofa"]) == [] and named("couch", []) == []
+    assert named("kitchen counter", ["CounterTop", "Desk"]) == ["CounterTop"], "a word that they share"
+
+
+def test_a_household_goal_that_no_game_has_is_told_with_the_nearest() -> None:
+    with pytest.raises(ToolFault, match="The nearest: mug, ") as fault:
+        found("heat_and_put", "mug", "bathtub")
+    assert "ask the person" in str(fault.value) and "Here with mug go: cabinet" in str(fault.value)
+    with pytest.raises(ToolFault, match="Thing and place go together in: put_somewhere"):
+        found("clean_and_put", "mug", "desk")
+    with pytest.raises(ToolFault):
+        found("heat_and_put", "xylophone")
+
+
+@pytest.mark.parametrize(
+    ("kind", "thing", "place", "task", "variation"),
+    [
+        ("boil", "chocolate", "", "boil", 10),
+        ("boil", "orange juice", "kitchen", "boil", 6),
+        ("melt", "", "", "melt", 0),
+        ("find_animal", "an animal", "green box in the kitchen", "find-animal", 1),
+        ("power_component", "electric motor", "", "power-component", 12),
+        ("grow_fruit", "apple", "", "grow-fruit", 0),
+        ("longest_lived", "animal", "", "lifespan-longest-lived", 0),
+        ("find_plant", "plant", "", "find-plant", 0),
+    ],
+)
+def test_a_laboratory_goal_becomes_the_variation_that_fits(
+    kind: str, thing: str, place: str, task: str, variation: int
+) -> None:
+    assert found(kind, thing, place) == WorldSpec("scienceworld", task, variation, ("easy",))
+
+
+def test_a_laboratory_goal_that_there_is_not_is_told() -> None:
+    with pytest.raises(ToolFault, match=r"kind boil is about kerosene\. The nearest: bring a substance"):
+        found("boil", "kerosene")
+    assert found("boil", "kerosene", variation=3).variation == 3, "a number is taken by its word"
+
+
+def test_a_goal_is_typed() -> None:
+    with pytest.raises(ValidationError):
+        Goal(world="household", kind="dance")  # type: ignore[arg-type]
+    assert Goal(world="laboratory", kind="boil").drive == "assistant"
+
+
+def test_a_game_can_be_made_of_what_was_found() -> None:
+    from tools.worlds.alfworld import load
+
+    assert isinstance(HOMES["alfworld"], AlfWorlds)
+    assert "mug" in load(found("heat_and_put", "mug", "counter")).goal

@@ -1,0 +1,255 @@
+"""Units of measure: an amount in one unit, told in another (pint). The python tool has the same function inside."""
+
+from __future__ import annotations
+
+import unicodedata
+from decimal import Decimal
+from functools import cache
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
+
+from tools.desk import Artifact, Desk, ToolFault
+from tools.typed import typed_tool
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+LONGEST = 60
+"""Characters of a unit."""
+
+
+class Conversion(BaseModel):
+    """What `convert` takes."""
+
+    amount: float = Field(description="How much, for example 5")
+    unit: str = Field(description="The unit it is in: mile, lb, cup, °F, km/h, square feet, mpg, GB")
+    to: str = Field(description="The unit wanted, of the same kind")
+
+
+def make(desk: Desk) -> BaseTool:
+    return typed_tool(
+        "convert",
+        "Converts an amount from one unit of measure to another (length, mass, volume, kitchen, temperature, speed, "
+        "area, time, data, energy, pressure, fuel consumption). No currencies.",
+        Conversion,
+        _told,
+    )
+
+
+def _told(amount: float, unit: str, to: str) -> tuple[str, Artifact]:
+    value = convert(amount, unit, to)
+    return f"{_plain(amount)} {_called(unit)} = {_plain(value)} {_called(to)}{_note(unit, to)}", {}
+
+
+def convert(amount: float, unit: str, to: str) -> float:
+    """`convert(5, "miles", "km")` is 8.04672. Raises ToolFault where a unit is unknown or the kinds differ."""
+    import pint
+
+    if not isfinite(amount):
+        raise ToolFault("The amount must be a finite number.")
+    given, wanted = _unit(unit), _unit(to)
+    try:
+        quantity = _registry().Quantity(float(amount), given)
+        if {_kind(given), _kind(wanted)} == {"fuel per distance", "distance per fuel"}:
+            quantity = 1 / quantity
+        elif _kind(given) != _kind(wanted):
+            raise ToolFault(_mismatch(unit, given, to, wanted))
+        if _kind(given) == "temperature" and quantity.to("kelvin").magnitude < -1e-9:
+            raise ToolFault(f"{_plain(amount)} {_called(unit)} is below absolute zero (-273.15 °C, -459.67 °F).")
+        return float(f"{float(quantity.to(wanted).magnitude):.12g}")
+    except pint.DimensionalityError as error:
+        raise ToolFault(_mismatch(unit, given, to, wanted)) from error
+    except (pint.OffsetUnitCalculusError, OverflowError, ZeroDivisionError) as error:
+        raise ToolFault(f"{_plain(amount)} {_called(unit)} cannot be converted to {_called(to)}.") from error
+
+
+@cache
+def _registry() -> Any:
+    import pint
+
+    units: Any = pint.UnitRegistry(autoconvert_offset_to_baseunit=True, cache_folder=None)
+    units.define("international_acre = 4840 * yard ** 2")
+    units.define("metric_cup = 250 milliliter")
+    units.define("metric_tablespoon = 15 milliliter")
+    units.define("australian_tablespoon = 20 milliliter")
+    units.define("liter_per_100km = liter / (100 * kilometer)")
+    return units
+
+
+_ALIASES = {
+    alias.strip(): unit
+    for unit, aliases in {
+        "degC": "c, °c, celsius, centigrade, degrees celsius, degree celsius, degrees c, degree c, deg c, celcius",
+        "degF": "f, °f, fahrenheit, degrees fahrenheit, degree fahrenheit, degrees f, degree f, deg f",
+        "kelvin": "k, °k, degrees kelvin, kelvins",
+        "liter_per_100km": "l/100km, l/100 km, l per 100 km, l per 100km, litres per 100 km, liters per 100 km, "
+        "litres per 100km, liters per 100km, litres/100km, liters/100km, litre per 100 km, liter per 100 km",
+        "mile/gallon": "mpg, us mpg, mpg us, mpg (us), miles per gallon",
+        "mile/imperial_gallon": "uk mpg, mpg uk, mpg (uk), imperial mpg, mpg imperial, british mpg, mpg (imperial)",
+        "metric_ton": "t, tonne, tonnes, metric ton, metric tons, metric tonne",
+        "short_ton": "ton, tons, us ton, us tons, short ton, short tons",
+        "long_ton": "uk ton, imperial ton, long ton, long tons, british ton",
+        "kilogram": "kilo, kilos, kgs, kilogramme, kilogrammes",
+        "gram": "gm, gms, gr, gramme, grammes",
+        "pound": "lbs, pounds, lb",
+        "ounce": "oz, ozs",
+        "carat": "ct",
+        "international_acre": "ac, acre, acres",
+        "foot": "ft, feet, '",
+        "inch": 'in, ins, inches, "',
+        "mile": "mi, miles",
+        "meter": "mtr, metres, metre, meters",
+        "kilometer": "kms, klick",
+        "nautical_mile": "nmi, nautical mile, nautical miles, sea mile, sea miles",
+        "light_year": "ly, light year, light years, lightyear, lightyears",
+        "astronomical_unit": "au",
+        "micrometer": "um, micron, microns",
+        "milliliter": "cc, ccm, mls, millilitres, millilitre",
+        "centiliter": "cl", "deciliter": "dl", "liter": "l, ltr, ltrs, litres, litre",
+        "cup": "us cup, us cups, cups",
+        "metric_cup": "metric cup, metric cups, australian cup, australian cups",
+        "metric_tablespoon": "metric tablespoon, metric tablespoons, uk tablespoon, uk tablespoons",
+        "australian_tablespoon": "australian tablespoon, australian tablespoons",
+        "tablespoon": "tbsp, tbs, tbsps, us tablespoon, tablespoons",
+        "teaspoon": "tsp, tsps, us teaspoon, teaspoons",
+        "fluid_ounce": "fl oz, fl. oz, fl.oz, floz, oz fl, fluid ounce, fluid ounces, us fluid ounce, us fl oz",
+        "imperial_fluid_ounce": "uk fl oz, imperial fl oz, uk fluid ounce, imperial fluid ounce, imperial fluid ounces",
+        "pint": "pt, pts, us pint, us pints", "quart": "qt, qts, us quart, us quarts",
+        "gallon": "gal, gals, us gallon, us gallons, us gal",
+        "imperial_pint": "uk pint, uk pints, imperial pint, imperial pints, british pint",
+        "imperial_gallon": "uk gallon, uk gallons, imperial gallon, imperial gallons, british gallon, imp gal",
+        "oil_barrel": "barrel, barrels, bbl",
+        "second": "s, sec, secs", "minute": "min, mins", "hour": "h, hr, hrs", "day": "d", "week": "wk, wks",
+        "month": "mo, mos", "year": "y, yr, yrs",
+        "knot": "kt, kts, kn, knots",
+        "kilometer/hour": "kmh, kph, kmph, kmh-1", "mile/hour": "mph", "meter/second": "mps", "foot/second": "fps",
+        "meter**2": "sqm, qm", "foot**2": "sqft", "kilometer**2": "sqkm", "meter**3": "cbm",
+        "byte": "b", "kilobyte": "kb", "megabyte": "mb, meg, megs", "gigabyte": "gb, gig, gigs", "terabyte": "tb",
+        "petabyte": "pb", "kibibyte": "kib", "mebibyte": "mib", "gibibyte": "gib", "tebibyte": "tib",
+        "kilobit/second": "kbps, kbit/s", "megabit/second": "mbps, mbit/s", "gigabit/second": "gbps, gbit/s",
+        "kilocalorie": "food calorie, food calories, kcals", "calorie": "cal, cals",
+        "kilowatt_hour": "kwh, kilowatt hour, kilowatt hours, kilowatt-hour, kilowatt-hours",
+        "watt_hour": "wh, watt hour, watt hours",
+        "horsepower": "hp, bhp", "metric_horsepower": "ps, metric horsepower",
+        "pound_force_per_square_inch": "psi", "standard_atmosphere": "atm", "mmHg": "mmhg",
+        "degree": "°, deg, degs", "turn": "revolution, revolutions",
+    }.items()
+    for alias in aliases.split(",")
+}  # fmt: skip
+"""What people write -> pint's name."""
+_EXACT = {
+    "Mb": "megabit", "Gb": "gigabit", "Kb": "kilobit", "kb": "kilobyte", "Tb": "terabit", "b": "bit", "B": "byte",
+    "MB/s": "megabyte/second", "Mb/s": "megabit/second", "kB": "kilobyte", "Cal": "kilocalorie", "W": "watt",
+    "N": "newton", "J": "joule", "V": "volt", "A": "ampere", "Pa": "pascal", "MW": "megawatt", "mW": "milliwatt",
+}  # fmt: skip
+"""Where capitals make the difference."""
+_POWERS = {"square": 2, "sq": 2, "sq.": 2, "cubic": 3, "cu": 3, "cu.": 3, "squared": 2, "cubed": 3}
+
+
+def _unit(text: str) -> Any:
+    """The unit called `text`: `miles`, `km/h`, `square feet`, `kg per m^3`. Raises ToolFault."""
+    plain = " ".join(unicodedata.normalize("NFKC", str(text)).replace("**", "^").split()).strip(" .")
+    if not plain or len(plain) > LONGEST:
+        raise ToolFault(f"The unit {text[:40]!r} cannot be read; write one such as mile, kg, cup, °F or km/h.")
+    named = _EXACT.get(plain) or _ALIASES.get(plain.lower())
+    if named:
+        return _registry().parse_units(named)
+    over, *under = plain.replace(" per ", "/").split("/")
+    unit = _factors(over, text)
+    for part in under:
+        unit = unit / _factors(part, text)
+    return unit
+
+
+def _factors(text: str, asked: str) -> Any:
+    units = _registry()
+    product = units.Unit("")
+    for part in text.replace("·", "*").split("*"):
+        product = product * _power(part.strip(), asked)
+    return product
+
+
+def _power(text: str, asked: str) -> Any:
+    """`square feet`, `m^2`, `m2`, `feet squared`, or a plain name."""
+    words = text.split()
+    for at, rest in ((0, words[1:]), (-1, words[:-1])):
+        if len(words) > 1 and words[at].lower() in _POWERS:
+            return _name(" ".join(rest), asked) ** _POWERS[words[at].lower()]
+    base, caret, power = text.partition("^")
+    if not caret and len(text) > 1 and text[-1] in "23" and text[-2].isalpha():
+        base, power = text[:-1], text[-1]
+    if power and power.strip() not in ("1", "2", "3"):
+        raise _unknown(asked)
+    return _name(base.strip(), asked) ** int(power or 1)
+
+
+def _name(text: str, asked: str) -> Any:
+    units = _registry()
+    if named := _EXACT.get(text) or _ALIASES.get(text.lower()):
+        return units.parse_units(named)
+    for name in (text, text.lower(), text.lower().removesuffix("s"), text.lower().removesuffix("es")):
+        name = name.replace(" ", "_").replace("-", "_")
+        if name.isidentifier() and name in units:  # an identifier: nothing that pint would work out
+            return units.parse_units(name)
+    raise _unknown(asked)
+
+
+def _unknown(text: str) -> ToolFault:
+    return ToolFault(
+        f'"{text[:40]}" is no unit of measure known here (no currencies); write one such as mile, kg, cup or °F.'
+    )
+
+
+@cache
+def _kinds() -> dict[Any, str]:
+    samples = {
+        "length": "meter", "mass": "gram", "time": "second", "temperature": "kelvin", "volume": "liter",
+        "area": "hectare", "speed": "knot", "energy": "joule", "power": "watt", "pressure": "pascal",
+        "force": "newton", "frequency": "hertz", "density": "gram/liter", "distance per fuel": "kilometer/liter",
+    }  # fmt: skip
+    return {_registry().parse_units(unit).dimensionality: kind for kind, unit in samples.items()}
+
+
+def _kind(unit: Any) -> str:
+    """What a unit measures. Pint counts bits as plain numbers like angles, and consumption as an area."""
+    root = str(_registry().get_root_units(unit)[1])
+    if "bit" in root:
+        return "data" if root == "bit" else "data per time" if root == "bit / second" else f"{root}"
+    if unit.dimensionless:
+        return "angle"
+    kind = _kinds().get(unit.dimensionality, str(unit.dimensionality))
+    burnt = kind == "area" and any(name.startswith(("lit", "gal", "imperial_gal")) for name in unit._units)
+    return "fuel per distance" if burnt else kind
+
+
+def _mismatch(unit: str, given: Any, to: str, wanted: Any) -> str:
+    kinds = _kind(given), _kind(wanted)
+    said = f"{_called(unit)} measures {kinds[0]}, {_called(to)} {kinds[1]}: one cannot be converted to the other"
+    if set(kinds) == {"mass", "volume"}:
+        return f"{said} without the density of the substance (water 1 g/ml, flour about 0.53, sugar 0.85, butter 0.91)."
+    return f"{said}."
+
+
+def _called(unit: str) -> str:
+    return " ".join(str(unit).split())[:LONGEST]
+
+
+def _plain(value: float) -> str:
+    text = format(Decimal(f"{value:.10g}"), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _note(unit: str, to: str) -> str:
+    """What was assumed, where a person may have meant something else."""
+    names = {str(_unit(unit)), str(_unit(to))}
+    notes = {
+        "US measures": {"cup", "pint", "gallon", "quart", "fluid_ounce", "tablespoon", "teaspoon"},
+        "US short ton": {"short_ton"},
+        "decimal: 1 GB = 1000 MB": {"kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"},
+        "a month taken as 30.44 days": {"month"},
+        "a year taken as 365.25 days": {"year"},
+    }
+    said = [note for note, units in notes.items() if names & units]
+    return f" ({'; '.join(said)})" if said else ""

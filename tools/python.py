@@ -1,0 +1,98 @@
+"""A short Python program in a sandbox: sums, dates, units and whatever else is worked out step by step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from tools.convert import convert
+from tools.desk import Artifact, Desk, ToolFault
+from tools.documents import search
+from tools.recall import remember
+from tools.sandbox.dates import Clock
+from tools.sandbox.runs import run
+from tools.typed import typed_tool
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+SEARCHES = 20
+"""In documents and memory, in one program."""
+FUNCTIONS = """
+convert(amount, unit, to) -> float                     units of measure
+today() -> date
+now(zone="") -> datetime                               local time, "Tokyo" or "Asia/Tokyo"
+convert_time(when, zone, to) -> datetime               local time elsewhere; when: datetime or "09:30"
+weekday(day) -> str                                    "Monday"
+add_months(day, months) -> date
+days_between(first, last) -> int
+age(born, on=None) -> int
+working_days(first, last, country="") -> int           both counted; "DE" leaves out its holidays
+add_working_days(day, number, country="") -> date
+public_holidays(country, year) -> list[(date, name)]
+search_documents(question, document="") -> str         the user's documents
+recall(about) -> str                                   what the user said earlier
+""".strip()
+"""What a program has without an import, as the model reads it. A day is a date or "2026-03-01"."""
+
+
+class Program(BaseModel):
+    """What `python` takes."""
+
+    program: str = Field(description="A short Python program that prints its result")
+
+
+def make(desk: Desk) -> BaseTool:
+    return typed_tool(
+        "python",
+        "Runs a short Python program and gives what it prints. No files, no network. math, datetime, statistics and "
+        f"the like can be imported; these functions are there without an import:\n{FUNCTIONS}",
+        Program,
+        lambda program: execute(program, desk),
+    )
+
+
+def execute(program: str, desk: Desk) -> tuple[str, Artifact]:
+    """What the program prints, and what that depends on. Raises ToolFault."""
+    clock, used = Clock(desk.now), _Used(desk)
+    printed = run(
+        program,
+        {
+            **clock.functions(),
+            "convert": convert,
+            "search_documents": used.search_documents,
+            "recall": used.recall,
+        },
+        clock,
+    )
+    artifact: Artifact = {}
+    if depends := {**clock.asked, **used.depends}:
+        artifact["depends"] = depends
+    if used.sources:
+        artifact["sources"] = list(dict.fromkeys(used.sources))
+    return printed, artifact
+
+
+class _Used:
+    """The person's documents and memory as a program may ask them, with what was asked."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._asked = 0
+        self.depends: dict[str, str] = {}
+        self.sources: list[str] = []
+
+    def search_documents(self, question: str, document: str = "") -> str:
+        return self._noted(*search(str(question), self._desk, str(document)))
+
+    def recall(self, about: str) -> str:
+        return self._noted(*remember(str(about), self._desk))
+
+    def _noted(self, text: str, artifact: Artifact) -> str:
+        self._asked += 1
+        if self._asked > SEARCHES:
+            raise ToolFault(f"at most {SEARCHES} searches in one program")
+        self.depends.update(artifact.get("depends", {}))
+        self.sources += artifact.get("sources", [])
+        return text

@@ -1,0 +1,135 @@
+"""What programs ask of the calendar outside: today, the clocks of zones, working days. A day may be `2026-03-01`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time, timedelta
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, available_timezones
+
+if TYPE_CHECKING:
+    from pydantic_monty import TimeZone
+
+Day = date | str
+"""A datetime is a date, too."""
+MOST_DAYS = 40_000
+"""Looked at one by one, where holidays are left out."""
+
+
+class Clock:
+    """The person's clock as programs may ask it; `asked` says what a result depends on."""
+
+    def __init__(self, now: datetime) -> None:
+        self._now = now
+        self.asked: dict[str, str] = {}
+
+    @property
+    def zone(self) -> str | TimeZone:
+        """The person's zone as monty takes it: its name, or the offset alone where it has none."""
+        key = getattr(self._now.tzinfo, "key", None)
+        return str(key) if key else {"offset_seconds": int((self._now.utcoffset() or timedelta()).total_seconds())}
+
+    def today(self) -> date:
+        """The person's day."""
+        self.asked["date"] = f"{self._now:%Y-%m-%d}"
+        return self._now.date()
+
+    def now(self, zone: str = "") -> datetime:
+        """The time on the clocks of a zone, without the zone: two of them can be subtracted."""
+        return self.moment(zone_of(zone) if zone else None).replace(tzinfo=None)
+
+    def moment(self, zone: Any = None) -> datetime:
+        """Now, with its zone."""
+        self.asked["minute"] = f"{self._now:%Y-%m-%dT%H:%M}"
+        return self._now.replace(microsecond=0).astimezone(zone) if zone else self._now.replace(microsecond=0)
+
+    def convert_time(self, when: datetime | str, zone: str, to: str) -> datetime:
+        """What the clocks in `to` show when those in `zone` show `when`; `09:30` is today."""
+        here = zone_of(zone)
+        if isinstance(when, str) and len(when.strip()) <= 8 and "-" not in when:
+            self.today()
+            when = datetime.combine(self._now.astimezone(here).date(), time.fromisoformat(when.strip().zfill(5)))
+        at = datetime.fromisoformat(when) if isinstance(when, str) else when
+        if not isinstance(at, datetime):
+            raise TypeError("convert_time needs a datetime or a text such as '2026-03-01 09:30' or '09:30'")
+        return (at if at.tzinfo else at.replace(tzinfo=here)).astimezone(zone_of(to)).replace(tzinfo=None)
+
+    def functions(self) -> dict[str, Callable[..., object]]:
+        """What a program can call, by name."""
+        known = (self.today, self.now, self.convert_time, working_days, add_working_days, public_holidays)
+        return {function.__name__: function for function in known}
+
+
+def day_of(value: Any) -> date:
+    """Raises ValueError, TypeError."""
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    if isinstance(value, str):
+        return date.fromisoformat(value.strip()[:10])
+    raise TypeError(f"a day is date(2026, 3, 1) or '2026-03-01', not {type(value).__name__}")
+
+
+def working_days(first: Day, last: Day, country: str = "") -> int:
+    """Mondays to Fridays from `first` to `last`, both counted, without a country's holidays (`DE`, `DE-BY`)."""
+    start, end = day_of(first), day_of(last)
+    if end < start:
+        return -working_days(end, start, country)
+    whole, rest = divmod((end - start).days + 1, 7)
+    number = 5 * whole + sum((start.weekday() + n) % 7 < 5 for n in range(rest))
+    if not country:
+        return number
+    if end.year - start.year > 100:
+        raise ValueError("holidays are known for at most 100 years at a time")
+    free = (day for year in range(start.year, end.year + 1) for day in _free(country, year))
+    return number - sum(start <= day <= end and day.weekday() < 5 for day in free)
+
+
+def add_working_days(day: Day, number: int, country: str = "") -> date:
+    """The working day that comes so many working days after a day (before it where the number is negative)."""
+    at, left, step = day_of(day), abs(int(number)), timedelta(1 if number >= 0 else -1)
+    if left > MOST_DAYS:
+        raise ValueError(f"at most {MOST_DAYS} working days can be counted")
+    while left:
+        at += step
+        left -= at.weekday() < 5 and not (country and at in _free(country, at.year))
+    return at
+
+
+def public_holidays(country: str, year: int) -> list[tuple[date, str]]:
+    """A country's holidays in a year, in order."""
+    return sorted(_free(country, int(year)).items())
+
+
+@lru_cache(maxsize=256)
+def _free(country: str, year: int) -> Mapping[date, str]:
+    import holidays
+
+    name, _, part = country.strip().upper().partition("-")
+    try:
+        found = holidays.country_holidays(name, subdiv=part or None, years=[year])
+    except NotImplementedError as error:
+        raise ValueError(f"no holidays known for {country[:20]!r}; write a code such as DE, GB, US or DE-BY") from error
+    return dict(found.items())
+
+
+@cache
+def _zones() -> dict[str, str]:
+    """Whole names and their last parts (cities), in small letters with spaces."""
+    known: dict[str, str] = {}
+    for zone in sorted(available_timezones(), key=lambda zone: (zone.startswith(("Etc", "US", "SystemV")), zone)):
+        for name in (zone, zone.rpartition("/")[2]):
+            known.setdefault(name.lower().replace("_", " "), zone)
+    return known
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """`Asia/Tokyo`, `Tokyo`, `new york`. Raises ValueError."""
+    zone = _zones().get(str(name).strip().lower().replace("_", " "))
+    if zone is None:
+        raise ValueError(
+            f"no zone {str(name)[:40]!r}; write its IANA name, such as 'Asia/Shanghai' or 'America/New_York'"
+        )
+    return ZoneInfo(zone)

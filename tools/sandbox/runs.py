@@ -1,0 +1,209 @@
+"""One run of a program in the sandbox, within its limits; what went wrong, told so that the model can mend it."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from tools.desk import ToolFault
+from tools.sandbox.dates import Clock, zone_of
+from tools.sandbox.edits import edited, without_fence
+from tools.sandbox.modules import offered
+
+if TYPE_CHECKING:
+    from pydantic_monty import ExternalModule, Monty, MontyError, OSPolicy, ResourceLimits
+
+SECONDS, MEMORY, PRINTED, LONGEST = 2.0, 80_000_000, 4_000, 20_000
+"""Of one run: its own time, its bytes, the characters it may print, the characters of the program."""
+PATIENCE = 20.0
+"""Seconds in all, with what its functions take outside."""
+_ASKED = 10_000
+"""Calls of host functions in one run."""
+_WORKERS = 4
+
+_opening = Lock()
+
+
+def run(program: str, functions: Mapping[str, Callable[..., object]], clock: Clock) -> str:
+    """What the program prints, or else the value of its last expression. Raises ToolFault."""
+    source = edited(without_fence(program))
+    if not source.strip():
+        raise ToolFault("The program is empty; write a short Python program that prints its result.")
+    if len(source) > LONGEST:
+        raise ToolFault(f"The program has {len(source)} characters; at most {LONGEST} can be run.")
+    printed, value = _fed(source, {**functions, **_own(clock)}, clock)
+    printed = printed.strip("\n").rstrip()
+    shown = printed or _shown(value)
+    if not shown:
+        raise ToolFault("The program ran but printed nothing; print the result: end it with print(...).")
+    if len(shown) > PRINTED:
+        raise ToolFault(f"The program printed {len(shown)} characters; print only the result ({PRINTED} at most).")
+    return "".join(sign for sign in shown if sign.isprintable() or sign in "\n\t")
+
+
+def _fed(source: str, functions: Mapping[str, Callable[..., object]], clock: Clock) -> tuple[str, Any]:
+    from pydantic_monty import CollectString, MontyError
+
+    limits: ResourceLimits = {
+        "max_feed_duration_secs": SECONDS, "max_memory": MEMORY, "max_suspensions": _ASKED, "max_recursion_depth": 900
+    }  # fmt: skip
+    by = time.monotonic() + PATIENCE
+    printed = CollectString(max_bytes=16 * PRINTED)
+    policy: OSPolicy = {
+        "datetime": "call_host",
+        "random_start": "call_host",
+        "sleep": "zero",
+        "timezone": clock.zone,
+    }
+    try:
+        with _pool().checkout(limits=limits, os_policy=policy, external_modules=_modules()) as session:
+            session.feed_run(_prelude())
+            value = session.feed_run(
+                source,
+                external_lookup={name: _safe(function, by) for name, function in functions.items()},
+                print_callback=printed,
+                os=_system(clock),
+            )
+            return printed.output, value
+    except MontyError as error:
+        raise ToolFault(_worded(error)) from error
+
+
+@cache
+def _modules() -> Mapping[str, ExternalModule]:
+    return offered()
+
+
+@cache
+def _prelude() -> str:
+    return Path(__file__).with_name("prelude.txt").read_text(encoding="utf-8")
+
+
+@cache
+def _made() -> Monty:
+    from pydantic_monty import Monty
+
+    pool = Monty(
+        max_processes=_WORKERS, checkout_timeout=30.0, request_timeout=SECONDS + 3, max_checkouts_per_worker=200
+    )
+    pool.__enter__()
+    atexit.register(pool.__exit__, None, None, None)
+    return pool
+
+
+def _pool() -> Monty:
+    """All runs share one: a worker is a process of its own, and is replaced when it dies."""
+    with _opening:
+        return _made()
+
+
+def _own(clock: Clock) -> dict[str, Callable[..., object]]:
+    """What the prelude and the edits call."""
+
+    def zone_name(name: str) -> str:
+        return zone_of(name).key
+
+    def in_zone(when: datetime, name: str) -> datetime:
+        return when.replace(tzinfo=zone_of(name))
+
+    def to_zone(when: datetime, name: str) -> datetime:
+        return when.astimezone(zone_of(name))
+
+    def utcnow() -> datetime:
+        return clock.moment(UTC).replace(tzinfo=None)
+
+    return {
+        "_today": clock.today,
+        "_zone_name": zone_name,
+        "_in_zone": in_zone,
+        "_to_zone": to_zone,
+        "_utcnow": utcnow,
+        "_strptime": lambda text, form: datetime.strptime(text, form),
+    }
+
+
+def _safe(function: Callable[..., object], by: float) -> Callable[..., object]:
+    """A host function whose faults are ordinary errors inside the program; after `by` it answers no more."""
+
+    def called(*values: object, **named: object) -> object:
+        if time.monotonic() > by:
+            raise TimeoutError("too many calls of functions")
+        try:
+            return function(*values, **named)
+        except ToolFault as fault:
+            raise ValueError(str(fault)) from None
+        except (ValueError, TypeError, OverflowError, ArithmeticError):
+            raise
+        except Exception as error:
+            raise RuntimeError(f"{function.__name__} could not work this out") from error
+
+    return called
+
+
+def _system(clock: Clock) -> Callable[..., object]:
+    """The clock and the dice; files, the environment and all else of the machine are not there."""
+    from pydantic_monty import NOT_HANDLED
+
+    def asked(*, name: str, args: tuple[Any, ...] = (), **_: object) -> object:
+        if name == "date.today":
+            return clock.today()
+        if name == "datetime.now":
+            zone = args[0] if args else None
+            return clock.moment(zone) if zone else clock.moment().replace(tzinfo=None)
+        if name == "time.time":
+            return clock.moment().timestamp()
+        if name == "os.urandom":
+            clock.moment()  # another run gives another result
+            return os.urandom(args[0]) if args[0] <= 4096 else NOT_HANDLED
+        return NOT_HANDLED
+
+    return asked
+
+
+def _shown(value: object) -> str:
+    if value is None or type(value).__module__.startswith("pydantic_monty") or str(value).startswith("<function"):
+        return ""
+    return str(value)
+
+
+_HINTS = (
+    ("cannot suspend", "Call it in a loop or a list comprehension first, not inside sorted, max, map or filter."),
+    ("suspension limit", "Call functions fewer times."),
+    (
+        "ModuleNotFoundError",
+        "Only the standard modules for sums, dates and text are here, and convert(amount, unit, to).",
+    ),
+    ("does not yet support", "Write it with plain functions, loops, lists and dicts."),
+    ("are not supported", "Write it with plain functions, loops, lists and dicts."),
+    ("PermissionError", "There are no files and no network here."),
+    ("in this environment", "There are no files and no network here."),
+    ("TimeoutError", f"It may run for {SECONDS:g} seconds; use a formula or fewer steps."),
+    ("MemoryError: memory limit exceeded", "It used too much memory or printed too much; keep only what is needed."),
+    ("RecursionError", "Use a loop in place of the recursion."),
+    ("name 'input'", "Nobody can type here; write the values into the program."),
+)
+
+
+def _worded(error: MontyError) -> str:
+    """`line 2 (x = 'a' + 1): TypeError: ...`, and what to do."""
+    from pydantic_monty import MontyCrashedError, MontyRuntimeError, MontySyntaxError
+
+    if isinstance(error, MontyCrashedError):
+        return "The program was stopped: it took too long or too much memory. Write it with fewer steps."
+    said = " ".join(str(error).split()).removeprefix("NotImplementedError: The monty syntax parser ")
+    said = f"SyntaxError: {said}" if isinstance(error, MontySyntaxError) else said
+    frames = error.traceback() if isinstance(error, MontyRuntimeError | MontySyntaxError) else []
+    own = [frame for frame in frames if frame.filename.endswith("-1>")]
+    where = ""
+    if own:
+        line = (own[-1].source_line or "").strip().split("\n")[0][:100]
+        where = f"Line {own[-1].line} ({line}): " if line else f"Line {own[-1].line}: "
+    hint = next((hint for sign, hint in _HINTS if sign in said), "Mend it and send the whole program again.")
+    return f"{where}{said[:300]}\n{hint}"

@@ -1,0 +1,222 @@
+"""The typed goal by which a task of a text world is opened, and the search for the task that fits it best."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+from rapidfuzz import fuzz, process
+
+from tools.desk import ToolFault
+from tools.worlds.kinds import KINDS, Kind, KindName, World
+from tools.worlds.world import Simulator, WorldSpec
+
+GOALS = Path(__file__).with_name("laboratory_goals.json")
+"""What sets the laboratory's variations apart: {task: {"shared": words of all, "own": {variation: words}}}."""
+CLOSE, ALIKE = 85.0, 0.55
+"""How near a name must be to one of the game's: in letters (0 to 100), or in meaning (cosine)."""
+Embed = Callable[[Sequence[str]], Any]
+"""Texts to unit rows."""
+
+
+_KINDS_TOLD = "; ".join(f"{name}: {kind.says}" for name, kind in KINDS.items() if not kind.plain)
+
+
+class Goal(BaseModel):
+    """A task that can be done in a text world."""
+
+    world: World = Field(
+        description="household: a home with furniture and everyday things; laboratory: rooms for experiments"
+    )
+    kind: KindName = Field(description=f"What is to be done. {_KINDS_TOLD}")
+    thing: str = Field(
+        default="",
+        description="What it is about, one of it in a word or two: mug, chocolate, unknown substance B, red light bulb."
+        " Empty: any",
+    )
+    place: str = Field(
+        default="",
+        description="Where it goes: household furniture (counter, fridge, side table) or the lamp; laboratory: the box"
+        " and room, where one was named (red box in the bathroom). Empty: any",
+    )
+    variation: int | None = Field(default=None, ge=0, description="Only where the person named a number")
+    drive: Literal["assistant", "person"] = Field(
+        default="assistant",
+        description="Who acts: assistant where the person wants it done; person where they want to do it",
+    )
+
+
+def find(goal: Goal, home: Callable[[str], Simulator], embed: Embed | None = None) -> WorldSpec:
+    """The task that fits; blocking. `home`: a simulator by its name; `embed` finds names that mean the same.
+
+    Raises ToolFault with the nearest three tasks, WorldFault.
+    """
+    kind = KINDS[goal.kind]
+    if kind.world == "household":
+        return _household(goal, kind, home("alfworld"), embed)
+    return _laboratory(goal, kind, home("scienceworld"), embed)
+
+
+# -- households
+
+
+def _household(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) -> WorldSpec:
+    """An official game where one is installed and fits, else one of the generator."""
+    official = _official(kind.task, home)
+    possible = sorted({*official, *_generated(kind.task)})
+    there = set(_fits(goal.place, possible, 1, embed))
+    fitting = [pair for pair in _fits(goal.thing, possible, 0, embed) if pair in there]
+    if not fitting:
+        raise ToolFault(_no_pair(goal, possible, embed))
+    pair = next((pair for pair in fitting if pair in official), fitting[0]) if goal.variation is None else fitting[0]
+    if goal.variation is None and pair in official and (goal.thing or goal.place):
+        return official[pair]
+    thing, place = pair if goal.thing or goal.place else ("", "")
+    if pair not in _generated(kind.task):
+        thing, place = (pair[0], "") if goal.thing else ("", "")
+    about = "/".join(part for part in (thing, place) if part)
+    return WorldSpec("alfworld", f"household/{kind.task}/{about}".rstrip("/"), goal.variation or 0)
+
+
+@cache
+def _generated(task: str) -> frozenset[tuple[str, str]]:
+    """(thing, place) of every game that the generator can make."""
+    from tools.worlds.household import KINDS as HOUSEHOLD
+    from tools.worlds.household import goals
+    from tools.worlds.household_rooms import plans
+
+    return frozenset(pair for room in HOUSEHOLD[task].rooms for plan in plans(room) for pair in goals(task, plan))
+
+
+def _official(task: str, home: Simulator) -> dict[tuple[str, str], WorldSpec]:
+    """(thing, place) -> the first official game, where the data set is installed."""
+    from tools.worlds.alfworld_games import parts, splits
+
+    found: dict[tuple[str, str], WorldSpec] = {}
+    for split in splits():
+        for spec in home.variations(task, split):
+            kind, thing, place = parts(spec)
+            if kind == task:
+                found.setdefault((thing, place), spec)
+    return found
+
+
+def _fits(wanted: str, pairs: Sequence[tuple[str, str]], side: int, embed: Embed | None) -> list[tuple[str, str]]:
+    """The tasks whose thing (side 0) or place (side 1) is what is wanted, the nearest first."""
+    if not wanted.strip():
+        return list(pairs)
+    names = sorted({pair[side] for pair in pairs})
+    meant = named(wanted, names, embed)
+    return [pair for name in meant for pair in pairs if pair[side] == name]
+
+
+def named(wanted: str, names: Sequence[str], embed: Embed | None = None) -> list[str]:
+    """The names that are meant, best first: by all their words (`counter` -> CounterTop), else by what they mean
+    (`couch` -> Sofa), else by a word that they share (`kitchen counter`)."""
+    said = spaced(wanted)
+    whole = {name: max(fuzz.ratio(said, spaced(name)), 99 * _shared(said, spaced(name))) for name in names}
+    best = max(whole.values(), default=0.0)
+    if best >= CLOSE:
+        return [name for name in sorted(names, key=lambda name: -whole[name]) if whole[name] >= best - 1]
+    return _alike(said, names, embed) or [name for name in names if _shared(said, spaced(name))]
+
+
+def _alike(said: str, names: Sequence[str], embed: Embed | None) -> list[str]:
+    """The name that is nearest in meaning, if it is near."""
+    if embed is None or not names:
+        return []
+    rows = embed([said, *(spaced(name) for name in names)])
+    alike = {name: float(rows[0] @ row) for name, row in zip(names, rows[1:], strict=True)}
+    nearest = max(names, key=lambda name: alike[name])
+    return [nearest] if alike[nearest] >= ALIKE else []
+
+
+def _shared(said: str, name: str) -> float:
+    """The share of the shorter one's words that are among the other's: 1 for `counter` and `counter top`."""
+    one, other = sorted((said.split(), name.split()), key=len)
+    return sum(any(fuzz.ratio(word, w) >= CLOSE for w in other) for word in one) / len(one) if one else 0.0
+
+
+def _no_pair(goal: Goal, pairs: Sequence[tuple[str, str]], embed: Embed | None) -> str:
+    """Why no task fits, with what would: other kinds that have both, places that go with the thing, known names."""
+    near = [f"{spaced(thing)}, {spaced(place)}" for thing, place in _near_pairs(goal, pairs, embed)]
+    told = [_none(goal, near)]
+    if other := [name for name, kind in KINDS.items() if _has(kind, goal)]:
+        told.append(f"Thing and place go together in: {', '.join(other)}.")
+    things = _fits(goal.thing, pairs, 0, embed)
+    if things and goal.thing:
+        fitting = sorted({spaced(place) for thing, place in pairs if thing == things[0][0]})
+        told.append(f"Here with {spaced(things[0][0])} go: {', '.join(fitting)}.")
+    else:
+        told.append(f"Known things: {', '.join(sorted({spaced(thing) for thing, _ in pairs}))}.")
+    return " ".join(told)
+
+
+def _has(kind: Kind, goal: Goal) -> bool:
+    """Whether the generator makes games of this kind about both, thing and place."""
+    pairs = sorted(_generated(kind.task)) if kind.world == "household" and goal.thing and goal.place else []
+    there = set(_fits(goal.place, pairs, 1, None))
+    return any(pair in there for pair in _fits(goal.thing, pairs, 0, None))
+
+
+def _near_pairs(goal: Goal, pairs: Sequence[tuple[str, str]], embed: Embed | None) -> list[tuple[str, str]]:
+    """The three tasks that are nearest to what was wanted: half of it may fit wholly."""
+    half = _fits(goal.thing, pairs, 0, embed) or _fits(goal.place, pairs, 1, embed) or list(pairs)
+    said = spaced(f"{goal.thing} {goal.place}")
+    found = process.extract(said, [spaced(" ".join(pair)) for pair in half], scorer=fuzz.token_sort_ratio, limit=3)
+    return [half[index] for _, _, index in found]
+
+
+# -- laboratories
+
+
+def _laboratory(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) -> WorldSpec:
+    """The variation whose goal has most of what is wanted; any of those to train on where nothing is."""
+    if goal.variation is not None:
+        return WorldSpec("scienceworld", kind.task, goal.variation, ("easy",))
+    held = goals().get(kind.task, {"shared": "", "own": {}})
+    worth = [
+        (_share(goal.thing, f"{held['shared']} {own}"), _share(goal.place, own), -len(own.split()), -int(number))
+        for number, own in held["own"].items()
+    ]
+    best = max(worth, default=(1.0, 0.0, 0, -home.variations(kind.task, "train")[0].variation))
+    if best[0] < 0.5:
+        own = list(held["own"].values())
+        near = [f"{kind.says} ({text})" for text, _, _ in process.extract(spaced(goal.thing), own, limit=3)]
+        raise ToolFault(_none(goal, near))
+    return WorldSpec("scienceworld", kind.task, -best[3], ("easy",))
+
+
+def _share(wanted: str, text: str) -> float:
+    """Which part of the words wanted is in the text, but for their endings; all where nothing is wanted."""
+    words, there = spaced(wanted).split(), spaced(text).split()
+    if not words:
+        return 1.0
+    return sum(any(fuzz.ratio(word, other) >= CLOSE for other in there) for word in words) / len(words)
+
+
+@cache
+def goals() -> dict[str, Any]:
+    held: dict[str, Any] = json.loads(GOALS.read_text(encoding="utf-8"))
+    return held
+
+
+# -- words
+
+
+def _none(goal: Goal, near: Iterable[str]) -> str:
+    about = ", ".join(part for part in (goal.thing, goal.place) if part) or "that"
+    return (
+        f"No task of the kind {goal.kind} is about {about}. The nearest: {'; '.join(near)}. "
+        "Choose one of these, leave `thing` or `place` empty, or ask the person."
+    )
+
+
+def spaced(name: str) -> str:
+    """`CounterTop` -> `counter top`."""
+    return " ".join(re.sub(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+", " ", name).lower().split())

@@ -1,0 +1,190 @@
+"""Text worlds as tools of the slow mind: open a task, act in it, leave it, and look back at what was done.
+
+`make` gives the tools that make sense now, with the state's own verbs and names as enums in their schemas, so it is
+called anew before every step. What happens is done by a `WorldDesk`, which the conversation implements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, Field, create_model
+
+from tools.desk import ToolFault
+from tools.worlds.actions import ActionSpace
+from tools.worlds.goal import Goal
+from tools.worlds.world import WorldFault
+
+AT_ONCE = 5
+"""Actions in one call."""
+
+
+@dataclass(frozen=True)
+class WorldState:
+    """What `make` has to know of a conversation's worlds; made by the desk, quick to read."""
+
+    tasks: tuple[int, ...] = ()
+    """The numbers of all tasks of this conversation, open, finished or left."""
+    hand: int = 0
+    """The task that undo and leave are about: the one in hand, open or finished; 0 for none."""
+    steps: int = 0
+    """Taken in the task in hand."""
+    open: bool = False
+    """The task in hand can be acted in."""
+    space: ActionSpace | None = None
+    """What can be done there now; None where the world cannot be brought back: the other tools tell why."""
+    holder: Literal["person", "assistant"] = "assistant"
+    """Who acts in the open world."""
+    recent: tuple[str, ...] = ()
+    """The last actions taken there."""
+    seen: str = ""
+    """What was seen last."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What came of a use of a world."""
+
+    text: str
+    """For the model."""
+    depends: str = ""
+    """The state it holds for: nothing of a world is served from memory."""
+    told: str = ""
+    """For the person, where it differs."""
+    tokens: int = 0
+    """Read and written by a policy's model in the meantime."""
+    seconds: float = 0.0
+    """For which a policy acted: no time of the run that called."""
+
+
+class Act(Protocol):
+    """One action by its parts, as `world_act` gives it."""
+
+    verb: str
+    object: str
+    other: str
+
+
+class WorldDesk(Protocol):
+    """The worlds of one conversation, in one turn. Every method raises ToolFault or WorldFault for what cannot be."""
+
+    @property
+    def state(self) -> WorldState:
+        """As it is now; no engine is asked."""
+        ...
+
+    async def open(self, goal: Goal) -> Told: ...
+
+    async def act(self, acts: Sequence[Act], why: str) -> Told: ...
+
+    async def undo(self, steps: int) -> Told: ...
+
+    async def go_on(self) -> Told:
+        """The assistant's policy acts until the task is over, a limit is reached or the person takes over."""
+        ...
+
+    async def hand_over(self) -> Told: ...
+
+    async def leave(self) -> Told: ...
+
+    async def story(self, task: int | None) -> Told: ...
+
+    async def take_up(self, task: int) -> Told: ...
+
+
+def make(desk: WorldDesk) -> dict[str, BaseTool]:
+    """The tools for the state as it is now, by name."""
+    state = desk.state
+    tools = [_tool("world_open", OPEN, Goal, lambda **goal: desk.open(Goal(**goal)))]
+    if state.open:
+        tools += _in_open_world(desk, state)
+    if state.hand:
+        tools.append(_tool("world_leave", LEAVE, _Nothing, lambda: desk.leave()))
+    if state.hand and state.steps:
+        tools.append(_tool("world_undo", UNDO, _Undo, lambda steps=1: desk.undo(steps)))
+    if state.tasks:
+        tools.append(_tool("world_story", STORY, _task(state.tasks, None), lambda task=None: desk.story(task)))
+    if others := tuple(task for task in state.tasks if task != state.hand or not state.open):
+        tools.append(_tool("world_return", RETURN, _task(others), lambda task: desk.take_up(task)))
+    return {tool.name: tool for tool in tools}
+
+
+OPEN = (
+    "Opens a task in a text world, a simulated household or laboratory, where the person wants such a thing done there"
+    " or wants to do it. Where the assistant drives, it acts at once until the task is over."
+)
+ACT = (
+    "Acts in the open text world: up to five actions, one after the other, until one cannot be done."
+    " Each is a verb with the names that stand in its braces. Verbs and names are listed as they are possible now;"
+    " later actions may use those of the state that the earlier ones lead to (open {object} where one has just gone)."
+)
+GO_ON = "Lets the assistant's trained policy act in the open text world until the task is over."
+HAND_OVER = "The person acts in the open text world from now on."
+LEAVE = "Leaves the text world that is in hand; the task can be taken up again later."
+UNDO = "Takes back the last steps in the text world that is in hand."
+STORY = (
+    "Tells a task in a text world: what was to be done, each step with who took it, why and what was seen, the score."
+    " Read it before answering a question about what happened or was seen there."
+)
+RETURN = "Takes an earlier task in a text world up again, where it was left."
+
+
+class _Nothing(BaseModel):
+    """No arguments."""
+
+
+class _Undo(BaseModel):
+    steps: int = Field(1, ge=1, description="How many")
+
+
+def _in_open_world(desk: WorldDesk, state: WorldState) -> list[StructuredTool]:
+    tools = [_tool("world_go_on", GO_ON, _Nothing, lambda: desk.go_on())]
+    if state.space is not None:
+        tools.insert(0, _tool("world_act", ACT, _acts(state.space), lambda acts, why="": desk.act(acts, why)))
+    if state.holder != "person":
+        tools.append(_tool("world_hand_over", HAND_OVER, _Nothing, lambda: desk.hand_over()))
+    return tools
+
+
+def _acts(space: ActionSpace) -> type[BaseModel]:
+    """Only names for the state that the action is taken in: the next one's are checked when it is reached."""
+    act = create_model(
+        "Act",
+        verb=(str, _one_of(space.verbs, "What is done")),
+        object=(str, _one_of(("", *space.objects), "In the place of {object}; empty where the verb has none", "")),
+        other=(str, _one_of(("", *space.others), "In the place of {other}; empty where the verb has none", "")),
+    )
+    return create_model(
+        "Acts",
+        acts=(list[act], Field(min_length=1, max_length=AT_ONCE)),  # type: ignore[valid-type]
+        why=(str, Field("", description="One short sentence: what this is good for; kept for later questions")),
+    )
+
+
+def _one_of(names: Sequence[str], says: str, *default: str) -> Any:
+    """A name of a list. Another one is told with what is near, so it is not refused by its type."""
+    return Field(*(default or (...,)), description=says, json_schema_extra={"enum": list(names)})
+
+
+def _task(numbers: Sequence[int], *default: None) -> type[BaseModel]:
+    kind: Any = Literal[tuple(numbers)]
+    if default:
+        return create_model("Task", task=(kind | None, Field(None, description="Its number; by default the last one")))
+    return create_model("Task", task=(kind, Field(description="Its number")))
+
+
+def _tool(name: str, says: str, arguments: type[BaseModel], do: Callable[..., Awaitable[Told]]) -> StructuredTool:
+    async def use(**given: Any) -> tuple[str, dict[str, Any]]:
+        try:
+            told = await do(**given)
+        except WorldFault as fault:
+            raise ToolFault(str(fault)) from fault
+        spent = {"tokens": told.tokens, "seconds": told.seconds}
+        return told.text, {"depends": {"world": told.depends}, "told": told.told, **spent}
+
+    return StructuredTool(
+        name=name, description=says, args_schema=arguments, coroutine=use, response_format="content_and_artifact"
+    )

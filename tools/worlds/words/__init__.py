@@ -1,1 +1,0 @@
-"""How people word actions: the tables (verbs, nouns) and the reading of sentences that grounding rests on."""
