@@ -25,7 +25,7 @@ def run(ask: Ask) -> dict[str, object]:
         again, again_s = ask_cli(env, "anna", AGAIN)
         other, other_s = ask_cli(env, "ben", AGAIN)
     return {
-        "slow_run_right": _invoked(first) and "calculator" in _actions(first) and _has_result(first),
+        "slow_run_right": _invoked(first) and "python" in _actions(first) and _has_result(first),
         "again_from_memory": not _invoked(again)
         and not _actions(again)
         and _by(again) == "memory"
