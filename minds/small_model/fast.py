@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.fast import FastMind
+from minds.figures import unsupported
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
 from minds.protocol import STOPS, begun, read
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 Embed = Callable[[Sequence[str]], "np.ndarray"]
 KINDS = ("talk", "steer", "pause", "resume", "stop")
+SENTENCE = 4
+"""Words from which a result is one."""
 INTERIM, ASKED = 24, 120
 """Tokens of an interim reply, and of one with the request behind it."""
 
@@ -81,14 +84,23 @@ class SmallFast(FastMind):
         result: str,
         usage: Usage | None = None,
     ) -> AsyncIterator[str]:
-        """Where the slow mind hands nothing back the turn was plain talk: it is answered as such."""
-        pieces = (
-            super().word(dialogue, said, context, called, result, usage)
-            if result
-            else self._spoken_reply(dialogue, said, context, Reply(), usage)
-        )
-        async for piece in pieces:
+        """A result that is a sentence is told as it is: a small model adds to it what is not so. Of another, which the
+        wording lost, the result stands below. Where the slow mind hands nothing back the turn was plain talk: it is
+        answered as such."""
+        if not result:
+            async for piece in self._spoken_reply(dialogue, said, context, Reply(), usage):
+                yield piece
+            return
+        noted = result.rstrip().endswith(")")  # what stands in brackets behind it is for the mind: doubt, steering
+        if len(result.split()) >= SENTENCE and not noted:
+            yield result
+            return
+        text = ""
+        async for piece in super().word(dialogue, said, context, called, result, usage):
+            text += piece
             yield piece
+        if not noted and (unsupported(result, [text]) or not text.strip()):
+            yield f"\n\n{result}"
 
     async def _decided(self, dialogue: Dialogue, said: str, context: TurnContext) -> tuple[bool, float]:
         """The learned head's decision; the words alone are embedded once."""

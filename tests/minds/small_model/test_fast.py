@@ -129,3 +129,24 @@ def test_at_a_desk_the_plan_leads() -> None:
     assert fast.briefed(None) is fast
     assert isinstance(fast.briefed(Briefing(about, ())), PlannedFast)
     assert render("fast/lead") == "Let me"
+
+
+async def worded(result: str, says: str) -> tuple[str, int]:
+    model = FakeModel(lambda _: [says], abilities=SMALL)
+    fast = SmallFast(model, FakeGate(), flat)  # type: ignore[arg-type]
+    called = Turn("fast", "Let me see.", invoke=True, request="387 * 46")
+    pieces = fast.word(Dialogue("s", "ada"), "387 * 46", NOW, called, result, Usage())
+    return "".join([piece async for piece in pieces]), len(model.heard)
+
+
+async def test_a_result_that_is_a_sentence_needs_no_wording() -> None:
+    assert await worded("387 times 46 is 17802.", "never") == ("387 times 46 is 17802.", 0)
+
+
+async def test_what_a_wording_lost_stands_below_it() -> None:
+    assert await worded("17802", "It is 17802.") == ("It is 17802.", 1)
+    assert await worded("17802", "- ") == ("- \n\n17802", 1)
+
+
+async def test_what_is_noted_for_the_mind_is_not_shown() -> None:
+    assert await worded("It is about 17802. (This is not sure.)", "Perhaps 17802.") == ("Perhaps 17802.", 1)
