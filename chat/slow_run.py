@@ -225,7 +225,8 @@ def steps_of(events: Sequence[Event]) -> tuple[Step, ...]:
 def told(answer: Answer, model: LanguageModel) -> str:
     """The result as the fast mind is handed it: what is doubtful and what failed says so, and what helps."""
     if answer.solved:
-        return render("slow/doubt", result=answer.text) if answer.doubt else answer.text
+        # A small model would say the note itself; the page's sign says it for it.
+        return render("slow/doubt", result=answer.text) if answer.doubt and model.abilities.strong else answer.text
     hint = "" if model.abilities.strong else " " + render("slow/hint", spec=model.spec)
     return f"{answer.text}{hint}"
 

@@ -84,8 +84,8 @@ def settings_head(user: str) -> str:
 
 SPECS = (
     "<details><summary>What can stand there</summary><dl>"
-    "<dt>embedded</dt><dd>the small model that comes with Duet</dd>"
-    "<dt>embedded:1.5b</dt><dd>a larger one, slower and more able</dd>"
+    "<dt>embedded</dt><dd>the model that comes with Duet, as large as this machine allows</dd>"
+    "<dt>embedded:0.5b, embedded:1.5b</dt><dd>the quicker and the more able of the two</dd>"
     "<dt>gguf:/path/to/model.gguf</dt><dd>any GGUF file</dd>"
     "<dt>openai:gpt-4.1</dt><dd>OpenAI, with OPENAI_API_KEY set</dd>"
     "<dt>openai:qwen3@http://127.0.0.1:8000/v1</dt><dd>any compatible server</dd>"

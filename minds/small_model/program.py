@@ -54,7 +54,9 @@ class ByProgram:
         if episode.task.steering != self._steering:
             self._steering, self._since = episode.task.steering, len(episode.steps)
         tried = [step for step in episode.steps[self._since :] if step.action == PYTHON]
-        if len(tried) < TRIES and (not tried or tried[-1].failed):
+        if tried and not tried[-1].failed:  # of a run that was interrupted behind it
+            return Move("", answer=tried[-1].observation)
+        if len(tried) < TRIES:
             move = await self._program(episode, tried)
             if move:
                 return move

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chat.app import strategy
-from minds.dialogue import Answer, Dialogue, Step, Task, Turn, TurnContext
+from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Turn, TurnContext
 from minds.models.language import Abilities
 from minds.slow import Limits, Workbench, think
 from minds.small_model.planned import PlannedReAct
@@ -137,3 +137,12 @@ def test_only_a_small_model_gets_help_and_only_where_nobody_chose_otherwise(
 ) -> None:
     model = FakeModel(lambda _: [], abilities=abilities)
     assert type(strategy(name, Workbench(model), briefing)) is kind
+
+
+async def test_a_run_interrupted_behind_its_program_ends_with_what_that_gave() -> None:
+    model = says("never")
+    move = Move("I compute it.", (Call("python", {"program": GOOD}),))
+    task = Task(ASKED, ASKED, Dialogue("s", "ada"))
+    strategy = ByProgram(Workbench(model))
+    again = await strategy.act(Episode(task, (Step(move, "17802"),)))
+    assert (again.answer, again.doubt, model.heard) == ("17802", False, [])
