@@ -92,7 +92,7 @@ class Duet:
         self.settings, self.transcript = settings, transcript
         self.home, self._store, self.embedder = home, store, embedder
         self._gate = Gate.load()
-        self._heeding = Heeding(Wishes.load(), self._gate, self._embed)
+        self._heeding = Heeding(Wishes.load(embedder.changed), self._gate, self._embed)
         self._now = now
         self._swaps = swaps or Swaps()
         self._models = Models(settings, self._swaps)

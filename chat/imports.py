@@ -216,7 +216,7 @@ _REPLY |= {
     "moves?": _texts,
 }
 _RUN: dict[str, Check] = {"state": _one_of(*_RUNS), "question?": _text, "text?": _text, "result?": _text}
-_RUN |= {"resumed?": _number, "solved?": _flag, "why?": _text, "strategy?": _text}
+_RUN |= {"resumed?": _number, "solved?": _flag, "why?": _text, "strategy?": _text, "thought?": _text}
 KINDS: dict[str, dict[str, Check]] = {
     "turn": {"text": _text},
     "reply": _REPLY,

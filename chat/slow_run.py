@@ -26,6 +26,8 @@ from tools.desk import Desk
 from tools.domains import Plan
 from tools.worlds.tool import make
 
+FIRST = "first"
+"""Who words a first answer, which is checked before the reply is final."""
 SHORT = 600
 """Characters of an answer that is shown as the slow mind worded it: longer ones are streamed by the fast mind."""
 
@@ -80,7 +82,8 @@ class SlowRuns:
         # What ran when the turn was heard is over by now: it had to wait for that.
         task = Task(request, asked.said, asked.dialogue, replace(asked.context, running=""))
         answer = await think(task, strategy, toolbox, narrator, self._services.limits, done)
-        self._runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
+        self._runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text,
+                        thought=answer.thought)  # fmt: skip
         return answer
 
     async def _toolbox(self, asked: TurnRequest, worlds: WorldSession) -> ToolBox:
@@ -111,8 +114,8 @@ class SlowRuns:
             "sources": list(answer.sources),
             **cost(asked, answer.tokens + sum(step.aside[1] for step in answer.episode.steps), answer.asked),
         }
-        if fault:
-            reply["note"] = fault
+        if note := fault or unsure(answer, asked.minds.slow):
+            reply["note"] = note
         if made_up := unsupported(text, _known(asked, answer)):
             reply["unsupported"] = made_up
         if asked.briefing:
@@ -190,6 +193,8 @@ class Narrator:
             depends=dict(step.depends),
             **_found(step),
         )
+        if step.move.first and not step.failed:
+            self._runs.emit(self._run, "delta", by=FIRST, text=step.observation)
 
     async def checkpoint(self) -> tuple[str, ...]:
         await self._run.going.wait()
@@ -229,6 +234,12 @@ def told(answer: Answer, model: LanguageModel) -> str:
         return render("slow/doubt", result=answer.text) if answer.doubt and model.abilities.strong else answer.text
     hint = "" if model.abilities.strong else " " + render("slow/hint", spec=model.spec)
     return f"{answer.text}{hint}"
+
+
+def unsure(answer: Answer, model: LanguageModel) -> str:
+    """What a small model's doubt is told by, under the reply; a strong one says it itself."""
+    told = answer.doubt and answer.solved and not model.abilities.strong
+    return render("slow/unsure", spec=model.spec) if told else ""
 
 
 def sourced(text: str, answer: Answer, model: LanguageModel, briefing: Briefing | None) -> str:

@@ -153,7 +153,9 @@ class Printer:
 
     def __call__(self, event: Event) -> None:
         data = event.data
-        if event.kind == "delta":
+        if event.kind == "delta" and data.get("by") == "first":
+            self._line(f"  (first answer, being checked) {data['text']}")
+        elif event.kind == "delta":
             self._put(("" if self._streaming else "[fast] ") + str(data["text"]), end="")
             self._streaming = True
         elif event.kind == "reply":

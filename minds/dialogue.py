@@ -133,6 +133,8 @@ class Move:
     answer: str | None = None
     last: bool = False
     """Nothing is to be done behind these calls: what they give is the result."""
+    first: bool = False
+    """What these calls give is a first answer: it is shown, and checked next."""
     tokens: int = 0
     """Tokens read (outside the prefix cache) and written by the model to make this move."""
     asked: int = 0
@@ -232,6 +234,8 @@ class Answer:
     """It is in words for the person already."""
     own: bool = False
     """It is what the slow mind itself says, not what a tool gave."""
+    thought: str = ""
+    """The reason of its last move."""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -254,7 +258,8 @@ class Event:
     kind and data:
       turn     {text, edits?}           the person's turn was accepted
       status   {text}                   what is going on, in a few words
-      delta    {by, text}               a piece of a reply that is being worded (removed once the reply is whole)
+      delta    {by, text}               a piece of a reply that is being worded (removed once the reply is whole);
+               `by` is `first` where it is a first answer that is being checked
       reply    {by: fast|slow|memory, text, invoke: bool, final: bool, seconds, tokens, calls, model, answer?, doubt?,
                request?, sources?, unsupported?, cut?, moves?}
                a turn has at most one interim (final false) and exactly one final reply; `by` is `slow` when

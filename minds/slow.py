@@ -111,7 +111,8 @@ async def think(
             if await listener.checkpoint() != steering:
                 continue  # what was said meanwhile is not answered yet
             why: Why = "gave up" if move.gave_up else "finished"
-            return Answer(move.answer, not move.gave_up, episode, why, spent, asked, move.doubt, move.worded, own=True)
+            answer = Answer(move.answer, not move.gave_up, episode, why, spent, asked, move.doubt, move.worded)
+            return replace(answer, own=True, thought=move.thought)
         steps = await _acted(move, tools, listener, len(episode.steps), world)
         episode = replace(episode, steps=(*episode.steps, *steps))
         began += sum(step.aside[0] for step in steps)

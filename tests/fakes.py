@@ -122,8 +122,12 @@ class FakeModel:
             self.cancelled += 1
             raise
 
-    async def weigh(self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]) -> dict[str, float]:
-        raise AssertionError("no mind weighs tokens")
+    async def weigh(
+        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], usage: Usage | None = None
+    ) -> dict[str, float]:
+        """What it would write weighs most; a step that is no text writes nothing of them."""
+        step = await self._step(Heard(list(messages), prefix), usage)
+        return {choice: 0.0 if str(step).strip() == choice.strip() else -9.0 for choice in choices}
 
     async def structured(
         self,

@@ -15,6 +15,7 @@ from chat.settings import Settings
 BENCHES = {
     "first": "chat.bench.first",
     "chat": "chat.bench.chat",
+    "ways": "chat.bench.ways",
     "smalltalk": "chat.bench.smalltalk",
     "ordinary": "chat.bench.ordinary",
     "gate": "chat.bench.gate",
@@ -33,7 +34,7 @@ BENCHES = {
     "curve": "chat.bench.curve",
 }
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
-FILES = {"chat"}
+FILES = {"chat", "ways"}
 """Whose --out is a file, not a folder."""
 
 

@@ -95,7 +95,8 @@ def run(ask: Ask) -> dict[str, object]:
 def read_items(path: Path) -> list[Item]:
     """Raises ChatFault where the file is none of items."""
     try:
-        items = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        items = [_of_gsm8k(number, row) if "question" in row else row for number, row in enumerate(rows)]
         for item in items:
             right(item, "")
             date.fromisoformat(item.get("today", "2026-01-01"))
@@ -106,6 +107,12 @@ def read_items(path: Path) -> list[Item]:
             f"{path} is no file of items ({fault or 'something is empty'}): each line is {wanted}."
         ) from fault
     return items
+
+
+def _of_gsm8k(number: int, row: Item) -> Item:
+    """A line of GSM8K (Cobbe et al. 2021): {"question", "answer": a number}."""
+    expect = {"number": float(row["answer"]), "tolerance": 0.01}
+    return {"id": f"gsm8k-{number}", "kind": "gsm8k", "turns": [row["question"]], "expect": expect}
 
 
 # -- the file of replies

@@ -223,7 +223,9 @@ class IdealModel:
     ) -> AsyncIterator[str]:
         yield "With pleasure."
 
-    async def weigh(self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]) -> dict[str, float]:
+    async def weigh(
+        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], usage: Usage | None = None
+    ) -> dict[str, float]:
         return dict.fromkeys(choices, -1.0)
 
     async def call(

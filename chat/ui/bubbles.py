@@ -46,6 +46,8 @@ class Metadata(TypedDict, total=False):
     cut: bool
     """The model's limit ended the reply."""
     doubt: bool
+    checked: bool
+    """A first answer, which is being checked."""
     unfounded: list[str]
     """Figures of the reply that stand nowhere else."""
     model: str
@@ -166,8 +168,9 @@ def _unfinished(turn: _Turn) -> list[Bubble]:
     if turn.words:
         by, pieces = list(turn.words.items())[-1]
         if words := "".join(pieces).strip():
+            first = by == "first"
             by = "slow" if _traced(turn) else by  # the fast mind words what the slow one found
-            return [_bubble(turn, "reply", words, by=by, final=True, status="pending")]
+            return [_bubble(turn, "reply", words, by=by, final=True, status="pending", checked=first)]
     if not (_traced(turn) and _working(turn)):
         return [_bubble(turn, "status", turn.status, status="pending")]
     return []
@@ -194,6 +197,7 @@ def _trace(turn: _Turn) -> list[Bubble]:
     steered = [e for e in turn.run if e.data.get("state") == "steered"]
     inner = [(e.seq, _step(turn, e, working)) for e in shown]
     inner += [(e.seq, _steer(turn, n, e, working)) for n, e in enumerate(steered)]
+    inner += [(e.seq, _last_thought(turn, e)) for e in turn.run if _concludes(e)]
     run = _bubble(
         turn, "run", "", title=_headline(turn, state, working), log=_total(turn), state=state, episode=turn.episode,
         status="pending" if working else "done", by=_doer(turn), earlier=len(events) - len(shown),
@@ -226,6 +230,19 @@ def _step(turn: _Turn, event: Event, working: bool) -> Bubble:
         thought=str(data.get("thought") or ""), action=action, argument=str(data.get("argument") or ""),
         failed=bool(data.get("failed")), sources=texts(data, "sources"), by=str(data.get("by") or "slow"),
         episode=whole(data, "episode"), gained=turn.gained.get(event.seq, 0.0), program=_program(data),
+    )  # fmt: skip
+
+
+def _concludes(event: Event) -> bool:
+    """Whether a run's end has a thought of its own, such as a working in words beside a program's."""
+    thought, result = text(event.data, "thought"), text(event.data, "result")
+    return event.data.get("state") == "finished" and bool(thought) and _bare(thought) != _bare(result)
+
+
+def _last_thought(turn: _Turn, event: Event) -> Bubble:
+    return _bubble(
+        turn, "step", "", id=f"{turn.number}-end", parent_id=f"{turn.number}-run", title="finish", status="done",
+        thought=text(event.data, "thought"), action="", argument="", by="slow",
     )  # fmt: skip
 
 

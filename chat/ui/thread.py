@@ -27,6 +27,7 @@ ENDS = {
 
 
 DOUBT = '<span class="mark doubt" title="The mind that answered is not sure of this">not sure</span>'
+CHECKED = '<span class="mark" title="A first answer: the slow mind works it out in another way">being checked</span>'
 STEERED = "It counts from the next step on; the one under way is finished first."
 
 
@@ -76,7 +77,7 @@ def _reply(bubble: Bubble, last: bool) -> str:
 def _badge(by: str, meta: Metadata) -> str:
     name, word, hint = BADGES["world" if by == "fast" and meta.get("episode") else by]
     interim = '<span class="interim-word">interim</span>' if not meta["final"] else ""
-    marks = _solved(meta) or (DOUBT if meta.get("doubt") else "")
+    marks = _solved(meta) or (DOUBT if meta.get("doubt") else CHECKED if meta.get("checked") else "")
     head = f'{icon(name)}<b title="{hint}">{word}</b>{interim}{marks}{_cost(meta)}'
     return f'<p class="badge" data-by="{by}">{head}</p>'
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+import math
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -19,7 +20,9 @@ from minds.models.spec import ModelSettings
 log = logging.getLogger(__name__)
 
 UNSEEN = -20.0
-"""Log-probability of a choice that is not among the candidates."""
+"""Log-probability of a token that is not among the candidates."""
+HOPELESS = 12.0
+"""How far behind the best choice, in natural log, others are no longer told apart."""
 CANDIDATES = 20
 
 
@@ -66,6 +69,8 @@ class ChatAdapter:
             options["stop"] = list(stop)
         if tools and calls is None:
             options["tool_choice"] = "none"
+        if usage is not None and usage.logprobs is not None:
+            options |= {"logprobs": True, "top_logprobs": 1}
         whole: AIMessageChunk | None = None
 
         async def texts() -> AsyncIterator[str]:
@@ -76,7 +81,7 @@ class ChatAdapter:
                         content="",
                         tool_call_chunks=chunk.tool_call_chunks,
                         additional_kwargs=chunk.additional_kwargs,
-                        response_metadata=chunk.response_metadata,
+                        response_metadata={k: v for k, v in chunk.response_metadata.items() if k != "logprobs"},
                     )
                     whole = rest if whole is None else whole + rest
                     if text := str(chunk.text):
@@ -92,16 +97,37 @@ class ChatAdapter:
         if not prefix:
             self._check(whole, said or bool(made))
 
-    async def weigh(self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]) -> dict[str, float]:
+    async def weigh(
+        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], usage: Usage | None = None
+    ) -> dict[str, float]:
+        found: dict[str, float] = {}
+        ahead = [(0.0, "", list(dict.fromkeys(choices)))]
+        while ahead:
+            ahead.sort(key=lambda one: one[0])
+            odds, said, group = ahead.pop()
+            if len(group) == 1 or odds < max(found.values(), default=-math.inf) - HOPELESS:
+                found |= dict.fromkeys(group, odds)
+                continue
+            candidates = await self._candidates(messages, prefix + said, usage)
+            by_token = _by_token(candidates, said, [one for one in group if one != said])
+            found |= dict.fromkeys(by_token.pop("", ()), odds + UNSEEN)
+            if said in group:  # it ends here, or the longer ones go on
+                longer = sum(math.exp(candidates[token]) for token in by_token)
+                found[said] = odds + math.log(max(1 - longer, 1e-9))
+            ahead += [(odds + candidates[token], said + token, of) for token, of in by_token.items()]
+        return found
+
+    async def _candidates(self, messages: Sequence[BaseMessage], prefix: str, usage: Usage | None) -> dict[str, float]:
+        """The likeliest next tokens, with their log-probabilities."""
         options = {"max_tokens": 1, "temperature": 0.0, "logprobs": True, "top_logprobs": CANDIDATES}
         candidates: dict[str, float] | None = None
-        async with aclosing(self.chunks(begun(messages, prefix), **options)) as chunks:
+        async with aclosing(self._counted(begun(messages, prefix), usage, options)) as chunks:
             async for chunk in chunks:
                 if candidates is None:
                     candidates = first_candidates(chunk)
         if candidates is None:
             raise Garbled(f"{self.who} gave no token probabilities; add ?logprobs=0 to its spec.")
-        return {choice: candidates.get(choice, UNSEEN) for choice in choices}
+        return candidates
 
     async def structured(
         self,
@@ -218,6 +244,8 @@ class ChatAdapter:
                 async for chunk in chunks:
                     pieces += bool(chunk.content)
                     told = count(usage, chunk) or told
+                    if usage is not None and usage.logprobs is not None:
+                        usage.logprobs += logprobs(chunk)
                     if usage is not None and _finish(chunk) == "length":
                         usage.cut = True
                     yield chunk
@@ -308,6 +336,15 @@ def tool_call(name: str, written: str) -> ToolCall:
     return ToolCall(name, arguments)
 
 
+def _by_token(candidates: Mapping[str, float], said: str, choices: Sequence[str]) -> dict[str, list[str]]:
+    """The choices by the likeliest token with which each goes on behind `said`; by "" where none does."""
+    found: dict[str, list[str]] = {}
+    for choice in choices:
+        fitting = [token for token in candidates if token and choice.startswith(said + token)]
+        found.setdefault(max(fitting, key=lambda token: candidates[token], default=""), []).append(choice)
+    return found
+
+
 def begun(messages: Sequence[BaseMessage], prefix: str) -> list[BaseMessage]:
     """The messages, with the assistant's own one begun."""
     return [*messages, AIMessage(content=prefix)] if prefix else list(messages)
@@ -319,6 +356,12 @@ def first_candidates(chunk: AIMessageChunk) -> dict[str, float] | None:
     if not content:
         return None
     return {c["token"]: float(c["logprob"]) for c in reversed(content[0]["top_logprobs"])}
+
+
+def logprobs(chunk: AIMessageChunk) -> list[float]:
+    """Of the tokens of this chunk, where the server tells."""
+    content = (chunk.response_metadata.get("logprobs") or {}).get("content") or []
+    return [float(token["logprob"]) for token in content]
 
 
 def count(usage: Usage | None, chunk: AIMessageChunk) -> bool:

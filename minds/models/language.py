@@ -93,6 +93,8 @@ class Usage:
     """Requests to the model."""
     cut: bool = False
     """The last call ended at its limit, not at its end."""
+    logprobs: list[float] | None = None
+    """Where a list is put here: the natural log-probability of each token written (needs abilities.logprobs)."""
 
     @property
     def paid(self) -> int:
@@ -146,10 +148,13 @@ class LanguageModel(Protocol):
         """
         ...
 
-    async def weigh(self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str]) -> dict[str, float]:
-        """Natural log-probability of each choice as the next token after `prefix` (needs prefix and logprobs).
+    async def weigh(
+        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], usage: Usage | None = None
+    ) -> dict[str, float]:
+        """Natural log-probability that what follows `prefix` begins with each choice (needs prefix and logprobs).
 
-        A choice outside the returned candidates gets -20.
+        One token is asked for at a time, along what the likely choices share; one that falls out of the candidates of
+        a token gets -20 for it.
         """
         ...
 

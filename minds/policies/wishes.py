@@ -1,21 +1,18 @@
 """What helps a small model with text worlds: is a turn a wish for a task, is it meant for the open world, which kinds
-of tasks, things, places and actions are near to it. It shortens what the model chooses from and chooses nothing.
+of tasks, things, places and actions are near to it. It says how likely each is and chooses nothing.
 
-Everything is learned from labelled sentences (minds/training/wishes): the two decisions by a sentence's likeness to
-labelled ones (kernel ridge regression), the rest by networks of one hidden layer over its MiniLM vector, both beside
-the sum of its hashed pieces, and for actions a bilinear form between the sentence's vector and
-those of verb and names with what they share in letters. No language's words are written down here. Run in numpy.
+Learned from labelled sentences (minds/training/wishes): MiniLM's layers, changed by little (LoRA), and small heads on
+its states; names of things and actions are compared with each token of the sentence (late interaction, ColBERT 3.2)
+and by the letters that they share with it. No language's words are written down here. Run in numpy.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +22,15 @@ from tools.worlds.actions import ActionSpace
 Floats = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Floats]
 """Texts to unit rows, shape (n, 384)."""
+States = Callable[[str], Floats]
+"""A text to its tokens' states, shape (tokens, 384)."""
 WEIGHTS = Path(__file__).parent / "weights" / "wishes.safetensors"
-BUCKETS, GRAM = 2048, 4
-WIDTH, PIECES = 1.0, 0.5
-"""Of the likeness, exp(-WIDTH * squared distance); and what the pieces count beside it."""
+HIDDEN, NEAR = 96, 64
 SHARE, MOST = 0.98, 5
-NAMED = 8
+NAMED = 7
 """Features of a name beside a sentence, in the order of `likenesses`."""
+HEADS = ("NONE", "UNDO", "ASSISTANT", "PERSON", "LEAVE", "STORY")
+"""What a turn in a world may be instead of an action."""
 _WORD = re.compile(r"\w+")
 
 
@@ -41,38 +40,38 @@ class WishesFault(Exception):
 
 @dataclass(frozen=True)
 class Likely:
-    """What a turn may wish for where no world is open, the likeliest first."""
+    """What a turn may wish for where no world is open, the likeliest first, each with its probability."""
 
     p: float
     """That it is a wish for a task in a text world."""
     wished: bool
     """p is over the threshold."""
-    kinds: tuple[str, ...]
+    kinds: Mapping[str, float]
     """As many as hold nearly all that is likely; so are the others."""
-    things: tuple[str, ...]
-    places: tuple[str, ...]
+    things: Mapping[str, float]
+    places: Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """The actions of a state, the likeliest first, with their probabilities; `none` is that it is none of them."""
+    """The actions of a state, the likeliest first, and what else may be meant, with their probabilities."""
 
-    actions: tuple[str, ...]
-    p: tuple[float, ...]
-    none: float
+    actions: Mapping[str, float]
+    instead: Mapping[str, float]
+    """By HEADS; NONE is that it is none of all."""
 
 
 class Wishes:
     """The fitted weights; holds no dialogue, so all conversations may share it."""
 
-    def __init__(self, weights: dict[str, Floats], names: dict[str, tuple[str, ...]]) -> None:
-        self._w, self._names = weights, names
+    def __init__(self, weights: dict[str, Floats], names: dict[str, tuple[str, ...]], states: States) -> None:
+        self._w, self._names, self._states = weights, names, lru_cache(maxsize=256)(states)
         self._at = {name: number for number, name in enumerate(names["names"])}
         self._verbs = {verb: number for number, verb in enumerate(names["verbs"])}
 
     @classmethod
-    def load(cls, path: Path | None = None) -> Wishes:
-        """Raises WishesFault."""
+    def load(cls, states: Callable[[Mapping[str, Floats]], States], path: Path | None = None) -> Wishes:
+        """`states` makes the encoder with what was learned added to its layers. Raises WishesFault."""
         from safetensors import SafetensorError, safe_open
 
         try:
@@ -81,117 +80,98 @@ class Wishes:
                 weights = {name: np.asarray(file.get_tensor(name), np.float32) for name in list(file.keys())}
         except (OSError, SafetensorError) as fault:
             raise WishesFault("The weights for wishes cannot be read: run `python main.py train wishes`.") from fault
-        return cls(weights, told)
+        low = {name.removeprefix("low."): weights.pop(name) for name in list(weights) if name.startswith("low.")}
+        return cls(weights, told, states(low))
 
-    def wish(self, said: str, vector: Floats) -> Likely:
-        """Of a turn where no world is open; `vector` is the words' own, shape (384,)."""
-        out = self._network("wish", vector, said)
-        kinds, things, places = (self._names[key] for key in ("kinds", "things", "places"))
-        at, near = 0, []
-        for names in (kinds, things, places):
-            near.append(nearest(names, out[at : at + len(names)]))
-            at += len(names)
-        return Likely(*self._decided(0, said, vector), *near)
+    def wish(self, said: str) -> Likely:
+        """Of a turn where no world is open."""
+        states = self._states(said)
+        p = _sigmoid(float(self._head("wish", states.mean(0))[0]))
+        kinds = nearest(self._names["kinds"], self._head("kinds", states.mean(0)))
+        things, places = (
+            nearest(self._names[key], self._near(side, self._table(key), states))
+            for key, side in (("things", "thing"), ("places", "place"))
+        )
+        return Likely(p, p >= float(self._w["thresholds"][0]), kinds, things, places)
 
-    def meant(self, said: str, vector: Floats) -> tuple[float, bool]:
+    def meant(self, said: str) -> tuple[float, bool]:
         """P(the turn is meant for the open world), and whether that is over its threshold."""
-        return self._decided(1, said, vector)
+        p = _sigmoid(float(self._head("meant", self._states(said).mean(0))[0]))
+        return p, p >= float(self._w["thresholds"][1])
 
-    def ranked(self, said: str, vector: Floats, space: ActionSpace, recent: Sequence[str], embed: Embed) -> Ranked:
+    def ranked(self, said: str, space: ActionSpace, recent: Sequence[str], embed: Embed) -> Ranked:
         """All admissible actions of the state; `recent` are the last actions taken there."""
-        if not space.admissible:
-            return Ranked((), (), 1.0)
+        states = self._states(told(said, recent))
         names = tuple(dict.fromkeys((*space.objects, *space.others)))
-        of_names = self._of_names(said, vector, names, recent, embed)
-        verbs = self._of_verbs(vector, space.verbs, embed)
-        at, of_verb = {name: n for n, name in enumerate(names)}, {verb: n for n, verb in enumerate(space.verbs)}
+        rows, shared = self.vectors([bare(name) for name in names], embed), likenesses(said, names, recent)
+        at, verbs = {name: n for n, name in enumerate(names)}, self._of_verbs(states.mean(0), space.verbs)
         parts = [space.parts(action) for action in space.admissible]
-        score = verbs[[of_verb[part.verb] for part in parts]]
-        for side, names_of in enumerate(([p.object for p in parts], [p.other for p in parts])):
-            scores = np.append(of_names[side], np.float32(0))  # the last one: no name
-            score = score + scores[[at.get(name, -1) for name in names_of]]
-        if recent:
-            score = score + self._w["rank.again"][0] * np.array([action in recent[-1:] for action in space.admissible])
-        none = float(self._network("none", vector, said)[0])
-        order = np.argsort(-score, kind="stable")
-        odds = np.exp(np.append(score[order], none) - max(float(score.max()), none))
-        p = odds / odds.sum()
-        return Ranked(tuple(space.admissible[n] for n in order), tuple(p[:-1].tolist()), float(p[-1]))
-
-    def _decided(self, which: int, said: str, vector: Floats) -> tuple[float, bool]:
-        """By likeness to labelled sentences: the probability, and whether it is over the threshold."""
-        w = self._w
-        like = np.exp(2 * WIDTH * (w["alike.points"] @ vector * w["alike.step"] - 1))
-        at, worth = pieces(said)
-        score = like @ w["alike.weights"][:, which] + PIECES * worth @ w["alike.pieces"][at, which]
-        slope, shift, threshold = w["alike.odds"][which]
-        p = _sigmoid(float(slope * (score + w["alike.mean"][which]) + shift))
-        return p, p >= float(threshold)
-
-    def _of_names(self, said: str, vector: Floats, names: Sequence[str], recent: Sequence[str], embed: Embed) -> Floats:
-        """Scores of names in the place of {object} and of {other}: shape (2, names)."""
-        rows = self.vectors([bare(name) for name in names], embed)
-        shared = likenesses(said, names, recent)
-        shared[:, 0] = rows @ vector
-        scores = []
-        for side in ("object", "other"):
-            near = (rows @ self._w[f"rank.{side}.name"]) @ (vector @ self._w[f"rank.{side}.said"])
-            scores.append(near + shared @ self._w[f"rank.{side}.shared"] + self._w[f"rank.{side}.bias"][0])
-        return np.stack(scores).astype(np.float32) if names else np.zeros((2, 0), np.float32)
-
-    def _of_verbs(self, vector: Floats, verbs: Sequence[str], embed: Embed) -> Floats:
-        """Known verbs by what was learned of each, others by their words' meaning alone."""
-        hidden = np.maximum(vector @ self._w["verb.in"] + self._w["verb.bias"], 0)
-        known = hidden @ self._w["verb.out"] + self._w["verb.shift"]
-        least = float(known.min())
-        scores: Floats = np.array([known[self._verbs[v]] if v in self._verbs else least for v in verbs], np.float32)
-        return scores
+        score = np.array([verbs[part.verb] for part in parts], np.float32)
+        for side, of in (("object", [p.object for p in parts]), ("other", [p.other for p in parts])):
+            scores = self._near(side, rows, states) + shared @ self._w[f"near.{side}.shared"]
+            scores = np.append(scores + self._w[f"near.{side}.bias"][0], np.float32(0))  # the last one: no name
+            score = score + scores[[at.get(name, -1) for name in of]]
+        score = score + self._w["again"][0] * np.array([action in recent[-1:] for action in space.admissible])
+        p = _softmax(np.concatenate([score, self._head("instead", states.mean(0))]))
+        order = np.argsort(-p[: len(parts)], kind="stable")
+        return Ranked(
+            {space.admissible[n]: float(p[n]) for n in order},
+            dict(zip(HEADS, p[len(parts) :].tolist(), strict=True)),
+        )
 
     def vectors(self, names: Sequence[str], embed: Embed) -> Floats:
-        """Of names; those known from the fit are kept with the weights, so that a state costs no time."""
+        """Of names, as MiniLM has them; those known from the fit are kept with the weights: a state costs no time."""
         new = [name for name in dict.fromkeys(names) if name not in self._at]
         rows = dict(zip(new, embed(new), strict=True)) if new else {}
         kept, step = self._w["names"], self._w["names.step"]
         found = [rows[name] if name in rows else kept[self._at[name]] * step for name in names]
         return np.stack(found).astype(np.float32) if found else np.zeros((0, 384), np.float32)
 
-    def _network(self, name: str, vector: Floats, said: str) -> Floats:
-        """One hidden layer over the vector, and the sum of the pieces' own weights."""
+    def _table(self, key: str) -> Floats:
+        table: Floats = self._w[key] * self._w["names.step"]
+        return table
+
+    def _near(self, side: str, rows: Floats, states: Floats) -> Floats:
+        """Of each name its best likeness to a token: shape (names,)."""
+        like = (rows @ self._w[f"near.{side}.name"]) @ (states @ self._w[f"near.{side}.said"]).T
+        best: Floats = like.max(1)
+        return best
+
+    def _of_verbs(self, mean: Floats, verbs: Sequence[str]) -> dict[str, float]:
+        """Those unknown are worth as much as the least."""
+        known = self._head("verbs", mean)
+        least = float(known.min())
+        return {verb: float(known[self._verbs[verb]]) if verb in self._verbs else least for verb in verbs}
+
+    def _head(self, name: str, mean: Floats) -> Floats:
         w = self._w
-        hidden = np.maximum(vector @ w[f"{name}.in"] + w[f"{name}.bias"], 0)
-        at, worth = pieces(said)
-        out: Floats = hidden @ w[f"{name}.out"] + worth @ w[f"{name}.pieces"][at] + w[f"{name}.shift"]
+        hidden = np.maximum(mean @ w[f"{name}.in"] + w[f"{name}.bias"], 0)
+        out: Floats = hidden @ w[f"{name}.out"] + w[f"{name}.shift"]
         return out
 
 
-def nearest(names: Sequence[str], scores: Floats, share: float = SHARE, most: int = MOST) -> tuple[str, ...]:
-    """The likeliest, as few as hold this share of what is likely; at least two."""
-    order = np.argsort(-scores, kind="stable")
-    odds = np.exp(scores[order] - scores.max())
-    held = np.cumsum(odds) / odds.sum()
-    kept = int(np.searchsorted(held, share)) + 1
-    return tuple(names[n] for n in order[: min(most, max(2, kept))])
+def told(said: str, recent: Sequence[str]) -> str:
+    """What is read of a turn in a world: "it" and "back" lean on what was done last."""
+    return f"{said} | {recent[-1]}" if recent else said
+
+
+def nearest(names: Sequence[str], scores: Floats, share: float = SHARE, most: int = MOST) -> dict[str, float]:
+    """The likeliest with their probabilities, as few as hold this share of what is likely; at least two."""
+    p = _softmax(scores)
+    order = np.argsort(-p, kind="stable")
+    kept = int(np.searchsorted(np.cumsum(p[order]), share)) + 1
+    return {names[n]: float(p[n]) for n in order[: min(most, max(2, kept))]}
 
 
 # -- what two texts share, in any language
 
 
-def pieces(said: str) -> tuple[NDArray[np.int64], Floats]:
-    """The buckets of a text's words, pairs of words and runs of four letters, and what each is worth (norm 1)."""
-    words = _WORD.findall(said.casefold())
-    found = [*words, *(" ".join(pair) for pair in pairwise(["", *words, ""]))]
-    found += [run for word in words for run in _runs(f" {word} ", GRAM)]
-    at, counts = np.unique([crc32(piece.encode()) % BUCKETS for piece in found] or [0], return_counts=True)
-    worth = np.sqrt(counts).astype(np.float32)
-    return at.astype(np.int64), worth / np.linalg.norm(worth)
-
-
 def likenesses(said: str, names: Sequence[str], recent: Sequence[str]) -> Floats:
     """Of each name beside a sentence and the actions before it, shape (names, NAMED):
 
-    cosine (filled in by the caller); the share of its three-letter runs that the sentence has, and the sentence's that
-    it has, weighted by how few names here have them; whether its number is said, or another one; whether it stands in
-    the last action or in the two before; 1.
+    the share of its three-letter runs that the sentence has, and the sentence's that it has, weighted by how few names
+    here have them; whether its number is said, or another one; whether it stands in the last action or in the two
+    before; 1.
     """
     here, digits = _threes(said), set(re.findall(r"\d+", said))
     runs = [_threes(bare(name)) for name in names]
@@ -202,11 +182,11 @@ def likenesses(said: str, names: Sequence[str], recent: Sequence[str]) -> Floats
     for row, name, own in zip(rows, names, runs, strict=True):
         shared = sum(rare[run] for run in own & here)
         numbers = set(re.findall(r"\d+", name))
-        row[1] = shared / (sum(rare[run] for run in own) or 1.0)
-        row[2] = shared / whole
-        row[3] = bool(numbers & digits)
-        row[4] = bool(digits and numbers and not numbers & digits)
-        row[5], row[6], row[7] = name in last, name in before, 1.0
+        row[0] = shared / (sum(rare[run] for run in own) or 1.0)
+        row[1] = shared / whole
+        row[2] = bool(numbers & digits)
+        row[3] = bool(digits and numbers and not numbers & digits)
+        row[4], row[5], row[6] = name in last, name in before, 1.0
     return rows
 
 
@@ -228,11 +208,13 @@ def _rarity(runs: Sequence[frozenset[str]]) -> dict[str, float]:
 def _threes(text: str) -> frozenset[str]:
     """Runs of three letters of the words written as one: `soap bottle` and `soapbottle` share them."""
     joined = "".join(_WORD.findall(text.casefold()))
-    return frozenset(_runs(joined, 3))
+    return frozenset(joined[n : n + 3] for n in range(max(1, len(joined) - 2)))
 
 
-def _runs(text: str, length: int) -> list[str]:
-    return [text[n : n + length] for n in range(max(1, len(text) - length + 1))]
+def _softmax(scores: Floats) -> Floats:
+    odds = np.exp(scores - scores.max())
+    p: Floats = odds / odds.sum()
+    return p
 
 
 def _sigmoid(value: float) -> float:

@@ -1,18 +1,22 @@
-"""How a small model thinks slowly: by program, one Act of the ReAct loop (DUMA 2.3).
+"""How a small model thinks slowly: by program, one Act of the ReAct loop (DUMA 2.3), and in words.
 
-It chooses one tool; for what can be computed it writes a short Python program, whose output is the Obs and the result;
-an error goes back to it once or twice. Where no program comes of it, it answers in words, step by step, and says so.
+It writes a short Python program, whose output is the Obs and a first answer; an error goes back to it once. Where that
+is not sure, it works it out step by step in words, and where the two differ, by a second program. What is likeliest
+right is the answer, in doubt where that is not likely enough (minds/policies/agreement.py).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from statistics import mean
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task
 from minds.models.language import Usage
+from minds.policies.agreement import Way, chosen, sure
 from minds.slow import Workbench
 from minds.small_model.worlds import WorldStep
 from minds.strategies.steps import asks, conversation, merged
@@ -23,6 +27,8 @@ PROGRAM, SPOKEN = 320, 512
 """Tokens of a program, and of an answer in words."""
 TRIES = 2
 """Programs that are tried, each but the first told what was wrong with the one before."""
+OTHERWISE, USUAL = 0.7, -0.15
+"""The temperature of a second program; the log-probability of a token where the server does not tell."""
 _NOTHING = Episode(Task("hello", "hello", Dialogue("", "")))
 _FENCE = re.compile(r"\A\s*```(?:python|py)?")
 
@@ -36,6 +42,11 @@ class ByProgram:
         self._steering: tuple[str, ...] = ()
         self._since = 0
         """Steps that were done when the person last added something: what they gave is no answer to that."""
+        self._words: Way | None = None
+        self._compared = False
+        """Whether a second program was asked for."""
+        self._odds: dict[str, float] = {}
+        """Of the programs written: the mean log-probability of their tokens."""
 
     def prompt(self, episode: Episode) -> list[BaseMessage]:
         """The context up to the first step; the constant part comes first."""
@@ -53,43 +64,75 @@ class ByProgram:
             return Move("", answer=last.observation, gave_up=True, worded=True)
         if episode.task.steering != self._steering:
             self._steering, self._since = episode.task.steering, len(episode.steps)
+            self._words, self._compared = None, False
         tried = [step for step in episode.steps[self._since :] if step.action == PYTHON]
-        if tried and not tried[-1].failed:  # of a run that was interrupted behind it
-            return Move("", answer=tried[-1].observation)
-        if len(tried) < TRIES:
-            move = await self._program(episode, tried)
-            if move:
-                return move
-        return await self._words(episode)
+        done = [step for step in tried if not step.failed]
+        if not done and len(tried) < TRIES and (move := await self.program(episode, tried)):
+            return move
+        return await self._checked(episode, done)
 
-    async def _program(self, episode: Episode, tried: Sequence[Step]) -> Move | None:
-        """A program, or None where the model wrote none."""
-        usage, messages = Usage(), [*self.prompt(episode), *_added(episode)]
+    async def _checked(self, episode: Episode, done: Sequence[Step]) -> Move:
+        """The answer that is likeliest right among those found; while that is not sure, one way more is tried."""
+        usage = Usage(logprobs=[])
+        best, p = self._chosen(episode, done)
+        if not sure(p) and self._words is None:
+            self._words = await self.in_words(episode, usage)
+            best, p = self._chosen(episode, done)
+        if best is None:
+            answer = render("slow/gave_up")
+            return Move("", answer=answer, gave_up=True, tokens=usage.paid, asked=usage.calls)
+        compared, self._compared = self._compared, True
+        if not sure(p) and done and not compared and (move := await self.program(episode, (), again=True)):
+            return replace(move, tokens=move.tokens + usage.paid, asked=move.asked + usage.calls)
+        thought, doubt = self._words.working if self._words else "", not sure(p)
+        return Move(thought, answer=best.answer, doubt=doubt, confidence=p, tokens=usage.paid, asked=usage.calls)
+
+    def _chosen(self, episode: Episode, done: Sequence[Step]) -> tuple[Way | None, float]:
+        """Of the ways so far."""
+        ways = [self.way(step, "again" if number else "program") for number, step in enumerate(done)]
+        ways += [self._words] if self._words and self._words.answer else []
+        if not ways:
+            return None, 0.0
+        best, p = chosen(ways, asks(episode))
+        return ways[best], p
+
+    def way(self, step: Step, kind: str) -> Way:
+        return Way(kind, step.observation, self._odds.get(step.argument, USUAL), step.argument)
+
+    async def program(self, episode: Episode, tried: Sequence[Step], *, again: bool = False) -> Move | None:
+        """A program, or None where the model wrote none; `again`: another one for what one has answered."""
+        usage, messages = Usage(logprobs=[]), [*self.prompt(episode), *_added(episode)]
         if self._world and not tried and self._bench.model.abilities.keeps:
             await self._bench.model.warm(self.prompt(_NOTHING))  # a world's prompt may have pushed this one out
         for step in tried:
             messages += [AIMessage(f"```python\n{step.argument}\n```"), HumanMessage(f"Obs: {step.observation}")]
         pieces = self._bench.model.stream(
-            merged(messages), prefix="```python\n", stop=("```",), max_tokens=PROGRAM, usage=usage
+            merged(messages),
+            prefix="```python\n",
+            stop=("```",),
+            max_tokens=PROGRAM,
+            temperature=OTHERWISE if again else 0.0,
+            usage=usage,
         )
         text = "".join([piece async for piece in pieces])
         program = _FENCE.sub("", text).partition("```")[0].strip()
         if not program:
             return None
-        thought = "I compute it." if not tried else "I mend the program."
-        return Move(thought, (Call(PYTHON, {"program": program}),), last=True, tokens=usage.paid, asked=usage.calls)
+        call = Call(PYTHON, {"program": program})
+        self._odds[call.argument] = mean(usage.logprobs or [USUAL])
+        thought = (
+            "I work it out once more, to compare." if again else "I mend the program." if tried else "I compute it."
+        )
+        return Move(thought, (call,), first=not again, tokens=usage.paid, asked=usage.calls)
 
-    async def _words(self, episode: Episode) -> Move:
-        """Step by step in words; nothing has checked it, so it is in doubt."""
-        usage = Usage()
+    async def in_words(self, episode: Episode, usage: Usage) -> Way:
+        """Step by step."""
         before = conversation(episode.task.dialogue)[-6:]
         system, asked = SystemMessage(render("small/words")), HumanMessage(asks(episode))
         messages = merged([system, *before, asked, *_added(episode)])
         pieces = self._bench.model.stream(messages, max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()
-        answer = last_sentences(text)
-        return Move(text, answer=answer or render("slow/gave_up"), tokens=usage.paid, asked=usage.calls,
-                    gave_up=not answer, doubt=True)  # fmt: skip
+        return Way("words", last_sentences(text), mean(usage.logprobs or [USUAL]), text)
 
 
 def _added(episode: Episode) -> list[BaseMessage]:

@@ -8,15 +8,15 @@ is likely meant for it: one to three of its actions, or what else can be done wi
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Any
+import math
+from collections.abc import Callable, Mapping, Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from minds.dialogue import Call, Episode, Move, TurnContext, clip
 from minds.gate import Gate
-from minds.models.language import Usage
-from minds.policies.wishes import Embed, Likely, Ranked, Wishes
+from minds.models.language import LanguageModel, Usage
+from minds.policies.wishes import HEADS, Embed, Likely, Ranked, Wishes
 from minds.slow import Workbench
 from prompts import examples, render
 from tools.worlds.goal import spaced
@@ -27,11 +27,17 @@ Situation = Callable[[], WorldState]
 """How the conversation's worlds stand now."""
 SITUATION = "world"
 """Its name among a workbench's aids."""
-ACTIONS_SHOWN, LATELY = 12, 2
+ACTIONS_SHOWN, LATELY = 6, 2
 SEEN = 160
 """Characters of what was seen last that the model reads."""
-SHARE = 0.985
+SHARE = 0.99
 """Of what all actions are worth together, that those which are shown hold."""
+PULL = 2.0
+"""How much the learned odds count beside the model's own (chosen on sentences that were kept apart)."""
+TINY, FURTHER = 1e-6, 40
+"""Odds below which nothing counts less; and tokens of what is written behind a first action."""
+LEAST = 0.02
+"""The learned odds below which no further action is taken from one sentence."""
 CONTROLS = {
     "UNDO": "world_undo",
     "ASSISTANT": "world_go_on",
@@ -40,7 +46,11 @@ CONTROLS = {
     "STORY": "world_story",
 }
 """In capitals: no action begins so, and a small model decides with the first letters."""
-UNCLEAR, NOTHING, NONE = "UNCLEAR", "NOTHING", "none"
+UNCLEAR, NOTHING, NONE, ANY = "UNCLEAR", "NOTHING", "none", "any"
+OF_NONE = {UNCLEAR: 0.5, NOTHING: 0.5}
+"""What the learned odds cannot tell apart."""
+OPEN_ENDED, HANDS_ON = 0.02, 0.05
+"""Before anything is read: how likely a household's thing or place is left open, and that the person will act."""
 
 
 class Heeding:
@@ -51,12 +61,12 @@ class Heeding:
 
     def open(self, said: str) -> Likely | None:
         """What the turn may wish for, where it is likely a wish for a task."""
-        likely = self.wishes.wish(said, self.embed([said])[0])
+        likely = self.wishes.wish(said)
         return likely if likely.wished else None
 
     def meant(self, said: str) -> bool:
         """Whether the turn is likely meant for the world that is open."""
-        return self.wishes.meant(said, self.embed([said])[0])[1]
+        return self.wishes.meant(said)[1]
 
     def heard(self, said: str, context: TurnContext) -> bool:
         """Whether the slow mind is to look at a turn for a world's sake."""
@@ -73,7 +83,7 @@ class Heeding:
     def ranked(self, said: str, state: WorldState) -> Ranked:
         """The actions of the open world, the nearest first."""
         assert state.space is not None
-        return self.wishes.ranked(said, self.embed([said])[0], state.space, state.recent, self.embed)
+        return self.wishes.ranked(said, state.space, state.recent, self.embed)
 
 
 class WorldStep:
@@ -98,59 +108,102 @@ class WorldStep:
         return Move("", answer="") if await asyncio.to_thread(self._heeding.idle, episode) else None
 
     async def _open(self, said: str, likely: Likely) -> Move | None:
-        kinds, household = likely.kinds, KINDS[likely.kinds[0]].world == "household"
-        things, places = ([spaced(name) for name in of] for of in (likely.things, likely.places))
-        lines = [f"Kinds: {', '.join(kinds)}"]
-        lines += [f"Things: {', '.join(things)}", f"Places: {', '.join(places)}"] if household else []
-        usage = Usage()
-        given = await self._asked(wish_head(), [*lines, f"Said: {said}"], wish_form(kinds, things, places), usage)
-        kind = str(given.get("kind", NONE))
-        if kind not in kinds:
+        """Kind, thing, place and who acts are written line by line, each chosen by the model and the odds together."""
+        lines = _Lines(self._bench, await self._warmed(wish_head()), said)
+        odds = {name: likely.p * p for name, p in likely.kinds.items()}
+        kind = await lines.chosen("kind", {**odds, NONE: 1 - likely.p})
+        if kind == NONE:
             return None
-        goal = {"world": KINDS[kind].world, **given}
-        return _last(Call("world_open", goal), usage)
+        household = KINDS[kind].world == "household"
+        goal = {"world": KINDS[kind].world, "kind": kind}
+        for slot, names in (("thing", likely.things), ("place", likely.places)):
+            found = {spaced(name): p for name, p in names.items()} | {ANY: OPEN_ENDED}
+            word = await (lines.chosen(slot, found) if household else lines.written(slot))
+            goal[slot] = "" if word == ANY else word
+        goal["drive"] = await lines.chosen("drive", {"assistant": 1 - HANDS_ON, "person": HANDS_ON})
+        return _last(Call("world_open", goal), lines.usage)
 
     async def _act(self, said: str, state: WorldState) -> Move | None:
         assert state.space is not None
         ranked = await asyncio.to_thread(self._heeding.ranked, said, state)
-        near = shortlist(ranked)
-        controls = [name for name, tool in CONTROLS.items() if tool in self._bench.tools()]
-        lines = [
-            f"Seen: {clip(' '.join(state.seen.split()), SEEN)}",
-            f"Done: {' | '.join(state.recent[-LATELY:])}",
-            f"Possible: {' | '.join(near)}",
-            f"Said: {said}",
-        ]
-        usage = Usage()
-        given = await self._asked(act_head(), lines, act_form([*near, *controls, UNCLEAR, NOTHING]), usage)
-        do = [str(one) for one in given.get("do", [])]  # type: ignore[attr-defined]
-        if control := next((one for one in do if one in CONTROLS), ""):
-            return _last(Call(CONTROLS[control]), usage)
-        acts = [vars(state.space.parts(one)) for one in dict.fromkeys(do) if one in near]
-        if acts:
+        near, usage = shortlist(ranked), Usage()
+        lately = f"Seen: {clip(' '.join(state.seen.split()), SEEN)}\nDone: {' | '.join(state.recent[-LATELY:])}"
+        asked = HumanMessage(f"{lately}\nPossible: {' | '.join(near)}\nSaid: {said}")
+        messages = [*await self._warmed(act_head()), asked]
+        do = await chosen(self._bench.model, messages, "", self._odds(ranked, near), usage)
+        if do in CONTROLS:
+            return _last(Call(CONTROLS[do]), usage)
+        if do in near:
+            taken = [do, *await self._further(messages, do, near, usage)]
+            acts = [vars(state.space.parts(action)) for action in taken]
             return _last(Call("world_act", {"acts": acts}), usage)
-        if UNCLEAR not in do:
+        if do != UNCLEAR:
             return None
-        answer = render("small/world_unclear", near=", ".join(f"`{action}`" for action in near[:3]))
+        answer = render("small/world_unclear", near=", ".join(f"`{action}`" for action in list(near)[:3]))
         return Move("", answer=answer, tokens=usage.paid, asked=usage.calls, gave_up=True, worded=True)
 
-    async def _asked(
-        self, head: Sequence[BaseMessage], lines: Sequence[str], form: dict[str, object], usage: Usage
-    ) -> dict[str, object]:
-        model = self._bench.model
-        if model.abilities.keeps:
-            await model.warm([*head, HumanMessage("Said:")])  # what another prompt pushed out is taken up again
-        return await model.structured([*head, HumanMessage("\n".join(lines))], form, max_tokens=96, usage=usage)
+    def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:
+        """Of everything that a turn in a world may be."""
+        none = ranked.instead[HEADS[0]]
+        controls = {name: ranked.instead[name] for name, tool in CONTROLS.items() if tool in self._bench.tools()}
+        return {**near, **controls, **{name: share * none for name, share in OF_NONE.items()}}
+
+    async def _further(
+        self, messages: Sequence[BaseMessage], do: str, near: Mapping[str, float], usage: Usage
+    ) -> list[str]:
+        """What the model writes behind the first action, of those that the words may well name."""
+        pieces = self._bench.model.stream(messages, prefix=do, stop=("\n",), max_tokens=FURTHER, usage=usage)
+        written = "".join([piece async for piece in pieces]).split("|")[1:3]
+        acts = dict.fromkeys(action.strip() for action in written)
+        return [action for action in acts if action != do and near.get(action, 0.0) >= LEAST]
+
+    async def _warmed(self, head: list[BaseMessage]) -> list[BaseMessage]:
+        """What another prompt pushed out is taken up again."""
+        if self._bench.model.abilities.keeps:
+            await self._bench.model.warm([*head, HumanMessage("Said:")])
+        return head
 
 
-def shortlist(ranked: Ranked) -> tuple[str, ...]:
-    """The nearest actions: as few as hold nearly all of what is likely."""
-    whole, held, kept = sum(ranked.p) or 1.0, 0.0, 0
-    for p in ranked.p[:ACTIONS_SHOWN]:
-        held, kept = held + p / whole, kept + 1
-        if held >= SHARE and kept > 1:
+class _Lines:
+    """An answer of `name: value` lines that is written one value at a time."""
+
+    def __init__(self, bench: Workbench, head: Sequence[BaseMessage], said: str) -> None:
+        self._model, self._messages, self._text = bench.model, [*head, HumanMessage(said)], ""
+        self.usage = Usage()
+
+    async def chosen(self, name: str, odds: Mapping[str, float]) -> str:
+        begun = f"{self._text}{name}:"
+        value = await chosen(
+            self._model, self._messages, begun, {f" {one}\n": p for one, p in odds.items()}, self.usage
+        )
+        self._text = begun + value
+        return value.strip()
+
+    async def written(self, name: str) -> str:
+        """In words of the model's own."""
+        begun = f"{self._text}{name}:"
+        pieces = self._model.stream(self._messages, prefix=begun, stop=("\n",), max_tokens=16, usage=self.usage)
+        value = "".join([piece async for piece in pieces]).strip()
+        self._text = f"{begun} {value}\n"
+        return value
+
+
+async def chosen(
+    model: LanguageModel, messages: Sequence[BaseMessage], begun: str, odds: Mapping[str, float], usage: Usage
+) -> str:
+    """The choice that learned odds and the model find likeliest together (a product of experts, as SayCan 3)."""
+    weighed = await model.weigh(messages, begun, list(odds), usage)
+    return max(odds, key=lambda one: PULL * math.log(odds[one] + TINY) + weighed[one])
+
+
+def shortlist(ranked: Ranked) -> dict[str, float]:
+    """The nearest actions with their odds: as few as hold nearly all of what is likely."""
+    whole, near = sum(ranked.actions.values()) or 1.0, dict[str, float]()
+    for action, p in list(ranked.actions.items())[:ACTIONS_SHOWN]:
+        near[action] = p
+        if sum(near.values()) / whole >= SHARE and len(near) > 1:
             break
-    return ranked.actions[:kept]
+    return near
 
 
 def wish_head() -> list[BaseMessage]:
@@ -164,32 +217,11 @@ def act_head() -> list[BaseMessage]:
     return _shown(render("small/world_act"), "small/world_act_examples")
 
 
-def wish_form(kinds: Sequence[str], things: Sequence[str], places: Sequence[str]) -> dict[str, object]:
-    """A household's things and places are those that there are; a laboratory's are in the person's words."""
-    drive, words = {"enum": ["assistant", "person"]}, {"type": "string", "maxLength": 40}
-    of: list[dict[str, object]] = [_closed(kind={"const": NONE})]
-    for world, thing, place in (
-        ("household", {"enum": [*things, ""]}, {"enum": [*places, ""]}),
-        ("laboratory", words, words),
-    ):
-        if here := [kind for kind in kinds if KINDS[kind].world == world]:
-            of.append(_closed(kind={"enum": here}, thing=thing, place=place, drive=drive))
-    return {"anyOf": of}
-
-
-def act_form(choices: Sequence[str]) -> dict[str, object]:
-    return _closed(do={"type": "array", "items": {"enum": list(choices)}, "minItems": 1, "maxItems": 3})
-
-
 def _shown(system: str, name: str) -> list[BaseMessage]:
     said: list[BaseMessage] = [SystemMessage(system)]
     for shown, reply in examples(name):
-        said += [HumanMessage(shown), AIMessage(reply)]
+        said += [HumanMessage(shown), AIMessage(reply.replace("\\n", "\n"))]
     return said
-
-
-def _closed(**properties: Any) -> dict[str, object]:
-    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
 def _last(call: Call, usage: Usage) -> Move:

@@ -56,8 +56,10 @@ def times(said: str) -> ToolCall:
 
 
 def program(heard: Heard) -> Sequence[Piece]:
-    """What a small model writes for a product."""
+    """What a small model writes for a product: a program, and the same in words."""
     one, other = re.findall(r"\d+", heard.said.rpartition("Request:")[2])[:2]
+    if not heard.prefix:
+        return [f"{one} times {other}.\n\nIt is {int(one) * int(other)}."]
     return [f"print({one} * ", f"{other})\n"]
 
 

@@ -100,11 +100,12 @@ async def test_small_minds_answer_by_program(small: Talk) -> None:
     session = small.session()
     await small.say(session, SUM)
     events = small.transcript.events(session)
-    assert names(events) == SLOWLY
+    assert names(events) == SLOWLY  # the first answer, shown while it was checked, is gone
     assert (events[1].data["text"], events[1].data["request"], events[1].data["p"]) == ("Let me see.", SUM, 0.9)
     assert (events[3].data["action"], events[3].data["argument"]) == ("python", "print(387 * 46)")
     said = events[5].data
-    assert (said["text"], said["answer"], said["doubt"], said["calls"]) == ("17802", "17802", False, 3)
+    assert (said["text"], said["answer"], said["doubt"], said["calls"]) == ("17802", "17802", False, 4)
+    assert events[4].data["thought"].startswith("387 times 46")
 
 
 async def test_a_strong_fast_mind_without_tools_speaks_as_in_the_paper(talk: Talk) -> None:
@@ -639,7 +640,9 @@ async def test_a_small_model_reads_what_is_said_to_the_run(small: Talk) -> None:
     turn, held = await small_run(small, session, "steer")
     told = reply(await small.say(session, "with 99 instead"))
     assert told["text"].startswith("Understood") and len(small.gate.asked) == 1
-    small.slow.says = lambda heard: ["print(387 * 99)"] if "with 99 instead" in heard.last else ["never"]
+    small.slow.says = lambda heard: (
+        ["print(387 * 99)" if heard.prefix else "38313"] if "with 99 instead" in heard.last else ["never"]
+    )
     held.set()
     events = await small.ended(session, turn)
     assert [e.data["text"] for e in events if name(e) == "run-steered"] == ["with 99 instead"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory.embedder import WIDTH, Embedder, _folder
+from memory.embedder import WIDTH, Embedder, folder
 from memory.memory import Note
 from memory.verify import differs, spoken
 
@@ -33,7 +33,7 @@ def embedder() -> Embedder:
 
 def test_equal_to_sentence_transformers(embedder: Embedder) -> None:
     run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", REFERENCE, str(_folder()), json.dumps(TEXTS)],
+        [sys.executable, "-W", "ignore", "-c", REFERENCE, str(folder()), json.dumps(TEXTS)],
         capture_output=True, text=True, check=True, env={"HF_HUB_OFFLINE": "1", "PATH": ""},
     )  # fmt: skip
     reference = np.array(json.loads(run.stdout.partition("ROWS")[2]))

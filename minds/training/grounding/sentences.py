@@ -18,13 +18,13 @@ from typing import Any
 
 DATA = Path(__file__).parents[1] / "data"
 Row = dict[str, Any]
-"""world, observation, admissible, says, expect; perhaps recent, steps, id."""
+"""file, world, observation, admissible, says, expect; perhaps recent, steps, id, and control: what it is instead."""
 
 
 def rows(file: str) -> list[Row]:
     """The sentences of `dev`, `dev2`, ... `dev41`; none of any other."""
     known = _states()
-    return [{**known[state], **row} for whose, state, row in _sentences() if whose == file]
+    return [{**known[state], **row, "file": file} for whose, state, row in _sentences() if whose == file]
 
 
 def files() -> tuple[str, ...]:

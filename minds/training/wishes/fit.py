@@ -1,4 +1,4 @@
-"""The fits, in torch: networks of one hidden layer, hashed pieces beside them, and a bilinear ranking of actions."""
+"""The fit, in torch: MiniLM's own layers, changed by little (LoRA, Hu et al. 2021), and small heads on its states."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from minds.policies.wishes import BUCKETS, NAMED, PIECES, WIDTH, Floats, pieces
+from minds.policies.wishes import HEADS, HIDDEN, NAMED, NEAR, Floats
 
-HIDDEN, RANK, EPOCHS = 96, 48, 12
-RIDGE = 0.1
-CANDIDATES = 160
+FROZEN, LOW = 3, 16
+"""Layers that stay as they are, and the rank of what is added to each matrix of the others."""
+CANDIDATES = 100
 """Actions of a state that a sentence is fitted on: the right ones and others drawn from the rest."""
+TOKENS = 48
+"""Of a text; what lies beyond is not fitted on."""
+ALIKE = 12
+"""Batches whose rows are sorted by length together."""
 Ints = NDArray[np.int64]
 
 
@@ -22,8 +26,7 @@ Ints = NDArray[np.int64]
 class Case:
     """A sentence in a state: its actions by the numbers of verb, object and other."""
 
-    vector: Floats
-    says: str
+    text: str
     names: Ints
     """Of the state's names, in the table of all."""
     shared: Floats
@@ -34,122 +37,165 @@ class Case:
     others: Ints
     again: NDArray[np.bool_]
     right: NDArray[np.bool_]
+    instead: int
+    """Where no action is right: which of INSTEAD is."""
 
 
-def dense(says: Sequence[str]) -> Floats:
-    """The pieces of each text, spread out: (texts, BUCKETS)."""
-    rows = np.zeros((len(says), BUCKETS), np.float32)
-    for row, text in zip(rows, says, strict=True):
-        at, worth = pieces(text)
-        row[at] = worth
-    return rows
+class Low:
+    """A linear layer of MiniLM's, frozen, and what is learned to be added to it."""
+
+    @staticmethod
+    def of(linear: Any) -> Any:
+        import torch
+
+        class Added(torch.nn.Module):  # type: ignore[misc]
+            def __init__(self) -> None:
+                super().__init__()
+                self.base = linear
+                self.a = torch.nn.Parameter(torch.randn(LOW, linear.in_features) / linear.in_features**0.5)
+                self.b = torch.nn.Parameter(torch.zeros(linear.out_features, LOW))
+
+            def forward(self, x: Any) -> Any:
+                return self.base(x) + (x @ self.a.T) @ self.b.T
+
+        return Added()
 
 
-def network(outputs: int, seed: int = 0) -> Any:
-    """(vectors, pieces) -> logits; its parts are named as minds/policies/wishes.py reads them."""
+class Encoder:
+    """MiniLM: its lower layers as they are (what they give is kept), in the upper ones something is learned."""
+
+    def __init__(self, folder: str) -> None:
+        import torch
+        from tokenizers import Tokenizer
+        from transformers import BertModel
+
+        torch.manual_seed(0)
+        self._bert = BertModel.from_pretrained(folder, add_pooling_layer=False).eval()
+        self._bert.requires_grad_(False)
+        self.upper = torch.nn.ModuleList(self._bert.encoder.layer[FROZEN:])
+        for layer in self.upper:
+            own = layer.attention.self
+            own.query, own.key, own.value = Low.of(own.query), Low.of(own.key), Low.of(own.value)
+            for part in (layer.attention.output, layer.intermediate, layer.output):
+                part.dense = Low.of(part.dense)
+        self._tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
+        self._tokenizer.enable_truncation(TOKENS)
+        self._tokenizer.no_padding()
+        self._kept: dict[str, Any] = {}
+
+    def states(self, texts: Sequence[str]) -> tuple[Any, Any, Any]:
+        """Tokens' states (texts, tokens, 384), which of them there are, and their mean."""
+        import torch
+
+        with torch.no_grad():
+            self._read([text for text in dict.fromkeys(texts) if text not in self._kept])
+        x, there = _padded([self._kept[text].float() for text in texts])
+        x = _through(self.upper, x, there)
+        mean = (x * there[..., None]).sum(1) / there.sum(1, keepdim=True)
+        return x, there, mean
+
+    def _read(self, texts: Sequence[str]) -> None:
+        """What the lower layers give is kept."""
+        import torch
+
+        if not texts:
+            return
+        ids = [torch.tensor(one.ids) for one in self._tokenizer.encode_batch(list(texts))]
+        padded, there = _padded(ids)
+        x = _through(self._bert.encoder.layer[:FROZEN], self._bert.embeddings(padded), there)
+        self._kept |= {text: row[: len(own)].half() for text, row, own in zip(texts, x, ids, strict=True)}
+
+
+def _padded(rows: Sequence[Any]) -> tuple[Any, Any]:
+    """As one, and which of it is there."""
     import torch
 
-    torch.manual_seed(seed)
+    x = torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True)
+    return x, torch.arange(x.shape[1])[None] < torch.tensor([len(row) for row in rows])[:, None]
 
-    class Network(torch.nn.Module):  # type: ignore[misc]
+
+def _through(layers: Any, x: Any, there: Any) -> Any:
+    import torch
+
+    mask = torch.where(there, 0.0, -1e9)[:, None, None]
+    for layer in layers:
+        found = layer(x, mask)
+        x = found[0] if isinstance(found, tuple) else found
+    return x
+
+
+def reader(folder: str, tables: dict[str, Floats], verbs: int) -> Any:
+    """The whole network. `tables`: frozen vectors of the names in worlds, of things and of places."""
+    import torch
+
+    from tools.worlds.kinds import KINDS
+
+    class Reader(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.hidden = torch.nn.Linear(384, HIDDEN)
-            self.out = torch.nn.Linear(HIDDEN, outputs)
-            self.pieces = torch.nn.Linear(BUCKETS, outputs, bias=False)
-            torch.nn.init.zeros_(self.pieces.weight)
-            self.drop = torch.nn.Dropout(0.3)
-
-        def forward(self, vectors: Any, found: Any) -> Any:
-            hidden = torch.relu(self.hidden(self.drop(vectors)))
-            return self.out(self.drop(hidden)) + self.pieces(self.drop(found))
-
-    return Network()
-
-
-def parts(net: Any, name: str) -> dict[str, Floats]:
-    """A fitted network's weights."""
-    of = {"in": net.hidden.weight.T, "bias": net.hidden.bias, "out": net.out.weight.T, "shift": net.out.bias}
-    of["pieces"] = net.pieces.weight.T
-    return {f"{name}.{key}": value.detach().numpy().copy() for key, value in of.items()}
-
-
-def alike(
-    points: Floats, vectors: Floats, says: Sequence[str], right: Floats, worth: Floats
-) -> tuple[Floats, Floats, float]:
-    """Ridge regression of marks (1 or -1) on likeness to the points and on pieces: weights of both, and the mean."""
-    rows = np.concatenate([likeness(vectors, points), PIECES * dense(says), np.ones((len(says), 1), np.float32)], 1)
-    rows *= np.sqrt(worth)[:, None]
-    bend = rows.T @ rows + np.diag(np.append(np.full(rows.shape[1] - 1, RIDGE), 1e-6)).astype(np.float32)
-    found = np.linalg.solve(bend, rows.T @ (right * np.sqrt(worth)))
-    return found[: len(points)], found[len(points) : -1], float(found[-1])
-
-
-def likeness(vectors: Floats, points: Floats) -> Floats:
-    """exp(-WIDTH * squared distance) of unit rows: (vectors, points)."""
-    near: Floats = np.exp(2 * WIDTH * (vectors @ points.T - 1)).astype(np.float32)
-    return near
-
-
-def batches(count: int, size: int, seed: int) -> Iterator[Ints]:
-    order = np.random.default_rng(seed).permutation(count)
-    for start in range(0, count, size):
-        yield order[start : start + size]
-
-
-def fit(net: Any, loss: Any, count: int, *, epochs: int = EPOCHS, size: int = 64, rate: float = 2e-3) -> None:
-    """`loss(rows) -> scalar` for the numbers of a batch."""
-    import torch
-
-    optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.02)
-    steps = epochs * ((count + size - 1) // size)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps)
-    net.train()
-    for epoch in range(epochs):
-        for rows in batches(count, size, epoch):
-            optimizer.zero_grad()
-            loss(rows).backward()
-            optimizer.step()
-            schedule.step()
-    net.eval()
-
-
-def ranker(table: Floats, verbs: int, seed: int = 0) -> Any:
-    """A batch of cases -> scores of their actions, the last column that it is none of them."""
-    import torch
-
-    torch.manual_seed(seed)
-    names = torch.from_numpy(table)
-
-    class Ranker(torch.nn.Module):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__()
-            self.said = torch.nn.ModuleList([torch.nn.Linear(384, RANK, bias=False) for _ in range(2)])
-            self.name = torch.nn.ModuleList([torch.nn.Linear(384, RANK, bias=False) for _ in range(2)])
-            self.shared = torch.nn.ModuleList([torch.nn.Linear(NAMED, 1) for _ in range(2)])
-            self.verb = torch.nn.Sequential(
-                torch.nn.Linear(384, HIDDEN), torch.nn.ReLU(), torch.nn.Dropout(0.2), torch.nn.Linear(HIDDEN, verbs)
+            self.encoder = Encoder(folder)
+            self.upper = self.encoder.upper
+            self.tables = {key: torch.from_numpy(table) for key, table in tables.items()}
+            sizes = {"wish": 1, "meant": 1, "kinds": len(KINDS), "verbs": verbs, "instead": len(HEADS)}
+            self.heads = torch.nn.ModuleDict({key: _head(size) for key, size in sizes.items()})
+            sides = ("object", "other", "thing", "place")
+            self.said, self.name = (
+                torch.nn.ModuleDict({side: torch.nn.Linear(384, NEAR, bias=False) for side in sides}) for _ in range(2)
             )
+            for module in (*self.said.values(), *self.name.values()):
+                torch.nn.init.normal_(module.weight, std=0.06)
+            self.shared = torch.nn.ModuleDict({side: torch.nn.Linear(NAMED, 1) for side in ("object", "other")})
             self.again = torch.nn.Parameter(torch.zeros(1))
-            self.none = network(1)
-            self.drop = torch.nn.Dropout(0.15)
-            for side in range(2):
-                torch.nn.init.normal_(self.said[side].weight, std=0.15)
-                torch.nn.init.normal_(self.name[side].weight, std=0.15)
 
-        def forward(self, batch: dict[str, Any]) -> Any:
-            vectors = self.drop(batch["vectors"])
-            score = self.verb(vectors).gather(1, batch["verbs"]) + self.again * batch["again"]
-            rows = names[batch["names"]]
-            for side, at in enumerate((batch["objects"], batch["others"])):
-                near = torch.einsum("bnr,br->bn", self.name[side](rows), self.said[side](vectors))
-                of_name = near + self.shared[side](batch["shared"])[..., 0]
+        def near(self, side: str, rows: Any, x: Any, there: Any) -> Any:
+            """Of each name its best likeness to a token: rows (batch or 1, names, 384) -> (batch, names)."""
+            said = self.said[side](x).masked_fill(~there[..., None], 0)
+            like = torch.einsum("bnr,btr->bnt", self.name[side](rows).expand(len(x), -1, -1), said)
+            return like.masked_fill(~there[:, None], -1e4).max(2).values
+
+        def wish(self, texts: Sequence[str]) -> dict[str, Any]:
+            x, there, mean = self.encoder.states(texts)
+            found = {key: self.heads[key](mean) for key in ("wish", "kinds")}
+            for key, side in (("things", "thing"), ("places", "place")):
+                found[key] = self.near(side, self.tables[key][None], x, there)
+            return found
+
+        def meant(self, texts: Sequence[str]) -> Any:
+            return self.heads["meant"](self.encoder.states(texts)[2])
+
+        def rank(self, texts: Sequence[str], batch: dict[str, Any]) -> Any:
+            """Scores of the actions, behind them of what is said instead of one."""
+            x, there, mean = self.encoder.states(texts)
+            score = self.heads["verbs"](mean).gather(1, batch["verbs"]) + self.again * batch["again"]
+            rows = self.tables["names"][batch["names"]]
+            for side, at in (("object", batch["objects"]), ("other", batch["others"])):
+                of_name = self.near(side, rows, x, there) + self.shared[side](batch["shared"])[..., 0]
                 of_name = torch.cat([of_name, torch.zeros(len(of_name), 1)], 1)
                 score = score + of_name.gather(1, torch.where(at < 0, of_name.shape[1] - 1, at))
             score = score.masked_fill(~batch["there"], -1e9)
-            return torch.cat([score, self.none(batch["vectors"], batch["pieces"])], 1)
+            return torch.cat([score, self.heads["instead"](mean)], 1)
 
-    return Ranker()
+    return Reader()
+
+
+def _head(size: int) -> Any:
+    import torch
+
+    return torch.nn.Sequential(
+        torch.nn.Dropout(0.15), torch.nn.Linear(384, HIDDEN), torch.nn.ReLU(), torch.nn.Linear(HIDDEN, size)
+    )
+
+
+def batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
+    """Rows in an order of chance, those of a batch of about one length, so that little is padded."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(lengths))
+    found = []
+    for start in range(0, len(order), ALIKE * size):
+        window = order[start : start + ALIKE * size]
+        window = window[np.argsort(lengths[window], kind="stable")]
+        found += [window[at : at + size] for at in range(0, len(window), size)]
+    yield from (found[n] for n in rng.permutation(len(found)))
 
 
 def together(cases: Sequence[Case], rng: np.random.Generator | None) -> dict[str, Any]:
@@ -160,13 +206,11 @@ def together(cases: Sequence[Case], rng: np.random.Generator | None) -> dict[str
     width, most = max(map(len, kept)), max(1, *(len(case.names) for case in cases))
     size = len(cases)
     found: dict[str, Any] = {
-        "vectors": np.stack([case.vector for case in cases]),
-        "pieces": dense([case.says for case in cases]),
         "names": np.zeros((size, most), np.int64),
         "shared": np.zeros((size, most, NAMED), np.float32),
         "again": np.zeros((size, width), np.float32),
         "there": np.zeros((size, width), bool),
-        "right": np.zeros((size, width + 1), np.float32),
+        "right": np.zeros((size, width + len(HEADS)), np.float32),
         "verbs": np.zeros((size, width), np.int64),
         **{key: np.full((size, width), -1, np.int64) for key in ("objects", "others")},
     }
@@ -176,7 +220,8 @@ def together(cases: Sequence[Case], rng: np.random.Generator | None) -> dict[str
         for key in ("verbs", "objects", "others", "again"):
             found[key][row, here] = getattr(case, key)[keep]
         found["there"][row, here], found["right"][row, here] = True, case.right[keep]
-        found["right"][row, -1] = not case.right.any()
+        if not case.right.any():
+            found["right"][row, width + case.instead] = 1
     return {key: torch.from_numpy(value) for key, value in found.items()}
 
 
@@ -188,16 +233,23 @@ def ranking_loss(scores: Any, right: Any) -> Any:
     return (torch.logsumexp(scores, 1) - torch.logsumexp(held, 1)).mean()
 
 
-def ranker_parts(net: Any) -> dict[str, Floats]:
-    """A fitted ranker's weights, named as minds/policies/wishes.py reads them."""
-    found = parts(net.none, "none")
-    for side, name in enumerate(("object", "other")):
-        of = {"said": net.said[side].weight.T, "name": net.name[side].weight.T}
-        of |= {"shared": net.shared[side].weight[0], "bias": net.shared[side].bias}
-        found |= {f"rank.{name}.{key}": value.detach().numpy().copy() for key, value in of.items()}
-    of = {"in": net.verb[0].weight.T, "bias": net.verb[0].bias, "out": net.verb[3].weight.T, "shift": net.verb[3].bias}
-    found |= {f"verb.{key}": value.detach().numpy().copy() for key, value in of.items()}
-    return found | {"rank.again": net.again.detach().numpy().copy()}
+def weights_of(net: Any) -> dict[str, Floats]:
+    """Named as minds/policies/wishes.py reads them."""
+    found: dict[str, Any] = {}
+    for name, module in net.upper.named_modules():
+        if hasattr(module, "a") and hasattr(module, "b"):
+            number, _, rest = name.partition(".")
+            at = f"low.encoder.layer.{int(number) + FROZEN}.{rest}"
+            found |= {f"{at}.a": module.a, f"{at}.b": module.b}
+    for key, head in net.heads.items():
+        found |= {f"{key}.in": head[1].weight.T, f"{key}.bias": head[1].bias}
+        found |= {f"{key}.out": head[3].weight.T, f"{key}.shift": head[3].bias}
+    for side in net.said:
+        found |= {f"near.{side}.said": net.said[side].weight.T, f"near.{side}.name": net.name[side].weight.T}
+    for side, linear in net.shared.items():
+        found |= {f"near.{side}.shared": linear.weight[0], f"near.{side}.bias": linear.bias}
+    found["again"] = net.again
+    return {key: value.detach().numpy().copy() for key, value in found.items()}
 
 
 def _some(case: Case, rng: np.random.Generator) -> Ints:

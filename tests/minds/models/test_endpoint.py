@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -277,7 +278,27 @@ async def test_weigh_and_prefix(fake: Any) -> None:
     assert fake.bodies[0]["messages"][-1] == {"role": "assistant", "content": "Invoke["}
     assert fake.bodies[0]["continue_final_message"] is True
     with pytest.raises(Garbled, match="logprobs=0"):
-        await model.weigh(ASK, "Invoke[", ["True"])
+        await model.weigh(ASK, "Invoke[", ["True", "False"])
+
+
+async def test_choices_are_weighed_along_what_they_share(fake: Any) -> None:
+    """`go to 1` and `go to 11` begin alike; `look` is so far behind that nothing more is asked about it."""
+
+    def told(**top: float) -> Any:
+        def weighed(call: Any) -> None:
+            found = [{"token": token, "logprob": p, "bytes": None} for token, p in top.items()]
+            call.begin()
+            call.piece({"content": "x"}, logprobs={"content": [{**found[0], "top_logprobs": found}], "refusal": None})
+            call.end("length")
+
+        return weighed
+
+    fake.then(told(go=-0.1, look=-14.0), told(**{" to 1": -0.2}), told(**{"1": math.log(0.25)}))
+    found = await model_of(fake, "?prefix=1&logprobs=1").weigh(ASK, "", ["go to 1", "go to 11", "look 1", "look 2"])
+    assert found["go to 1"] == pytest.approx(-0.3 + math.log(0.75))
+    assert found["go to 11"] == pytest.approx(-0.3 + math.log(0.25))
+    assert found["look 1"] == found["look 2"] == -14.0
+    assert [body["messages"][-1]["content"] for body in fake.bodies[1:]] == ["go", "go to 1"]
 
 
 async def test_options_say_what_a_small_server_can(fake: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from chat.app import strategy
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Turn, TurnContext
 from minds.models.language import Abilities
+from minds.policies.agreement import Way, agree
 from minds.slow import Limits, Workbench, think
 from minds.small_model.planned import PlannedReAct
 from minds.small_model.program import ByProgram, last_sentences
@@ -20,6 +22,17 @@ from tools.desk import Desk
 
 ASKED = "What is 387 times 46?"
 GOOD, BAD = "print(387 * 46)", "print(387 x 46)"
+
+
+@pytest.fixture(autouse=True)
+def sure_where_two_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The order of the ways is what is tested, not what was fitted."""
+
+    def chosen(ways: Sequence[Way], said: str) -> tuple[int, float]:
+        alike = [[agree(a.answer, b.answer, said) for b in ways].count(True) for a in ways]
+        return alike.index(max(alike)), float(max(alike) > 1)
+
+    monkeypatch.setattr("minds.small_model.program.chosen", chosen)
 
 
 def says(*texts: str) -> FakeModel:
@@ -41,25 +54,39 @@ def programs(model: FakeModel) -> list[Heard]:
 
 
 async def test_what_a_program_prints_is_the_result() -> None:
-    model = says(f"{GOOD}\n")
-    found = await solve(model)
-    assert (found.text, found.solved, found.doubt, found.asked) == ("17802", True, False, 1)
+    model, ear = says(f"{GOOD}\n", "It is 17802."), Ear()
+    found = await solve(model, ear=ear)
+    assert (found.text, found.solved, found.doubt, found.asked) == ("17802", True, False, 2)
     [done] = found.episode.steps
-    assert (done.action, done.argument) == ("python", GOOD)
-    [heard] = model.heard
+    assert (done.action, done.argument, done.move.first) == ("python", GOOD, True)
+    assert found.thought == "It is 17802."
+    heard = model.heard[0]
     assert heard.prefix == "```python\n" and "```" in heard.stop and heard.limit
+
+
+async def test_where_words_say_otherwise_a_second_program_decides() -> None:
+    found = await solve(says(GOOD, "It is 999.", GOOD))
+    assert (found.text, found.doubt, found.asked) == ("17802", False, 3)
+    overruled = await solve(says("print(1 * 5)", "It is 17802.", GOOD))
+    assert (overruled.text, overruled.doubt) == ("17802", False)
+
+
+async def test_where_nothing_agrees_it_says_that_it_is_not_sure() -> None:
+    found = await solve(says(GOOD, "It is 999.", "print(1 * 5)"))
+    assert (found.text, found.solved, found.doubt) == ("17802", True, True)
+    assert [step.move.first for step in found.episode.steps] == [True, False]
 
 
 @pytest.mark.parametrize(
     "text", [f"```python\n{GOOD}\n```\nThat is it.", f"```py\n{GOOD}\n```", f"```\n{GOOD}", f"\n\n{GOOD}  "]
 )
 async def test_a_fence_around_a_program_is_no_part_of_it(text: str) -> None:
-    found = await solve(says(text))
+    found = await solve(says(text, "17802"))
     assert found.episode.steps[0].call.arguments == {"program": GOOD}
 
 
 async def test_an_error_goes_back_to_the_model_once() -> None:
-    model = says(BAD, GOOD)
+    model = says(BAD, GOOD, "17802")
     found = await solve(model)
     assert (found.text, found.solved) == ("17802", True) and [s.failed for s in found.episode.steps] == [True, False]
     again = model.heard[1]
@@ -86,7 +113,7 @@ async def test_without_words_it_gives_up() -> None:
 
 
 async def test_the_head_is_constant_and_shows_how_it_goes() -> None:
-    model, other = says(GOOD), says(GOOD)
+    model, other = says(GOOD, "17802"), says(GOOD, "17802")
     turns = (Turn("user", "hi"), Turn("fast", "Hello!"))
     context = TurnContext(now="Monday, 23 November 2026")
     await solve(model)
@@ -98,7 +125,7 @@ async def test_the_head_is_constant_and_shows_how_it_goes() -> None:
 
 
 async def test_what_the_person_adds_is_heard() -> None:
-    ear, model = Ear(), says(BAD, GOOD)
+    ear, model = Ear(), says(BAD, GOOD, "17802")
     ear.words = ("there are 14, not 12",)
     await solve(model, ear=ear)
     assert all("there are 14, not 12" in heard.everything for heard in model.heard)
@@ -109,7 +136,7 @@ async def test_what_the_person_adds_while_a_program_runs_is_computed_anew() -> N
         async def stepped(self, number: int, step: Step) -> None:
             self.words = ("there are 99, not 46",)
 
-    model = says(GOOD, "print(387 * 99)")
+    model = says(GOOD, "print(387 * 99)", "38313")
     found = await solve(model, ear=Late())
     assert (found.text, found.doubt) == ("38313", False) and model.heard[1].last.endswith("there are 99, not 46")
 
@@ -140,9 +167,9 @@ def test_only_a_small_model_gets_help_and_only_where_nobody_chose_otherwise(
 
 
 async def test_a_run_interrupted_behind_its_program_ends_with_what_that_gave() -> None:
-    model = says("never")
+    model = says("It is 17802.")
     move = Move("I compute it.", (Call("python", {"program": GOOD}),))
     task = Task(ASKED, ASKED, Dialogue("s", "ada"))
     strategy = ByProgram(Workbench(model))
     again = await strategy.act(Episode(task, (Step(move, "17802"),)))
-    assert (again.answer, again.doubt, model.heard) == ("17802", False, [])
+    assert (again.answer, again.doubt, len(programs(model))) == ("17802", False, 0)

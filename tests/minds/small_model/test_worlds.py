@@ -7,76 +7,102 @@ from dataclasses import replace
 from typing import Any
 
 from minds.dialogue import Dialogue, Episode, Move, Reply, Task, Turn, TurnContext
-from minds.policies.wishes import Likely, Ranked
+from minds.models.language import Usage
+from minds.policies.wishes import HEADS, Likely, Ranked
 from minds.slow import Workbench
 from minds.small_model.fast import SmallFast
-from minds.small_model.worlds import CONTROLS, Heeding, WorldStep, shortlist
+from minds.small_model.worlds import CONTROLS, Heeding, WorldStep, chosen, shortlist
 from tests.fakes import FakeGate, FakeModel, flat, in_turn
 from tools.worlds.actions import action_space
 from tools.worlds.tool import WorldState
 
 MUG = ("take mug 1 from desk 1", "move mug 1 to desk 1", "go to desk 1", "look")
 OPEN = WorldState((1,), 1, 1, True, action_space(MUG), "person", ("go to desk 1",), "On the desk 1, you see a mug 1.")
-LIKELY = Likely(0.9, True, ("put_somewhere", "boil"), ("Mug", "SoapBar"), ("Desk", "Sofa"))
+LIKELY = Likely(
+    0.9, True, {"put_somewhere": 0.6, "boil": 0.4}, {"Mug": 0.5, "SoapBar": 0.5}, {"Desk": 0.9, "Sofa": 0.1}
+)
+INSTEAD = dict.fromkeys(HEADS, 0.05)
 
 
 class FakeWishes:
     """Everything that is said may be about a world, where it holds the word."""
 
-    def wish(self, said: str, vector: object) -> Likely:
+    def wish(self, said: str) -> Likely:
         return LIKELY if "wish" in said else replace(LIKELY, p=0.0, wished=False)
 
-    def meant(self, said: str, vector: object) -> tuple[float, bool]:
+    def meant(self, said: str) -> tuple[float, bool]:
         return 1.0, "mug" in said
 
-    def ranked(self, said: str, vector: object, space: object, recent: object, embed: object) -> Ranked:
-        return Ranked(MUG, (0.6, 0.38, 0.01, 0.01), 0.0)
+    def ranked(self, said: str, space: object, recent: object, embed: object) -> Ranked:
+        return Ranked(dict(zip(MUG, (0.5, 0.44, 0.0, 0.0), strict=True)), INSTEAD)
 
 
 def heeding() -> Heeding:
     return Heeding(FakeWishes(), FakeGate(), flat)  # type: ignore[arg-type]
 
 
-def step(written: dict[str, object], state: WorldState = OPEN) -> tuple[WorldStep, FakeModel]:
-    model = FakeModel(lambda _: [""], in_turn(written))
+def step(*written: str, further: str = "", state: WorldState = OPEN) -> tuple[WorldStep, FakeModel]:
+    """The model weighs what it would write, one thing after the other, above all else."""
+    model = FakeModel(lambda _: [further], in_turn(*written))
     tools: Callable[[], Any] = lambda: dict.fromkeys(CONTROLS.values())  # noqa: E731
     return WorldStep(Workbench(model, tools, aids={"world": lambda: state}), heeding()), model
 
 
-async def moved(said: str, written: dict[str, object], state: WorldState = OPEN) -> Move | None:
-    return await step(written, state)[0].move(Episode(Task(said, said, Dialogue("s", "u"), TurnContext(in_world=True))))
+async def moved(said: str, *written: str, further: str = "", state: WorldState = OPEN) -> Move | None:
+    task = Task(said, said, Dialogue("s", "u"), TurnContext(in_world=True))
+    return await step(*written, further=further, state=state)[0].move(Episode(task))
 
 
 async def test_an_action_is_called_by_its_parts() -> None:
-    move = await moved("the mug", {"do": ["take mug 1 from desk 1"]})
+    move = await moved("the mug", "take mug 1 from desk 1")
     assert move and move.worded and move.last
     [call] = move.calls
     part = {"verb": "take {object} from {other}", "object": "mug 1", "other": "desk 1"}
     assert (call.tool, call.arguments) == ("world_act", {"acts": [part]})
 
 
+async def test_of_what_is_written_behind_it_only_what_is_likely_is_done() -> None:
+    move = await moved("the mug", MUG[0], further=f" | {MUG[1]} | look")
+    assert move and [act["verb"] for act in move.calls[0].arguments["acts"]] == [
+        "take {object} from {other}",
+        "move {object} to {other}",
+    ]
+
+
 async def test_the_model_reads_only_what_is_near() -> None:
-    world, model = step({"do": ["NOTHING"]})
+    world, model = step("NOTHING")
     await world.move(Episode(Task("the mug", "the mug", Dialogue("s", "u"), TurnContext(in_world=True))))
     assert "move mug 1 to desk 1" in model.heard[0].last and "look" not in model.heard[0].last
-    assert shortlist(Ranked(MUG, (1.0, 0.0, 0.0, 0.0), 0.0)) == MUG[:2]
+    assert list(shortlist(Ranked(dict(zip(MUG, (1.0, 0.0, 0.0, 0.0), strict=True)), INSTEAD))) == [*MUG[:2]]
+
+
+async def test_neither_the_model_nor_the_learned_odds_decide_alone() -> None:
+    usage, odds = Usage(), {"a": 0.9, "b": 0.1, "c": 0.0}
+    sure, unsure = FakeModel(lambda _: [""], in_turn("b")), FakeModel(lambda _: [""], in_turn("c"))
+    assert await chosen(sure, [], "", odds, usage) == "b"
+    assert await chosen(unsure, [], "", odds, usage) == "a"
 
 
 async def test_a_control_is_called_and_what_is_unclear_is_said() -> None:
-    undone, unclear = await moved("mug", {"do": ["UNDO"]}), await moved("mug", {"do": ["UNCLEAR"]})
+    undone, unclear = await moved("mug", "UNDO"), await moved("mug", "UNCLEAR")
     assert undone and undone.calls[0].tool == "world_undo"
     assert unclear and unclear.gave_up and "`take mug 1 from desk 1`" in str(unclear.answer)
 
 
 async def test_a_wish_opens_a_world_by_the_models_call() -> None:
-    goal: dict[str, object] = {"kind": "put_somewhere", "thing": "mug", "place": "desk", "drive": "person"}
-    move = await moved("a wish", goal, WorldState())
+    move = await moved("a wish", "put_somewhere", "mug", "any", "person", state=WorldState())
     assert move and move.calls[0].tool == "world_open"
+    goal = {"kind": "put_somewhere", "thing": "mug", "place": "", "drive": "person"}
     assert move.calls[0].arguments == {"world": "household", **goal}
 
 
+async def test_what_a_laboratory_is_to_work_with_is_in_the_models_words() -> None:
+    move = await moved("a wish", "boil", "assistant", further=" apple juice", state=WorldState())
+    assert move and move.calls[0].arguments["thing"] == "apple juice"
+
+
 async def test_none_is_plain_talk_where_the_gate_says_so() -> None:
-    talk, work = await moved("a wish", {"kind": "none"}), await moved("a wish of 3", {"kind": "none"})
+    talk, work = await moved("a wish", "none"), await moved("a wish of 3", "none")
     assert talk is not None and talk.answer == "" and not talk.calls
     assert work is None  # the ordinary path
 

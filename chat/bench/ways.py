@@ -1,0 +1,110 @@
+"""`bench ways --data FILE`: a small model's ways to an answer, each alone and together, on items of one turn.
+
+Of each item a greedy program, a second one and a working in words are kept in --out (JSON lines; the same command goes
+on there), each with whether it is right. `python main.py train agreement --data OUT` fits on such a file what chooses
+among them. GSM8K's lines ({"question", "answer"}) are items as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from chat.bench import Ask
+from chat.bench.chat import moment, read_items
+from chat.bench.grading_answers import right
+from chat.bench.scripted import opening
+from chat.faults import ChatFault
+from minds.dialogue import Dialogue, Episode, Task, TurnContext
+from minds.models.language import LanguageModel, Usage
+from minds.policies.agreement import Way, chosen, sure
+from minds.slow import Workbench, use
+from minds.small_model.program import ByProgram
+from minds.strategies.steps import asks
+
+Row = dict[str, Any]
+
+
+def run(ask: Ask) -> dict[str, object]:
+    """Shares right: each way alone, where they agree, and what the fitted choice makes of them."""
+    if ask.data is None:
+        raise ChatFault("Name the items with --data FILE, such as tests/data/chat/dev.jsonl.")
+    items = [item for item in read_items(ask.data)[: ask.limit] if len(item["turns"]) == 1]
+    file = ask.out or ask.settings.home / "bench" / f"ways-{datetime.now():%Y-%m-%d-%H%M%S}.jsonl"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    asyncio.run(_collect(ask, items, file))
+    return figures(_kept(file)) | {"replies": str(file)}
+
+
+def _kept(file: Path) -> list[Row]:
+    if not file.exists():
+        return []
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
+
+
+async def _collect(ask: Ask, items: Sequence[Mapping[str, Any]], file: Path) -> None:
+    from minds.models import ModelSettings
+
+    done = {row["id"] for row in _kept(file)}
+    settings = ask.settings
+    model = opening(settings.slow_model, ModelSettings(settings.models_dir, settings.home / "logs"), role="slow")
+    try:
+        for number, item in enumerate(items, 1):
+            if item["id"] not in done:
+                row = await _row(ask, model, item)
+                with file.open("a", encoding="utf-8") as rows:
+                    rows.write(json.dumps(row, ensure_ascii=False) + "\n")
+                print(f"{number}/{len(items)} {item['id']} {row['right']}", flush=True)
+    finally:
+        await model.close()
+
+
+async def _row(ask: Ask, model: LanguageModel, item: Mapping[str, Any]) -> Row:
+    """One item worked out in all ways."""
+    from tools.desk import Desk
+    from tools.python import make
+
+    at, said = moment(item, ask.settings), item["turns"][0]
+    python = make(Desk("", at))
+    context = TurnContext(now=f"{at:%A}, {at.day} {at:%B %Y}, {at:%H:%M}")
+    bench = Workbench(model, lambda: {python.name: python})
+    mind, episode = ByProgram(bench), Episode(Task(said, said, Dialogue("", ""), context))
+    ways = []
+    for again in (False, True):
+        if move := await mind.program(episode, (), again=again):
+            step = await use(bench.tools, move, move.calls[0])
+            if not step.failed:
+                ways.append(mind.way(step, "again" if again else "program"))
+    words = await mind.in_words(episode, Usage(logprobs=[]))
+    ways += [words] if words.answer else []
+    return {
+        "id": item["id"], "kind": item["kind"], "said": asks(episode),
+        "ways": [asdict(way) for way in ways], "right": [right(item, way.answer) for way in ways],
+    }  # fmt: skip
+
+
+def figures(rows: Sequence[Row]) -> dict[str, object]:
+    """Each way alone, any of them, and the fitted choice with its doubts."""
+    found: dict[str, object] = {}
+    for kind in ("program", "again", "words"):
+        hits = [ok for row in rows for way, ok in zip(row["ways"], row["right"], strict=True) if way["kind"] == kind]
+        found[kind] = _share(sum(hits), len(rows))
+    picked = [(row, *chosen([Way(**way) for way in row["ways"]], row["said"])) for row in rows if row["ways"]]
+    told = [(row["right"][best], sure(p)) for row, best, p in picked]
+    return {
+        **found,
+        "any": _share(sum(any(row["right"]) for row in rows), len(rows)),
+        "chosen": _share(sum(ok for ok, _ in told), len(rows)),
+        "wrong_and_sure": _share(sum(not ok and known for ok, known in told), len(rows)),
+        "right_and_doubted": _share(sum(ok and not known for ok, known in told), len(rows)),
+        "n": len(rows),
+    }
+
+
+def _share(count: int, n: int) -> float:
+    return round(count / max(n, 1), 4)

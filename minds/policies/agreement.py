@@ -1,0 +1,106 @@
+"""What a small model found in several ways: which way is to be believed, and how far.
+
+Programs and words fail differently, so that they agree says more than how sure the model is of either. The weights were
+fitted on questions with known answers (minds/training/agreement); confidence is the probability that it gave there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from minds.figures import numbers, readings
+
+WEIGHTS = Path(__file__).parent / "weights" / "agreement.json"
+CLOSE = 0.005
+"""How far two figures may differ, as a share of the larger, and be one."""
+WORDS = 0.6
+"""The share of an answer's own words that another must have to say the same, where neither has a figure."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way in which an answer was found."""
+
+    kind: str
+    """program, again (a second program) or words."""
+    answer: str
+    odds: float
+    """The mean natural log-probability of the tokens written."""
+    working: str = ""
+    """The program, or the words."""
+
+
+def agree(one: str, other: str, said: str) -> bool:
+    """Whether two answers to the same words assert the same: a figure that was not said, else most words."""
+    first, second = (_own_figures(text, said) for text in (one, other))
+    if first and second:
+        return any(abs(a - b) <= CLOSE * max(abs(a), abs(b)) for a in first for b in second)
+    if first or second:
+        return False
+    words = _words(one) - _words(said) or _words(one)
+    return bool(words) and len(words & _words(other)) / len(words) >= WORDS
+
+
+def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
+    """Of one way among all: which kind it is, with how many of the others it agrees, and how sure the model was."""
+    way, others = ways[number], [other for n, other in enumerate(ways) if n != number]
+    alike = [agree(way.answer, other.answer, said) for other in others]
+    across = sum(a for a, other in zip(alike, others, strict=True) if (other.kind == "words") != (way.kind == "words"))
+    within = sum(alike) - across
+    asked = _figures(said)
+    used = [any(abs(a - b) <= 1e-9 + 1e-6 * abs(a) for b in _figures(way.working)) for a in asked]
+    return [
+        float(way.kind == "words"),
+        float(way.kind == "again"),
+        float(across),
+        float(within),
+        float(len(others) - sum(alike)),
+        max(way.odds, -1.0),
+        float(np.mean(used)) if used else 1.0,
+        min(len(asked), 8) / 8,
+        1.0,
+    ]
+
+
+def chosen(ways: Sequence[Way], said: str) -> tuple[int, float]:
+    """The number of the way that is most likely right, and how likely that is (0 to 1)."""
+    odds = [float(np.dot(_weights(), features(ways, number, said))) for number in range(len(ways))]
+    best = int(np.argmax(odds))
+    return best, float(1 / (1 + np.exp(-odds[best])))
+
+
+def sure(p: float) -> bool:
+    """Whether an answer of this probability is told without a doubt."""
+    return p >= float(str(_held()["sure"]))
+
+
+@cache
+def _held() -> dict[str, object]:
+    held: dict[str, object] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return held
+
+
+def _weights() -> np.ndarray:
+    return np.array(_held()["weights"], float)
+
+
+def _figures(text: str) -> list[float]:
+    return [float(value) for written in numbers(text) for value in readings(written)]
+
+
+def _own_figures(text: str, said: str) -> list[float]:
+    """Those that the person did not say; all where there are no others."""
+    known = {value for written in numbers(said) for value in readings(written)}
+    found = [readings(written) for written in numbers(text)]
+    own = [float(value) for values in found if not values & known for value in values]
+    return own or [float(value) for values in found for value in values]
+
+
+def _words(text: str) -> set[str]:
+    return set("".join(c if c.isalnum() else " " for c in text.casefold()).split())
