@@ -105,7 +105,7 @@ async def test_small_minds_answer_by_program(small: Talk) -> None:
     assert (events[3].data["action"], events[3].data["argument"]) == ("python", "print(387 * 46)")
     said = events[5].data
     assert (said["text"], said["answer"], said["doubt"], said["calls"]) == ("17802", "17802", False, 4)
-    assert events[4].data["thought"].startswith("387 times 46")
+    assert str(events[4].data["thought"]).startswith("387 times 46")
 
 
 async def test_a_strong_fast_mind_without_tools_speaks_as_in_the_paper(talk: Talk) -> None:
