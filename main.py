@@ -49,6 +49,8 @@ def parser() -> argparse.ArgumentParser:
     serve = command("serve", "the page (the default)", minds)
     serve.add_argument("--host", help="address of this machine alone to listen on (default 127.0.0.1)")
     serve.add_argument("--port", type=int, help="default 7860; 0 takes a free one")
+    token = "the page asks for a token, which stands in the printed address (or one of your own: DUET_TOKEN)"
+    serve.add_argument("--token", action="store_const", const="new", help=token)
     ask = command("ask", "one turn, waiting for the final reply", minds)
     ask.add_argument("text", help="what you say; - reads it from standard input, and -- goes before a dash")
     ask.add_argument("--session", metavar="ID", help="go on with this conversation")
@@ -152,6 +154,7 @@ def run(args: argparse.Namespace) -> int:
         "domain",
         "host",
         "port",
+        "token",
     )
     command = args.command or "serve"
     if command in ("play", "bench"):  # its strategy is one for worlds: it goes with what opens them

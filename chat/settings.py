@@ -15,6 +15,9 @@ from chat.faults import ChatFault
 MINDS = ("both", "fast", "slow")
 """Which minds answer: one alone is there to measure what each of them is worth."""
 
+SHORTEST_TOKEN = 16
+"""Characters of a token that a person chooses."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -44,13 +47,15 @@ class Settings:
     """Loopback only: whoever reaches the page may do all that its person may."""
     port: int = 7860
     """0 takes any free port."""
+    token: str = ""
+    """Asked of whoever opens the page; `new` makes one at each start."""
     user: str = "me"
     fast_model: str = "embedded"
     slow_model: str = "embedded"
     strategy: str = "react"
     temperature: float = 0.0
     memory: bool = True
-    max_message: int = 8000
+    max_message: int = 32_000
     """Characters of one message; what is longer is better uploaded as a document."""
     max_steps: int = 16
     """Steps of one slow run."""
@@ -116,6 +121,8 @@ def check(settings: Settings) -> Settings:
     for name in (field.name for field in fields(Settings) if field.name.startswith("max_")):
         if not getattr(settings, name) > 0:
             raise ChatFault(f"DUET_{name.upper()} must be greater than 0.")
+    if settings.token not in ("", "new") and len(settings.token) < SHORTEST_TOKEN:
+        raise ChatFault(f"DUET_TOKEN is too easy to guess: it must have at least {SHORTEST_TOKEN} characters.")
     if not settings.user.strip():
         raise ChatFault("The user's name is empty: give one with --user or DUET_USER.")
     if settings.timezone and not _is_zone(settings.timezone):

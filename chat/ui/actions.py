@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chat.access.person import asking, own_session
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
-from chat.ui.follow import Nudges, own_session
+from chat.ui.follow import Nudges
 
 if TYPE_CHECKING:
     from chat.app import Duet
@@ -66,7 +67,8 @@ class Actions:
             own_session(self._duet, session)
             await work(session)
             return {"open": session}
-        new = self._duet.transcript.new_session(self._duet.settings.user, options=self._duet.settings.options)
+        user = asking(self._duet.settings).name
+        new = self._duet.transcript.new_session(user, options=self._duet.settings.options)
         try:
             await work(new.id)
         except BaseException:
@@ -148,7 +150,8 @@ class Actions:
 
         try:
             text = Path(path).read_text(encoding="utf-8", errors="replace")
-            session = from_json(self._duet.transcript, self._duet.settings.user, text, self._duet.settings.options)
+            settings = self._duet.settings
+            session = from_json(self._duet.transcript, asking(settings).name, text, settings.options)
         except Exception as error:
             return {"fault": sentence(error)}
         self._nudges.nudge()
