@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import re
 import time
-import unicodedata
 from collections.abc import Iterator
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from tools.desk import Chunk, ToolFault
+from tools.plain import normal
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -69,7 +69,7 @@ _UNSEEN = re.compile(
 def _printable(text: str) -> str:
     """Without control and invisible characters (they could hide or forge something), endless words broken up."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
-    text = unicodedata.normalize("NFKC", _UNSEEN.sub("", text))
+    text = normal(_UNSEEN.sub("", text))
     return re.sub(r"(\S{200})(?=\S)", r"\1 ", text)
 
 
