@@ -64,6 +64,12 @@ def parser() -> argparse.ArgumentParser:
     play.add_argument("--human", action="store_true", help="you hold the wheel: type what is to be done")
     play.add_argument("--session", metavar="ID", help="in this conversation")
     play.add_argument("--json", action="store_true", help="one event a line on standard output")
+    command("backup", "a copy of the transcript (one is made each day while the page is served)").add_argument(
+        "file", nargs="?", help="where to; default: backups/ in DUET_HOME"
+    )
+    command("restore", "puts a backup in the transcript's place; what is there is kept aside").add_argument(
+        "file", nargs="?", help="which; default: the newest whole one"
+    )
     models = command("models", "list the embedded models, or fetch one")
     models.add_argument("action", choices=["list", "fetch"])
     models.add_argument(
@@ -180,6 +186,10 @@ def run(args: argparse.Namespace) -> int:
         from chat.terminal import talk
 
         return asyncio.run(talk(settings, given.get("session"), given.get("domain"), option_flags(given)))
+    if command in ("backup", "restore"):
+        from chat.backups import back_up, bring_back
+
+        return (back_up if command == "backup" else bring_back)(settings.home, given.get("file"))
     if command == "models":
         from chat.weights import models
 

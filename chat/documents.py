@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from chat.backups import record_deletion
 from chat.sessions import Sessions
 from tools.desk import Chunk
 
@@ -50,6 +51,7 @@ class Documents(Sessions):
         return [Chunk(**chunk) for row in rows for chunk in json.loads(row[0])]
 
     def remove_document(self, session: str, document: str) -> None:
+        record_deletion(self.path.parent, "document", document)
         self._write("DELETE FROM documents WHERE session=? AND id=?", (session, document))
 
     def _insert_document(

@@ -84,6 +84,8 @@ class Runs:
 
     async def submit(self, session: str, text: str, *, edits: int | None = None, fresh: bool = False) -> int:
         """Stores the turn and starts to answer it; its number. Raises ChatFault, and then nothing was stored."""
+        if len(text) > 4 * self._max_message:
+            raise TooLong(len(text), self._max_message)
         said = readable(text)
         if not said.strip():
             raise Empty()

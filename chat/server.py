@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import secrets
@@ -22,6 +23,7 @@ from chat.access.person import asking, own_session
 from chat.access.same_site import SameSite
 from chat.access.signing import proof_of
 from chat.app import Duet, build
+from chat.backups import daily
 from chat.faults import ChatFault, sentence
 from chat.home import Address
 from chat.settings import Settings
@@ -80,9 +82,11 @@ def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastA
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         duet.start()
+        backing_up = asyncio.create_task(daily(duet.settings.home))
         try:
             yield
         finally:
+            backing_up.cancel()
             await duet.close()
 
     app = FastAPI(lifespan=life, openapi_url=None)
