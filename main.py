@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -118,11 +120,17 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code; what goes wrong is one sentence on standard error."""
-    args = parser().parse_args(argv)
-    from chat.faults import ChatFault
+    from chat.faults import ChatFault, is_disk_full
 
+    if sys.stdin is None:  # it was closed: nothing is to be read there
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
     try:
-        return run(args)
+        code = run(parser().parse_args(spoken(list(sys.argv[1:] if argv is None else argv))))
+        if sys.stdout:
+            sys.stdout.flush()
+        return code
     except ChatFault as fault:
         print(fault, file=sys.stderr)
         return 2
@@ -131,6 +139,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `| head` closed the pipe
         sys.stderr.close()
         return 141
+    except OSError as error:
+        if not is_disk_full(error):
+            raise
+        print(f"The output could not be written ({error.strerror}): make room, or send it elsewhere.", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left would be tried again at the end
+        return 74
+
+
+def spoken(argv: list[str]) -> list[str]:
+    """`ask -hello` says so: what is no flag and stands last is what is said, dash or not."""
+    if "ask" not in argv or not argv[-1].startswith("-") or argv[-1] in ("-", "--") or "--" in argv:
+        return argv
+    flag = argv[-1].partition("=")[0]
+    known = [each for each in ask_flags() if each == flag or (flag.startswith("--") and each.startswith(flag))]
+    return argv if known else [*argv[:-1], "--", argv[-1]]
+
+
+def ask_flags() -> list[str]:
+    """As they may be typed."""
+    [commands] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    return list(commands.choices["ask"]._option_string_actions)
 
 
 def option_flags(given: dict[str, Any]) -> list[str]:

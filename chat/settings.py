@@ -90,6 +90,16 @@ class Settings:
         )
 
 
+DOTENV = frozenset(
+    {
+        *(f"DUET_{field.name.upper()}" for field in fields(Settings)), "DUET_KEYS", "ALFWORLD_DATA", "OPENAI_API_KEY",
+        "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_TOKEN",
+        "HF_ENDPOINT",
+    }
+)  # fmt: skip
+"""What a .env file may set: it lies in whatever folder one happens to be in, and others may have written it."""
+
+
 def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
     """Flags (None means not given) over environment over ./.env over defaults. Raises ChatFault on a bad value."""
     env = dict(os.environ if environ is None else environ)
@@ -182,9 +192,12 @@ def _dotenv() -> dict[str, str]:
     from dotenv import dotenv_values
 
     try:
-        return {k: v for k, v in dotenv_values(".env").items() if v is not None}
+        found = {k: v for k, v in dotenv_values(".env", interpolate=False).items() if v is not None}
     except (OSError, UnicodeError) as error:
         raise ChatFault(f"The file .env cannot be read ({error}): mend it or move it away.") from error
+    if "OPENAI_BASE_URL" in found and "OPENAI_API_KEY" in os.environ and "OPENAI_API_KEY" not in found:
+        raise ChatFault("The file .env names the server (OPENAI_BASE_URL) that your key would go to: put both in one place.")
+    return {k: v for k, v in found.items() if k in DOTENV}
 
 
 def _login() -> str:
