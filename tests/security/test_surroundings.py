@@ -127,7 +127,7 @@ def test_names_are_never_markup(name: str) -> None:
     assert {a for a in found.attributes - plain.attributes if not a.startswith("data-m_")} == set()
 
 
-@pytest.mark.parametrize("name", PAYLOADS[:3])
+@pytest.mark.parametrize("name", PAYLOADS[1:3])
 def test_without_escaping_they_would_be(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from chat.evaluation.report import html
 
