@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +36,18 @@ class Request:
     @property
     def text(self) -> str:
         return str(self.data.get("text", ""))
+
+
+def taken(path: Path) -> bytes:
+    """An upload's bytes; the file that Gradio received goes. Raises ChatFault."""
+    try:
+        data = path.read_bytes()
+        path.unlink()
+    except FileNotFoundError as gone:  # another tab uploaded the same at the same moment
+        raise ChatFault(f"{path.name} did not arrive: upload it again.") from gone
+    with suppress(OSError):
+        path.parent.rmdir()  # a folder of its own, unless several files came at once
+    return data
 
 
 class Actions:
@@ -133,11 +147,12 @@ class Actions:
     async def add_documents(self, session: str, paths: list[str]) -> Answer:
         """`paths`: files that Gradio has received. The good ones are kept even where another is refused."""
         answer: Answer = {}
-        for path in map(Path, paths):
+        for path in map(Path, dict.fromkeys(paths)):
             try:
+                data = taken(path)
                 answer |= await self.begun(
                     str(answer.get("open", session)),
-                    lambda s, p=path: self._duet.runs.add_document(s, p.name, p.read_bytes()),  # type: ignore[misc]
+                    lambda s, p=path, d=data: self._duet.runs.add_document(s, p.name, d),  # type: ignore[misc]
                 )
             except Exception as error:
                 answer["fault"] = sentence(error)
@@ -146,12 +161,12 @@ class Actions:
 
     async def import_conversation(self, path: str) -> Answer:
         """A conversation that was exported as JSON, as a new one of this user."""
-        from chat.export import from_json
+        from chat.imports import take_in
 
         try:
-            text = Path(path).read_text(encoding="utf-8", errors="replace")
-            settings = self._duet.settings
-            session = from_json(self._duet.transcript, asking(settings).name, text, settings.options)
+            settings, user = self._duet.settings, asking(self._duet.settings).name
+            data = taken(Path(path))
+            session = await asyncio.to_thread(take_in, self._duet.transcript, user, data, settings.options)
         except Exception as error:
             return {"fault": sentence(error)}
         self._nudges.nudge()

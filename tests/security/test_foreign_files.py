@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -9,9 +10,11 @@ import threading
 import time
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from chat import imports
 from chat.faults import ChatFault
 from chat.imports import from_json
 from chat.transcript import Transcript
@@ -183,4 +186,43 @@ def test_a_hostile_import_is_a_sentence_and_stores_nothing(tmp_path: Path, text:
         from_json(transcript, "ada", text)
     assert time.monotonic() - began < 8 and "\n" not in str(caught.value)
     assert transcript.sessions("ada") == []
+    transcript.close()
+
+
+def exported(turns: int) -> dict[str, Any]:
+    """A conversation as Duet writes it, with so many turns."""
+    at = 1_700_000_000
+    events = [
+        {"turn": n, "kind": kind, "at": at, "data": data}
+        for n in range(1, turns + 1)
+        for kind, data in (("turn", {"text": "x" * 400}), ("end", {"state": "done"}))
+    ]
+    options = {"fast_model": "embedded", "slow_model": "embedded", "strategy": "react", "temperature": 0, "memory": True}
+    head = {"format": "duet conversation", "version": 1, "title": "t", "created": at, "updated": at, "options": options}
+    done = [{"number": n, "state": "done", "feedback": 0} for n in range(1, turns + 1)]
+    return {**head, "turns": done, "events": events, "documents": []}
+
+
+def test_a_large_import_is_read_by_a_child_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    transcript = Transcript(tmp_path / "duet.sqlite")
+    data = json.dumps(exported(400)).encode()
+    assert len(data) > imports.SMALL
+    assert len(transcript.turns_from(imports.take_in(transcript, "ada", data).id, 1)) == 400
+    wrong = exported(400) | {"title": 7}
+    with pytest.raises(ChatFault, match="`title` in the file must be text"):
+        imports.take_in(transcript, "ada", json.dumps(wrong).encode())
+    monkeypatch.setattr(imports, "PATIENCE", 0.01)
+    with pytest.raises(ChatFault, match="too much time or memory"):
+        imports.take_in(transcript, "ada", data)
+    with pytest.raises(ChatFault, match="20 MB"):
+        imports.take_in(transcript, "ada", b"x" * (imports.LIMIT + 1))
+    assert len(transcript.sessions("ada")) == 1
+    transcript.close()
+
+
+def test_a_list_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    transcript = Transcript(tmp_path / "duet.sqlite")
+    monkeypatch.setattr(imports, "MOST", 500)
+    with pytest.raises(ChatFault, match="more than 500 items"):
+        from_json(transcript, "ada", json.dumps(exported(400)))
     transcript.close()
