@@ -72,6 +72,10 @@ def parser() -> argparse.ArgumentParser:
     command("restore", "puts a backup in the transcript's place; what is there is kept aside").add_argument(
         "file", nargs="?", help="which; default: the newest whole one"
     )
+    users = command("users", "who may sign in, where Duet is reached from elsewhere: the first one is an admin")
+    users.add_argument("action", choices=["add", "list", "remove", "password"])
+    users.add_argument("name", nargs="?", default="")
+    users.add_argument("--admin", action="store_true", help="of add: may choose models")
     models = command("models", "list the embedded models, or fetch one")
     models.add_argument("action", choices=["list", "fetch"])
     models.add_argument(
@@ -219,6 +223,10 @@ def run(args: argparse.Namespace) -> int:
         from chat.backups import back_up, bring_back
 
         return (back_up if command == "backup" else bring_back)(settings.home, given.get("file"))
+    if command == "users":
+        from chat.access.users import users
+
+        return users(settings.home, args.action, args.name, bool(given.get("admin")))
     if command == "models":
         from chat.weights import models
 

@@ -46,6 +46,11 @@ class Documents(Sessions):
         )
         return [Document(*row) for row in rows]
 
+    def uploaded(self, user: str) -> int:
+        """Bytes of all that is kept of this user's documents."""
+        query = "SELECT coalesce(sum(length(chunks)), 0) FROM documents WHERE session IN (SELECT id FROM sessions WHERE user=?)"
+        return int(self._read(query, (user,))[0][0])
+
     def chunks(self, session: str) -> list[Chunk]:
         rows = self._read("SELECT chunks FROM documents WHERE session=? ORDER BY added", (session,))
         return [Chunk(**chunk) for row in rows for chunk in json.loads(row[0])]

@@ -17,16 +17,19 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, StreamingResponse
 
+from chat.access.accounts import Accounts, has_accounts
 from chat.access.door import HELLO, Door, Keeper, Open, Token
 from chat.access.limits import SERVER, Limits, Protocol, more_files
 from chat.access.person import asking, own_session
+from chat.access.quotas import Quotas
 from chat.access.same_site import SameSite
+from chat.access.sign_in import ByAccount, add_sign_in
 from chat.access.signing import proof_of
 from chat.app import Duet, build
 from chat.backups import daily
 from chat.faults import ChatFault, sentence
 from chat.home import Address
-from chat.settings import Settings
+from chat.settings import Settings, is_loopback
 
 log = logging.getLogger("duet.server")
 
@@ -36,13 +39,16 @@ def serve(settings: Settings) -> int:
     more_files()
     listener = listen(settings.host, settings.port)
     port = listener.getsockname()[1]
+    accounts = Accounts(settings.home) if has_accounts(settings.home) else None
+    if accounts:  # nobody is the machine's own person then
+        settings = replace(settings, user="", token="")
     settings = replace(settings, token=secrets.token_urlsafe(24) if settings.token == "new" else settings.token)
     duet = build(settings)
     url = f"http://{in_url(settings.host)}:{port}"
-    address = duet.home.announce(url)
+    address = duet.home.announce(url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:"))
     opened = f"{url}/?token={quote(settings.token)}" if settings.token else url
     print(f"Duet is at {opened}  (Ctrl+C ends it)", file=sys.stderr, flush=True)
-    server_of(make_app(duet, address, keeper(settings, port))).run(sockets=[listener])
+    server_of(make_app(duet, address, keeper(settings, port, accounts))).run(sockets=[listener])
     return 0
 
 
@@ -51,8 +57,10 @@ def server_of(app: FastAPI) -> uvicorn.Server:
     return uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=3, http=Protocol, **SERVER))
 
 
-def keeper(settings: Settings, port: int) -> Keeper:
+def keeper(settings: Settings, port: int, accounts: Accounts | None = None) -> Keeper:
     """Who knows people here."""
+    if accounts:
+        return ByAccount(accounts, port)
     return Token(settings.user, settings.token, port) if settings.token else Open(settings.user)
 
 
@@ -91,10 +99,15 @@ def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastA
 
     app = FastAPI(lifespan=life, openapi_url=None)
     _routes(app, duet, address)
+    if isinstance(knows, ByAccount):
+        add_sign_in(app, knows)
+        Quotas(duet, knows.accounts)
     mount(app, duet)
     app.add_middleware(Limits)
     app.add_middleware(Door, keeper=knows or Open(duet.settings.user), key=address.token)
-    app.add_middleware(SameSite, names=[duet.settings.host])
+    settings = duet.settings
+    names = [settings.host, *settings.names.split()]
+    app.add_middleware(SameSite, names=names, any_address=not is_loopback(settings.host))
     return app
 
 

@@ -44,11 +44,19 @@ class Settings:
     models: Path | None = None
     """Folder of model weights; default: home/models."""
     host: str = "127.0.0.1"
-    """Loopback only: whoever reaches the page may do all that its person may."""
+    """Loopback, unless there are accounts: whoever reaches the page may do all that its person may."""
     port: int = 7860
     """0 takes any free port."""
     token: str = ""
     """Asked of whoever opens the page; `new` makes one at each start."""
+    names: str = ""
+    """Names that this machine goes by elsewhere, with spaces between them: `duet.example.org`."""
+    allowed_models: str = ""
+    """Model specs that an account may choose besides the settings' own, with spaces between them."""
+    max_runs: int = 4
+    """Turns of one account that are answered at once."""
+    max_uploaded: int = 200_000_000
+    """Bytes of one account's documents, as they are kept."""
     user: str = "me"
     fast_model: str = "embedded"
     slow_model: str = "embedded"
@@ -121,11 +129,7 @@ def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, 
 def check(settings: Settings) -> Settings:
     """Raises ChatFault where a value cannot work."""
     check_options(settings.options)
-    if not is_loopback(settings.host):
-        raise ChatFault(
-            f"Duet has no accounts yet, so it listens on this machine alone: {settings.host!r} cannot be its host "
-            "(--host, DUET_HOST); use 127.0.0.1, ::1 or localhost."
-        )
+    _check_reach(settings)
     if not 0 <= settings.port <= 65535:
         raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
     for name in (field.name for field in fields(Settings) if field.name.startswith("max_")):
@@ -138,6 +142,19 @@ def check(settings: Settings) -> Settings:
     if settings.timezone and not _is_zone(settings.timezone):
         raise ChatFault(f"DUET_TIMEZONE is `{settings.timezone}`; it must be a name such as Europe/Berlin.")
     return settings
+
+
+def _check_reach(settings: Settings) -> None:
+    """Whoever is not on this machine signs in."""
+    if is_loopback(settings.host) and not settings.names:
+        return
+    from chat.access.accounts import has_accounts
+
+    if not settings.host.strip() or not has_accounts(Path(settings.home).expanduser()):
+        raise ChatFault(
+            f"Duet has no accounts here, so it is for this machine alone: {settings.host!r} cannot be its host (--host, "
+            "DUET_HOST, DUET_NAMES); use 127.0.0.1, ::1 or localhost, or make an account: `main.py users add NAME`."
+        )
 
 
 def is_loopback(host: str) -> bool:

@@ -6,6 +6,7 @@ printed opens it, and a cookie keeps it open; where there are accounts, it asks 
 
 from __future__ import annotations
 
+from collections import Counter
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import parse_qsl, urlencode
@@ -23,6 +24,7 @@ API = "/api/duet/"
 HELLO = f"{API}hello"
 """Where a process of the owner asks the server to prove itself, before it says anything."""
 YEAR = 365 * 24 * 3600
+BUSY = "Too many of your pages are open at once: close some."
 CLOSED = "Open the address that Duet printed when it started: it holds the token that this page asks for."
 
 
@@ -31,6 +33,8 @@ class Keeper(Protocol):
 
     anybody: frozenset[str]
     """Paths that need no person."""
+    at_once: int
+    """Requests of one person that are answered at the same time, streams included; 0 for any number."""
 
     def known(self, scope: Scope, headers: Headers) -> Person | None: ...
 
@@ -43,6 +47,7 @@ class Door:
     def __init__(self, app: ASGIApp, keeper: Keeper, key: str) -> None:
         """`key`: the token in DUET_HOME/server.json."""
         self._app, self._keeper, self._key = app, keeper, key
+        self._under_way: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -52,8 +57,16 @@ class Door:
         if person is None and scope["path"] not in (HELLO, *self._keeper.anybody):
             return await self._refuse(scope, headers, receive, send)
         scope[KEY] = person
-        with asked_by(scope):
-            await self._app(scope, receive, send)
+        name = person.name if person and not person.owner else ""
+        if name and 0 < self._keeper.at_once <= self._under_way[name]:
+            return await PlainTextResponse(BUSY, 429)(scope, receive, send)
+        self._under_way[name] += 1
+        try:
+            with asked_by(scope):
+                await self._app(scope, receive, send)
+        finally:
+            self._under_way[name] -= 1
+            self._under_way += Counter()  # those at nothing go
 
     def _person(self, scope: Scope, headers: Headers) -> Person | None:
         if self._key and is_owners(self._key, scope, headers):
@@ -74,6 +87,7 @@ class Open:
     """One's own machine: whoever asks is its user. The API alone wants its key, which other logins cannot read."""
 
     anybody: frozenset[str] = frozenset()
+    at_once = 0
 
     def __init__(self, user: str) -> None:
         self._person = Person(user)
@@ -89,6 +103,7 @@ class Token:
     """A machine shared with others: the token in the address, then a cookie that tells nothing of it."""
 
     anybody: frozenset[str] = frozenset()
+    at_once = 0
 
     def __init__(self, user: str, token: str, port: int) -> None:
         self._person, self._token = Person(user), token

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chat.access.person import asking, own_session
+from chat.access.quotas import allowed, within
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
 from chat.ui.follow import Nudges
@@ -167,6 +168,7 @@ class Actions:
             settings, user = self._duet.settings, asking(self._duet.settings).name
             data = taken(Path(path))
             session = await asyncio.to_thread(take_in, self._duet.transcript, user, data, settings.options)
+            self._duet.transcript.set_options(session.id, within(settings, self._duet.transcript.options(session.id)))
         except Exception as error:
             return {"fault": sentence(error)}
         self._nudges.nudge()
@@ -193,7 +195,7 @@ class Actions:
             self._duet.transcript.set_options(session, options)
 
         try:
-            check_options(options)
+            allowed(self._duet.settings, check_options(options))
             answer = await self.begun(session, store)
             self._nudges.nudge()
             return {**answer, "said": "Saved for this conversation.", "options": ""}

@@ -123,7 +123,8 @@ class Policy:
         async def with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers["content-security-policy"], headers["referrer-policy"] = POLICY, "no-referrer"
+                headers.setdefault("content-security-policy", POLICY)
+                headers.setdefault("referrer-policy", "no-referrer")
                 if scope["path"].startswith("/static-duet"):
                     headers["cache-control"] = "no-cache"  # a new version of Duet shows at once
             await send(message)
