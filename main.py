@@ -8,6 +8,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 BENCHES = (
@@ -127,7 +128,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from chat.faults import ChatFault, is_disk_full
 
     if sys.stdin is None:  # it was closed: nothing is to be read there
-        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     try:

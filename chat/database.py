@@ -13,6 +13,7 @@ from chat.backups import fault_of
 from chat.faults import DiskFull, is_disk_full
 from chat.schema import MIGRATIONS, migrate, own
 
+
 class Database:
     """One file; every method may be called from any thread."""
 

@@ -48,8 +48,12 @@ class Documents(Sessions):
 
     def uploaded(self, user: str) -> int:
         """Bytes of all that is kept of this user's documents."""
-        query = "SELECT coalesce(sum(length(chunks)), 0) FROM documents WHERE session IN (SELECT id FROM sessions WHERE user=?)"
-        return int(self._read(query, (user,))[0][0])
+        rows = self._read(
+            "SELECT coalesce(sum(length(d.chunks)), 0) FROM documents d JOIN sessions s ON s.id=d.session"
+            " WHERE s.user=?",
+            (user,),
+        )
+        return int(rows[0][0])
 
     def chunks(self, session: str) -> list[Chunk]:
         rows = self._read("SELECT chunks FROM documents WHERE session=? ORDER BY added", (session,))

@@ -44,7 +44,9 @@ def from_json(transcript: Transcript, user: str, text: str, defaults: Options | 
     return transcript.adopt(session, options, turns, events, documents)
 
 
-def _read(text: str, user: str, defaults: Options) -> tuple[Session, Options, list[_Turn], list[Event], list[_Document]]:
+def _read(
+    text: str, user: str, defaults: Options
+) -> tuple[Session, Options, list[_Turn], list[Event], list[_Document]]:
     data = _Part(_load(text), "")
     if data.value.get("format") != FORMAT:
         raise ChatFault("This file is no exported Duet conversation: choose a .json file that Duet has written.")

@@ -61,9 +61,7 @@ def examine(db: sqlite3.Connection, path: Path, newest: int = len(MIGRATIONS)) -
     version = _version(db)
     tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
     if (tables or version) and not tables >= TABLES:
-        raise ChatFault(
-            f"{path} is the database of another program: move it away, or set DUET_HOME to another folder."
-        )
+        raise ChatFault(f"{path} is the database of another program: move it away, or set DUET_HOME to another folder.")
     if version > newest:
         raise ChatFault(f"{path} was written by a newer Duet: update Duet, or set DUET_HOME to another folder.")
     [[found]] = db.execute("PRAGMA quick_check(1)").fetchall()

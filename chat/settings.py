@@ -101,8 +101,8 @@ class Settings:
 DOTENV = frozenset(
     {
         *(f"DUET_{field.name.upper()}" for field in fields(Settings)), "DUET_KEYS", "ALFWORLD_DATA", "OPENAI_API_KEY",
-        "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_TOKEN",
-        "HF_ENDPOINT",
+        "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE",
+        "HF_TOKEN", "HF_ENDPOINT",
     }
 )  # fmt: skip
 """What a .env file may set: it lies in whatever folder one happens to be in, and others may have written it."""
@@ -152,8 +152,8 @@ def _check_reach(settings: Settings) -> None:
 
     if not settings.host.strip() or not has_accounts(Path(settings.home).expanduser()):
         raise ChatFault(
-            f"Duet has no accounts here, so it is for this machine alone: {settings.host!r} cannot be its host (--host, "
-            "DUET_HOST, DUET_NAMES); use 127.0.0.1, ::1 or localhost, or make an account: `main.py users add NAME`."
+            f"Duet has no accounts here, so it is for this machine alone: {settings.host!r} cannot be its host "
+            "(--host, DUET_HOST, DUET_NAMES); use 127.0.0.1, ::1 or localhost, or `main.py users add NAME`."
         )
 
 
@@ -213,7 +213,9 @@ def _dotenv() -> dict[str, str]:
     except (OSError, UnicodeError) as error:
         raise ChatFault(f"The file .env cannot be read ({error}): mend it or move it away.") from error
     if "OPENAI_BASE_URL" in found and "OPENAI_API_KEY" in os.environ and "OPENAI_API_KEY" not in found:
-        raise ChatFault("The file .env names the server (OPENAI_BASE_URL) that your key would go to: put both in one place.")
+        raise ChatFault(
+            "The file .env names the server (OPENAI_BASE_URL) that your key would go to: put both in one place."
+        )
     return {k: v for k, v in found.items() if k in DOTENV}
 
 

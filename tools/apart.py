@@ -27,7 +27,7 @@ class Died(Exception):
 
 
 class Unreadable(Exception):
-    """The child's own word on why the file cannot be read: one of the words that its function raised ValueError with."""
+    """The child's own word on why the file cannot be read: what its function raised ValueError with."""
 
 
 def apart(work: str, data: bytes, *, seconds: float, memory: int = MEMORY) -> Any:

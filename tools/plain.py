@@ -68,8 +68,10 @@ def clean(text: str, name: str = "") -> str:
 
 
 def normal(text: str) -> str:
-    """Each character in its plain form, in pieces: long rows of accents take the square of their length, and a sign that
-    stands for a sentence makes the text many times as long."""
+    """Each character in its plain form (NFKC), in pieces: a row of accents takes the square of its length.
+
+    A piece that would grow many times as long (there are signs that stand for a sentence) stays as it is.
+    """
     return text if text.isascii() else _PIECE.sub(lambda found: _normal(found[0]), text)
 
 

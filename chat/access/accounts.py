@@ -31,7 +31,8 @@ TOKENS = 20
 PREFIX = "duet_"
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS accounts(name TEXT PRIMARY KEY, password TEXT NOT NULL, role TEXT NOT NULL, made REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS accounts(
+    name TEXT PRIMARY KEY, password TEXT NOT NULL, role TEXT NOT NULL, made REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS signed_in(
     id TEXT PRIMARY KEY, name TEXT NOT NULL REFERENCES accounts(name) ON DELETE CASCADE, until REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS tokens(
@@ -76,7 +77,9 @@ class Accounts:
             if not self._all("SELECT 1 FROM secret"):
                 self._do("INSERT INTO secret VALUES (?)", secrets.token_urlsafe(32))
         except (sqlite3.DatabaseError, OSError) as error:
-            raise ChatFault(f"The accounts {path} cannot be opened ({error}): move the file away to begin anew.") from error
+            raise ChatFault(
+                f"The accounts {path} cannot be opened ({error}): move the file away to begin anew."
+            ) from error
 
     @property
     def secret(self) -> str:
@@ -99,7 +102,9 @@ class Accounts:
         try:
             self._do("INSERT INTO accounts VALUES (?,?,?,?)", *row)
         except sqlite3.IntegrityError as error:
-            raise ChatFault(f"There is an account {name} already: give it a new password with `users password`.") from error
+            raise ChatFault(
+                f"There is an account {name} already: give it a new password with `users password`."
+            ) from error
 
     def remove(self, name: str) -> None:
         """Its sign-ins and tokens end at once; its conversations stay. Raises ChatFault."""

@@ -46,7 +46,7 @@ class TooMuch(HTTPException):
 
 
 class Limits:
-    """Bounds what a request may bring: other bodies are read whole before anything sees them, uploads piece by piece."""
+    """Bounds what a request may bring: bodies are read whole before anything sees them, uploads piece by piece."""
 
     def __init__(self, app: ASGIApp, body: int = BODY, uploaded: int = UPLOADED, pause: float = PAUSE) -> None:
         self._app, self._body, self._uploaded, self._pause = app, body, uploaded, pause

@@ -28,7 +28,9 @@ class Quotas:
         user, most = self._user(session), self._duet.settings.max_runs
         running = sum(count for other, count in self._duet.runs.counts().items() if self._user(other) == user)
         if running >= most:
-            raise ChatFault(f"{most} turns of yours are being answered, which is the most at once: wait for one, or stop it.")
+            raise ChatFault(
+                f"{most} turns of yours are being answered, which is the most at once: wait for one, or stop it."
+            )
 
     def upload(self, session: str, size: int) -> None:
         """Before a document of so many bytes is taken."""
@@ -51,7 +53,9 @@ def allowed(settings: Settings, options: Options) -> Options:
     models = {settings.fast_model, settings.slow_model, *settings.allowed_models.split()}
     for spec in (options.fast_model, options.slow_model):
         if spec not in models and not asking(settings).admin:
-            raise ChatFault(f"Models are chosen by the admins of this Duet; you can choose: {', '.join(sorted(models))}.")
+            raise ChatFault(
+                f"Models are chosen by the admins of this Duet; you can choose: {', '.join(sorted(models))}."
+            )
     return options
 
 

@@ -207,7 +207,8 @@ def _account(keeper: ByAccount, who: Person) -> str:
         for token in keeper.accounts.tokens(who.name)
     )
     return (
-        f'<p>You are <b>{escape(who.name)}</b>{" (admin)" if who.admin else ""}. <a href="/">To the conversations</a></p>'
+        f"<p>You are <b>{escape(who.name)}</b>{' (admin)' if who.admin else ''}. "
+        '<a href="/">To the conversations</a></p>'
         '<form method="post" action="/sign-out"><button>Sign out</button></form>'
         '<h2>Password</h2><form method="post" action="/account/password">'
         '<input name="old" type="password" placeholder="The old one" autocomplete="current-password" required>'

@@ -19,7 +19,9 @@ def users(home: Path, action: str, name: str, admin: bool) -> int:
         if action == "add":
             first = not accounts.all()
             accounts.add(name, _password(), "admin" if admin or first else "user")
-            print(f"{name} can sign in{' and is an admin' if admin or first else ''}; a running server takes up the first account when it is started again.")
+            print(f"{name} can sign in{' and is an admin' if admin or first else ''}.")
+            if first:
+                print("A server that runs already asks for names once it is started again.")
         elif action == "remove":
             accounts.remove(name)
             print(f"{name} cannot sign in any more; the conversations stay.")

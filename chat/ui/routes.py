@@ -130,4 +130,3 @@ class Policy:
             await send(message)
 
         return await self._app(scope, receive, with_policy)
-

@@ -78,7 +78,8 @@ def settings_head(user: str) -> str:
         f'<p class="who">You are <b>{name}</b>. '
         "Conversations and memory belong to this name; DUET_USER sets another.</p>"
         if user
-        else '<p class="who"><a href="/account" target="_self">Your account</a>: password, tokens for the API, sign out.</p>'
+        else '<p class="who"><a href="/account" target="_self">Your account</a>: '
+        "password, tokens for the API, sign out.</p>"
     )
     return (
         f"<header><h2>Settings</h2>{button('settings', 'Close the settings', 'close')}</header>"

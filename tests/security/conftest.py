@@ -30,5 +30,3 @@ def without(monkeypatch: pytest.MonkeyPatch) -> Remove:
         monkeypatch.setattr(middleware, "__call__", through)
 
     return remove
-
-

@@ -60,9 +60,7 @@ class Served:
 
 
 @contextmanager
-def served(
-    home: Path, knows: Callable[[Settings, int], Keeper] | None = None, **settings: Any
-) -> Iterator[Served]:
+def served(home: Path, knows: Callable[[Settings, int], Keeper] | None = None, **settings: Any) -> Iterator[Served]:
     """`knows` makes the keeper of the door from the settings and the port."""
     own = Settings(**{"home": home, "user": "ada", **settings})
     duet = build(own, swaps=Swaps(models=opened))

@@ -85,7 +85,9 @@ def called(text: str) -> Iterator[tuple[re.Pattern[str], str, int]]:
 
 
 def _flags(written: list[str]) -> int:
-    names = [name for text in written if re.fullmatch(r"re\.[A-Z]+( \| re\.[A-Z]+)*", text) for name in text.split(" | ")]
+    names = [
+        name for text in written if re.fullmatch(r"re\.[A-Z]+( \| re\.[A-Z]+)*", text) for name in text.split(" | ")
+    ]
     return sum(int(getattr(re, name.removeprefix("re."))) for name in names)
 
 
@@ -102,7 +104,28 @@ def worst(pattern: re.Pattern[str], length: int) -> Iterator[str]:
     yield from (start + own[0] * (length - len(start)) for start in words(pattern) if own)
 
 
-WORDS = (" ", "\n", "a", "1", "a ", "1 ", "1,", "1.", "a, ", "A", "é", "\t", "- ", "'", '"', "(", "[", "the ", "a b c ", "12 ")
+WORDS = (
+    " ",
+    "\n",
+    "a",
+    "1",
+    "a ",
+    "1 ",
+    "1,",
+    "1.",
+    "a, ",
+    "A",
+    "é",
+    "\t",
+    "- ",
+    "'",
+    '"',
+    "(",
+    "[",
+    "the ",
+    "a b c ",
+    "12 ",
+)
 
 
 def characters(pattern: re.Pattern[str]) -> list[str]:
@@ -130,7 +153,7 @@ def _parts(tree: Any) -> Iterator[tuple[Any, Any]]:
     """All nodes of a parsed pattern, those that are repeated first."""
     later: list[Any] = []
     for name, value in tree:
-        inner = [each for each in _within(value)]
+        inner = list(_within(value))
         if name in (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT):
             for each in inner:
                 yield from _parts(each)

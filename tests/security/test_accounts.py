@@ -63,7 +63,7 @@ def test_every_route_refuses_who_is_not_signed_in(there: People) -> None:
     let_in = set()
     for method, path in routes_of(there.server.app):
         answer = client.request(method, filled(path))
-        if answer.status_code != 401 or method == "POST" and path == "/sign-in":
+        if answer.status_code != 401 or (method == "POST" and path == "/sign-in"):
             let_in.add((method, path))
     assert let_in == ANYBODY
 
@@ -87,7 +87,8 @@ def test_without_the_door_strangers_are_asked_for_by_no_route(there: People, wit
     ("name", "password"),
     [("ada", ""), ("ada", "wrong password"), ("ada", PASSWORDS["eve"]), ("", ""), ("nobody", PASSWORDS["ada"]),
      ("ada' OR '1'='1", "x" * 12), ("ada", "' OR '1'='1' --"), ("ada\0", PASSWORDS["ada"]), ("ada" * 100, "x" * 5000),
-     ("ada", PASSWORDS["ada"] + " "), ("ada", PASSWORDS["ada"].upper()), ("%", "%%%%%%%%%%%%"), ("ａｄａ", PASSWORDS["ada"])],
+     ("ada", PASSWORDS["ada"] + " "), ("ada", PASSWORDS["ada"].upper()), ("%", "%%%%%%%%%%%%"),
+     ("ａｄａ", PASSWORDS["ada"])],
 )  # fmt: skip
 def test_no_other_password_opens(there: People, name: str, password: str) -> None:
     client = there.server.another()
@@ -96,7 +97,8 @@ def test_no_other_password_opens(there: People, name: str, password: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"name", b"\xff\xfe", b"name=ada&name=eve", b"{}", b"a=" * 5000, b"name=ada&password[]=x", b"&" * 900],
+    "body", [b"", b"name", b"\xff\xfe", b"name=ada&name=eve", b"{}", b"a=" * 5000, b"name=ada&password[]=x",
+             b"&" * 900],
 )  # fmt: skip
 def test_a_form_that_is_none_opens_nothing(there: People, body: bytes) -> None:
     assert there.server.another().post("/sign-in", content=body).status_code == 401
@@ -285,7 +287,9 @@ def test_no_event_gives_another_accounts_anything(there: People, eve: httpx2.Cli
     assert len(events) >= 5
     for number, fn in enumerate(events):
         for data in ([there.session] * len(fn["inputs"]), [None] * (len(fn["inputs"]) - 1) + [there.session]):
-            said = there.event(eve, fn, data[: len(fn["inputs"])], {"session": there.session}, f"all-{number}-{len(data)}")
+            said = there.event(
+                eve, fn, data[: len(fn["inputs"])], {"session": there.session}, f"all-{number}-{len(data)}"
+            )
             assert not leaked(said), fn
     assert _state(there) == before
 
@@ -391,7 +395,9 @@ def test_a_name_is_plain(there: People, name: str) -> None:
 # -- what only admins may
 
 
-@pytest.mark.parametrize("spec", ["openai:x@http://169.254.169.254/v1", "gguf:/etc/passwd", "hf:evil/model", "embedded:1.5b"])
+@pytest.mark.parametrize(
+    "spec", ["openai:x@http://169.254.169.254/v1", "gguf:/etc/passwd", "hf:evil/model", "embedded:1.5b"]
+)
 def test_models_are_chosen_by_admins(there: People, spec: str) -> None:
     for name, said in (("eve", "chosen by the admins"), ("root", "Saved")):
         client = there.sign_in(name)

@@ -1,4 +1,4 @@
-"""A damaged or foreign database is told, kept and mended; what was deleted stays deleted; files are the owner's alone."""
+"""A damaged or foreign database is told, kept and mended; what was deleted stays deleted; files are their owner's."""
 
 from __future__ import annotations
 
@@ -53,12 +53,13 @@ def foreign(path: Path, script: str) -> None:
 
 @pytest.mark.parametrize(
     "garbage",
-    [b"garbage" * 1000, b"x" * 99, b"SQLite format 3\0" + b"\xff" * 4096, b"%PDF-1.7", b"\0" * 8192, b"PK\x03\x04" * 100],
+    [b"garbage" * 1000, b"x" * 99, b"SQLite format 3\0" + b"\xff" * 4096, b"%PDF-1.7", b"\0" * 8192,
+     b"PK\x03\x04" * 100],
 )  # fmt: skip
 def test_garbage_is_told_with_its_path_and_left_as_it_is(tmp_path: Path, garbage: bytes) -> None:
     file = tmp_path / "duet.sqlite"
     file.write_bytes(garbage)
-    with pytest.raises(ChatFault, match="damaged|another program") as caught:
+    with pytest.raises(ChatFault, match=r"damaged|another program") as caught:
         Transcript(file)
     assert str(file) in str(caught.value) and "\n" not in str(caught.value)
     assert file.read_bytes() == garbage
@@ -81,7 +82,8 @@ def test_a_damaged_page_is_told_or_harmless(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize(
     ("script", "why"),
     [("CREATE TABLE moz_places(x)", "another program"), ("CREATE TABLE sessions(x)", "another program"),
-     ("PRAGMA user_version=7", "another program"), ("CREATE TABLE events(x); CREATE TABLE turns(x)", "another program")],
+     ("PRAGMA user_version=7", "another program"),
+     ("CREATE TABLE events(x); CREATE TABLE turns(x)", "another program")],
 )  # fmt: skip
 def test_the_database_of_another_program_is_not_touched(tmp_path: Path, script: str, why: str) -> None:
     file = tmp_path / "duet.sqlite"
@@ -120,7 +122,7 @@ def test_a_home_of_before_versions_opens_and_goes_on(tmp_path: Path) -> None:
     transcript = Transcript(tmp_path / "duet.sqlite")
     [session] = transcript.sessions("ada")
     assert [turn.said for turn in transcript.turns_in("done")] == ["What is 387 times 46?"]
-    assert [event.kind for event in transcript.events(session.id)][0] == "turn"
+    assert transcript.events(session.id)[0].kind == "turn"
     assert transcript.options(session.id).memory
     assert transcript.begin_turn(session.id, "And 388?").turn == 2
     transcript.close()
@@ -186,7 +188,9 @@ def test_a_removed_document_stays_removed(tmp_path: Path) -> None:
     transcript.close()
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null\n1\n", '{"kind": "session"}', '{"kind": "session", "id": "x"}\n{"ki'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null\n1\n", '{"kind": "session"}', '{"kind": "session", "id": "x"}\n{"ki']
+)
 def test_a_broken_record_of_deletions_is_read_as_far_as_it_goes(tmp_path: Path, text: str) -> None:
     (tmp_path / "deletions.jsonl").write_text(text)
     assert len(deletions(tmp_path)) <= 1

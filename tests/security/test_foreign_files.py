@@ -60,7 +60,9 @@ def test_a_child_writes_no_file_and_knows_no_keys(tmp_path: Path, monkeypatch: p
 
 
 def test_without_the_limits_the_file_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = f"import sys; sys.path.insert(0, {str(apart.ROOT)!r}); from {MINE} import writes; writes(sys.argv[1].encode())"
+    script = (
+        f"import sys; sys.path.insert(0, {str(apart.ROOT)!r}); from {MINE} import writes; writes(sys.argv[1].encode())"
+    )
     subprocess.run([sys.executable, "-c", script, str(tmp_path / "written")], check=True)
     assert (tmp_path / "written").read_bytes() == b"x"
 
@@ -86,7 +88,8 @@ def test_a_broken_pdf_is_a_sentence_or_text(seed: int) -> None:
 @pytest.mark.parametrize(
     "data",
     [b"%PDF-1.4\n" + b"[" * 200_000, b"%PDF-1.4\n1 0 obj<</Kids[1 0 R]/Type/Pages>>endobj trailer<</Root 1 0 R>>",
-     b"%PDF-1.4\n" + b"<<" * 100_000, b"%PDF-1.7\nxref\n0 99999999999\ntrailer<</Size 99999999999>>", bomb(400_000_000)],
+     b"%PDF-1.4\n" + b"<<" * 100_000, b"%PDF-1.7\nxref\n0 99999999999\ntrailer<</Size 99999999999>>",
+     bomb(400_000_000)],
     ids=["nested", "circle", "dictionaries", "xref", "bomb"],
 )  # fmt: skip
 def test_a_hostile_pdf_is_a_sentence(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +178,8 @@ def test_the_children_run_our_own_modules_wherever_one_is(tmp_path: Path, monkey
 @pytest.mark.parametrize(
     "text",
     ["", "[" * 100_000, "{" * 100_000, '{"format": ' * 5000, "[[]," * 1_000_000, "9" * 5000, '{"a": 1e999}', "NaN",
-     '{"format": "duet conversation", "version": 1, "turns": ' + "[" * 900 + "]" * 900 + "}", '"' + "\\ud800" * 99 + '"',
+     '{"format": "duet conversation", "version": 1, "turns": ' + "[" * 900 + "]" * 900 + "}",
+     '"' + "\\ud800" * 99 + '"',
      "{" + ",".join(f'"{n}": {n}' for n in range(100_000)) + "}", "\0" * 1000, "x" * 21_000_000],
     ids=range(13),
 )  # fmt: skip
@@ -197,7 +201,13 @@ def exported(turns: int) -> dict[str, Any]:
         for n in range(1, turns + 1)
         for kind, data in (("turn", {"text": "x" * 400}), ("end", {"state": "done"}))
     ]
-    options = {"fast_model": "embedded", "slow_model": "embedded", "strategy": "react", "temperature": 0, "memory": True}
+    options = {
+        "fast_model": "embedded",
+        "slow_model": "embedded",
+        "strategy": "react",
+        "temperature": 0,
+        "memory": True,
+    }
     head = {"format": "duet conversation", "version": 1, "title": "t", "created": at, "updated": at, "options": options}
     done = [{"number": n, "state": "done", "feedback": 0} for n in range(1, turns + 1)]
     return {**head, "turns": done, "events": events, "documents": []}

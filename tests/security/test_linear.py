@@ -18,7 +18,7 @@ from tools.desk import ToolFault
 LENGTH, BOUND = 20_000, 0.5
 """Characters, and seconds of this process for one of them."""
 SHORT, SUSPECT = 1_000, 0.0004
-"""Only what takes long with a short text already is tried with a long one: linear patterns are a hundred times as quick."""
+"""Only what takes long with a short text already is tried with a long one: linear patterns are far quicker."""
 CLIPPED = ("memory.",)
 """Rooms that see at most wording.LONGEST characters of a text (below)."""
 
@@ -77,16 +77,25 @@ def test_every_pattern_is_linear() -> None:
 @pytest.mark.parametrize(
     ("pattern", "method"),
     [(r"(a+)+$", "search"), (r"\s+$", "search"), (r"[\w.+-]+@[\w-]+\.", "search"), (r"(?:a|aa)+b", "match"),
-     (r"\d+(?:\.\d+)?\s?k\b", "search"), (r"\{([^}]*)\}", "search"), (r"x (.*) y", "search"), (r"(\w+\s?)*\.", "fullmatch")],
+     (r"\d+(?:\.\d+)?\s?k\b", "search"), (r"\{([^}]*)\}", "search"), (r"x (.*) y", "search"),
+     (r"(\w+\s?)*\.", "fullmatch")],
 )  # fmt: skip
 def test_a_pattern_that_is_not_linear_is_found(pattern: str, method: str) -> None:
     assert slow((re.compile(pattern), method), "here")
 
 
 PIECES = (
-    " ", "a", "1", "a ", "1 ", "= ", "( ", "((", "1,", "-", "please ", "'", '"', "`", "\u0300", "ﷺ", "½", "what is ", "a.b@", "²",
+    " ", "a", "1", "a ", "1 ", "= ", "( ", "((", "1,", "-", "please ", "'", '"', "`", "\u0300", "ﷺ", "½", "what is ", "a.b@",
+    "²",
     "and ", "\n", "\t ", "5! ", ":)", "A B ", "times ", "half of ", "the the ", "\u1e0d\u0323\u0307", "\u0300\u0323",
 )  # fmt: skip
+
+
+def refused(text: str) -> None:
+    with pytest.raises(ToolFault):
+        convert._unit(text)
+
+
 READERS: dict[str, Callable[[str], object]] = {
     "same": lambda text: verify.unlike(text, text + "x"),
     "spoken": verify.spoken,
@@ -96,7 +105,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "one line": plain.one_line,
     "document": lambda text: reading._printable(text * 10),
     "sentences": reading.sentences,
-    "units": lambda text: pytest.raises(ToolFault, convert._unit, text * 50),
+    "units": lambda text: refused(text * 50),
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import httpx2
 import pytest
 
@@ -13,7 +12,8 @@ from tests.security.ground import KEY, Served, filled, raw, routes_of
 HOSTS = (
     "evil.example", "evil.example:7860", "127.0.0.1.evil.example", "localhost.evil.example", "localhost.", "127.0.0.2",
     "0.0.0.0", "[::]", "127.1", "2130706433", "127.0.0.1@evil.example", "evil.example@127.0.0.1", "127.0.0.1:x", "",
-    "127.0.0.1, evil.example", "xn--lcalhost-r4a", "[::1", "*", "localhost/evil", "169.254.169.254", "[::ffff:127.0.0.1]",
+    "127.0.0.1, evil.example", "xn--lcalhost-r4a", "[::1", "*", "localhost/evil", "169.254.169.254",
+    "[::ffff:127.0.0.1]",
 )  # fmt: skip
 ORIGINS = (
     "https://evil.example", "http://evil.example:7860", "null", "http://127.0.0.1", "http://127.0.0.1:1",
@@ -109,5 +109,3 @@ def test_names_are_read_without_ports(host: str) -> None:
 
 def test_the_page_is_not_framed_by_others(here: Served) -> None:
     assert "frame-ancestors 'self'" in here.client.get("/").headers["content-security-policy"]
-
-

@@ -68,14 +68,15 @@ def test_a_folder_does_not_choose_where_the_persons_key_goes(folder: Path) -> No
 
 def run(command: str, home: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "DUET_HOME": str(home), "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
-    line = f'{command.replace("main.py", f"{sys.executable} {ROOT}/main.py")}'
+    line = f"{command.replace('main.py', f'{sys.executable} {ROOT}/main.py')}"
     return subprocess.run(["sh", "-c", line], cwd=home, env=environment, capture_output=True, text=True, timeout=60)
 
 
 @pytest.mark.parametrize(
     "command",
     [CLOSED_IN + "main.py ask -", "main.py ask - < /dev/null", CLOSED_OUT + CLOSED_IN + "main.py models list",
-     "main.py models list > /dev/full", "main.py --help > /dev/full", "printf '\\377\\376' | main.py ask - --session nope",
+     "main.py models list > /dev/full", "main.py --help > /dev/full",
+     "printf '\\377\\376' | main.py ask - --session nope",
      CLOSED_IN + "main.py talk --session nope", "main.py models list | true"],
 )  # fmt: skip
 def test_broken_streams_end_in_a_sentence(command: str, tmp_path: Path) -> None:

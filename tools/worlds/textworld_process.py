@@ -96,7 +96,9 @@ class FarGame:
                 answer = _asked(self._process, {"do": what, "with": arguments}, time.monotonic() + seconds)
             except (OSError, ValueError, TypeError) as error:
                 self.close()
-                raise WorldLost("The game broke and its process ended; open it again and replay the actions.") from error
+                raise WorldLost(
+                    "The game broke and its process ended; open it again and replay the actions."
+                ) from error
         if "fault" in answer:
             raise (WorldLost if answer.get("lost") else WorldFault)(str(answer["fault"])[:500])
         return answer["made"]

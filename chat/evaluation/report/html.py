@@ -100,7 +100,9 @@ def _dialogues(told: Told) -> str:
 
 
 def _filters(told: Told) -> str:
-    metrics = "".join(f"<option value={_slug(m.name)}>{escape(m.title)} below 2</option>" for m in told.scores.rubric.metrics)
+    metrics = "".join(
+        f"<option value={_slug(m.name)}>{escape(m.title)} below 2</option>" for m in told.scores.rubric.metrics
+    )
     return (
         "<div class=filters>"
         f"<select data-filter=system aria-label=System><option value=''>every system</option>"
@@ -183,7 +185,9 @@ def _grade_row(key: str, title: str, grade: Grade) -> str:
 
 def _form(told: Told, key: str, dialogue: Played) -> str:
     """Shown by the page's script where a server takes grades."""
-    metrics = "".join(f'<option value="{escape(m.name)}">{escape(m.title)}</option>' for m in told.scores.rubric.metrics)
+    metrics = "".join(
+        f'<option value="{escape(m.name)}">{escape(m.title)}</option>' for m in told.scores.rubric.metrics
+    )
     scale = sorted({score for metric in told.scores.rubric.metrics for score in metric.scores})
     turns = "".join(f"<option value={e.number}>turn {e.number}</option>" for e in dialogue.turns)
     if not told.gradable:

@@ -216,7 +216,9 @@ def test_what_was_uploaded_becomes_a_document_and_leaves_no_file(serve: Serve, g
     [session] = duet.transcript.sessions("ada")
     assert [d.name for d in duet.transcript.documents(session.id)] == ["notes.md"]
     assert session.id.encode() in attacker.heard["queue/data after add"]
-    assert [p for p in ground.root.rglob("*") if p.is_file() and p.suffix == ".md" and b"28 days" in p.read_bytes()] == []
+    assert [
+        p for p in ground.root.rglob("*") if p.is_file() and p.suffix == ".md" and b"28 days" in p.read_bytes()
+    ] == []
 
 
 @pytest.mark.parametrize(
