@@ -1,6 +1,7 @@
 # make chat   set up what is missing, fetch the embedded model that fits here, open the page on 127.0.0.1:7860
 # make test   set up, then every test that needs no paid service
 # make setup  the set-up alone, into .venv
+# make audit  looks for known faults in the code and in what is pinned; make lock  writes requirements.lock anew
 #
 # TORCH_INDEX=https://download.pytorch.org/whl/cpu keeps several GB of CUDA away from a machine without a GPU.
 
@@ -12,9 +13,12 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 WITH_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
 # What the real tests talk to: the smaller one takes half the time.
 TEST_MODEL ?= embedded:0.5b
+UNLOCKED := torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cublas nvidia-cuda-cupti nvidia-cuda-nvrtc \
+  nvidia-cuda-runtime nvidia-cudnn-cu13 nvidia-cufft nvidia-cufile nvidia-curand nvidia-cusolver nvidia-cusparse \
+  nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx
 INDEX  := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 
-.PHONY: chat test setup setup-dev lint fast clean
+.PHONY: chat test setup setup-dev lock audit lint fast clean
 
 chat: setup
 	@$(BIN)/python main.py models fetch
@@ -26,9 +30,12 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Duet needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: requirements.txt | $(BIN)/python
+# requirements.lock names the SHA-256 of every file that may be installed. torch is left to its version: which file
+# that is depends on the machine and on TORCH_INDEX, and what it brings for a GPU comes with it.
+$(VENV)/.installed: requirements.lock | $(BIN)/python
 	$(PIP) install --quiet cmake==3.31.10
-	$(WITH_VENV) $(PIP) install $(INDEX) -r requirements.txt
+	$(WITH_VENV) $(PIP) install --no-deps --require-hashes -r requirements.lock
+	$(PIP) install $(INDEX) "$$(grep '^torch==' requirements.txt)"
 	@touch $@
 
 setup-dev: setup $(VENV)/.installed-dev
@@ -36,6 +43,17 @@ setup-dev: setup $(VENV)/.installed-dev
 $(VENV)/.installed-dev: requirements-dev.txt | $(VENV)/.installed
 	$(WITH_VENV) $(PIP) install $(INDEX) -r requirements-dev.txt
 	@touch $@
+
+# Written anew after a change of requirements.txt.
+lock: setup-dev
+	$(BIN)/uv pip compile requirements.txt --universal --python-version 3.11 --generate-hashes --no-header --quiet \
+	  $(addprefix --no-emit-package ,$(UNLOCKED)) -o requirements.lock
+
+# Our own code by bandit; what is pinned by pip-audit, where its database can be reached.
+audit: setup-dev
+	$(BIN)/bandit -q -c pyproject.toml -r main.py chat minds tools memory prompts
+	@$(BIN)/pip-audit --require-hashes --disable-pip -r requirements.lock --progress-spinner off; \
+	  case $$? in 0) ;; 1) exit 1;; *) echo "pip-audit could not reach its database: known faults were not looked for.";; esac
 
 lint: setup-dev
 	$(BIN)/ruff check .

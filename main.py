@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 BENCHES = (
@@ -49,6 +52,8 @@ def parser() -> argparse.ArgumentParser:
     serve = command("serve", "the page (the default)", minds)
     serve.add_argument("--host", help="address of this machine alone to listen on (default 127.0.0.1)")
     serve.add_argument("--port", type=int, help="default 7860; 0 takes a free one")
+    token = "the page asks for a token, which stands in the printed address (or one of your own: DUET_TOKEN)"
+    serve.add_argument("--token", action="store_const", const="new", help=token)
     ask = command("ask", "one turn, waiting for the final reply", minds)
     ask.add_argument("text", help="what you say; - reads it from standard input, and -- goes before a dash")
     ask.add_argument("--session", metavar="ID", help="go on with this conversation")
@@ -62,6 +67,16 @@ def parser() -> argparse.ArgumentParser:
     play.add_argument("--human", action="store_true", help="you hold the wheel: type what is to be done")
     play.add_argument("--session", metavar="ID", help="in this conversation")
     play.add_argument("--json", action="store_true", help="one event a line on standard output")
+    command("backup", "a copy of the transcript (one is made each day while the page is served)").add_argument(
+        "file", nargs="?", help="where to; default: backups/ in DUET_HOME"
+    )
+    command("restore", "puts a backup in the transcript's place; what is there is kept aside").add_argument(
+        "file", nargs="?", help="which; default: the newest whole one"
+    )
+    users = command("users", "who may sign in, where Duet is reached from elsewhere: the first one is an admin")
+    users.add_argument("action", choices=["add", "list", "remove", "password"])
+    users.add_argument("name", nargs="?", default="")
+    users.add_argument("--admin", action="store_true", help="of add: may choose models")
     models = command("models", "list the embedded models, or fetch one")
     models.add_argument("action", choices=["list", "fetch"])
     models.add_argument(
@@ -110,11 +125,17 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code; what goes wrong is one sentence on standard error."""
-    args = parser().parse_args(argv)
-    from chat.faults import ChatFault
+    from chat.faults import ChatFault, is_disk_full
 
+    if sys.stdin is None:  # it was closed: nothing is to be read there
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
     try:
-        return run(args)
+        code = run(parser().parse_args(spoken(list(sys.argv[1:] if argv is None else argv))))
+        if sys.stdout:
+            sys.stdout.flush()
+        return code
     except ChatFault as fault:
         print(fault, file=sys.stderr)
         return 2
@@ -123,6 +144,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `| head` closed the pipe
         sys.stderr.close()
         return 141
+    except OSError as error:
+        if not is_disk_full(error):
+            raise
+        print(f"The output could not be written ({error.strerror}): make room, or send it elsewhere.", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left would be tried again at the end
+        return 74
+
+
+def spoken(argv: list[str]) -> list[str]:
+    """`ask -hello` says so: what is no flag and stands last is what is said, dash or not."""
+    if "ask" not in argv or not argv[-1].startswith("-") or argv[-1] in ("-", "--") or "--" in argv:
+        return argv
+    flag = argv[-1].partition("=")[0]
+    known = [each for each in ask_flags() if each == flag or (flag.startswith("--") and each.startswith(flag))]
+    return argv if known else [*argv[:-1], "--", argv[-1]]
+
+
+def ask_flags() -> list[str]:
+    """As they may be typed."""
+    [commands] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    return list(commands.choices["ask"]._option_string_actions)
 
 
 def option_flags(given: dict[str, Any]) -> list[str]:
@@ -152,6 +194,7 @@ def run(args: argparse.Namespace) -> int:
         "domain",
         "host",
         "port",
+        "token",
     )
     command = args.command or "serve"
     if command in ("play", "bench"):  # its strategy is one for worlds: it goes with what opens them
@@ -177,6 +220,14 @@ def run(args: argparse.Namespace) -> int:
         from chat.terminal import talk
 
         return asyncio.run(talk(settings, given.get("session"), given.get("domain"), option_flags(given)))
+    if command in ("backup", "restore"):
+        from chat.backups import back_up, bring_back
+
+        return (back_up if command == "backup" else bring_back)(settings.home, given.get("file"))
+    if command == "users":
+        from chat.access.users import users
+
+        return users(settings.home, args.action, args.name, bool(given.get("admin")))
     if command == "models":
         from chat.weights import models
 

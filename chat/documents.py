@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from chat.backups import record_deletion
 from chat.sessions import Sessions
 from tools.desk import Chunk
 
@@ -45,11 +46,21 @@ class Documents(Sessions):
         )
         return [Document(*row) for row in rows]
 
+    def uploaded(self, user: str) -> int:
+        """Bytes of all that is kept of this user's documents."""
+        rows = self._read(
+            "SELECT coalesce(sum(length(d.chunks)), 0) FROM documents d JOIN sessions s ON s.id=d.session"
+            " WHERE s.user=?",
+            (user,),
+        )
+        return int(rows[0][0])
+
     def chunks(self, session: str) -> list[Chunk]:
         rows = self._read("SELECT chunks FROM documents WHERE session=? ORDER BY added", (session,))
         return [Chunk(**chunk) for row in rows for chunk in json.loads(row[0])]
 
     def remove_document(self, session: str, document: str) -> None:
+        record_deletion(self.path.parent, "document", document)
         self._write("DELETE FROM documents WHERE session=? AND id=?", (session, document))
 
     def _insert_document(

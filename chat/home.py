@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from chat.faults import ChatFault, HomeLocked
-from memory.lock import FolderLock
+from memory.lock import FolderLock, alive
 from memory.memory import MemoryFault, MemoryLocked
 
 
@@ -29,6 +29,7 @@ class Home:
         self.folder = folder
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.chmod(folder.stat().st_mode & 0o700)
             self._lock = FolderLock(folder)
         except MemoryLocked as locked:
             raise HomeLocked(str(locked)) from locked
@@ -56,8 +57,9 @@ class Home:
 
 
 def find_server(folder: Path) -> Address | None:
-    """What a server of this home announced; it may have died since."""
+    """What a server of this home announced, if its process lives; whether it is that server, only its proof tells."""
     try:
-        return Address(**json.loads((folder / "server.json").read_text()))
-    except (OSError, ValueError, TypeError):
+        address = Address(**json.loads((folder / "server.json").read_text()))
+        return address if alive(int(address.pid)) else None
+    except (OSError, ValueError, TypeError, OverflowError):
         return None

@@ -17,11 +17,21 @@ from chat.plain import readable
 from chat.settings import Options, check_options
 from chat.transcript import OPEN, Session, StoredTurn, Transcript
 from minds.dialogue import Event
+from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk
 
+_Turn = tuple[StoredTurn, int]
+_Document = tuple[str, str, Sequence[Chunk]]
 FORMAT, VERSION = "duet conversation", 1
 LIMIT = 20_000_000
 """Bytes of a file that is imported."""
+_TOO_LARGE = f"The file is larger than {LIMIT // 1_000_000} MB, which is the most that can be imported."
+SMALL = 100_000
+"""Bytes with which no file does harm."""
+PATIENCE = 20.0
+"""Seconds for a large one."""
+MOST = 200_000
+"""Items of one list."""
 
 
 def from_json(transcript: Transcript, user: str, text: str, defaults: Options | None = None) -> Session:
@@ -30,22 +40,52 @@ def from_json(transcript: Transcript, user: str, text: str, defaults: Options | 
     `defaults`: what stands where the file's options may not (models that are not embedded). Raises ChatFault, which
     says what is wrong and where; then nothing was stored.
     """
+    session, options, turns, events, documents = _read(text, user, defaults or Options())
+    return transcript.adopt(session, options, turns, events, documents)
+
+
+def _read(
+    text: str, user: str, defaults: Options
+) -> tuple[Session, Options, list[_Turn], list[Event], list[_Document]]:
     data = _Part(_load(text), "")
     if data.value.get("format") != FORMAT:
         raise ChatFault("This file is no exported Duet conversation: choose a .json file that Duet has written.")
     if data.value.get("version") != VERSION:
         raise ChatFault("This conversation was exported by another version of Duet: update Duet and import it again.")
     session = Session("", user, data.text("title")[:200], data.moment("created"), data.moment("updated"))
-    options = _options(data.part("options"), defaults or Options())
+    options = _options(data.part("options"), defaults)
     events = [_event(part) for part in data.parts("events")]
     turns, events = _turns(data.parts("turns"), events)
     documents = [_document(part) for part in data.parts("documents")]
-    return transcript.adopt(session, options, turns, events, documents)
+    return session, options, turns, events, documents
+
+
+def take_in(transcript: Transcript, user: str, data: bytes, defaults: Options | None = None) -> Session:
+    """`from_json` for a stranger's file: a large one is read by a child process first. Raises ChatFault."""
+    if len(data) > LIMIT:
+        raise ChatFault(_TOO_LARGE)
+    if len(data) > SMALL:
+        try:
+            apart("chat.imports:checked", data, seconds=PATIENCE)
+        except Unreadable as wrong:
+            raise ChatFault(str(wrong)) from wrong
+        except Died as died:
+            raise ChatFault("This file takes too much time or memory to read: export a smaller conversation.") from died
+    return from_json(transcript, user, data.decode("utf-8", "replace"), defaults)
+
+
+def checked(data: bytes) -> bool:
+    """In the child. Raises ValueError with the sentence of a ChatFault."""
+    try:
+        _read(data.decode("utf-8", "replace"), "", Options())
+    except ChatFault as fault:
+        raise ValueError(str(fault)) from None
+    return True
 
 
 def _load(text: str) -> dict[str, Any]:
     if len(text) > LIMIT or len(text.encode(errors="replace")) > LIMIT:
-        raise ChatFault(f"The file is larger than {LIMIT // 1_000_000} MB, which is the most that can be imported.")
+        raise ChatFault(_TOO_LARGE)
     try:
         data = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -97,6 +137,8 @@ class _Part:
         value = self.value.get(name)
         if not isinstance(value, list):
             self.wrong(name, "must be a list")
+        if len(value) > MOST:
+            self.wrong(name, f"has more than {MOST} items")
         return [_Part(item, f"{self.where}.{name}[{i}]".strip(".")) for i, item in enumerate(value)]
 
 
@@ -252,7 +294,7 @@ def _taken(given: _Part, checks: Mapping[str, Check]) -> dict[str, Any]:
     return data
 
 
-def _turns(parts: Sequence[_Part], events: list[Event]) -> tuple[list[tuple[StoredTurn, int]], list[Event]]:
+def _turns(parts: Sequence[_Part], events: list[Event]) -> tuple[list[_Turn], list[Event]]:
     """Each turn with its feedback, and all events: every turn begins with what was said, and has an end."""
     by_turn: dict[int, list[Event]] = {}
     for event in events:
@@ -294,7 +336,7 @@ def _model(spec: str, default: str) -> str:
     return spec if spec.partition(":")[0] == "embedded" else default
 
 
-def _document(part: _Part) -> tuple[str, str, list[Chunk]]:
+def _document(part: _Part) -> _Document:
     name, digest = part.text("name").replace("/", "_")[:200], part.text("digest")
     if not re.fullmatch(r"[0-9a-f]{64}", digest):
         part.wrong("digest", "must be 64 hexadecimal digits")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
+from chat.access.signing import proof_of, same, signer
 from chat.faults import ChatFault, HomeLocked
 from chat.home import Address, find_server
 from chat.settings import Settings
@@ -154,19 +156,18 @@ async def open_line(settings: Settings, flags: Sequence[str] = ()) -> AsyncItera
 
 
 async def _reach(address: Address) -> httpx2.AsyncClient | None:
-    """A client of a server that answers; None where it is gone."""
+    """A client of a server that answers and shows that it is ours; None where it is gone, or another took its port."""
     import httpx2
 
     client = httpx2.AsyncClient(
-        base_url=f"{address.url}/api/duet",
-        headers={"Authorization": f"Bearer {address.token}"},
-        timeout=30,
-        trust_env=False,
+        base_url=f"{address.url}/api/duet", auth=signer(address.token), timeout=30, trust_env=False
     )
+    nonce = secrets.token_hex(16)
     try:
-        if (await client.get("/health", timeout=5)).status_code == 200:
+        said = await client.get("/hello", params={"nonce": nonce}, auth=None, timeout=5)
+        if said.status_code == 200 and same(str(said.json().get("proof")), proof_of(address.token, f"server\n{nonce}")):
             return client
-    except httpx2.TransportError:
+    except (httpx2.HTTPError, ValueError, AttributeError):
         pass
     await client.aclose()
     return None

@@ -60,6 +60,14 @@ class Answering(Protocol):
         ...
 
 
+class Quota(Protocol):
+    """What one account may have at once. Raises ChatFault."""
+
+    def run(self, session: str) -> None: ...
+
+    def upload(self, session: str, size: int) -> None: ...
+
+
 class Runs:
     """All runs of one server. Coroutines belong to one event loop."""
 
@@ -76,6 +84,8 @@ class Runs:
         self._bells: dict[str, set[asyncio.Event]] = {}
         self._unstored: dict[str, list[Event]] = {}
         """Events of a full disk: those who follow see them, and nobody else ever will."""
+        self.quota: Quota | None = None
+        """Where there are accounts."""
         self._slow_turns: dict[str, asyncio.Lock] = {}
         remembering.busy = lambda: any(self._runs.values())
         self._conversation = answering(self)
@@ -84,11 +94,15 @@ class Runs:
 
     async def submit(self, session: str, text: str, *, edits: int | None = None, fresh: bool = False) -> int:
         """Stores the turn and starts to answer it; its number. Raises ChatFault, and then nothing was stored."""
+        if len(text) > 4 * self._max_message:
+            raise TooLong(len(text), self._max_message)
         said = readable(text)
         if not said.strip():
             raise Empty()
         if len(said) > self._max_message:
             raise TooLong(len(said), self._max_message)
+        if self.quota:
+            self.quota.run(session)
         if edits is not None:
             await self._take_back(session, edits)
         event = self._transcript.begin_turn(session, said, supersedes=edits)
@@ -135,6 +149,8 @@ class Runs:
                 run.going.set()
                 self.emit(run, "run", state="resumed")
         for turn in self._interrupted(session):
+            if self.quota:
+                self.quota.run(session)
             self._transcript.reopen(session, turn.number)
             run = Run(turn)
             self.emit(run, "run", state="resumed")
@@ -168,6 +184,8 @@ class Runs:
         from tools.documents import read_document
 
         self._transcript.session(session)
+        if self.quota:
+            self.quota.upload(session, len(data))
         try:
             chunks = await asyncio.to_thread(read_document, name, data)
         except ToolFault as fault:
@@ -178,6 +196,10 @@ class Runs:
         self._transcript.remove_document(session, document)
 
     # -- what a follower sees
+
+    def counts(self) -> dict[str, int]:
+        """How many turns of each session are being answered."""
+        return {session: len(runs) for session, runs in self._runs.items() if runs}
 
     def state(self, session: str) -> str:
         """idle | fast | slow | paused | interrupted"""

@@ -2,39 +2,66 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import secrets
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, replace
+from urllib.parse import quote
 
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, StreamingResponse
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+from chat.access.accounts import Accounts, has_accounts
+from chat.access.door import HELLO, Door, Keeper, Open, Token
+from chat.access.limits import SERVER, Limits, Protocol, more_files
+from chat.access.person import asking, own_session
+from chat.access.quotas import Quotas
+from chat.access.same_site import SameSite
+from chat.access.sign_in import ByAccount, add_sign_in
+from chat.access.signing import proof_of
 from chat.app import Duet, build
+from chat.backups import daily
 from chat.faults import ChatFault, sentence
 from chat.home import Address
-from chat.settings import Settings
+from chat.settings import Settings, is_loopback
 
 log = logging.getLogger("duet.server")
 
 
 def serve(settings: Settings) -> int:
     """Serves until it is told to end. Raises ChatFault when it cannot start (port, home)."""
+    more_files()
     listener = listen(settings.host, settings.port)
+    port = listener.getsockname()[1]
+    accounts = Accounts(settings.home) if has_accounts(settings.home) else None
+    if accounts:  # nobody is the machine's own person then
+        settings = replace(settings, user="", token="")
+    settings = replace(settings, token=secrets.token_urlsafe(24) if settings.token == "new" else settings.token)
     duet = build(settings)
-    url = f"http://{in_url(settings.host)}:{listener.getsockname()[1]}"
-    address = duet.home.announce(url)
-    server = uvicorn.Server(uvicorn.Config(make_app(duet, address), log_config=None, timeout_graceful_shutdown=3))
-    print(f"Duet is at {url}  (Ctrl+C ends it)", file=sys.stderr, flush=True)
-    server.run(sockets=[listener])
+    url = f"http://{in_url(settings.host)}:{port}"
+    address = duet.home.announce(url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:"))
+    opened = f"{url}/?token={quote(settings.token)}" if settings.token else url
+    print(f"Duet is at {opened}  (Ctrl+C ends it)", file=sys.stderr, flush=True)
+    server_of(make_app(duet, address, keeper(settings, port, accounts))).run(sockets=[listener])
     return 0
+
+
+def server_of(app: FastAPI) -> uvicorn.Server:
+    """uvicorn with Duet's limits."""
+    return uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=3, http=Protocol, **SERVER))
+
+
+def keeper(settings: Settings, port: int, accounts: Accounts | None = None) -> Keeper:
+    """Who knows people here."""
+    if accounts:
+        return ByAccount(accounts, port)
+    return Token(settings.user, settings.token, port) if settings.token else Open(settings.user)
 
 
 def in_url(host: str) -> str:
@@ -56,53 +83,57 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def make_app(duet: Duet, address: Address) -> FastAPI:
-    """The API under /api, the page under /. The API asks for the token that only the owner's processes can read."""
+def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastAPI:
+    """The API under /api, the page under /; before both stand the checks of chat/access, the last one outermost."""
     from chat.ui import mount
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         duet.start()
+        backing_up = asyncio.create_task(daily(duet.settings.home))
         try:
             yield
         finally:
+            backing_up.cancel()
             await duet.close()
 
     app = FastAPI(lifespan=life, openapi_url=None)
-    # A foreign name that resolves to this machine (DNS rebinding) is refused.
-    local = ["127.0.0.1", "localhost", "[::1]", in_url(duet.settings.host)]
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=local)
-    _guard(app, address)
-    _routes(app, duet)
-    return mount(app, duet)
+    _routes(app, duet, address)
+    if isinstance(knows, ByAccount):
+        add_sign_in(app, knows)
+        Quotas(duet, knows.accounts)
+    mount(app, duet)
+    app.add_middleware(Limits)
+    app.add_middleware(Door, keeper=knows or Open(duet.settings.user), key=address.token)
+    settings = duet.settings
+    names = [settings.host, *settings.names.split()]
+    app.add_middleware(SameSite, names=names, any_address=not is_loopback(settings.host))
+    return app
 
 
-def _guard(app: FastAPI, address: Address) -> None:
-    @app.middleware("http")
-    async def check(request: Request, proceed: Callable[[Request], Any]) -> Any:
-        if request.url.path.startswith("/api/duet"):
-            given = request.headers.get("authorization", "").removeprefix("Bearer ")
-            if not secrets.compare_digest(given.encode(), address.token.encode()):
-                return JSONResponse({"error": "This needs the token in DUET_HOME/server.json."}, 401)
-        return await proceed(request)
-
+def _routes(app: FastAPI, duet: Duet, address: Address) -> None:
     @app.exception_handler(ChatFault)
     async def refuse(_: Request, fault: ChatFault) -> JSONResponse:
         return JSONResponse({"error": sentence(fault)}, 400)
 
+    @app.get(HELLO)
+    async def hello(nonce: str = "") -> dict[str, str]:
+        """Proves that this server holds the key of DUET_HOME/server.json; whoever took its port does not."""
+        return {"proof": proof_of(address.token, f"server\n{nonce[:100]}")}
 
-def _routes(app: FastAPI, duet: Duet) -> None:
     @app.get("/api/duet/health")
     async def health() -> list[dict[str, str]]:
         return [asdict(line) for line in duet.health()]
 
     @app.post("/api/duet/sessions")
     async def new_session(body: dict[str, str]) -> dict[str, str]:
-        return {"session": duet.open_session(body["user"], body.get("session"), body.get("domain"))}
+        person = asking(duet.settings)
+        user = body["user"] if person.owner else person.name
+        return {"session": duet.open_session(user, body.get("session"), body.get("domain"))}
 
     @app.post("/api/duet/turns")
     async def submit(body: dict[str, str]) -> dict[str, int]:
-        return {"turn": await duet.runs.submit(body["session"], body["text"])}
+        return {"turn": await duet.runs.submit(own_session(duet, body["session"]).id, body["text"])}
 
     @app.post("/api/duet/{session}/{wish}")
     async def act(session: str, wish: str) -> dict[str, str]:
@@ -115,11 +146,11 @@ def _routes(app: FastAPI, duet: Duet) -> None:
         }
         if wish not in acts:
             raise ChatFault(f"There is no `{wish}`; there are: {', '.join(acts)}.")
-        return {"text": await acts[wish](session) or ""}
+        return {"text": await acts[wish](own_session(duet, session).id) or ""}
 
     @app.get("/api/duet/events/{session}")
     async def events(session: str, after: int = 0) -> StreamingResponse:
-        duet.transcript.session(session)
+        own_session(duet, session)
         return StreamingResponse(_lines(duet, session, after), media_type="application/x-ndjson")
 
 

@@ -8,6 +8,7 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from chat.backups import record_deletion
 from chat.database import Database, whole
 from chat.faults import UnknownSession
 from chat.settings import Options
@@ -86,6 +87,7 @@ class Sessions(Database):
 
     def delete(self, session: str) -> None:
         self.session(session)
+        record_deletion(self.path.parent, "session", session)
         self._write("DELETE FROM sessions WHERE id=?", (session,))
 
     def options(self, session: str) -> Options:

@@ -15,6 +15,9 @@ from chat.faults import ChatFault
 MINDS = ("both", "fast", "slow")
 """Which minds answer: one alone is there to measure what each of them is worth."""
 
+SHORTEST_TOKEN = 16
+"""Characters of a token that a person chooses."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -41,16 +44,26 @@ class Settings:
     models: Path | None = None
     """Folder of model weights; default: home/models."""
     host: str = "127.0.0.1"
-    """Loopback only: whoever reaches the page may do all that its person may."""
+    """Loopback, unless there are accounts: whoever reaches the page may do all that its person may."""
     port: int = 7860
     """0 takes any free port."""
+    token: str = ""
+    """Asked of whoever opens the page; `new` makes one at each start."""
+    names: str = ""
+    """Names that this machine goes by elsewhere, with spaces between them: `duet.example.org`."""
+    allowed_models: str = ""
+    """Model specs that an account may choose besides the settings' own, with spaces between them."""
+    max_runs: int = 4
+    """Turns of one account that are answered at once."""
+    max_uploaded: int = 200_000_000
+    """Bytes of one account's documents, as they are kept."""
     user: str = "me"
     fast_model: str = "embedded"
     slow_model: str = "embedded"
     strategy: str = "react"
     temperature: float = 0.0
     memory: bool = True
-    max_message: int = 8000
+    max_message: int = 32_000
     """Characters of one message; what is longer is better uploaded as a document."""
     max_steps: int = 16
     """Steps of one slow run."""
@@ -85,6 +98,16 @@ class Settings:
         )
 
 
+DOTENV = frozenset(
+    {
+        *(f"DUET_{field.name.upper()}" for field in fields(Settings)), "DUET_KEYS", "ALFWORLD_DATA", "OPENAI_API_KEY",
+        "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE",
+        "HF_TOKEN", "HF_ENDPOINT",
+    }
+)  # fmt: skip
+"""What a .env file may set: it lies in whatever folder one happens to be in, and others may have written it."""
+
+
 def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
     """Flags (None means not given) over environment over ./.env over defaults. Raises ChatFault on a bad value."""
     env = dict(os.environ if environ is None else environ)
@@ -106,21 +129,32 @@ def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, 
 def check(settings: Settings) -> Settings:
     """Raises ChatFault where a value cannot work."""
     check_options(settings.options)
-    if not is_loopback(settings.host):
-        raise ChatFault(
-            f"Duet has no accounts yet, so it listens on this machine alone: {settings.host!r} cannot be its host "
-            "(--host, DUET_HOST); use 127.0.0.1, ::1 or localhost."
-        )
+    _check_reach(settings)
     if not 0 <= settings.port <= 65535:
         raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
     for name in (field.name for field in fields(Settings) if field.name.startswith("max_")):
         if not getattr(settings, name) > 0:
             raise ChatFault(f"DUET_{name.upper()} must be greater than 0.")
+    if settings.token not in ("", "new") and len(settings.token) < SHORTEST_TOKEN:
+        raise ChatFault(f"DUET_TOKEN is too easy to guess: it must have at least {SHORTEST_TOKEN} characters.")
     if not settings.user.strip():
         raise ChatFault("The user's name is empty: give one with --user or DUET_USER.")
     if settings.timezone and not _is_zone(settings.timezone):
         raise ChatFault(f"DUET_TIMEZONE is `{settings.timezone}`; it must be a name such as Europe/Berlin.")
     return settings
+
+
+def _check_reach(settings: Settings) -> None:
+    """Whoever is not on this machine signs in."""
+    if is_loopback(settings.host) and not settings.names:
+        return
+    from chat.access.accounts import has_accounts
+
+    if not settings.host.strip() or not has_accounts(Path(settings.home).expanduser()):
+        raise ChatFault(
+            f"Duet has no accounts here, so it is for this machine alone: {settings.host!r} cannot be its host "
+            "(--host, DUET_HOST, DUET_NAMES); use 127.0.0.1, ::1 or localhost, or `main.py users add NAME`."
+        )
 
 
 def is_loopback(host: str) -> bool:
@@ -175,9 +209,14 @@ def _dotenv() -> dict[str, str]:
     from dotenv import dotenv_values
 
     try:
-        return {k: v for k, v in dotenv_values(".env").items() if v is not None}
+        found = {k: v for k, v in dotenv_values(".env", interpolate=False).items() if v is not None}
     except (OSError, UnicodeError) as error:
         raise ChatFault(f"The file .env cannot be read ({error}): mend it or move it away.") from error
+    if "OPENAI_BASE_URL" in found and "OPENAI_API_KEY" in os.environ and "OPENAI_API_KEY" not in found:
+        raise ChatFault(
+            "The file .env names the server (OPENAI_BASE_URL) that your key would go to: put both in one place."
+        )
+    return {k: v for k, v in found.items() if k in DOTENV}
 
 
 def _login() -> str:

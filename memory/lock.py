@@ -45,7 +45,7 @@ class FolderLock:
         until = time.monotonic() + _PATIENCE
         while True:
             pid, _, command = os.pread(self._file, 500, 0).decode(errors="replace").partition("\n")
-            if pid.isdigit() and (_alive(int(pid)) or time.monotonic() > until):
+            if pid.isdigit() and (alive(int(pid)) or time.monotonic() > until):
                 return f"process {pid} ({command.strip() or 'unknown command'})"
             if time.monotonic() > until:
                 return "another process"
@@ -71,7 +71,8 @@ if sys.platform == "win32":
             return False
         return True
 
-    def _alive(pid: int) -> bool:
+    def alive(pid: int) -> bool:
+        """Whether there is such a process."""
         return True
 
 else:
@@ -84,7 +85,8 @@ else:
             return False
         return True
 
-    def _alive(pid: int) -> bool:
+    def alive(pid: int) -> bool:
+        """Whether there is such a process."""
         try:
             os.kill(pid, 0)
         except ProcessLookupError:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memory.figures import MONTHS, dates, numbers, opening, operations
 from memory.tokens import scan, words
 
-LONGEST = 4000
+LONGEST = 400
 """Characters; longer questions are compared as they stand."""
 
 

@@ -73,14 +73,17 @@ def test_wrong_arguments_are_explained(arguments: list[str], capsys: pytest.Capt
     assert capsys.readouterr().err.startswith("usage: main.py")
 
 
-@pytest.mark.parametrize("said", ["-hello", "-5 + 3", "--what", "-x"])
-def test_what_begins_with_a_dash_is_explained_or_taken(said: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("said", ["-hello", "-5 + 3", "--what", "-x", "--", "-jsn", "- a", "--x=y"])
+def test_what_begins_with_a_dash_is_said(said: str) -> None:
     assert parsed("ask", "--", said)["text"] == said
-    if said.startswith("-5"):  # no flag looks like a number
-        return
-    with pytest.raises(SystemExit) as caught:
-        main.main(["ask", said])
-    assert caught.value.code == 2 and capsys.readouterr().err.startswith("usage: main.py ask")
+    if said != "--":
+        assert parsed(*main.spoken(["ask", said]))["text"] == said
+        assert parsed(*main.spoken(["ask", "--session", "x", said]))["text"] == said
+
+
+def test_flags_of_ask_stay_flags() -> None:
+    for argv in (["ask", "x", "--json"], ["ask", "x", "--js"], ["ask", "-h"], ["ask", "-"], ["talk", "-x"], ["serve"]):
+        assert main.spoken(list(argv)) == argv
 
 
 def test_flags_of_the_minds_are_named_as_they_are_typed() -> None:

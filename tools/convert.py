@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from decimal import Decimal
 from functools import cache
 from math import isfinite
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from tools.desk import Artifact, Desk, ToolFault
+from tools.plain import normal
 from tools.typed import typed_tool
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ _POWERS = {"square": 2, "sq": 2, "sq.": 2, "cubic": 3, "cu": 3, "cu.": 3, "squar
 
 def _unit(text: str) -> Any:
     """The unit called `text`: `miles`, `km/h`, `square feet`, `kg per m^3`. Raises ToolFault."""
-    plain = " ".join(unicodedata.normalize("NFKC", str(text)).replace("**", "^").split()).strip(" .")
+    plain = " ".join(normal(str(text)[:1000]).replace("**", "^").split()).strip(" .")
     if not plain or len(plain) > LONGEST:
         raise ToolFault(f"The unit {text[:40]!r} cannot be read; write one such as mile, kg, cup, °F or km/h.")
     named = _EXACT.get(plain) or _ALIASES.get(plain.lower())

@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 LONGEST = 400
 """Characters read by tools that take one short request; longer texts are refused: nothing can hang."""
+_PIECE = re.compile(r"(?s:.{1,199}\s|.{1,200})")
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SYMBOLS = str.maketrans(
@@ -66,11 +67,24 @@ def clean(text: str, name: str = "") -> str:
     return text
 
 
+def normal(text: str) -> str:
+    """Each character in its plain form (NFKC), in pieces: a row of accents takes the square of its length.
+
+    A piece that would grow many times as long (there are signs that stand for a sentence) stays as it is.
+    """
+    return text if text.isascii() else _PIECE.sub(lambda found: _normal(found[0]), text)
+
+
+def _normal(piece: str) -> str:
+    plain = unicodedata.normalize("NFKC", piece)
+    return plain if len(plain) <= 4 * len(piece) else piece
+
+
 def one_line(text: str) -> str:
     """Plain digits, signs and spaces in place of typographic and foreign ones; no control characters."""
     text = re.sub(r"[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: "^" + m[0].translate(_SUPERSCRIPTS), text)
     text = re.sub(r"(\d?)\s?([¼-¾⅐-⅞])", _vulgar_fraction, text)
-    text = unicodedata.normalize("NFKC", text).translate(_SYMBOLS)
+    text = normal(text).translate(_SYMBOLS)
     text = "".join(_plain_character(c) for c in text)
     return " ".join(text.split())
 

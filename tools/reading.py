@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import logging
 import re
-import time
-import unicodedata
 from collections.abc import Iterator
-from io import BytesIO
-from typing import TYPE_CHECKING
 
+from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk, ToolFault
-
-if TYPE_CHECKING:
-    from pypdf import PdfReader
+from tools.plain import normal
 
 log = logging.getLogger(__name__)
 
 LARGEST = 20 * 1024 * 1024
 """Bytes of a file."""
 MOST_WORDS = 300_000
-MOST_PAGES = 2_000
-PATIENCE = 60.0
+PATIENCE = 30.0
 """Seconds given to one PDF."""
 _WORDS, _AT_MOST = 100, 140
 """Words of a chunk: begun anew beyond the first where a paragraph ends, beyond the second anywhere."""
@@ -69,7 +63,7 @@ _UNSEEN = re.compile(
 def _printable(text: str) -> str:
     """Without control and invisible characters (they could hide or forge something), endless words broken up."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
-    text = unicodedata.normalize("NFKC", _UNSEEN.sub("", text))
+    text = normal(_UNSEEN.sub("", text))
     return re.sub(r"(\S{200})(?=\S)", r"\1 ", text)
 
 
@@ -126,42 +120,25 @@ def _joined(lines: list[str]) -> str:
     return text.strip()
 
 
-def _pages(name: str, data: bytes) -> list[Block]:
-    from pypdf import PdfReader
-    from pypdf.errors import PyPdfError
+_WRONG = {
+    "locked": "is protected by a password; upload it without one",
+    "long": "takes too long to read; upload the pages you need",
+    "damaged": "is damaged and cannot be read; save it as PDF again and upload that",
+}
 
-    began = time.monotonic()
-    blocks: list[Block] = []
+
+def _pages(name: str, data: bytes) -> list[Block]:
     try:
-        reader = PdfReader(BytesIO(data))
-        _opened(name, reader)
-        for number, page in enumerate(reader.pages, 1):
-            if time.monotonic() - began > PATIENCE or number > MOST_PAGES:
-                raise ToolFault(f"{name} takes too long to read; upload the pages you need.")
-            text = _printable(page.extract_text())
-            blocks += [(f"page {number}", paragraph) for paragraph in _paragraphs(text)]
-    except ToolFault:
-        raise
-    except (PyPdfError, Exception, RecursionError) as error:  # a broken file breaks pypdf in many ways
-        log.info("%s could not be read", name, exc_info=True)
-        raise ToolFault(f"{name} is damaged and cannot be read; save it as PDF again and upload that.") from error
+        texts = apart("tools.pages:pages", data, seconds=PATIENCE)
+    except Unreadable as wrong:
+        raise ToolFault(f"{name} {_WRONG.get(str(wrong), _WRONG['damaged'])}.") from wrong
+    except Died as died:
+        log.info("%s ended the process that read it", name)
+        raise ToolFault(f"{name} {_WRONG['long']}.") from died
+    blocks = [(f"page {n}", part) for n, text in enumerate(texts, 1) for part in _paragraphs(_printable(str(text)))]
     if not blocks:
         raise ToolFault(f"{name} has no text, only pictures; run text recognition on it and upload the result.")
     return blocks
-
-
-def _opened(name: str, reader: PdfReader) -> None:
-    from pypdf.errors import PyPdfError
-
-    protected = f"{name} is protected by a password; upload it without one."
-    if not reader.is_encrypted:
-        return
-    try:
-        opened = reader.decrypt("")
-    except (PyPdfError, NotImplementedError) as error:
-        raise ToolFault(protected) from error
-    if not opened:
-        raise ToolFault(protected)
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chat.access.person import asking, own_session
+from chat.access.quotas import allowed, within
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
-from chat.ui.follow import Nudges, own_session
+from chat.ui.follow import Nudges
 
 if TYPE_CHECKING:
     from chat.app import Duet
@@ -33,6 +37,18 @@ class Request:
     @property
     def text(self) -> str:
         return str(self.data.get("text", ""))
+
+
+def taken(path: Path) -> bytes:
+    """An upload's bytes; the file that Gradio received goes. Raises ChatFault."""
+    try:
+        data = path.read_bytes()
+        path.unlink()
+    except FileNotFoundError as gone:  # another tab uploaded the same at the same moment
+        raise ChatFault(f"{path.name} did not arrive: upload it again.") from gone
+    with suppress(OSError):
+        path.parent.rmdir()  # a folder of its own, unless several files came at once
+    return data
 
 
 class Actions:
@@ -66,7 +82,8 @@ class Actions:
             own_session(self._duet, session)
             await work(session)
             return {"open": session}
-        new = self._duet.transcript.new_session(self._duet.settings.user, options=self._duet.settings.options)
+        user = asking(self._duet.settings).name
+        new = self._duet.transcript.new_session(user, options=self._duet.settings.options)
         try:
             await work(new.id)
         except BaseException:
@@ -131,11 +148,12 @@ class Actions:
     async def add_documents(self, session: str, paths: list[str]) -> Answer:
         """`paths`: files that Gradio has received. The good ones are kept even where another is refused."""
         answer: Answer = {}
-        for path in map(Path, paths):
+        for path in map(Path, dict.fromkeys(paths)):
             try:
+                data = taken(path)
                 answer |= await self.begun(
                     str(answer.get("open", session)),
-                    lambda s, p=path: self._duet.runs.add_document(s, p.name, p.read_bytes()),  # type: ignore[misc]
+                    lambda s, p=path, d=data: self._duet.runs.add_document(s, p.name, d),  # type: ignore[misc]
                 )
             except Exception as error:
                 answer["fault"] = sentence(error)
@@ -144,11 +162,13 @@ class Actions:
 
     async def import_conversation(self, path: str) -> Answer:
         """A conversation that was exported as JSON, as a new one of this user."""
-        from chat.export import from_json
+        from chat.imports import take_in
 
         try:
-            text = Path(path).read_text(encoding="utf-8", errors="replace")
-            session = from_json(self._duet.transcript, self._duet.settings.user, text, self._duet.settings.options)
+            settings, user = self._duet.settings, asking(self._duet.settings).name
+            data = taken(Path(path))
+            session = await asyncio.to_thread(take_in, self._duet.transcript, user, data, settings.options)
+            self._duet.transcript.set_options(session.id, within(settings, self._duet.transcript.options(session.id)))
         except Exception as error:
             return {"fault": sentence(error)}
         self._nudges.nudge()
@@ -175,7 +195,7 @@ class Actions:
             self._duet.transcript.set_options(session, options)
 
         try:
-            check_options(options)
+            allowed(self._duet.settings, check_options(options))
             answer = await self.begun(session, store)
             self._nudges.nudge()
             return {**answer, "said": "Saved for this conversation.", "options": ""}

@@ -13,7 +13,8 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from chat.faults import ChatFault, UnknownSession, sentence
+from chat.access.person import asking, own_session
+from chat.faults import ChatFault, sentence
 from chat.ui import panels, thread
 from chat.ui.bubbles import bubbles
 from chat.worlds.view import gains
@@ -22,7 +23,6 @@ from minds.dialogue import Event
 if TYPE_CHECKING:
     from chat.app import Duet
     from chat.settings import Options
-    from chat.transcript import Session
 
 THROTTLE, SHARE = 0.05, 2
 """Seconds between two updates of one tab, and how much longer than making one the pause after it is at least."""
@@ -30,14 +30,6 @@ LISTED = 50
 """Conversations of the list in which news are looked for."""
 PULSE = 4.0
 """Seconds after which health is looked at and a sign of life is sent."""
-
-
-def own_session(duet: Duet, session: str) -> Session:
-    """The session, if it is this user's. Raises UnknownSession."""
-    found = duet.transcript.session(session)
-    if found.user != duet.settings.user:
-        raise UnknownSession(session)
-    return found
 
 
 class Nudges:
@@ -159,7 +151,7 @@ class View:
 
     def _list(self) -> list[tuple[str, str, float, int]]:
         """Enough of the list for the browser to know that it must ask for it again, and where replies came."""
-        user, transcript = self._duet.settings.user, self._duet.transcript
+        user, transcript = asking(self._duet.settings).name, self._duet.transcript
         replied = transcript.replied(user, LISTED)
         return [(s.id, s.title, s.updated, replied.get(s.id, 0)) for s in transcript.sessions(user)[:LISTED]]
 

@@ -10,12 +10,16 @@ before Gradio.
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
+
+from chat.access.person import KEY, Person
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,13 +32,17 @@ NEEDED = frozenset(
     }
 )  # fmt: skip
 """Below PREFIX. Files are given to the page and never taken from it, so no route that serves files is here."""
+TOLD = frozenset({"queue/join", "cancel", "reset"})
+"""Those whose body names a page."""
+REMEMBERED = 20_000
+"""Open pages."""
 
 
 class Guard:
-    """Refuses every other route of Gradio's, and events that name a file which nobody uploaded."""
+    """Refuses every other route of Gradio's, events that name a file which nobody uploaded, and streams of others."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        self._app, self._tabs = app, Tabs()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not scope["path"].startswith(PREFIX):
@@ -42,13 +50,46 @@ class Guard:
         route = scope["path"].removeprefix(PREFIX).rstrip("/")
         if route not in NEEDED and not route.startswith("heartbeat/"):
             return await PlainTextResponse("The page has no such route.", 404)(scope, receive, send)
-        if route != "queue/join":
-            return await self._app(scope, receive, send)
-        body = await Request(scope, receive).body()
-        if not harmless(body):
+        body = b""
+        if route in TOLD:
+            body = await Request(scope, receive).body()
+            receive = _again(body, receive)
+        if route == "queue/join" and not harmless(body):
             refusal = PlainTextResponse("This names a file that was not uploaded to the page.", 403)
             return await refusal(scope, receive, send)
-        return await self._app(scope, _again(body, receive), send)
+        if not self._tabs.let(scope.get(KEY), *_tabs_named(scope, route, body)):
+            return await PlainTextResponse("This is the page of somebody else.", 403)(scope, receive, send)
+        return await self._app(scope, receive, send)
+
+
+class Tabs:
+    """Whose open pages are whose: each names itself by a random word, and what it is told is nobody else's."""
+
+    def __init__(self) -> None:
+        self._of: OrderedDict[str, str] = OrderedDict()
+
+    def let(self, person: Person | None, *names: str) -> bool:
+        """Whether this person may speak for these pages; a name belongs to whoever uses it first."""
+        user = person.name if person else ""
+        for name in names:
+            if self._of.setdefault(name, user) != user:
+                return False
+            self._of.move_to_end(name)
+        while len(self._of) > REMEMBERED:
+            self._of.popitem(last=False)
+        return True
+
+
+def _tabs_named(scope: Scope, route: str, body: bytes) -> list[str]:
+    """The names of pages in the address and in the body."""
+    query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+    named = [query.get("session_hash", ""), route.partition("heartbeat/")[2]]
+    try:
+        told = json.loads(body) if body else {}
+    except (ValueError, RecursionError):
+        told = {}
+    named += [str(told.get("session_hash") or "")] if isinstance(told, dict) else []
+    return [name[:200] for name in named if name]
 
 
 def harmless(body: bytes) -> bool:

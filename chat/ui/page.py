@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 from fastapi import FastAPI
 
+from chat.access.person import asked_by
 from chat.settings import Options
 from chat.ui import templates
 from chat.ui.actions import Actions
@@ -91,11 +93,12 @@ def _wire(actions: Actions) -> gr.HTML:
         "options: (d) => trigger('options', d)}",
     )  # fmt: skip
 
-    async def act(event: gr.EventData) -> dict[str, Any]:
+    async def act(event: gr.EventData, request: gr.Request) -> dict[str, Any]:
         # Nothing goes back as it came: Gradio would take what looks like a file in an answer for one to be served.
         asked: dict[str, Any] = event._data
         what, number = str(asked.get("do")), asked.get("id")
-        answer = await actions.do(what, str(asked.get("session", "")), asked)
+        with _by(request):
+            answer = await actions.do(what, str(asked.get("session", "")), asked)
         return {"id": number if isinstance(number, int) else 0, "do": what, **answer}
 
     wire.act(act, None, wire, **_quiet())
@@ -112,8 +115,9 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
             placeholder="Ask anything", submit_btn=True, scale=1,
         )  # fmt: skip
 
-    async def add(files: list[str] | None, session: str) -> dict[str, Any]:
-        return {"id": 0, **await actions.add_documents(session, list(files or []))}
+    async def add(files: list[str] | None, session: str, request: gr.Request) -> dict[str, Any]:
+        with _by(request):
+            return {"id": 0, **await actions.add_documents(session, list(files or []))}
 
     upload.upload(add, [upload, where], wire, js="(files, _) => [files, duet.session]", **_quiet())
     box.submit(None, box, box, js="(text) => duet.send(text)")
@@ -148,23 +152,41 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
         bring = gr.UploadButton("Import a conversation (JSON)", elem_id="import", file_types=[".json"], size="sm")
     fields = [fast, slow, strategy, heat, memory, worlds, domain]
 
-    def load(event: gr.EventData) -> tuple[Any, ...]:
-        o = actions.options(str(event._data.get("session", "")))
+    def load(event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
+        with _by(request):
+            o = actions.options(str(event._data.get("session", "")))
         return o.fast_model, o.slow_model, o.strategy, o.temperature, o.memory, o.world_strategy, o.domain
 
     async def store(
-        fast: str, slow: str, strategy: str, heat: float, memory: bool, worlds: str, domain: str, session: str
+        fast: str,
+        slow: str,
+        strategy: str,
+        heat: float,
+        memory: bool,
+        worlds: str,
+        domain: str,
+        session: str,
+        request: gr.Request,
     ) -> dict[str, Any]:
-        minds = actions.options(session).minds
-        options = Options(fast.strip(), slow.strip(), strategy, float(heat), bool(memory), worlds, domain or "", minds)
-        return {"id": 0, **await actions.set_options(session, options)}
+        with _by(request):
+            minds = actions.options(session).minds
+            models = fast.strip(), slow.strip()
+            options = Options(*models, strategy, float(heat), bool(memory), worlds, domain or "", minds)
+            return {"id": 0, **await actions.set_options(session, options)}
 
-    async def bring_in(file: str) -> dict[str, Any]:
-        return {"id": 0, **await actions.import_conversation(file)}
+    async def bring_in(file: str, request: gr.Request) -> dict[str, Any]:
+        with _by(request):
+            return {"id": 0, **await actions.import_conversation(file)}
 
     wire.options(load, None, fields, **_quiet())
     save.click(store, [*fields, where], wire, js="(...all) => [...all.slice(0, -1), duet.session]", **_quiet())
     bring.upload(bring_in, bring, wire, **_quiet())
+
+
+def _by(request: gr.Request) -> AbstractContextManager[None]:
+    """Events run in Gradio's own tasks: each says anew who asks."""
+    assert request.request is not None
+    return asked_by(request.request.scope)
 
 
 def _quiet() -> dict[str, Any]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 
+from chat.access.person import asking, own_session
 from chat.faults import ChatFault
 from chat.ui import panels
-from chat.ui.follow import Nudges, own_session, server_sent, updates
+from chat.ui.follow import Nudges, server_sent, updates
 from tools.worlds.world import WorldFault
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
 
     @app.get("/conversations", include_in_schema=False)
     def conversations(search: str = "") -> HTMLResponse:
-        found = duet.transcript.sessions(duet.settings.user, search)
+        found = duet.transcript.sessions(asking(duet.settings).name, search)
         return HTMLResponse(panels.conversations(found, search), headers={"Cache-Control": "no-store"})
 
     @app.get("/conversations/{name}", include_in_schema=False)
@@ -111,7 +111,7 @@ def _file(text: str, name: str, media: str) -> Response:
 
 
 class Policy:
-    """Adds POLICY to every answer, and refuses what a page of another site sends in the person's name."""
+    """Adds POLICY to every answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -119,20 +119,14 @@ class Policy:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        if _foreign(Headers(scope=scope), scope["method"]):
-            return await PlainTextResponse("This page takes requests of its own only.", 403)(scope, receive, send)
 
         async def with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers["content-security-policy"], headers["referrer-policy"] = POLICY, "no-referrer"
+                headers.setdefault("content-security-policy", POLICY)
+                headers.setdefault("referrer-policy", "no-referrer")
                 if scope["path"].startswith("/static-duet"):
                     headers["cache-control"] = "no-cache"  # a new version of Duet shows at once
             await send(message)
 
         return await self._app(scope, receive, with_policy)
-
-
-def _foreign(headers: Headers, method: str) -> bool:
-    origin = headers.get("origin")
-    return method not in ("GET", "HEAD") and origin is not None and urlsplit(origin).netloc != headers.get("host")

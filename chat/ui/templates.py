@@ -74,11 +74,16 @@ def world() -> str:
 
 def settings_head(user: str) -> str:
     name = "".join(c if c.isalnum() or c in " -_.@" else f"&#{ord(c)};" for c in user)
-    return (
-        f"<header><h2>Settings</h2>{button('settings', 'Close the settings', 'close')}</header>"
+    whose = (
         f'<p class="who">You are <b>{name}</b>. '
         "Conversations and memory belong to this name; DUET_USER sets another.</p>"
-        '<p id="options-fault" class="fault" role="alert" hidden></p>'
+        if user
+        else '<p class="who"><a href="/account" target="_self">Your account</a>: '
+        "password, tokens for the API, sign out.</p>"
+    )
+    return (
+        f"<header><h2>Settings</h2>{button('settings', 'Close the settings', 'close')}</header>"
+        f'{whose}<p id="options-fault" class="fault" role="alert" hidden></p>'
     )
 
 

@@ -26,7 +26,7 @@ PAST = 4
 """Utterances before the turn that count as context."""
 TAIL = 8
 """Words that a last clause has at least."""
-_BREAK = re.compile(r"[.,;:!?]+\s+|\b(?=so |and |but )")
+_BREAK = re.compile(r"(?<![.,;:!?])[.,;:!?]+\s+|\b(?=so |and |but )")
 
 _UNITS = (
     r"(?:kilo)?met(?:er|re)s?|km/?h?|cm|mm|mph|miles?|mi|yards?|feet|foot|ft|inch(?:es)?|acres?|hectares?|lit(?:er|re)s?|ml|gallons?|"
@@ -53,8 +53,8 @@ PATTERNS: dict[str, str] = {
     "let_or_please": r"\b(?:please|pls|plz|for me|can you|could you|would you|kindly)\b",
     # figures
     "digit": r"\d",
-    "two_numbers": rf"{_NUMBER}\D+{_NUMBER}",
-    "three_numbers": rf"{_NUMBER}\D+{_NUMBER}\D+{_NUMBER}",
+    "two_numbers": r"\d\D+\d",
+    "three_numbers": r"\d\D+\d+\D+\d",
     "number_word": rf"\b(?:{_WORDS})\b",
     "operator": r"\d\s*(?:[-+*/x×÷^]|\*\*)\s*\d|\d\s*(?:times|plus|minus|divided by|over|by)\s*\d|^\s*[-+*/x×÷]\s*\d|[=]\s*\??$",
     "operator_word": r"\b(?:times|plus|minus|divided?|multipl\w+|subtract\w*|take away|add(?:ed)?|sums?|total|altogether|square root|squared|cubed|average|mean of)\b",

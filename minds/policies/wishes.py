@@ -192,7 +192,7 @@ def likenesses(said: str, names: Sequence[str], recent: Sequence[str]) -> Floats
 
 def bare(name: str) -> str:
     """`drawer 12` -> `drawer`: numbers are compared as numbers."""
-    return re.sub(r"[\d ]+$", "", name) or name
+    return name.rstrip("0123456789 ") or name
 
 
 def _rarity(runs: Sequence[frozenset[str]]) -> dict[str, float]:

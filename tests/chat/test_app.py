@@ -82,7 +82,7 @@ def test_a_start_that_fails_lets_go_of_the_home(settings: Settings) -> None:
     settings.home.mkdir()
     (settings.home / "duet.sqlite").write_bytes(b"no database" * 100)
     for _ in range(2):
-        with pytest.raises(ChatFault, match="move it aside"):
+        with pytest.raises(ChatFault, match="move it away"):
             build(settings)
     Home(settings.home).release()
 

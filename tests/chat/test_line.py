@@ -12,11 +12,12 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
+from chat.access.door import Door, Open
 from chat.app import Health
 from chat.faults import ChatFault, UnknownSession
 from chat.home import Address, Home
 from chat.line import Line, LocalLine, RemoteLine, _reach, open_line
-from chat.server import _guard, _routes, in_url, listen
+from chat.server import _routes, in_url, listen
 from chat.settings import Settings
 from minds.dialogue import Event
 from tests.chat.ground import Talk, a_talk, name, names, times
@@ -31,6 +32,7 @@ class Duet:
     def __init__(self, talk: Talk) -> None:
         self.talk, self.transcript, self.runs = talk, talk.transcript, talk.runs
         self.taken_up: list[str] = []
+        self.settings = Settings(user="ada")
 
     def health(self) -> list[Health]:
         return [Health("fast", "ready", "fake")]
@@ -52,8 +54,8 @@ async def served(duet: Duet, home: Home) -> AsyncIterator[Address]:
     listener = listen("127.0.0.1", 0)
     address = home.announce(f"http://127.0.0.1:{listener.getsockname()[1]}")
     app = FastAPI(openapi_url=None)
-    _guard(app, address)
-    _routes(app, duet)  # type: ignore[arg-type]
+    _routes(app, duet, address)  # type: ignore[arg-type]
+    app.add_middleware(Door, keeper=Open("ada"), key=address.token)
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
     task = asyncio.create_task(server.serve(sockets=[listener]))
     try:

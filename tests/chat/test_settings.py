@@ -27,15 +27,15 @@ def test_flags_go_before_the_environment_and_this_before_defaults() -> None:
 
 def test_the_environment_goes_before_the_env_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / ".env").write_text('DUET_USER="from file"\nDUET_PORT=4321\nDUET_TEST_KEY=secret\n')
+    (tmp_path / ".env").write_text('DUET_USER="from file"\nDUET_PORT=4321\nDUET_KEYS=secret\n')
     monkeypatch.setenv("DUET_USER", "ada")
     monkeypatch.delenv("DUET_PORT", raising=False)
-    monkeypatch.setenv("DUET_TEST_KEY", "")
-    monkeypatch.delenv("DUET_TEST_KEY")
+    monkeypatch.setenv("DUET_KEYS", "")
+    monkeypatch.delenv("DUET_KEYS")
     settings = read_settings()
     assert (settings.user, settings.port) == ("ada", 4321)
-    assert os.environ["DUET_TEST_KEY"] == "secret"  # for the clients that read their keys there
-    for name in ("DUET_TEST_KEY", "DUET_PORT"):
+    assert os.environ["DUET_KEYS"] == "secret"  # for the clients that read their keys there
+    for name in ("DUET_KEYS", "DUET_PORT"):
         monkeypatch.delenv(name)
 
 

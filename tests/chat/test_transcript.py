@@ -361,7 +361,7 @@ def test_sequence_numbers_are_never_given_again(transcript: Transcript, file: Pa
 def test_a_file_that_is_no_transcript_is_named(tmp_path: Path) -> None:
     path = tmp_path / "duet.sqlite"
     path.write_bytes(b"this is no database" * 100)
-    with pytest.raises(ChatFault, match=r"duet\.sqlite cannot be opened .* move it aside") as caught:
+    with pytest.raises(ChatFault, match=r"duet\.sqlite is damaged .* move it away") as caught:
         Transcript(path)
     assert "\n" not in str(caught.value)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
 KIND = "contact"
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PHONE = re.compile(r"\+?\(?\d[\d ()/.-]{4,22}\d")
 _LEADS = r"\b(?:my name is|name(?: is)?|i am|i'm|this is|call me|it's)\b[\s:=]*"
 _OTHER = (

@@ -90,7 +90,7 @@ CONTACT = _words(
     r"our) (?:name|number|details|contact|phone|e-?mail|data)|get in touch|ring (?:me|us)|phone (?:me|us)|"
     r"call(?:ed)? back|(?:a )?human(?: being)?|real person"
 )
-REACHABLE = re.compile(r"[\w.+-]+@[\w-]+|(?<![\w,.-])\+?\(?\d(?:[ ()/-]?\d){6,14}(?!\w|,\d)")
+REACHABLE = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+|(?<![\w,.-])\+?\(?\d(?:[ ()/-]?\d){6,14}(?!\w|,\d)")
 DIRECT = _words(
     r"show|do you (?:have|offer|sell)|you have|you've got|dearest|cheapest|most expensive|"
     r"have you got|are there|is there|find|search|list|give me|what (?:flats?|"

@@ -110,8 +110,8 @@ def plain(text: str) -> str:
     text = re.sub(r"[€£$]\s?(?=\d)", "", re.sub(r"(?<=\d)\s?[€£$]", " euros", text))
     text = re.sub(r"\bh[-_ ]?(\d{1,4})\b", lambda m: f"h-{int(m[1]):04d}", text)
     text = re.sub(r"(?<=\d)[,.](?=\d{3}(?!\d))|(?<=\d) (?=000\b)", "", text)
-    text = re.sub(r"(\d+(?:\.\d+)?)\s?k\b", lambda m: f"{float(m[1]) * 1000:.0f}", text)
-    text = re.sub(r"(\d+(?:\.\d+)?)\s?(?:mio|mln|m)\b(?! ?2)", lambda m: f"{float(m[1]) * 10**6:.0f}", text)
+    text = re.sub(r"(?<!\d)(\d+(?:\.\d+)?)\s?k\b", lambda m: f"{float(m[1]) * 1000:.0f}", text)
+    text = re.sub(r"(?<!\d)(\d+(?:\.\d+)?)\s?(?:mio|mln|m)\b(?! ?2)", lambda m: f"{float(m[1]) * 10**6:.0f}", text)
     for sign, word in _SIGNS:
         text = re.sub(sign, word, text)
     text = re.sub(r"\b(\d{2,3})\s?(-|to|and)\s?(\d{2,3})000\b", r"\g<1>000 \2 \g<3>000", digits(text))

@@ -28,7 +28,7 @@ class Wants:
     @property
     def text(self) -> str:
         """`in Riverside, 2 bedrooms, at most 260,000 euros`, with the order where it is not the usual one."""
-        parts = [re.sub(r" \(.*?\)", "", self.conditions[key].said) for key in sorted(self.conditions, key=_rank)]
+        parts = [re.sub(r" \([^()]*\)", "", self.conditions[key].said) for key in sorted(self.conditions, key=_rank)]
         parts += [reach.said for reach in self.reaches]
         parts += [self.order[0]] if self.order != _ORDER else []
         parts += [f"page {self.page}"] if self.page > 1 else []

@@ -17,7 +17,7 @@ from tools.worlds.actions import ActionSpace, action_space, displayed
 from tools.worlds.world import Observation, Scene, Simulator, World, WorldFault, WorldLost, WorldSpec
 
 log = logging.getLogger("duet.worlds")
-A_SESSION, IN_ALL = 3, 16
+A_SESSION, A_PERSON, IN_ALL = 3, 6, 16
 """Worlds that are kept running; the longest unused one is parked: its episode stays in the log."""
 T = TypeVar("T")
 Key = tuple[str, int]
@@ -169,6 +169,10 @@ class RunningWorlds:
         self._make = make
         self._homes: dict[str, Simulator] = {}
         self._live: OrderedDict[Key, RunningWorld] = OrderedDict()
+        self.allows: Callable[[str, WorldSpec], None] = lambda session, spec: None
+        """Raises WorldFault where this session may not open this world."""
+        self.owner: Callable[[str], str] = lambda session: session
+        """Whose session it is: nobody's worlds push out those of others before one's own."""
 
     def home(self, world: str) -> Simulator:
         """The simulator of this name, shared by all. Raises WorldFault."""
@@ -180,6 +184,7 @@ class RunningWorlds:
 
     async def open(self, session: str, number: int, spec: WorldSpec) -> RunningWorld:
         """A new world, just reset. Raises WorldFault."""
+        self.allows(session, spec)
         live = RunningWorld(await asyncio.to_thread(self.home, spec.world), spec)
         try:
             await asyncio.to_thread(live.reset)
@@ -191,6 +196,7 @@ class RunningWorlds:
 
     async def at(self, session: str, played: Played) -> RunningWorld:
         """The world where the log ends, replayed and verified where it must be. Raises WorldFault."""
+        self.allows(session, played.spec)
         key = (session, played.number)
         live = self._live.get(key) or RunningWorld(await asyncio.to_thread(self.home, played.spec.world), played.spec)
         self._live[key] = live
@@ -211,10 +217,19 @@ class RunningWorlds:
         own = [key for key in running if key[0] == session]
         over = own[: max(0, len(own) - A_SESSION)]
         others = [key for key in running if key[0] != session]
+        mine = [key for key in others if self._of(key[0]) == self._of(session)]
+        over += mine[: max(0, len(own) + len(mine) - len(over) - A_PERSON)]
+        others = [key for key in others if key not in over]
         over += others[: max(0, len(running) - len(over) - IN_ALL)]
         for key in over:
             await asyncio.to_thread(self._live[key].close)
         return [number for holder, number in over if holder == session]
+
+    def _of(self, session: str) -> str:
+        try:
+            return self.owner(session)
+        except Exception:  # the conversation is gone: it is nobody's
+            return session
 
     async def close(self, session: str, number: int | None = None) -> None:
         """Ends one world of the session, or all; safe to repeat."""

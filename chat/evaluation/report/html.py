@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -99,7 +100,9 @@ def _dialogues(told: Told) -> str:
 
 
 def _filters(told: Told) -> str:
-    metrics = "".join(f"<option value={m.name}>{escape(m.title)} below 2</option>" for m in told.scores.rubric.metrics)
+    metrics = "".join(
+        f"<option value={_slug(m.name)}>{escape(m.title)} below 2</option>" for m in told.scores.rubric.metrics
+    )
     return (
         "<div class=filters>"
         f"<select data-filter=system aria-label=System><option value=''>every system</option>"
@@ -112,6 +115,11 @@ def _filters(told: Told) -> str:
     )
 
 
+def _slug(name: str) -> str:
+    """A metric's name as a part of an attribute's name, which no escaping makes safe."""
+    return re.sub(r"[^a-z0-9_]", "_", name.lower())
+
+
 def _options(names: Iterable[str]) -> str:
     return "".join(f"<option>{escape(name)}</option>" for name in names)
 
@@ -119,7 +127,7 @@ def _options(names: Iterable[str]) -> str:
 def _dialogue(told: Told, dialogue: Played) -> str:
     key, grades = str(dialogue.key), dict(_grades(told, dialogue))
     data = "".join(
-        f' data-m_{name}="{grade.score or 0}"'
+        f' data-m_{_slug(name)}="{grade.score or 0}"'
         for name, grade in grades.items()
         if grade.score is not None or grade.error
     )
@@ -170,14 +178,16 @@ def _grade_row(key: str, title: str, grade: Grade) -> str:
     link = f'<a href="#" data-turn="{escape(key)}/{grade.turn}">turn {grade.turn}</a> ' if grade.turn else ""
     quote = f"“{escape(grade.quote[:160])}”" if grade.quote else ""
     return (
-        f"<tr><td>{escape(title)}</td><td><b>{score}</b></td><td>{grade.by}</td>"
+        f"<tr><td>{escape(title)}</td><td><b>{score}</b></td><td>{escape(grade.by)}</td>"
         f"<td class=l>{escape(grade.error or grade.reason)}</td><td class=l>{link}<small>{quote}</small></td></tr>"
     )
 
 
 def _form(told: Told, key: str, dialogue: Played) -> str:
     """Shown by the page's script where a server takes grades."""
-    metrics = "".join(f"<option value={m.name}>{escape(m.title)}</option>" for m in told.scores.rubric.metrics)
+    metrics = "".join(
+        f'<option value="{escape(m.name)}">{escape(m.title)}</option>' for m in told.scores.rubric.metrics
+    )
     scale = sorted({score for metric in told.scores.rubric.metrics for score in metric.scores})
     turns = "".join(f"<option value={e.number}>turn {e.number}</option>" for e in dialogue.turns)
     if not told.gradable:

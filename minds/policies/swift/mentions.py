@@ -17,7 +17,7 @@ LISTED = re.compile(rf"\b(?:{'|'.join(ALONE.split())})\s+([^.\n]+)")
 QUESTION = re.compile(r"\bwhether (?:an? |the )?([a-z]+)((?: [a-z]+)+?) (?:is|are)\b")
 STEM = 3
 """Letters by which `leaf` and `leaves` are one."""
-BETWEEN = re.compile(r",\s*(?:and\s+)?|\s+and\s+")
+BETWEEN = re.compile(r",\s*(?:and\s+)?|(?<!\s)\s+and\s+")
 
 
 class Text:

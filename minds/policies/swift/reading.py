@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 DOOR = re.compile(r"\. The [^.:()]*? door is (open|closed)\.")
-INSIDE = re.compile(r"[ .]*\b(?:On|In) the [^.:()]+?(?: is| you see):\s*")
+INSIDE = re.compile(r"(?<![ .])[ .]*\b(?:On|In) the [^.:()]{1,200}?(?: is| you see):\s*")
 SWITCH = re.compile(r", which is (?:turned )?(on|off|activated|deactivated)\b")
 READING = re.compile(r", currently reading a temperature of (-?\d+) degrees celsius")
 TICKS = re.compile(r"\. The time reads (\d+) ticks\.")
@@ -137,7 +137,7 @@ def _close(text: str, current: int, holder: int, made: list[Thing]) -> None:
 
 
 def _mark(thing: Thing, text: str) -> None:
-    states = re.findall(r"\{([^}]*)\}", text)
+    states = re.findall(r"\{([^{}]*)\}", text)
     thing.states += tuple(states)
 
 
@@ -158,8 +158,8 @@ def _add(text: str, holder: int, made: list[Thing], alone: bool = False) -> int:
 @lru_cache(maxsize=16384)
 def _worded(text: str) -> tuple[str, tuple[str, ...], float | None]:
     """Name, states and number of a thing's own words."""
-    states = re.findall(r"\{([^}]*)\}", text)
-    bare = re.sub(r"\s*\{[^}]*\}", "", text).strip(" .")
+    states = re.findall(r"\{([^{}]*)\}", text)
+    bare = re.sub(r"(?<!\s)\s*\{[^{}]*\}", "", text).strip(" .")
     bare = TITLE.sub("", ARTICLE.sub("", bare))
     stage = STAGE.search(bare)
     if stage:

@@ -204,7 +204,7 @@ def test_without_any_defence_the_attack_succeeds(serve: Serve, ground: Ground, m
 # -- what must go on working
 
 
-def test_what_was_uploaded_becomes_a_document(serve: Serve) -> None:
+def test_what_was_uploaded_becomes_a_document_and_leaves_no_file(serve: Serve, ground: Ground) -> None:
     attacker, duet = serve()
     sent = attacker.client.post("/gradio_api/upload", files={"files": ("notes.md", b"28 days", "text/markdown")})
     [path] = sent.json()
@@ -216,6 +216,9 @@ def test_what_was_uploaded_becomes_a_document(serve: Serve) -> None:
     [session] = duet.transcript.sessions("ada")
     assert [d.name for d in duet.transcript.documents(session.id)] == ["notes.md"]
     assert session.id.encode() in attacker.heard["queue/data after add"]
+    assert [
+        p for p in ground.root.rglob("*") if p.is_file() and p.suffix == ".md" and b"28 days" in p.read_bytes()
+    ] == []
 
 
 @pytest.mark.parametrize(

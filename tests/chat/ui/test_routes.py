@@ -68,14 +68,6 @@ def test_the_list_is_searched(client: TestClient, duet: FakeDuet) -> None:
     assert "No conversation" in client.get("/conversations", params={"search": "giraffes"}).text
 
 
-def test_other_sites_cannot_act_for_the_person(client: TestClient) -> None:
-    body = {"data": [], "fn_index": 0, "session_hash": "x"}
-    foreign = client.post("/gradio_api/queue/join", json=body, headers={"origin": "https://example.org"})
-    assert foreign.status_code == 403
-    own = client.post("/gradio_api/queue/join", json=body, headers={"origin": "http://127.0.0.1:7860"})
-    assert own.status_code != 403
-
-
 def test_nothing_else_on_the_disk_is_served(client: TestClient, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("secret")
     for path in (f"/gradio_api/file={tmp_path / 'secret.txt'}", "/static-duet/../page.py", "/gradio_api/file=main.py"):

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tools.worlds import simulator
-from tools.worlds.textworld import TextWorlds, _plain
+from tools.worlds.textworld import TextWorlds
+from tools.worlds.textworld_game import _plain
 from tools.worlds.world import UnknownTask, WorldSpec
 
 

@@ -1,0 +1,9 @@
+"""Who may reach Duet, and how much of it at once. chat/server.py puts these before everything, the first outermost:
+
+same_site.py  whose pages may ask: of other sites, none
+door.py       every request belongs to a person or is refused
+limits.py     how large, how slow and how many requests may be
+
+person.py     who asks, for whatever lies behind the door
+signing.py    how processes of the owner and the server know each other
+"""

@@ -1,0 +1,69 @@
+"""Who asks: the person that a request or an event of the page belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from chat.faults import ChatFault, UnknownSession
+
+if TYPE_CHECKING:
+    from starlette.types import Scope
+
+    from chat.sessions import Session, Sessions
+    from chat.settings import Settings
+
+KEY = "duet.person"
+"""Where a request's scope says who asks."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Who asks, once this is known."""
+
+    name: str
+    admin: bool = True
+    """May say which models answer and where they are."""
+    owner: bool = False
+    """A process of whoever runs Duet (it holds the key in DUET_HOME): acts for every user."""
+
+
+class OfSomebody(Protocol):
+    """A Duet, as far as it is asked whose its conversations are."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def transcript(self) -> Sessions: ...
+
+
+_ASKS: ContextVar[Person | None] = ContextVar("asks", default=None)
+
+
+def asking(settings: Settings) -> Person:
+    """Who asks now; on one's own machine its user. Raises ChatFault where nobody signed in."""
+    person = _ASKS.get() or Person(settings.user)
+    if not person.name:
+        raise ChatFault("Nobody is signed in: reload the page and sign in.")
+    return person
+
+
+def own_session(duet: OfSomebody, session: str) -> Session:
+    """The session, if it is the asking person's. Raises UnknownSession."""
+    found, person = duet.transcript.session(session), asking(duet.settings)
+    if found.user != person.name and not person.owner:
+        raise UnknownSession(session)
+    return found
+
+
+@contextmanager
+def asked_by(scope: Scope) -> Iterator[None]:
+    """Within it, the person of this request is who asks."""
+    token = _ASKS.set(scope.get(KEY))
+    try:
+        yield
+    finally:
+        _ASKS.reset(token)

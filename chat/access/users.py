@@ -1,0 +1,46 @@
+"""`main.py users`: the accounts, on the command line of whoever runs Duet."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from pathlib import Path
+
+from chat.access.accounts import Accounts
+from chat.faults import ChatFault
+
+
+def users(home: Path, action: str, name: str, admin: bool) -> int:
+    """Passwords are typed twice, or read as one line where no terminal is. Raises ChatFault."""
+    if action != "list" and not name:
+        raise ChatFault(f"Whose account? Give a name: `main.py users {action} NAME`.")
+    accounts = Accounts(home)
+    try:
+        if action == "add":
+            first = not accounts.all()
+            accounts.add(name, _password(), "admin" if admin or first else "user")
+            print(f"{name} can sign in{' and is an admin' if admin or first else ''}.")
+            if first:
+                print("A server that runs already asks for names once it is started again.")
+        elif action == "remove":
+            accounts.remove(name)
+            print(f"{name} cannot sign in any more; the conversations stay.")
+        elif action == "password":
+            accounts.account(name)
+            accounts.set_password(name, _password())
+            print(f"{name} has a new password and is signed out everywhere.")
+        else:
+            for account in accounts.all():
+                print(f"{account.name:24} {account.role}")
+    finally:
+        accounts.close()
+    return 0
+
+
+def _password() -> str:
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    first = getpass.getpass("Password: ")
+    if first != getpass.getpass("Once more: "):
+        raise ChatFault("The two passwords differ: try again.")
+    return first

