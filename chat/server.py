@@ -62,7 +62,7 @@ def make_app(duet: Duet, address: Address) -> FastAPI:
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
-        duet.start()
+        duet.start(offering=True)
         try:
             yield
         finally:
