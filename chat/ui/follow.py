@@ -21,7 +21,8 @@ from minds.dialogue import Event
 from minds.models.default import meant
 
 if TYPE_CHECKING:
-    from chat.app import Duet, Health
+    from chat.app import Duet
+    from chat.loading import Health
     from chat.settings import Options
     from chat.transcript import Session
 
