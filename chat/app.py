@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from chat.chosen import choose
 from chat.conversation import Conversation
 from chat.counter import Counters
-from chat.faults import ChatFault, HomeLocked, UnknownSession, sentence
+from chat.faults import ChatFault, HomeLocked, UnknownSession
+from chat.fetching import Fetching
 from chat.home import Home
+from chat.loading import Health, Loading
+from chat.models import Models
 from chat.remembering import Remembering, notes_of
 from chat.runs import Runs
 from chat.services import Minds, Services, Swaps
@@ -28,9 +32,6 @@ from memory.memory import DialogueMemory, MemoryFault, MemoryLocked
 from minds.briefing import Briefing
 from minds.fast import FastMind
 from minds.gate import Gate, GateFault
-from minds.models import ModelSettings
-from minds.models.default import called
-from minds.models.language import LanguageModel, ModelFault
 from minds.policies.wishes import Wishes, WishesFault
 from minds.slow import Limits, Strategy, Workbench
 from minds.small_model.fast import SmallFast
@@ -45,35 +46,6 @@ if TYPE_CHECKING:
 
 
 log = logging.getLogger("duet")
-Role = Literal["fast", "slow"]
-State = Literal["ready", "starting", "idle", "failed"]
-
-
-@dataclass(frozen=True)
-class Health:
-    """One line of what works here."""
-
-    part: str
-    state: State
-    text: str
-
-
-class Models:
-    """Each model once for each role, opened when first asked for and shared by all conversations."""
-
-    def __init__(self, settings: Settings, swaps: Swaps) -> None:
-        self._opened = swaps.models
-        self._settings = ModelSettings(models_dir=settings.models_dir, log_dir=settings.home / "logs")
-        self._open: dict[tuple[str, Role], LanguageModel] = {}
-
-    def get(self, spec: str, role: Role) -> LanguageModel:
-        """Raises ModelFault."""
-        if (spec, role) not in self._open:
-            self._open[spec, role] = self._opened(spec, self._settings, role)
-        return self._open[spec, role]
-
-    async def close(self) -> None:
-        await asyncio.gather(*(model.close() for model in self._open.values()), return_exceptions=True)
 
 
 class Duet:
@@ -96,7 +68,9 @@ class Duet:
         self._now = now
         self._swaps = swaps or Swaps()
         self._models = Models(settings, self._swaps)
-        self._states: dict[str, Health] = {}
+        self.fetching = Fetching(settings.models_dir, lambda _: self.switch(self.settings.options))
+        self.loading = Loading(settings.models_dir, self._models, self.minds, self._warm_mind, lambda: self.runs.idle())
+        self.readiness = self.loading.readiness
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
         self.remembering = Remembering(transcript, store)
@@ -111,6 +85,7 @@ class Duet:
             self.now,
             Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
             self.counters,
+            self.readiness.wait,
         )
         far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)
 
@@ -150,8 +125,12 @@ class Duet:
         zone = self.settings.timezone
         return datetime.now(ZoneInfo(zone)) if zone else datetime.now().astimezone()
 
-    def start(self, *, warm: bool = True) -> None:
-        """Marks what a dead process left unfinished, and gets everything ready behind the page."""
+    def start(self, *, warm: bool = True, offering: bool = False) -> None:
+        """Marks what a dead process left unfinished, and gets everything ready behind the page.
+
+        `offering`: missing weights can be fetched on it, and a turn waits for them.
+        """
+        self.readiness.offering = offering
         left = self.runs.recover()
         if left:
             log.info("%d turns were interrupted", left)
@@ -164,27 +143,44 @@ class Duet:
         """
         if self._taking_up is None:
             options = self.transcript.options(session)
-            self._taking_up = asyncio.get_running_loop().create_task(self._warm_minds(options, keeping=True))
+            self._taking_up = asyncio.get_running_loop().create_task(self.loading.load(options, keeping=True))
 
     async def ready(self) -> None:
         """Returns when everything that `start` began has warmed up or failed."""
         if self._warming:
             await self._warming
 
-    def health(self) -> list[Health]:
-        """A line for each mind and for the memory; no waiting."""
-        lines = [
-            self._states.get(part, Health(part, "idle", f"{self._called(spec)} (starts when first asked)"))
-            for part, spec in (("fast", self.settings.fast_model), ("slow", self.settings.slow_model))
-        ]
+    def health(self, options: Options | None = None) -> list[Health]:
+        """A line for each mind (of a conversation's options) and for the memory; no waiting."""
+        lines = self.loading.health(options or self.settings.options)
         fault = self.remembering.fault
         return [*lines, Health("memory", "failed" if fault else "ready", fault or "remembers what was found")]
+
+    def choose(self, options: Options) -> None:
+        """New conversations begin with these models, and they are loaded now. Raises ChatFault."""
+        fast, slow = options.fast_model, options.slow_model
+        try:
+            choose(self.settings.home, fast, slow)
+        except OSError as error:
+            raise ChatFault(f"The choice cannot be kept in {self.settings.home} ({error.strerror}).") from error
+        self.settings = replace(self.settings, fast_model=fast, slow_model=slow)
+        self.switch(options)
+
+    def switch(self, options: Options) -> None:
+        """Models that are no longer meant are let go of between turns, and those of these options get ready."""
+        self.loading.switch(options, self.settings.options)
+
+    def forget_keys(self) -> None:
+        """Models behind an address are opened with the keys that there are now."""
+        self._models.forget()
 
     async def close(self) -> None:
         """Ends runs (they can be resumed), models and files, in this order."""
         for task in (self._warming, self._taking_up):
             if task:
                 task.cancel()
+        self.loading.close()
+        await self.fetching.close()
         await self.runs.close()
         await self.running.shut()
         await self.remembering.settle()
@@ -198,15 +194,11 @@ class Duet:
 
     async def _warm(self) -> None:
         """Models load behind a status line; what fails says why and what to do."""
-        await asyncio.gather(self._warm_minds(self.settings.options), asyncio.to_thread(self.embedder.warm))
+        await asyncio.gather(self.loading.load(self.settings.options), asyncio.to_thread(self.embedder.warm))
         await self._reconcile()
 
-    async def _warm_minds(self, options: Options, *, keeping: bool = False) -> None:
-        """`keeping`: only models that keep what they read between starts."""
-        await asyncio.gather(
-            self._warm_part("fast", options.fast_model, options, keeping),
-            self._warm_part("slow", options.slow_model, options, keeping),
-        )
+    async def _warm_mind(self, minds: Minds, domain: str = "", *, fast: bool = False) -> None:
+        await self._conversation.warm(minds, domain, fast=fast)
 
     async def _reconcile(self) -> None:
         """Memory and transcript agree again after a crash."""
@@ -214,24 +206,6 @@ class Duet:
             await asyncio.to_thread(self.remembering.reconcile)
         except MemoryFault as fault:
             self.remembering.fault = str(fault)
-
-    async def _warm_part(self, part: Role, spec: str, options: Options, keeping: bool) -> None:
-        name, keeping = self._called(spec), keeping or spec.startswith("openai:")  # there, every call is paid for
-        try:
-            minds = self.minds(options)
-            if keeping and not (minds.fast.model if part == "fast" else minds.slow).abilities.keeps:
-                return
-            self._states[part] = Health(part, "starting", f"{name} is loading")
-            await self._conversation.warm(minds, options.domain, fast=part == "fast")
-            self._states[part] = Health(part, "ready", name)
-        except (ModelFault, ChatFault) as fault:
-            self._states[part] = Health(part, "failed", f"{name}: {fault}")
-        except Exception as error:  # a part that cannot warm up must not take the page down
-            self._states[part] = Health(part, "failed", f"{name}: {sentence(error)}")
-
-    def _called(self, spec: str) -> str:
-        """`embedded` by the size that it has here."""
-        return called(spec, self.settings.models_dir)
 
 
 def strategy(

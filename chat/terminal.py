@@ -168,6 +168,10 @@ class Printer:
             self._line(step_line(data))
         elif event.kind == "error":
             self._line(str(data["text"]))
+        elif event.kind == "status" and self._steps:
+            self._line(f"  ({data['text']})")
+        elif event.kind == "status":  # not a part of the answer
+            print(readable(str(data["text"])), file=sys.stderr, flush=True)
         elif (
             event.kind == "run"
             and self._steps

@@ -12,10 +12,10 @@ from chat.ui.markup import escape, sentence
 from tools.domains import open_domain
 
 if TYPE_CHECKING:
-    from chat.app import Health
+    from chat.loading import Health
     from chat.transcript import Document, Session
 
-WORST = ("failed", "starting", "idle", "ready")
+WORST = ("failed", "missing", "starting", "idle", "ready")
 
 
 def conversations(sessions: Sequence[Session], search: str = "") -> str:

@@ -13,13 +13,15 @@ from minds.models.language import BadSpec
 Role = Literal["fast", "slow"]
 
 FORMS = (
-    "embedded, embedded:0.5b, embedded:1.5b, gguf:PATH, openai:MODEL[@BASE_URL] or hf:REPO_OR_PATH[?quant=4bit|8bit]"
+    "embedded, embedded:0.5b, embedded:1.5b, embedded:4b, gguf:PATH, gguf:hf:REPO/FILE, openai:MODEL[@BASE_URL], "
+    "langchain:PROVIDER:MODEL or hf:REPO_OR_PATH[?quant=4bit|8bit]"
 )
-_KINDS = ("embedded", "gguf", "openai", "hf")
+_KINDS = ("embedded", "gguf", "openai", "langchain", "hf")
 _OPTIONS = {
     "openai": {"tools", "strong", "prefix", "logprobs", "schema", "context", "limit"},
     "hf": {"quant", "strong"},
     "gguf": {"strong"},
+    "langchain": {"tools", "strong", "context", "limit"},
     "embedded": {"strong"},
 }
 
@@ -31,6 +33,8 @@ class ModelSettings:
     models_dir: Path
     log_dir: Path | None = None
     """Where the embedded model's server writes its log; nowhere when None."""
+    keys: Path | None = None
+    """File of the keys that were given on the page (minds/models/keys.py)."""
     connect: float = 5.0
     first: float = 120.0
     """To the first token: reading a long prompt on a slow machine takes its time."""
@@ -61,6 +65,11 @@ class Spec:
             raise BadSpec(f"In the model spec {self.text!r}, {name} must be 1 or 0.")
         return value in {"1", "true", "yes", "on"}
 
+    @property
+    def small(self) -> bool:
+        """Needs the help of minds/small_model: weights of this machine, where nothing else is said."""
+        return not self.flag("strong", self.kind in ("openai", "langchain"))
+
     def number(self, name: str, default: int) -> int:
         """A whole number, from 0."""
         value = self.options.get(name, str(default))
@@ -81,12 +90,18 @@ def parse(text: str) -> Spec:
         known = ", ".join(sorted(_OPTIONS.get(kind, set()))) or "none"
         raise BadSpec(f"The model spec {text!r} has the unknown option {min(unknown)!r} (known: {known}).")
     if kind == "embedded" and name:
-        from minds.models.weights import entry
+        from minds.models.catalogue import entry
 
         entry(name)
+    if kind == "gguf" and name.startswith("hf:"):
+        from minds.models.catalogue import split_name
+
+        split_name(name)
     base_url = ""
     if kind == "openai":
         name, base_url = _split_url(text, name)
+    if kind == "langchain" and not all(name.partition(":")[::2]):
+        raise BadSpec(f"{text!r} names no model: write langchain:PROVIDER:MODEL, such as langchain:ollama:qwen3.")
     return Spec(text.strip(), kind, name, base_url, options)
 
 
