@@ -49,6 +49,8 @@ CONTROLS = {
 UNCLEAR, NOTHING, NONE, ANY = "UNCLEAR", "NOTHING", "none", "any"
 OF_NONE = {UNCLEAR: 0.5, NOTHING: 0.5}
 """What the learned odds cannot tell apart."""
+SUREST = 0.9
+"""The most that the learned odds may say for a wish: the model must be able to say that it is none."""
 OPEN_ENDED, HANDS_ON = 0.02, 0.05
 """Before anything is read: how likely a household's thing or place is left open, and that the person will act."""
 
@@ -110,8 +112,9 @@ class WorldStep:
     async def _open(self, said: str, likely: Likely) -> Move | None:
         """Kind, thing, place and who acts are written line by line, each chosen by the model and the odds together."""
         lines = _Lines(self._bench, await self._warmed(wish_head()), said)
-        odds = {name: likely.p * p for name, p in likely.kinds.items()}
-        kind = await lines.chosen("kind", {**odds, NONE: 1 - likely.p})
+        wish = min(likely.p, SUREST)
+        odds = {name: wish * p for name, p in likely.kinds.items()}
+        kind = await lines.chosen("kind", {**odds, NONE: 1 - wish})
         if kind == NONE:
             return None
         household = KINDS[kind].world == "household"
