@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from chat.app import strategy
 from chat.bench import Ask
 from chat.bench.chat import moment, read_items
 from chat.bench.grading_answers import right
@@ -24,7 +25,6 @@ from minds.dialogue import Dialogue, Episode, Task, TurnContext
 from minds.models.language import LanguageModel, Usage
 from minds.policies.agreement import Way, chosen, sure
 from minds.slow import Workbench, use
-from minds.small_model.program import ByProgram
 from minds.strategies.steps import asks
 
 Row = dict[str, Any]
@@ -73,7 +73,8 @@ async def _row(ask: Ask, model: LanguageModel, item: Mapping[str, Any]) -> Row:
     python = make(Desk("", at))
     context = TurnContext(now=f"{at:%A}, {at.day} {at:%B %Y}, {at:%H:%M}")
     bench = Workbench(model, lambda: {python.name: python})
-    mind, episode = ByProgram(bench), Episode(Task(said, said, Dialogue("", ""), context))
+    mind: Any = strategy("react", bench)  # a small model's own: no one else may name it
+    episode = Episode(Task(said, said, Dialogue("", ""), context))
     ways = []
     for again in (False, True):
         if move := await mind.program(episode, (), again=again):

@@ -8,14 +8,14 @@ is likely meant for it: one to three of its actions, or what else can be done wi
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Callable, Mapping, Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
+from minds.choosing import Lines, chosen
 from minds.dialogue import Call, Episode, Move, TurnContext, clip
 from minds.gate import Gate
-from minds.models.language import LanguageModel, Usage
+from minds.models.language import Usage
 from minds.policies.wishes import HEADS, Embed, Likely, Ranked, Wishes
 from minds.slow import Workbench
 from prompts import examples, render
@@ -32,10 +32,8 @@ SEEN = 160
 """Characters of what was seen last that the model reads."""
 SHARE = 0.99
 """Of what all actions are worth together, that those which are shown hold."""
-PULL = 2.0
-"""How much the learned odds count beside the model's own (chosen on sentences that were kept apart)."""
-TINY, FURTHER = 1e-6, 40
-"""Odds below which nothing counts less; and tokens of what is written behind a first action."""
+FURTHER = 40
+"""Tokens of what is written behind a first action."""
 LEAST = 0.02
 """The learned odds below which no further action is taken from one sentence."""
 CONTROLS = {
@@ -111,7 +109,7 @@ class WorldStep:
 
     async def _open(self, said: str, likely: Likely) -> Move | None:
         """Kind, thing, place and who acts are written line by line, each chosen by the model and the odds together."""
-        lines = _Lines(self._bench, await self._warmed(wish_head()), said)
+        lines = Lines(self._bench.model, [*await self._warmed(wish_head()), HumanMessage(said)])
         wish = min(likely.p, SUREST)
         odds = {name: wish * p for name, p in likely.kinds.items()}
         kind = await lines.chosen("kind", {**odds, NONE: 1 - wish})
@@ -165,38 +163,6 @@ class WorldStep:
         if self._bench.model.abilities.keeps:
             await self._bench.model.warm([*head, HumanMessage("Said:")])
         return head
-
-
-class _Lines:
-    """An answer of `name: value` lines that is written one value at a time."""
-
-    def __init__(self, bench: Workbench, head: Sequence[BaseMessage], said: str) -> None:
-        self._model, self._messages, self._text = bench.model, [*head, HumanMessage(said)], ""
-        self.usage = Usage()
-
-    async def chosen(self, name: str, odds: Mapping[str, float]) -> str:
-        begun = f"{self._text}{name}:"
-        value = await chosen(
-            self._model, self._messages, begun, {f" {one}\n": p for one, p in odds.items()}, self.usage
-        )
-        self._text = begun + value
-        return value.strip()
-
-    async def written(self, name: str) -> str:
-        """In words of the model's own."""
-        begun = f"{self._text}{name}:"
-        pieces = self._model.stream(self._messages, prefix=begun, stop=("\n",), max_tokens=16, usage=self.usage)
-        value = "".join([piece async for piece in pieces]).strip()
-        self._text = f"{begun} {value}\n"
-        return value
-
-
-async def chosen(
-    model: LanguageModel, messages: Sequence[BaseMessage], begun: str, odds: Mapping[str, float], usage: Usage
-) -> str:
-    """The choice that learned odds and the model find likeliest together (a product of experts, as SayCan 3)."""
-    weighed = await model.weigh(messages, begun, list(odds), usage)
-    return max(odds, key=lambda one: PULL * math.log(odds[one] + TINY) + weighed[one])
 
 
 def shortlist(ranked: Ranked) -> dict[str, float]:

@@ -10,6 +10,7 @@ TRAININGS = {
     "desk": "minds.training.desk",
     "swift": "minds.training.swift.command",
     "wishes": "minds.training.wishes.train",
+    "agreement": "minds.training.agreement",
     "subgoals": "minds.training.subgoals.train",
 }
 """A training is a module with `main(arguments) -> exit code`."""

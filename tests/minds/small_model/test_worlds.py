@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from minds.choosing import chosen
 from minds.dialogue import Dialogue, Episode, Move, Reply, Task, Turn, TurnContext
 from minds.models.language import Usage
 from minds.policies.wishes import HEADS, Likely, Ranked
 from minds.slow import Workbench
 from minds.small_model.fast import SmallFast
-from minds.small_model.worlds import CONTROLS, Heeding, WorldStep, chosen, shortlist
+from minds.small_model.worlds import CONTROLS, Heeding, WorldStep, shortlist
 from tests.fakes import FakeGate, FakeModel, flat, in_turn
 from tools.worlds.actions import action_space
 from tools.worlds.tool import WorldState
