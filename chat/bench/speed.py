@@ -27,7 +27,7 @@ from minds.dialogue import Dialogue, TurnContext
 from minds.fast import spoken_messages
 from minds.models.server import Address, lease, release
 from minds.models.spec import ModelSettings
-from minds.models.weights import entry
+from minds.models.catalogue import entry
 from minds.protocol import begun
 
 REPEATS = [

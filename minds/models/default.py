@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from minds.models.catalogue import Weights, entry, named
 from minds.models.language import Missing
-from minds.models.weights import Weights, entry
+from minds.models.spec import Spec
 
 Get = Callable[[Weights, Path], Path]
 """Fetches weights into a folder, as `weights.fetch` does."""
 LARGE, SMALL = entry("1.5b"), entry("0.5b")
-ROOM = 4_000_000_000
-"""Bytes of free memory that the larger weights want: 2.2 GB with room for both minds' contexts, up to 0.3 GB for other
+ROOM = LARGE.room
+"""Bytes of free memory that the larger weights want: with room for both minds' contexts, up to 0.3 GB for other
 conversations' prompts, and the rest of Duet beside them."""
 _CONTAINER = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 """Where Linux writes what a container may use at most."""
@@ -24,7 +25,14 @@ _CONTAINER = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/mem
 
 def default(models_dir: Path) -> Weights:
     """What `embedded` is on this machine: the larger weights where they are here, else the smaller, else `fitting`."""
-    return next((weights for weights in (LARGE, SMALL) if weights.path(models_dir).is_file()), None) or fitting()
+    return next((weights for weights in (LARGE, SMALL) if weights.here(models_dir)), None) or fitting()
+
+
+def weights_of(spec: Spec, models_dir: Path) -> Weights | None:
+    """The weights that a spec names, here or not; None where it names a file or no weights. Raises BadSpec, Missing."""
+    if spec.kind == "embedded":
+        return entry(spec.name) if spec.name else default(models_dir)
+    return named(spec.name, models_dir) if spec.kind == "gguf" and spec.name.startswith("hf:") else None
 
 
 def fitting() -> Weights:
@@ -45,7 +53,7 @@ def fetch_default(models_dir: Path, get: Get, tell: Callable[[str], object]) -> 
 
     `tell` hears why it is the smaller then. Raises Missing where those cannot be had either.
     """
-    wanted = LARGE if LARGE.path(models_dir).is_file() else fitting()
+    wanted = LARGE if LARGE.here(models_dir) else fitting()
     try:
         get(wanted, models_dir)
     except Missing as fault:

@@ -20,7 +20,7 @@ from pydantic import PrivateAttr
 
 from minds.models import weights
 from minds.models.adapter import ChatAdapter, count, structured_runnable
-from minds.models.default import default
+from minds.models.default import weights_of
 from minds.models.endpoint import CompatibleChat, compatible_chat, fault_of
 from minds.models.lanes import Lanes, MadeWay
 from minds.models.language import Abilities, Missing, ModelFault, TooLong, Unreachable, Usage
@@ -237,14 +237,12 @@ class EmbeddedModel(ChatAdapter):
 
 def open_embedded(spec: Spec, settings: ModelSettings, role: Role) -> EmbeddedModel:
     """Raises BadSpec for an unknown name, Missing where a `gguf:` file is not there."""
-    if spec.kind == "gguf":
-        path = Path(spec.name).expanduser()
-        if not path.is_file():
-            raise Missing(f"There is no weights file {spec.name}; correct the path in {spec.text}.")
-    else:
-        chosen = weights.entry(spec.name) if spec.name else default(settings.models_dir)
-        path = chosen.path(settings.models_dir)
-    return EmbeddedModel(spec.text, path, settings, role, strong=spec.flag("strong", False))
+    weights = weights_of(spec, settings.models_dir)
+    path = weights.path(settings.models_dir) if weights else Path(spec.name).expanduser()
+    if weights is None and not path.is_file():
+        raise Missing(f"There is no weights file {spec.name}; correct the path in {spec.text}.")
+    text = spec.text if weights is None else weights.spec + "".join(spec.text.partition("?")[1:])
+    return EmbeddedModel(text, path, settings, role, strong=spec.flag("strong", False))
 
 
 async def _to_first_text(source: AsyncIterator[AIMessageChunk]) -> list[AIMessageChunk]:

@@ -13,13 +13,15 @@ from minds.models.language import BadSpec
 Role = Literal["fast", "slow"]
 
 FORMS = (
-    "embedded, embedded:0.5b, embedded:1.5b, gguf:PATH, openai:MODEL[@BASE_URL] or hf:REPO_OR_PATH[?quant=4bit|8bit]"
+    "embedded, embedded:0.5b, embedded:1.5b, embedded:4b, gguf:PATH, gguf:hf:REPO/FILE, openai:MODEL[@BASE_URL], "
+    "langchain:PROVIDER:MODEL or hf:REPO_OR_PATH[?quant=4bit|8bit]"
 )
-_KINDS = ("embedded", "gguf", "openai", "hf")
+_KINDS = ("embedded", "gguf", "openai", "langchain", "hf")
 _OPTIONS = {
     "openai": {"tools", "strong", "prefix", "logprobs", "schema", "context", "limit"},
     "hf": {"quant", "strong"},
     "gguf": {"strong"},
+    "langchain": {"tools", "strong", "context", "limit"},
     "embedded": {"strong"},
 }
 
@@ -81,9 +83,13 @@ def parse(text: str) -> Spec:
         known = ", ".join(sorted(_OPTIONS.get(kind, set()))) or "none"
         raise BadSpec(f"The model spec {text!r} has the unknown option {min(unknown)!r} (known: {known}).")
     if kind == "embedded" and name:
-        from minds.models.weights import entry
+        from minds.models.catalogue import entry
 
         entry(name)
+    if kind == "gguf" and name.startswith("hf:"):
+        from minds.models.catalogue import split_name
+
+        split_name(name)
     base_url = ""
     if kind == "openai":
         name, base_url = _split_url(text, name)

@@ -17,7 +17,7 @@ import httpx2
 import pytest
 
 from chat.home import Address, find_server
-from minds.models.weights import entry
+from minds.models.catalogue import entry
 
 ROOT = Path(__file__).parents[2]
 MAIN = str(ROOT / "main.py")

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from minds.dialogue import Dialogue, Episode, Task
 from minds.models import ModelSettings, open_model
-from minds.models.weights import entry
+from minds.models.catalogue import entry
 from minds.slow import Workbench, use
 from minds.strategies.react import ReAct
 from tests.real.transformers_folder import unpack

@@ -22,7 +22,7 @@ from minds.models import ModelSettings, open_model
 from minds.models.embedded import EmbeddedChat, EmbeddedModel
 from minds.models.language import TooLong, Unreachable, Usage
 from minds.models.server import LlamaServer, lease, release
-from minds.models.weights import entry
+from minds.models.catalogue import entry
 
 pytestmark = [pytest.mark.real, pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince20")]
 
@@ -227,7 +227,7 @@ async def test_ending_does_not_wait_for_the_weights_to_load(settings: ModelSetti
 def test_no_orphans_when_the_app_is_killed(settings: ModelSettings) -> None:
     code = (
         "import sys, time; from pathlib import Path; from minds.models import ModelSettings\n"
-        "from minds.models.server import LlamaServer; from minds.models.weights import entry\n"
+        "from minds.models.server import LlamaServer; from minds.models.catalogue import entry\n"
         "server = LlamaServer(entry('0.5b').path(Path(sys.argv[1])), ModelSettings(models_dir=Path(sys.argv[1])))\n"
         "server.ensure(); print(server.pid, flush=True); time.sleep(600)\n"
     )

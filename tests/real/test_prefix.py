@@ -18,7 +18,7 @@ from minds.models.embedded import EmbeddedModel
 from minds.models.language import Usage
 from minds.models.prefix import Prefix
 from minds.models.spec import ModelSettings
-from minds.models.weights import entry
+from minds.models.catalogue import entry
 
 pytestmark = [pytest.mark.real, pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince20")]
 

@@ -69,7 +69,7 @@ async def test_weights_that_are_not_there_are_said_at_first_use(tmp_path: Path) 
     from langchain_core.messages import HumanMessage
 
     model = open_model("embedded:1.5b", ModelSettings(models_dir=tmp_path))
-    with pytest.raises(Missing, match=r"main.py models fetch 1.5b"):
+    with pytest.raises(Missing, match=r"main.py models fetch embedded:1.5b"):
         await model.warm([HumanMessage("hi")])
     await model.close()
 

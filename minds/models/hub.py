@@ -1,0 +1,170 @@
+"""The hub: a file of it from where an earlier download stopped, and what it publishes about a repository.
+
+Nothing of the person's is sent: no key, no cookie, no name; a redirect is followed with the same few headers, and never
+from https to http.
+"""
+
+from __future__ import annotations
+
+import errno
+import http.client
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+from minds.models.catalogue import Weights, hub, published, split_name
+from minds.models.language import Missing
+
+PIECE = 1 << 18
+"""Bytes read at a time, at most."""
+PATIENCE = 8.0
+"""Seconds to wait for the hub, and for each piece from it."""
+PAUSES = (1.0, 2.0, 4.0)
+"""Seconds before a broken download goes on; after as many tries without a byte it is given up."""
+LISTING = 4 << 20
+"""Bytes that an answer about a repository may have."""
+
+Progress = Callable[[int, int, str], None]
+"""(bytes so far, bytes in all, where from); what it raises ends the download, and what came is kept."""
+
+
+class NotThere(Exception):
+    """This source cannot give the file: the next one is asked. The text is a clause."""
+
+
+class _Broken(Exception):
+    """The line broke, or the hub is busy: it may go on later."""
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
+        if urlsplit(newurl).scheme != "https" and urlsplit(req.full_url).scheme == "https":
+            raise NotThere(f"{urlsplit(req.full_url).hostname} sends its callers on to an address that is not https")
+        return urllib.request.Request(newurl, headers=_headers(req.get_header("Range")))
+
+
+def from_hub(weights: Weights, partial: Path, tell: Progress) -> None:
+    """The whole file into `partial`, gone on with where the line breaks. Raises NotThere, Missing."""
+    tries, begun = 0, False
+    while _size(partial) != weights.size:
+        before = _size(partial)
+        try:
+            _go_on(weights, partial, tell)
+        except _Broken as error:
+            came = _size(partial) != before
+            begun, tries = begun or came, 0 if came else tries
+            if not begun or tries == len(PAUSES):
+                raise NotThere(str(error)) from error
+            time.sleep(PAUSES[tries])
+            tries += 1
+
+
+def ask(name: str) -> Weights:
+    """What the hub publishes about `hf:OWNER/NAME/FILE.gguf`. Raises BadSpec, Missing."""
+    repo, _ = split_name(name)
+    url = f"{hub()}/api/models/{repo}?blobs=true"
+    try:
+        with _opened(url) as answer:
+            told = json.loads(answer.read(LISTING))
+    except (NotThere, _Broken) as error:
+        raise Missing(f"The hub cannot tell what {name} is ({error}): try again later, or use gguf:PATH.") from error
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise Missing(f"{_host(url)} gave no readable answer about {name}: try again later.") from error
+    return published(name, told)
+
+
+def _go_on(weights: Weights, partial: Path, tell: Progress) -> None:
+    """One request, from where the file ends."""
+    have = _size(partial) if _size(partial) < weights.size else 0
+    with _opened(weights.url, have) as answer:
+        have = _begins(answer, have, weights)
+        with partial.open("ab" if have else "wb") as file:
+            done = pour(answer, file, have, weights.size, lambda now: tell(now, weights.size, _host(weights.url)))
+    if done > weights.size:
+        raise NotThere(f"{_host(weights.url)} sends more than the file has")
+    if done < weights.size:
+        raise _Broken(f"{_host(weights.url)} broke off after {done / 1e6:,.0f} of {weights.size / 1e6:,.0f} MB")
+
+
+def _begins(answer: Any, have: int, weights: Weights) -> int:
+    """Where the bytes that come belong: what is promised must be this file's rest, or all of it."""
+    if answer.status == 206:
+        told = str(answer.headers.get("Content-Range", ""))
+        if told != f"bytes {have}-{weights.size - 1}/{weights.size}":
+            raise NotThere(f"{_host(weights.url)} has another file of this name ({told or 'no range told'})")
+        return have
+    length = answer.headers.get("Content-Length")
+    if length is not None and int(length) != weights.size:
+        raise NotThere(f"{_host(weights.url)} answers with {length} bytes where the file has {weights.size}")
+    return 0
+
+
+def _opened(url: str, have: int = 0) -> Any:
+    """Raises NotThere and _Broken."""
+    host = _host(url)
+    if urlsplit(url).scheme not in ("https", "http") or not host:
+        raise NotThere(f"{url} is no address of a hub: correct HF_ENDPOINT")
+    request = urllib.request.Request(url, headers=_headers(f"bytes={have}-" if have else None))
+    try:
+        return urllib.request.build_opener(_Redirects).open(request, timeout=PATIENCE)
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise _refusal(host, error.code) from error
+    except (OSError, http.client.HTTPException) as error:
+        raise _Broken(f"{host} cannot be reached: {getattr(error, 'reason', None) or error}") from error
+
+
+def _refusal(host: str, code: int) -> Exception:
+    if code in (401, 403):
+        return NotThere(f"{host} gives this file to signed-in people only ({code})")
+    if code == 404:
+        return NotThere(f"{host} has no such file (404)")
+    kind = _Broken if code in (408, 416, 429) or code >= 500 else NotThere
+    return kind(f"{host} refused ({code})")
+
+
+def _headers(ranged: str | None) -> dict[str, str]:
+    # Compressed, its bytes could not be counted.
+    return {"User-Agent": "duet", "Accept-Encoding": "identity"} | ({"Range": ranged} if ranged else {})
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def pour(source: Any, file: IO[bytes], done: int, most: int, tell: Callable[[int], None]) -> int:
+    """Copies; stops at a source that gives more than was promised. Returns the bytes so far. Raises Missing."""
+    while piece := _piece(source):
+        try:
+            file.write(piece)
+            file.flush()
+        except OSError as error:
+            raise full(error, Path(file.name)) from error
+        done += len(piece)
+        tell(done)
+        if done > most:
+            break
+    return done
+
+
+def _piece(source: Any) -> bytes:
+    try:
+        return bytes(source.read1(PIECE))
+    except (OSError, http.client.HTTPException):
+        return b""  # who asked sees that it is not whole
+
+
+def full(error: OSError, path: Path) -> Missing:
+    """What cannot be written, in a sentence."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return Missing(f"The disk of {path.parent} is full: free some space and fetch again; what came is kept.")
+    return Missing(f"{path.parent} cannot be written ({error.strerror}): make it writable, or set DUET_HOME elsewhere.")
