@@ -24,7 +24,10 @@ def parser() -> argparse.ArgumentParser:
     common.add_argument("--home", help="where Duet keeps its state (DUET_HOME; default ~/.local/share/duet)")
     common.add_argument("--user", help="whose conversations and memory (DUET_USER; default: your login)")
     minds = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    spec = "embedded, embedded:0.5b, embedded:1.5b, gguf:PATH, openai:MODEL[@URL], hf:REPO_OR_PATH[?quant=4bit|8bit]"
+    spec = (
+        "embedded, embedded:0.5b, embedded:1.5b, embedded:4b, gguf:PATH, gguf:hf:REPO/FILE, openai:MODEL[@URL], "
+        "langchain:PROVIDER:MODEL, hf:REPO_OR_PATH[?quant=4bit|8bit]"
+    )
     minds.add_argument("--fast-model", metavar="SPEC", help=f"model of the fast mind (DUET_FAST_MODEL): {spec}")
     minds.add_argument("--slow-model", metavar="SPEC", help="model of the slow mind (DUET_SLOW_MODEL): likewise")
     minds.add_argument(
@@ -77,13 +80,14 @@ def parser() -> argparse.ArgumentParser:
     users.add_argument("action", choices=["add", "list", "remove", "password"])
     users.add_argument("name", nargs="?", default="")
     users.add_argument("--admin", action="store_true", help="of add: may choose models")
-    models = command("models", "list the embedded models, or fetch one")
+    models = command("models", "list the models that can be had here, or fetch one")
     models.add_argument("action", choices=["list", "fetch"])
     models.add_argument(
         "name",
         nargs="?",
         default="",
-        help="embedded (what this machine has room for), embedded:0.5b or embedded:1.5b; default: what the minds are",
+        help="embedded (what this machine has room for), embedded:0.5b, embedded:1.5b, embedded:4b, or "
+        "gguf:hf:OWNER/NAME/FILE.gguf; default: what the minds are",
     )
     bench = command("bench", f"a benchmark: {BENCHES}", minds)
     bench.add_argument("name", help=BENCHES)

@@ -9,13 +9,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 from zoneinfo import ZoneInfo
 
+from chat.chosen import choose
 from chat.conversation import Conversation
 from chat.counter import Counters
 from chat.faults import ChatFault, HomeLocked, UnknownSession, sentence
+from chat.fetching import Fetching
 from chat.home import Home
+from chat.models import Models
+from chat.readiness import Readiness
 from chat.remembering import Remembering, notes_of
 from chat.runs import Runs
 from chat.services import Minds, Services, Swaps
@@ -28,9 +32,8 @@ from memory.memory import DialogueMemory, MemoryFault, MemoryLocked
 from minds.briefing import Briefing
 from minds.fast import FastMind
 from minds.gate import Gate, GateFault
-from minds.models import ModelSettings
-from minds.models.default import called
-from minds.models.language import LanguageModel, ModelFault
+from minds.models.default import called, meant
+from minds.models.language import ModelFault
 from minds.policies.wishes import Wishes, WishesFault
 from minds.slow import Limits, Strategy, Workbench
 from minds.small_model.fast import SmallFast
@@ -46,7 +49,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("duet")
 Role = Literal["fast", "slow"]
-State = Literal["ready", "starting", "idle", "failed"]
+State = Literal["ready", "starting", "idle", "missing", "failed"]
 
 
 @dataclass(frozen=True)
@@ -56,24 +59,6 @@ class Health:
     part: str
     state: State
     text: str
-
-
-class Models:
-    """Each model once for each role, opened when first asked for and shared by all conversations."""
-
-    def __init__(self, settings: Settings, swaps: Swaps) -> None:
-        self._opened = swaps.models
-        self._settings = ModelSettings(models_dir=settings.models_dir, log_dir=settings.home / "logs")
-        self._open: dict[tuple[str, Role], LanguageModel] = {}
-
-    def get(self, spec: str, role: Role) -> LanguageModel:
-        """Raises ModelFault."""
-        if (spec, role) not in self._open:
-            self._open[spec, role] = self._opened(spec, self._settings, role)
-        return self._open[spec, role]
-
-    async def close(self) -> None:
-        await asyncio.gather(*(model.close() for model in self._open.values()), return_exceptions=True)
 
 
 class Duet:
@@ -96,9 +81,12 @@ class Duet:
         self._now = now
         self._swaps = swaps or Swaps()
         self._models = Models(settings, self._swaps)
-        self._states: dict[str, Health] = {}
+        self._states: dict[tuple[Role, str], Health] = {}
+        self.readiness = Readiness(settings.models_dir, self._is_loading)
+        self.fetching = Fetching(settings.models_dir, self._arrived)
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
+        self._switching: set[asyncio.Task[None]] = set()
         self.remembering = Remembering(transcript, store)
         self.running = RunningWorlds(self._swaps.worlds)
         self.counters = Counters(settings.home / "domains", transcript, self._swaps.tools)
@@ -111,6 +99,7 @@ class Duet:
             self.now,
             Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
             self.counters,
+            self.readiness.wait,
         )
         far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)
 
@@ -150,8 +139,12 @@ class Duet:
         zone = self.settings.timezone
         return datetime.now(ZoneInfo(zone)) if zone else datetime.now().astimezone()
 
-    def start(self, *, warm: bool = True) -> None:
-        """Marks what a dead process left unfinished, and gets everything ready behind the page."""
+    def start(self, *, warm: bool = True, offering: bool = False) -> None:
+        """Marks what a dead process left unfinished, and gets everything ready behind the page.
+
+        `offering`: missing weights can be fetched on it, and a turn waits for them.
+        """
+        self.readiness.offering = offering
         left = self.runs.recover()
         if left:
             log.info("%d turns were interrupted", left)
@@ -171,20 +164,29 @@ class Duet:
         if self._warming:
             await self._warming
 
-    def health(self) -> list[Health]:
-        """A line for each mind and for the memory; no waiting."""
-        lines = [
-            self._states.get(part, Health(part, "idle", f"{self._called(spec)} (starts when first asked)"))
-            for part, spec in (("fast", self.settings.fast_model), ("slow", self.settings.slow_model))
-        ]
+    def health(self, options: Options | None = None) -> list[Health]:
+        """A line for each mind (of a conversation's options) and for the memory; no waiting."""
+        wanted = options or self.settings.options
+        lines = [self._health("fast", wanted.fast_model), self._health("slow", wanted.slow_model)]
         fault = self.remembering.fault
         return [*lines, Health("memory", "failed" if fault else "ready", fault or "remembers what was found")]
 
+    def choose(self, options: Options) -> None:
+        """New conversations begin with these models, and they are loaded now. Raises ChatFault."""
+        fast, slow = options.fast_model, options.slow_model
+        try:
+            choose(self.settings.home, fast, slow)
+        except OSError as error:
+            raise ChatFault(f"The choice cannot be kept in {self.settings.home} ({error.strerror}).") from error
+        self.settings = replace(self.settings, fast_model=fast, slow_model=slow)
+        self._switch(options)
+
     async def close(self) -> None:
         """Ends runs (they can be resumed), models and files, in this order."""
-        for task in (self._warming, self._taking_up):
+        for task in (self._warming, self._taking_up, *self._switching):
             if task:
                 task.cancel()
+        await self.fetching.close()
         await self.runs.close()
         await self.running.shut()
         await self.remembering.settle()
@@ -216,18 +218,52 @@ class Duet:
             self.remembering.fault = str(fault)
 
     async def _warm_part(self, part: Role, spec: str, options: Options, keeping: bool) -> None:
-        name, keeping = self._called(spec), keeping or spec.startswith("openai:")  # there, every call is paid for
+        name = self._called(spec)
+        keeping = keeping or spec.startswith(("openai:", "langchain:"))  # there, every call is paid for
+        if self.readiness.missing(replace(options, minds=part)):
+            return
         try:
             minds = self.minds(options)
             if keeping and not (minds.fast.model if part == "fast" else minds.slow).abilities.keeps:
                 return
-            self._states[part] = Health(part, "starting", f"{name} is loading")
+            self._note(spec, Health(part, "starting", f"{name} is loading"))
             await self._conversation.warm(minds, options.domain, fast=part == "fast")
-            self._states[part] = Health(part, "ready", name)
+            self._note(spec, Health(part, "ready", name))
         except (ModelFault, ChatFault) as fault:
-            self._states[part] = Health(part, "failed", f"{name}: {fault}")
+            self._note(spec, Health(part, "failed", f"{name}: {fault}"))
         except Exception as error:  # a part that cannot warm up must not take the page down
-            self._states[part] = Health(part, "failed", f"{name}: {sentence(error)}")
+            self._note(spec, Health(part, "failed", f"{name}: {sentence(error)}"))
+
+    def _note(self, spec: str, health: Health) -> None:
+        self._states[cast("Role", health.part), meant(spec, self.settings.models_dir)] = health
+        self.fetching.changed()
+
+    def _health(self, part: Role, spec: str) -> Health:
+        name = self._called(spec)
+        weights = self.readiness.weights(spec)
+        if weights and not weights.here(self.settings.models_dir):
+            return Health(part, "missing", f"{weights.title} is not here yet")
+        known = self._states.get((part, meant(spec, self.settings.models_dir)))
+        return known or Health(part, "idle", f"{name} (starts when first asked)")
+
+    def _is_loading(self, options: Options) -> bool:
+        return any(line.state == "starting" for line in self.health(options))
+
+    def _arrived(self, spec: str) -> None:
+        """Weights are here: what waits for them goes on by itself, and where they are meant they are loaded."""
+        self._switch(self.settings.options)
+
+    def _switch(self, options: Options) -> None:
+        task = asyncio.get_running_loop().create_task(self._switch_over(options))
+        self._switching.add(task)
+        task.add_done_callback(self._switching.discard)
+
+    async def _switch_over(self, options: Options) -> None:
+        """Between turns: what is no longer meant is let go of, and what is meant gets ready."""
+        await self.runs.idle()
+        kept = [options.fast_model, options.slow_model, self.settings.fast_model, self.settings.slow_model]
+        await self._models.let_go(kept)
+        await self._warm_minds(options)
 
     def _called(self, spec: str) -> str:
         """`embedded` by the size that it has here."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import replace
+from functools import partial
 
 from chat.counter import recallable
 from chat.replying import Replying, cost
@@ -52,8 +53,9 @@ class Conversation:
         instant = Instant(self._worlds, asked.in_worlds)
         if await instant.resume(before) or await instant.answer():
             return
-        asked = replace(asked, briefing=await self._briefed(asked))
-        asked = replace(asked, minds=replace(minds, fast=minds.fast.briefed(asked.briefing)))
+        asked = await self._ready(asked)
+        asked, options = replace(asked, briefing=await self._briefed(asked)), asked.options
+        asked = replace(asked, minds=replace(asked.minds, fast=asked.minds.fast.briefed(asked.briefing)))
         world = ("", False) if options.domain else self._worlds.standing(turn.session)
         asked = await self._contexts.fill(asked, *world)
         if taken_up := interrupted(before):
@@ -63,6 +65,20 @@ class Conversation:
             await self._slow_runs.think(asked, alone, before)
         elif not await self._from_memory(asked):
             await self._hear(asked)
+
+    async def _ready(self, asked: TurnRequest) -> TurnRequest:
+        """With models that are here: what the person chose while the turn waited for them counts."""
+        services = self._services
+        if services.ready is None:
+            return asked
+        options = await services.ready(
+            lambda: services.transcript.options(asked.session),
+            partial(self._say, asked.run),
+        )
+        return replace(asked, options=options, minds=services.minds(options))
+
+    def _say(self, run: Run, words: str) -> None:
+        self._runs.emit(run, "status", text=words)
 
     async def forget(self, session: str) -> None:
         """Ends the worlds of a session that is deleted."""

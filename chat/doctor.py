@@ -87,10 +87,10 @@ def _existing(path: Path) -> Path:
 
 
 def _weights(settings: Settings) -> Finding:
+    from minds.models.catalogue import known
     from minds.models.default import called
-    from minds.models.weights import listing
 
-    here = [f"embedded:{weights.name}" for weights, verified in listing(settings.models_dir) if verified]
+    here = [weights.spec for weights in known(settings.models_dir) if weights.here(settings.models_dir)]
     if here:
         which = called("embedded", settings.models_dir)
         return Finding("weights", f"{', '.join(here)} in {settings.models_dir}; embedded is {which}")

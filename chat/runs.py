@@ -265,6 +265,11 @@ class Runs:
                 run.task.cancel("interrupted")
         await asyncio.gather(*(run.task for run in runs if run.task), return_exceptions=True)
 
+    async def idle(self) -> None:
+        """Returns when nothing is being answered."""
+        while tasks := [run.task for runs in self._runs.values() for run in runs if run.task]:
+            await asyncio.wait(tasks)
+
     # -- inside
 
     def _start(self, run: Run) -> None:

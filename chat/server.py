@@ -89,7 +89,7 @@ def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastA
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
-        duet.start()
+        duet.start(offering=True)
         backing_up = asyncio.create_task(daily(duet.settings.home))
         try:
             yield

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -67,6 +67,8 @@ class Services:
     limits: Limits
     counters: Counters
     """The desks of domains."""
+    ready: Callable[[Callable[[], Options], Callable[[str], None]], Awaitable[Options]] | None = None
+    """Waits until the models are here, and gives what the person wants by then (chat/readiness.py)."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from chat.chosen import chosen
 from chat.faults import ChatFault
 
 MINDS = ("both", "fast", "slow")
@@ -120,8 +121,8 @@ def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, 
         if value := env.get(f"DUET_{field.name.upper()}", ""):
             given[field.name] = _parse(field.name, value)
     given.update({k: v for k, v in (flags or {}).items() if v is not None})
-    settings = replace(Settings(), **given)
-    home = Path(settings.home).expanduser()
+    home = Path(given.get("home", Settings.home)).expanduser()
+    settings = replace(Settings(), **{**chosen(home), **given})
     models = Path(settings.models).expanduser() if settings.models else None
     return check(replace(settings, home=home, models=models))
 

@@ -166,7 +166,7 @@ class Printer:
             self._streaming = False
         elif event.kind == "step":
             self._line(step_line(data))
-        elif event.kind == "error":
+        elif event.kind in ("error", "status"):
             self._line(str(data["text"]))
         elif (
             event.kind == "run"

@@ -38,7 +38,7 @@ ONLY_IN = {
     "pydantic_monty": ("tools/sandbox/",),
     "openai": ("minds/models/",),
     "langchain_openai": ("minds/models/",),
-    "langchain": (),
+    "langchain": ("minds/models/through_langchain",),
     "scienceworld": ("tools/worlds/", "chat/doctor", "chat/bench/bare"),
     "alfworld": ("tools/worlds/", "chat/doctor", "chat/bench/bare"),
     "textworld": ("tools/worlds/alfworld_package", "tools/worlds/textworld", "chat/doctor", "chat/bench/bare"),
@@ -61,6 +61,8 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
 LATE = (
     "chat.ui",
     "minds.models.endpoint",
+    "minds.models.through_langchain",
+    "minds.models.trial",
     "minds.models.hf",
     "minds.models.embedded",
     "minds.training.swift.model",

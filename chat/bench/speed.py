@@ -25,9 +25,9 @@ from chat.services import Swaps
 from memory.embedder import Embedder
 from minds.dialogue import Dialogue, TurnContext
 from minds.fast import spoken_messages
+from minds.models.catalogue import entry
 from minds.models.server import Address, lease, release
 from minds.models.spec import ModelSettings
-from minds.models.catalogue import entry
 from minds.protocol import begun
 
 REPEATS = [

@@ -254,10 +254,11 @@ class ChatAdapter:
                 usage.written += pieces
 
     async def _patiently(
-        self, messages: Sequence[BaseMessage], options: dict[str, Any]
+        self, messages: Sequence[BaseMessage], options: dict[str, Any], asked: Runnable[Any, Any] | None = None
     ) -> AsyncGenerator[AIMessageChunk, None]:
+        """`asked`: the chat model as this call wants it."""
         finished, seen, limit = False, False, self.settings.first
-        source = self.chat.astream(list(messages), **options)
+        source = (asked or self.chat).astream(list(messages), **options)
         try:
             async with aclosing(source) as chunks:  # type: ignore[type-var]
                 while True:
@@ -416,4 +417,7 @@ def structured_runnable(chat: BaseChatModel, schema: Any, include_raw: bool) -> 
 
 
 def _finish(chunk: AIMessageChunk) -> str:
-    return str(chunk.response_metadata.get("finish_reason") or "")
+    """Why the answer ended, in OpenAI's words; empty before."""
+    told = chunk.response_metadata
+    why = str(told.get("finish_reason") or told.get("stop_reason") or told.get("done_reason") or "")
+    return "length" if why.lower() in ("max_tokens", "model_length") else why

@@ -65,13 +65,18 @@ def fetch_default(models_dir: Path, get: Get, tell: Callable[[str], object]) -> 
     return wanted
 
 
+def meant(spec: str, models_dir: Path) -> str:
+    """A spec by the size that `embedded` has here."""
+    plain, mark, options = spec.partition("?")
+    return f"{default(models_dir).spec}{mark}{options}" if plain == "embedded" else spec
+
+
 def called(spec: str, models_dir: Path) -> str:
     """A spec as it is told to people: of `embedded` which one it is, and why where it is the smaller."""
-    plain, mark, options = spec.partition("?")
-    if plain != "embedded":
+    if spec.partition("?")[0] != "embedded":
         return spec
     weights = default(models_dir)
-    name = f"embedded:{weights.name}{mark}{options}"
+    name = meant(spec, models_dir)
     if weights is LARGE:
         return name
     if fitting() is LARGE:

@@ -143,13 +143,13 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
     """Refused when an address that is not local has no key of its own."""
     base_url = (spec.base_url or os.environ.get("OPENAI_BASE_URL", "") or OFFICIAL).rstrip("/")
     official = origin(base_url) == origin(OFFICIAL)
-    key = key_of(base_url)
+    key = key_of(base_url, settings.keys)
     account = is_account(base_url)
     if not key and not is_local(base_url):
         where = "OPENAI_API_KEY" if account else f"DUET_KEYS={base_url}=KEY"
         raise Refused(
-            f"The model {spec.text} needs a key: set {where}, or name a local server as "
-            "openai:MODEL@http://localhost:PORT/v1."
+            f"The model {spec.text} needs a key: paste it where the page lists models, set {where}, or name a local "
+            "server as openai:MODEL@http://localhost:PORT/v1."
         )
     abilities = Abilities(
         prefix=spec.flag("prefix", False),

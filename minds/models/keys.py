@@ -1,13 +1,16 @@
 """Which key goes to which address: a key is sent to the one it belongs to and to no other.
 
 A model spec may name any address, and it can come from the page or from an imported conversation; so the keys and where
-they belong are told by the environment alone. OPENAI_API_KEY belongs to OPENAI_BASE_URL, or to OpenAI where this is not
-set. DUET_KEYS holds the others: `https://HOST/v1=KEY`, with spaces between several.
+they belong are told apart from it. DUET_KEYS holds some: `https://HOST/v1=KEY`, with spaces between several. Those that
+were pasted on the page are in DUET_HOME/keys.json, which its owner alone can read. OPENAI_API_KEY belongs to
+OPENAI_BASE_URL, or to OpenAI where this is not set. They count in this order. No key is ever shown or logged.
 """
 
 from __future__ import annotations
 
+import json
 import os
+from pathlib import Path
 
 import httpx2
 
@@ -16,13 +19,58 @@ from minds.models.language import Refused
 OFFICIAL = "https://api.openai.com/v1"
 
 
-def key_of(url: str) -> str:
-    """The address's own key; "" where it has none. Raises Refused for what is no address, and on wrong DUET_KEYS."""
+def key_of(url: str, file: Path | None = None) -> str:
+    """The address's own key; "" where it has none. `file`: of the pasted keys.
+
+    Raises Refused for what is no address, and on wrong DUET_KEYS.
+    """
     wanted = origin(url)
     for address, key in _own_keys():
         if address == wanted:
             return key
+    if pasted := _pasted(file).get(_written(wanted)):
+        return pasted
     return os.environ.get("OPENAI_API_KEY", "").strip() if is_account(url) else ""
+
+
+def keep_key(url: str, key: str, file: Path) -> None:
+    """For this address alone, whatever its path. Raises Refused, OSError."""
+    _store({**_pasted(file), _written(origin(url)): key}, file)
+
+
+def forget_key(address: str, file: Path) -> None:
+    """`address` as `addresses` gives it. Raises OSError."""
+    _store({where: key for where, key in _pasted(file).items() if where != address}, file)
+
+
+def addresses(file: Path) -> list[str]:
+    """Which addresses have a pasted key: all that is ever told of it."""
+    return sorted(_pasted(file))
+
+
+def _store(keys: dict[str, str], file: Path) -> None:
+    """In one go, and readable by its owner alone from its first byte on."""
+    beside = file.with_name(f"{file.name}.new")
+    beside.unlink(missing_ok=True)
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
+        json.dump(keys, opened)
+    beside.replace(file)
+
+
+def _pasted(file: Path | None) -> dict[str, str]:
+    """Origin -> key."""
+    try:
+        noted = json.loads(file.read_text("utf-8")) if file else {}
+    except (OSError, ValueError):
+        return {}
+    return {str(where): str(key) for where, key in noted.items()} if isinstance(noted, dict) else {}
+
+
+def _written(address: httpx2.Origin) -> str:
+    """`https://api.openai.com`, with the port where it is no usual one."""
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    usual = {"https": 443, "http": 80}.get(address.scheme)
+    return f"{address.scheme}://{host}" + ("" if address.port in (None, usual) else f":{address.port}")
 
 
 def is_account(url: str) -> bool:

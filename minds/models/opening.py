@@ -25,6 +25,10 @@ def open_model(spec: str, settings: ModelSettings, role: Role = "fast") -> Langu
         from minds.models.endpoint import open_endpoint
 
         return open_endpoint(parsed, settings)
+    if parsed.kind == "langchain":
+        from minds.models.through_langchain import open_langchain
+
+        return open_langchain(parsed, settings)
     from minds.models.hf import open_hf
 
     return open_hf(parsed, settings)

@@ -198,6 +198,12 @@ def release(server: LlamaServer) -> None:
     server.stop()
 
 
+def server_pids() -> list[int]:
+    """The processes of all models that are loaded."""
+    with _guard:
+        return [server.pid for server in _servers.values() if server.pid and server.running()]
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
     if process.stdin:
         process.stdin.close()

@@ -33,6 +33,8 @@ class ModelSettings:
     models_dir: Path
     log_dir: Path | None = None
     """Where the embedded model's server writes its log; nowhere when None."""
+    keys: Path | None = None
+    """File of the keys that were given on the page (minds/models/keys.py)."""
     connect: float = 5.0
     first: float = 120.0
     """To the first token: reading a long prompt on a slow machine takes its time."""
@@ -62,6 +64,11 @@ class Spec:
         if value not in {"1", "0", "true", "false", "yes", "no", "on", "off"}:
             raise BadSpec(f"In the model spec {self.text!r}, {name} must be 1 or 0.")
         return value in {"1", "true", "yes", "on"}
+
+    @property
+    def small(self) -> bool:
+        """Needs the help of minds/small_model: weights of this machine, where nothing else is said."""
+        return not self.flag("strong", self.kind in ("openai", "langchain"))
 
     def number(self, name: str, default: int) -> int:
         """A whole number, from 0."""
@@ -93,6 +100,8 @@ def parse(text: str) -> Spec:
     base_url = ""
     if kind == "openai":
         name, base_url = _split_url(text, name)
+    if kind == "langchain" and not all(name.partition(":")[::2]):
+        raise BadSpec(f"{text!r} names no model: write langchain:PROVIDER:MODEL, such as langchain:ollama:qwen3.")
     return Spec(text.strip(), kind, name, base_url, options)
 
 

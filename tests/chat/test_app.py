@@ -130,7 +130,8 @@ async def test_for_one_question_only_models_that_keep_what_they_read_are_warmed(
     duet.take_up(session)
     assert duet._taking_up
     await duet._taking_up
-    assert {line.part: line.state for line in duet.health()} == {"fast": "ready", "slow": "idle", "memory": "ready"}
+    states = {line.part: line.state for line in duet.health(options)}
+    assert states == {"fast": "ready", "slow": "idle", "memory": "ready"}
     await duet.close()
 
 

@@ -19,10 +19,10 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_tests.integration_tests import ChatModelIntegrationTests
 
 from minds.models import ModelSettings, open_model
+from minds.models.catalogue import entry
 from minds.models.embedded import EmbeddedChat, EmbeddedModel
 from minds.models.language import TooLong, Unreachable, Usage
 from minds.models.server import LlamaServer, lease, release
-from minds.models.catalogue import entry
 
 pytestmark = [pytest.mark.real, pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince20")]
 

@@ -14,11 +14,11 @@ import httpx2
 import pytest
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
+from minds.models.catalogue import entry
 from minds.models.embedded import EmbeddedModel
 from minds.models.language import Usage
 from minds.models.prefix import Prefix
 from minds.models.spec import ModelSettings
-from minds.models.catalogue import entry
 
 pytestmark = [pytest.mark.real, pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince20")]
 

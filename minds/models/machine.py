@@ -1,0 +1,88 @@
+"""What this machine can carry: how quickly a model would write here, and whether there is memory for it.
+
+A model on a processor reads all its weights for each token that it writes, so its speed is what the memory gives a
+second, divided by the size of the file. That is measured once, in three seconds, and kept.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+from minds.models.catalogue import Weights
+from minds.models.default import free_memory
+from minds.models.server import server_pids
+
+ROUNDS = 3
+"""One second each; the quickest counts, for others may be at work meanwhile."""
+BLOCK = 48_000_000
+"""Bytes for each core: more than a processor's own caches hold."""
+
+
+def probed(home: Path) -> float:
+    """Bytes a second that all cores together read here; three seconds where it was not measured yet."""
+    return kept(home) or _keep(home, max(_read_for(1.0) for _ in range(ROUNDS)))
+
+
+def kept(home: Path) -> float:
+    """As it was measured on this machine before; 0 where it was not."""
+    try:
+        noted = json.loads(_file(home).read_text())
+        return float(noted["bytes_per_second"]) if noted["cores"] == _cores() else 0.0
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0.0
+
+
+def expected(weights: Weights, speed: float) -> float:
+    """Tokens a second that it would write here, idle; 0 where the speed is not known."""
+    return speed / weights.size
+
+
+def room() -> int:
+    """Bytes that a model can have here: what is free, and what the models that would make way for it hold."""
+    import psutil
+
+    held = 0
+    for pid in server_pids():
+        try:
+            held += int(psutil.Process(pid).memory_info().rss)
+        except psutil.Error:
+            continue
+    return free_memory() + held
+
+
+def _read_for(seconds: float) -> float:
+    import numpy as np
+
+    blocks = [np.ones(BLOCK // 4, dtype=np.float32) for _ in range(_cores())]
+    began = time.monotonic()
+
+    def read(block: np.ndarray) -> int:
+        done = 0
+        while time.monotonic() < began + seconds:
+            block.max()
+            done += block.nbytes
+        return done
+
+    with ThreadPoolExecutor(len(blocks)) as pool:
+        done = sum(pool.map(read, blocks))
+    return done / (time.monotonic() - began)
+
+
+def _keep(home: Path, speed: float) -> float:
+    noted = {"bytes_per_second": round(speed), "cores": _cores()}
+    with suppress(OSError):  # measured again next time
+        _file(home).write_text(json.dumps(noted))
+    return speed
+
+
+def _file(home: Path) -> Path:
+    return home / "speed.json"
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,88 @@
+"""One small call of a model that a person wants to use: whether it answers, calls tools, and how quickly it writes."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langchain_core.messages import HumanMessage
+
+from minds.models.language import Garbled, LanguageModel, ModelFault, Refused, ToolCall, TooLong, Usage
+from minds.models.opening import open_model
+from minds.models.spec import ModelSettings
+
+PATIENCE = 60.0
+"""Seconds to its first token: a server of this machine may have to load the model first."""
+LIMIT = 400
+"""Tokens: room for one that thinks aloud."""
+ASKED = "How much is 17 plus 25? Call the tool add; then nothing else is needed."
+ADD: dict[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": "add",
+        "description": "Adds two numbers.",
+        "parameters": {
+            "type": "object",
+            "properties": {"one": {"type": "number"}, "other": {"type": "number"}},
+            "required": ["one", "other"],
+        },
+    },
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of it."""
+
+    spec: str
+    """With the options that the model needs."""
+    tools: bool
+    context: int
+    """Tokens; 0 where nobody told."""
+    first: float
+    """Seconds to the first word or call."""
+    speed: float
+    """Tokens a second from then on; 0 where it was over at once."""
+
+
+async def tried(spec: str, settings: ModelSettings, context: int = 0) -> Trial:
+    """Asks once with a tool; where the model's server knows none, once more without. Raises ModelFault."""
+    settings = replace(settings, first=PATIENCE, retries=0)
+    if context:
+        spec = _with(spec, f"context={context}")
+    try:
+        return await _asked(spec, settings, context, tools=True)
+    except (Refused, Garbled) as fault:
+        if isinstance(fault, TooLong):
+            raise
+        try:
+            return await _asked(_with(spec, "tools=0"), settings, context, tools=False)
+        except ModelFault:
+            raise fault from None  # what was wrong with the first is what a person can mend
+
+
+async def _asked(spec: str, settings: ModelSettings, context: int, *, tools: bool) -> Trial:
+    model = open_model(spec, settings)
+    try:
+        calls, first, usage, seconds = await _timed(model, tools)
+    finally:
+        await model.close()
+    able = tools and any(call.name == "add" and not call.fault for call in calls)
+    speed = usage.written / seconds if seconds > 0.05 else 0.0
+    return Trial(spec if able or not tools else _with(spec, "tools=0"), able, context, first, speed)
+
+
+async def _timed(model: LanguageModel, tools: bool) -> tuple[list[ToolCall], float, Usage, float]:
+    """Calls, seconds to the first piece, tokens, seconds behind it."""
+    calls: list[ToolCall] = []
+    usage, began, first = Usage(), time.monotonic(), 0.0
+    offered = {"tools": [ADD], "calls": calls} if tools else {}
+    async for _ in model.stream([HumanMessage(ASKED)], max_tokens=LIMIT, usage=usage, **offered):  # type: ignore[arg-type]
+        first = first or time.monotonic() - began
+    whole = time.monotonic() - began
+    return calls, first or whole, usage, whole - first if first else 0.0
+
+
+def _with(spec: str, option: str) -> str:
+    return f"{spec}{'&' if '?' in spec else '?'}{option}"
