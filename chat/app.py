@@ -179,7 +179,11 @@ class Duet:
         except OSError as error:
             raise ChatFault(f"The choice cannot be kept in {self.settings.home} ({error.strerror}).") from error
         self.settings = replace(self.settings, fast_model=fast, slow_model=slow)
-        self._switch(options)
+        self.switch(options)
+
+    def forget_keys(self) -> None:
+        """Models behind an address are opened with the keys that there are now."""
+        self._models.forget()
 
     async def close(self) -> None:
         """Ends runs (they can be resumed), models and files, in this order."""
@@ -251,15 +255,15 @@ class Duet:
 
     def _arrived(self, spec: str) -> None:
         """Weights are here: what waits for them goes on by itself, and where they are meant they are loaded."""
-        self._switch(self.settings.options)
+        self.switch(self.settings.options)
 
-    def _switch(self, options: Options) -> None:
+    def switch(self, options: Options) -> None:
+        """Models that are no longer meant are let go of between turns, and those of these options get ready."""
         task = asyncio.get_running_loop().create_task(self._switch_over(options))
         self._switching.add(task)
         task.add_done_callback(self._switching.discard)
 
     async def _switch_over(self, options: Options) -> None:
-        """Between turns: what is no longer meant is let go of, and what is meant gets ready."""
         await self.runs.idle()
         kept = [options.fast_model, options.slow_model, self.settings.fast_model, self.settings.slow_model]
         await self._models.let_go(kept)

@@ -67,6 +67,17 @@ class Fetching:
         self.changed()
         return fetch
 
+    async def ended(self, spec: str) -> bool:
+        """Waits for a download; whether the weights are here then."""
+        if task := self._tasks.get(spec):
+            await asyncio.wait([task])
+        return self._fetches[spec].state == "here"
+
+    def drop(self, spec: str) -> None:
+        """What failed is no longer spoken of."""
+        if spec in self._fetches and self._fetches[spec].state != "running":
+            del self._fetches[spec]
+
     def stop(self, spec: str) -> None:
         """What came is kept for another time."""
         if fetch := self._fetches.get(spec):

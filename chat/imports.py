@@ -244,6 +244,8 @@ _REPLY |= {
     "doubt?": _flag,
     "calls?": _number,
     "model?": _text,
+    "thinker?": _text,
+    "small?": _flag,
     "request?": _text,
     "unsupported?": _texts,
     "cut?": _flag,

@@ -56,9 +56,10 @@ class Replying:
         """The final reply, then the notes behind it."""
         hidden = {} if asked.options.memory else {"off_record": True}
         cut = {"cut": True} if asked.usage.cut else {}
-        model = asked.minds.fast.model.spec if asked.options.minds != "slow" else asked.minds.slow.spec
+        model = asked.minds.fast.model if asked.options.minds != "slow" else asked.minds.slow
+        said_by = {"model": model.spec} | ({} if model.abilities.strong else {"small": True})
         weighed = _weighed(reply.pop("p", None))
-        whole = {"invoke": False, "final": True, "model": model, **cost(asked), **cut, **weighed, **reply, **hidden}
+        whole = {"invoke": False, "final": True, **said_by, **cost(asked), **cut, **weighed, **reply, **hidden}
         event = self._runs.emit(asked.run, "reply", **whole)
         kept = notes(asked.session, asked.run.turn.number, asked.said, event.data, event.at)
         self._services.remembering.remember(asked.dialogue.user, kept)

@@ -114,6 +114,8 @@ class SlowRuns:
             "sources": list(answer.sources),
             **cost(asked, answer.tokens + sum(step.aside[1] for step in answer.episode.steps), answer.asked),
         }
+        if asked.minds.slow.spec != asked.minds.fast.model.spec and asked.options.minds == "both":
+            reply["thinker"] = asked.minds.slow.spec
         if note := fault or unsure(answer, asked.minds.slow):
             reply["note"] = note
         if made_up := unsupported(text, _known(asked, answer)):

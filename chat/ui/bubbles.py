@@ -52,6 +52,10 @@ class Metadata(TypedDict, total=False):
     """Figures of the reply that stand nowhere else."""
     model: str
     """The spec of the model that worded the reply."""
+    thinker: str
+    """The spec of the model that found out what it says, where that is another."""
+    small: bool
+    """The model that worded it is a small one."""
     request: str
     """Of a run: what the slow mind was asked, where the person said it otherwise."""
     thought: str
@@ -183,6 +187,7 @@ def _reply(turn: _Turn, event: Event, feedback: int = 0) -> Bubble:
         by=str(data.get("by", "fast")), feedback=feedback, sources=texts(data, "sources"), note=text(data, "note"),
         log=cost(data), episode=whole(data, "episode"), cut=bool(data.get("cut")), doubt=bool(data.get("doubt")),
         unfounded=texts(data, "unsupported"), model=text(data, "model"),
+        thinker=text(data, "thinker"), small=bool(data.get("small")),
     )  # fmt: skip
     if isinstance(solved := data.get("solved"), bool):
         bubble["metadata"]["solved"] = solved

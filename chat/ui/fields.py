@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import PurePath
 
+from minds.models.catalogue import CATALOGUE
+
 Data = Mapping[str, object]
 
 
@@ -37,5 +39,6 @@ def cost(data: Data) -> str:
 def model_name(spec: str) -> str:
     """A model's name as a person may say it: without the runtime, the address and the options of its spec."""
     kind, _, name = spec.partition("?")[0].partition(":")
-    names = {"openai": name.partition("@")[0], "hf": name, "gguf": PurePath(name).name}
+    names = {"openai": name.partition("@http")[0], "hf": name, "gguf": PurePath(name).stem, "langchain": name}
+    names["embedded"] = next((weights.title for weights in CATALOGUE if name == weights.name), "")
     return names.get(kind) or (f"{kind}:{name}" if name else kind)

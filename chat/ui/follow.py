@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from chat.access.person import asking, own_session
 from chat.faults import ChatFault, sentence
-from chat.ui import panels, thread
+from chat.ui import model_panel, panels, thread
 from chat.ui.bubbles import bubbles
 from chat.worlds.view import gains
 from minds.dialogue import Event
+from minds.models.default import meant
 
 if TYPE_CHECKING:
-    from chat.app import Duet
+    from chat.app import Duet, Health
     from chat.settings import Options
 
 THROTTLE, SHARE = 0.05, 2
@@ -86,14 +87,25 @@ class View:
 
     def change(self) -> dict[str, Any]:
         """What differs from what was sent before: `turns` (number -> HTML) and the panels around them."""
-        view: dict[str, Any] = {"health": panels.health(self._duet.health()), "list": self._list()}
-        view["desk"] = panels.desk(self._options().domain)
+        options = self._options()
+        health = self._duet.health(options)
+        view: dict[str, Any] = {"health": panels.health(health), "list": self._list(), **self._models(options, health)}
+        view["desk"] = panels.desk(options.domain)
         if self._session:
             about = own_session(self._duet, self._session)
             view["title"] = about.title
             view["documents"] = panels.documents(self._duet.transcript.documents(self._session))
             self._look_at_feedback()
         return self._news(view)
+
+    def _models(self, options: Options, health: list[Health]) -> dict[str, Any]:
+        """Which models answer, what is offered over the composer, and whether an open picker is out of date."""
+        duet, folder = self._duet, self._duet.settings.models_dir
+        fast, slow, fetches = meant(options.fast_model, folder), meant(options.slow_model, folder), duet.fetching.all()
+        missing = duet.readiness.missing(options) if duet.readiness.offering else []
+        stamp = [fast, slow, *((fetch.spec, fetch.state, fetch.done) for fetch in fetches)]
+        minds, offer = model_panel.minds(fast, slow, health), model_panel.offer(missing, fetches)
+        return {"minds": minds, "offer": offer, "models": stamp}
 
     def _options(self) -> Options:
         return self._duet.transcript.options(self._session) if self._session else self._duet.settings.options

@@ -63,11 +63,12 @@ def build_page(duet: Duet, nudges: Nudges | None = None) -> gr.Blocks:
                 _part("top", templates.top())
                 _part("thread", templates.welcome())
                 with gr.Column(elem_id="foot"):
-                    _part("bar", '<ul id="documents" aria-label="Documents"></ul><div id="state" role="status"></div>')
+                    _part("bar", templates.BAR)
                     wire = _wire(actions)
                     _composer(actions, wire, where)
                     _part("keys", "<kbd>Enter</kbd> sends · <kbd>Shift+Enter</kbd> new line · <kbd>Esc</kbd> stops")
             _part("world", templates.world())
+            _part("models", templates.models())
             _settings(duet, actions, wire, where)
     # Gradio sums up its own statistics with pandas after each event, for a dashboard that is switched off here.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(10**9))

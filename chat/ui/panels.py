@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chat.app import Health
     from chat.transcript import Document, Session
 
-WORST = ("failed", "starting", "idle", "ready")
+WORST = ("failed", "missing", "starting", "idle", "ready")
 
 
 def conversations(sessions: Sequence[Session], search: str = "") -> str:

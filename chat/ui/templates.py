@@ -31,6 +31,7 @@ def side() -> str:
 def top() -> str:
     return (
         "<header>" + button("side", "Conversations", "menu") + '<h1 id="title" dir="auto"></h1>'
+        '<button type="button" id="minds" data-do="models" aria-label="Models" title="Which model answers"></button>'
         '<div id="health" role="status" aria-label="Models" tabindex="0"></div>'
         + button("world", "World", "world", css="to-world")
         + button("theme", "Light or dark", "sun") + button("settings", "Settings", "gear") + "</header>"
@@ -72,6 +73,29 @@ def world() -> str:
     )
 
 
+def models() -> str:
+    """The picker. What changes in it comes from chat/ui/picker.py."""
+    minds = "".join(
+        f'<label><input type="radio" name="for" value="{value}"{" checked" if value == "both" else ""}>{words}</label>'
+        for value, words in (("both", "Both minds"), ("fast", "Fast mind"), ("slow", "Slow mind"))
+    )
+    return (
+        f'<aside aria-label="Models"><header><h2>Models</h2>{button("models", "Close the models", "close")}</header>'
+        f'<fieldset class="for"><legend>Choose for</legend>{minds}</fieldset>'
+        '<label class="also"><input type="checkbox" id="also" checked>also for new conversations</label>'
+        '<div id="models-view"></div><div id="try-view" aria-live="polite"></div>'
+        '<section><h3>A key, or an address</h3><form id="key-form"><input name="text" type="password" '
+        'autocomplete="off" spellcheck="false" placeholder="Paste a key, or https://…" aria-label="Key or address">'
+        '<button class="b text yes">Look</button><input name="key" type="password" autocomplete="off" hidden '
+        'placeholder="Its key, if it wants one" aria-label="Key of the address"></form>'
+        '<div id="key-view" aria-live="polite"></div>'
+        "<p>A key is kept in a file that you alone can read. It goes to its own address only, and is not shown.</p>"
+        '</section><section><h3>Any GGUF file of the hub</h3><form id="hub-form"><input name="text" autocomplete="off" '
+        'spellcheck="false" placeholder="OWNER/NAME/FILE.gguf" aria-label="File of the hub">'
+        '<button class="b text">Add</button></form></section></aside>'
+    )
+
+
 def settings_head(user: str) -> str:
     name = "".join(c if c.isalnum() or c in " -_.@" else f"&#{ord(c)};" for c in user)
     whose = (
@@ -87,12 +111,18 @@ def settings_head(user: str) -> str:
     )
 
 
+BAR = (
+    '<div id="offer" role="status"></div><ul id="documents" aria-label="Documents"></ul>'
+    '<div id="state" role="status"></div>'
+)
+
 SPECS = (
     "<details><summary>What can stand there</summary><dl>"
     "<dt>embedded</dt><dd>the model that comes with Duet, as large as this machine allows</dd>"
-    "<dt>embedded:0.5b, embedded:1.5b</dt><dd>the quicker and the more able of the two</dd>"
-    "<dt>gguf:/path/to/model.gguf</dt><dd>any GGUF file</dd>"
+    "<dt>embedded:0.5b, embedded:1.5b, embedded:4b</dt><dd>from the quickest to the most able</dd>"
+    "<dt>gguf:/path/to/model.gguf</dt><dd>any GGUF file; gguf:hf:OWNER/NAME/FILE.gguf one of the hub</dd>"
     "<dt>openai:gpt-4.1</dt><dd>OpenAI, with OPENAI_API_KEY set</dd>"
     "<dt>openai:qwen3@http://127.0.0.1:8000/v1</dt><dd>any compatible server</dd>"
+    "<dt>langchain:anthropic:claude-sonnet-4-5</dt><dd>any provider whose LangChain package is installed</dd>"
     "<dt>hf:Qwen/Qwen2.5-1.5B-Instruct</dt><dd>transformers; add ?quant=4bit on a GPU</dd></dl></details>"
 )

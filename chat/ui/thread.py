@@ -84,9 +84,12 @@ def _badge(by: str, meta: Metadata) -> str:
 
 def _cost(meta: Metadata) -> str:
     """Who worded it, and what that took."""
-    spec = meta.get("model", "")
+    spec, thinker = meta.get("model", ""), meta.get("thinker", "")
     model = f'<span title="Worded by {escape(spec)}">{escape(model_name(spec))}</span>' if spec else ""
-    parts = [part for part in (model, escape(meta.get("log", ""))) if part]
+    small = '<span title="A small model: it is more often wrong than a large one">small model</span>'
+    thought = f'<span title="Found out by {escape(thinker)}">{escape(model_name(thinker))} thought</span>'
+    parts = [thought if thinker else "", model, small if meta.get("small") else "", escape(meta.get("log", ""))]
+    parts = [part for part in parts if part]
     return f'<span class="cost">{" · ".join(parts)}</span>' if parts else ""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import re
 from collections.abc import AsyncGenerator, Sequence
@@ -18,7 +17,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
 from minds.models.adapter import ChatAdapter
-from minds.models.keys import OFFICIAL, is_account, key_of, origin
+from minds.models.keys import OFFICIAL, is_account, is_local, key_of, origin
 from minds.models.language import (
     Abilities,
     Busy,
@@ -172,15 +171,6 @@ class PrefixedEndpoint(EndpointModel):
         if messages and messages[-1].type == "ai":
             options["extra_body"] = {"add_generation_prompt": False, "continue_final_message": True}
         return super().chunks(messages, **options)
-
-
-def is_local(url: str) -> bool:
-    """Loopback and private addresses, and names without a dot or under .local."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_private
-    except ValueError:
-        return "." not in host or host.endswith((".local", ".localhost", ".lan", ".internal"))
 
 
 def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:

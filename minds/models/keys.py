@@ -8,9 +8,11 @@ OPENAI_BASE_URL, or to OpenAI where this is not set. They count in this order. N
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -76,6 +78,15 @@ def _written(address: httpx2.Origin) -> str:
 def is_account(url: str) -> bool:
     """Whether OPENAI_API_KEY, and what else the environment says of that account, belongs to this address."""
     return origin(url) == origin(os.environ.get("OPENAI_BASE_URL", "").strip() or OFFICIAL)
+
+
+def is_local(url: str) -> bool:
+    """Loopback and private addresses, and names without a dot or under .local."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".localhost", ".lan", ".internal"))
 
 
 def origin(url: str) -> httpx2.Origin:

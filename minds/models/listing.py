@@ -94,6 +94,18 @@ async def models_at(url: str, key: str, provider: str = "") -> tuple[Listed, ...
     return listed
 
 
+async def loaded_context(url: str, model: str) -> int:
+    """The context that Ollama has loaded a model with, which is mostly smaller than what it could; 0 of others."""
+    address = f"{url.removesuffix('/v1')}/api/ps"
+    try:
+        async with httpx2.AsyncClient(timeout=QUICK, follow_redirects=False, trust_env=False) as client:
+            told = (await client.get(address)).json()
+        loaded = [one for one in told["models"] if one.get("name") == model]
+        return int(loaded[0]["context_length"])
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, KeyError, TypeError, IndexError, AttributeError):
+        return 0
+
+
 async def _rows(url: str, headers: Mapping[str, str], patience: float) -> list[dict[str, Any]]:
     try:
         local = url.startswith("http://127.0.0.1:")
@@ -133,6 +145,8 @@ def _read(body: bytes, url: str) -> list[dict[str, Any]]:
 
 
 def _refused(host: str, status: int, *, keyed: bool) -> ModelFault:
+    if status == 401 and not keyed:
+        return Refused(f"{host} wants a key: paste the one that belongs to it.")
     if status == 401 or (status == 400 and keyed):
         return Refused(f"{host} does not know this key: copy it again, whole, or make a new one there.")
     if status == 403:

@@ -45,6 +45,10 @@ class Trial:
     speed: float
     """Tokens a second from then on; 0 where it was over at once."""
 
+    def reading(self, context: int) -> Trial:
+        """With the context that its server told afterwards."""
+        return replace(self, spec=_with(self.spec, f"context={context}"), context=context)
+
 
 async def tried(spec: str, settings: ModelSettings, context: int = 0) -> Trial:
     """Asks once with a tool; where the model's server knows none, once more without. Raises ModelFault."""

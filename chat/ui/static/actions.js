@@ -3,6 +3,7 @@
 import { patch } from "./patch.js";
 import { question, toast } from "./dialog.js";
 import { down } from "./scroll.js";
+import * as models from "./models.js";
 import * as world from "./world.js";
 
 const body = document.body;
@@ -12,7 +13,8 @@ const here = {
   new: (_, event) => (event.preventDefault(), duet.open("")),
   side: () => toggleSide(),
   "close-side": () => toggleSide(),
-  settings: () => body.classList.toggle("settings-open") && focusIn("settings"),
+  settings: () => (models.close(), body.classList.toggle("settings-open") && focusIn("settings")),
+  ...models.deeds,
   theme: () => setTheme(isDark() ? "light" : "dark"),
   import: () => document.getElementById("import").click(),
   down: () => down(),
@@ -83,6 +85,7 @@ function escape(event) {
   const menu = document.querySelector("details.menu[open]");
   if (editing) return endEdit(editing.closest("article"));
   if (menu) return (menu.open = false), menu.querySelector("summary").focus();
+  if (models.close()) return document.getElementById("minds").focus();
   if (body.classList.contains("settings-open")) return body.classList.remove("settings-open");
   if (world.stepAside()) return;
   if (body.classList.contains("side-open")) return body.classList.remove("side-open");

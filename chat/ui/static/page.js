@@ -4,11 +4,12 @@ import { patch } from "./patch.js";
 import { listen } from "./actions.js";
 import { stack, toast } from "./dialog.js";
 import { down } from "./scroll.js";
+import * as models from "./models.js";
 import * as unread from "./unread.js";
 import * as world from "./world.js";
 
 const parts = (window.duetParts ||= {});
-const needed = ["side", "top", "thread", "bar", "wire", "settings-head", "world"];
+const needed = ["side", "top", "thread", "bar", "wire", "settings-head", "world", "models"];
 const $ = (id) => document.getElementById(id);
 
 let source = null;
@@ -103,6 +104,9 @@ function apply(update) {
   if (update.bar !== undefined) bar(update.bar);
   if (update.documents !== undefined) patch($("documents"), update.documents);
   if (update.health !== undefined) patch($("health"), update.health);
+  if (update.minds !== undefined) patch($("minds"), update.minds);
+  if (update.offer !== undefined) patch($("offer"), update.offer);
+  if (update.models !== undefined) models.news();
   if (update.world !== undefined) world.news(update.world);
   if (update.list) unread.news(update.list), list();
   if (stuck && $("turns").children.length && (update.turns || update.order)) down();
@@ -220,6 +224,7 @@ function start() {
   stack();
   unread.listen(() => duet.session, (session) => duet.open(session));
   world.listen();
+  models.listen(duet);
   document.addEventListener("input", keepDraft);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
   addEventListener("popstate", () => duet.open(new URLSearchParams(location.search).get("c") ?? "", { push: false }));

@@ -10,12 +10,14 @@ import asyncio
 import sys
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from chat.faults import ChatFault, Empty
-from chat.settings import Settings
+from chat.fetching import Fetching
+from chat.readiness import Readiness
+from chat.settings import Options, Settings
 from chat.transcript import Document, Transcript
 from minds.dialogue import Event
 from tests.chat.ui.rich import PROGRAM, REQUEST, SAID
@@ -111,6 +113,9 @@ class FakeRuns:
     async def remove_document(self, session: str, document: str) -> None:
         self.transcript.remove_document(session, document)
 
+    async def idle(self) -> None:
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
     def state(self, session: str) -> str:
         return self._states.get(session, "idle")
 
@@ -202,8 +207,21 @@ class FakeDuet:
     runs: FakeRuns
     parts: list[FakeHealth] = field(default_factory=lambda: [FakeHealth("fast and slow mind", "ready", "embedded")])
 
-    def health(self) -> list[FakeHealth]:
+    def __post_init__(self) -> None:
+        self.fetching = Fetching(self.settings.models_dir)
+        self.readiness = Readiness(self.settings.models_dir, lambda _: False)
+
+    def health(self, options: Options | None = None) -> list[FakeHealth]:
         return self.parts
+
+    def choose(self, options: Options) -> None:
+        self.settings = replace(self.settings, fast_model=options.fast_model, slow_model=options.slow_model)
+
+    def switch(self, options: Options) -> None:
+        """Nothing is loaded here."""
+
+    def forget_keys(self) -> None:
+        """Nor opened."""
 
 
 def fake_duet(home: Path, pace: float = 0.0) -> FakeDuet:

@@ -10,6 +10,8 @@ import asyncio
 import sys
 from pathlib import Path
 
+from chat.fetching import Fetching
+from chat.readiness import Readiness
 from chat.settings import Options, Settings
 from tests.chat.ui.fake import FakeHealth
 from tests.chat.ui.scenes import household, lab, write
@@ -24,7 +26,10 @@ class WorldDuet:
         self.settings = Settings(home=home, user="ada")
         self.transcript, self.runs, self.worlds = self.talk.transcript, self.talk.runs, self.talk.worlds
 
-    def health(self) -> list[FakeHealth]:
+        self.fetching = Fetching(self.settings.models_dir)
+        self.readiness = Readiness(self.settings.models_dir, lambda _: False)
+
+    def health(self, options: Options | None = None) -> list[FakeHealth]:
         return [FakeHealth("fast and slow mind", "ready", "embedded")]
 
 

@@ -1,0 +1,233 @@
+"""What a person does in the model picker. Each deed answers with what the page shows next; a fault is one sentence.
+
+A pasted key comes in the body of a request of its own, past Gradio; it is kept where its owner alone can read it, and
+no answer, event or log holds it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, JSONResponse
+
+from chat.access.person import own_session
+from chat.faults import ChatFault, sentence
+from chat.settings import Options, check_options
+from chat.ui import model_panel
+from chat.ui.fields import model_name
+from chat.ui.follow import Nudges
+from minds.models.catalogue import known
+from minds.models.default import meant
+from minds.models.keys import addresses, forget_key, is_local, keep_key, key_of
+from minds.models.language import ModelFault, Refused
+from minds.models.listing import PORTS, PROVIDERS, Found, loaded_context, models_at, provider_of, running_here
+from minds.models.machine import kept, probed, room
+from minds.models.spec import ModelSettings
+
+if TYPE_CHECKING:
+    from chat.app import Duet
+
+Asked = Mapping[str, Any]
+Answer = dict[str, Any]
+"""`view`: HTML for the part that the person works in; `said`: a short word; `fault`: a sentence; `open`: a session."""
+LONG = 4000
+"""Characters of a field; a key or an address is shorter."""
+
+
+class Picker:
+    """One for the page of a Duet."""
+
+    def __init__(self, duet: Duet, nudges: Nudges, ports: Mapping[str, int] = PORTS) -> None:
+        self._duet, self._nudges, self._ports = duet, nudges, ports
+        self._found: list[Found] | None = None
+        self._waiting: set[asyncio.Task[None]] = set()
+        self._does: dict[str, Callable[[Asked], Awaitable[Answer]]] = {
+            "look": self._look, "use": self._use, "fetch": self._fetch, "fetch-use": self._fetch_use,
+            "stop-fetch": self._stop, "drop-fetch": self._drop, "hub": self._hub, "key": self._key,
+            "forget-key": self._forget, "try": self._try,
+        }  # fmt: skip
+        duet.fetching.changed = nudges.nudge
+
+    async def do(self, name: str, asked: Asked) -> Answer:
+        """Never raises."""
+        try:
+            if session := _text(asked, "session"):
+                own_session(self._duet, session)
+            answer = await self._does[name](asked)
+        except Exception as error:
+            answer = {"fault": sentence(error)}
+        self._nudges.nudge()
+        return answer
+
+    def panel(self, session: str) -> str:
+        """Reads nothing but what is known already."""
+        duet, folder = self._duet, self._duet.settings.models_dir
+        rows = [(one, one.here(folder), duet.fetching.of(one.spec)) for one in known(folder)]
+        keys = addresses(duet.settings.home / "keys.json")
+        speed = kept(duet.settings.home)
+        return model_panel.panel(self._meant(session), rows, speed, room(), self._found, keys)
+
+    def _options(self, session: str) -> Options:
+        return self._duet.transcript.options(session) if session else self._duet.settings.options
+
+    def _meant(self, session: str) -> Options:
+        options, folder = self._options(session), self._duet.settings.models_dir
+        fast, slow = meant(options.fast_model, folder), meant(options.slow_model, folder)
+        return replace(options, fast_model=fast, slow_model=slow)
+
+    # -- this machine
+
+    async def _look(self, asked: Asked) -> Answer:
+        """At the usual ports of this machine, and, once, at how quick it is."""
+        self._found = await running_here(self._ports)
+        home = self._duet.settings.home
+        if not kept(home):
+            await self._duet.runs.idle()  # beside an answer neither would be what it is
+            await asyncio.to_thread(probed, home)
+        return {}
+
+    async def _fetch(self, asked: Asked) -> Answer:
+        self._duet.fetching.start(_text(asked, "value"))
+        return {}
+
+    async def _fetch_use(self, asked: Asked) -> Answer:
+        """In the background; once it is here it is used from the next turn on."""
+        spec = _text(asked, "value")
+        self._duet.fetching.start(spec)
+        task = asyncio.get_running_loop().create_task(self._use_then(spec, asked))
+        self._waiting.add(task)
+        task.add_done_callback(self._waiting.discard)
+        return {"said": "It is fetched in the background; you can go on talking."}
+
+    async def _use_then(self, spec: str, asked: Asked) -> None:
+        if await self._duet.fetching.ended(spec):
+            await self.do("use", asked)
+
+    async def _stop(self, asked: Asked) -> Answer:
+        self._duet.fetching.stop(_text(asked, "value"))
+        return {}
+
+    async def _drop(self, asked: Asked) -> Answer:
+        self._duet.fetching.drop(_text(asked, "value"))
+        return {}
+
+    async def _hub(self, asked: Asked) -> Answer:
+        """A file of the hub is listed with the rest, once its sum is known."""
+        from minds.models import weights
+
+        name = _text(asked, "text").removeprefix("gguf:")
+        await asyncio.to_thread(weights.wanted, name if name.startswith("hf:") else f"hf:{name}", self._models_dir)
+        return {"said": "It is in the list."}
+
+    # -- which mind
+
+    async def _use(self, asked: Asked) -> Answer:
+        """For this conversation from its next turn on, and, where that is wished, for those that begin from now on."""
+        spec, mind, session = _text(asked, "value"), _text(asked, "mind"), _text(asked, "session")
+        options = check_options(_with(self._options(session), mind, spec))
+        if session:
+            self._duet.transcript.set_options(session, options)
+        if asked.get("also") or not session:
+            self._duet.choose(_with(self._duet.settings.options, mind, spec))
+        else:
+            self._duet.switch(options)
+        who = {"fast": "The fast mind", "slow": "The slow mind"}.get(mind, "Both minds")
+        return {"said": f"{who}: {model_name(spec)}, from the next message on."}
+
+    # -- a key, an address
+
+    async def _key(self, asked: Asked) -> Answer:
+        """Lists what it opens. A key that does so is kept for its address, and sent nowhere else."""
+        text, key = _text(asked, "text"), _text(asked, "key")
+        if text.startswith(("http://", "https://")):
+            url, name = text.rstrip("/"), text.rstrip("/")
+            key = key or key_of(url, self._keys)
+        else:
+            provider = next((one for one in PROVIDERS if one.name == asked.get("provider")), provider_of(text))
+            if not text or any(c.isspace() for c in text):
+                raise ChatFault("Paste a key, or an address that begins with http:// or https://.")
+            if provider is None:
+                return {"view": model_panel.whose()}
+            url, name, key = provider.url, provider.name, text
+        if key and url.startswith("http://") and not is_local(url):
+            raise Refused(f"{url} is not https: whoever carries the key could read it, so it is not sent.")
+        models = await models_at(url, key, name)
+        if key:
+            self._remember(url, key)
+        return {"view": model_panel.listed(name, url, models), "kept": True}
+
+    def _remember(self, url: str, key: str) -> None:
+        try:
+            keep_key(url, key, self._keys)
+        except OSError as error:
+            raise ChatFault(f"The key works but cannot be kept in {self._keys.parent} ({error.strerror}).") from None
+        self._duet.forget_keys()
+
+    async def _forget(self, asked: Asked) -> Answer:
+        forget_key(_text(asked, "value"), self._keys)
+        self._duet.forget_keys()
+        return {"said": "The key is forgotten."}
+
+    async def _try(self, asked: Asked) -> Answer:
+        """One small call of the one model that was chosen."""
+        from minds.models.trial import tried
+
+        url, name = _text(asked, "url"), _text(asked, "model")
+        if not url or not name:
+            raise ChatFault("Choose a model first.")
+        settings = ModelSettings(models_dir=self._models_dir, keys=self._keys)
+        try:
+            trial = await tried(f"openai:{name}@{url}", settings, int(asked.get("context") or 0))
+            if not trial.context and is_local(url) and (context := await loaded_context(url, name)):
+                trial = trial.reading(context)
+        except ModelFault as fault:
+            return {"view": model_panel.fault(fault)}
+        return {"view": model_panel.tried(trial)}
+
+    @property
+    def _keys(self) -> Path:
+        return self._duet.settings.home / "keys.json"
+
+    @property
+    def _models_dir(self) -> Path:
+        return self._duet.settings.models_dir
+
+
+def add_picker(app: FastAPI, duet: Duet, nudges: Nudges, ports: Mapping[str, int] = PORTS) -> None:
+    """The picker's routes."""
+    picker = Picker(duet, nudges, ports)
+
+    @app.get("/models", include_in_schema=False)
+    async def models(c: str = "") -> HTMLResponse:
+        try:
+            if c:
+                own_session(duet, c)
+            shown = await asyncio.to_thread(picker.panel, c)
+        except ChatFault as fault:
+            shown = model_panel.fault(fault)
+        return HTMLResponse(shown, headers={"Cache-Control": "no-store"})
+
+    @app.post("/models/{what}", include_in_schema=False)
+    async def act(what: str, request: Request) -> JSONResponse:
+        try:
+            asked = await request.json()
+        except ValueError:
+            asked = None
+        if not isinstance(asked, dict):
+            return JSONResponse({"fault": "The page sent nothing that can be read; reload it and try again."}, 400)
+        return JSONResponse(await picker.do(what, asked), headers={"Cache-Control": "no-store"})
+
+
+def _with(options: Options, mind: str, spec: str) -> Options:
+    """`mind`: fast, slow, or both."""
+    fast = options.fast_model if mind == "slow" else spec
+    return replace(options, fast_model=fast, slow_model=options.slow_model if mind == "fast" else spec)
+
+
+def _text(asked: Asked, name: str) -> str:
+    return str(asked.get(name) or "").strip()[:LONG]
