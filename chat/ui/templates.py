@@ -77,7 +77,7 @@ def models() -> str:
     """The picker. What changes in it comes from chat/ui/picker.py."""
     minds = "".join(
         f'<label><input type="radio" name="for" value="{value}"{" checked" if value == "both" else ""}>{words}</label>'
-        for value, words in (("both", "Both minds"), ("fast", "Fast mind"), ("slow", "Slow mind"))
+        for value, words in (("both", "both minds"), ("fast", "fast"), ("slow", "slow"))
     )
     return (
         f'<aside aria-label="Models"><header><h2>Models</h2>{button("models", "Close the models", "close")}</header>'

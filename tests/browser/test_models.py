@@ -105,6 +105,7 @@ def test_a_better_model_is_fetched_and_takes_over_between_turns(ground: Ground, 
     page.reload()
     expect(page.locator("#minds")).to_contain_text("Qwen3 4B")
     narrow = open_page(page.url, width=375, height=720, color_scheme="dark")
+    shot(narrow, "7-narrow-dark-closed")
     narrow.locator("#minds").click()
     expect(narrow.locator(".choices li").first).to_be_visible()
     shot(narrow, "7-narrow-dark")

@@ -18,7 +18,10 @@ export const deeds = {
   "stop-fetch": valued("stop-fetch"),
   "drop-fetch": valued("drop-fetch"),
   use: valued("use"),
-  "use-for": (button) => act("use", { value: button.dataset.value, mind: button.dataset.mind }),
+  "use-for": async (button) => {
+    const answer = await act("use", { value: button.dataset.value, mind: button.dataset.mind });
+    if (!answer.fault) $("try-view").replaceChildren();
+  },
   "forget-key": valued("forget-key"),
   look: () => act("look"),
 };
