@@ -166,8 +166,12 @@ class Printer:
             self._streaming = False
         elif event.kind == "step":
             self._line(step_line(data))
-        elif event.kind in ("error", "status"):
+        elif event.kind == "error":
             self._line(str(data["text"]))
+        elif event.kind == "status" and self._steps:
+            self._line(f"  ({data['text']})")
+        elif event.kind == "status":  # not a part of the answer
+            print(readable(str(data["text"])), file=sys.stderr, flush=True)
         elif (
             event.kind == "run"
             and self._steps

@@ -21,9 +21,12 @@ def _list(settings: Settings) -> int:
 
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     speed, free = probed(settings.home), room()
-    print(f"{'model':14} {'size':>8}  {'licence':12} {'memory':>8}  {'expected':>12}  {'fits':4}  here")
+    print(f"{'model':14} {'size':>8}  {'licence':12} {'memory':>8}  {'expected':>12}  {'fits':4}")
     for weights in known(settings.models_dir):
-        fits, here = "yes" if weights.room <= free else "no", "here" if weights.here(settings.models_dir) else "-"
+        fits, here = (
+            "yes" if weights.room <= free else "no",
+            "here" if weights.here(settings.models_dir) else "not here",
+        )
         print(
             f"{weights.spec:14} {weights.size / 1e9:5.1f} GB  {weights.licence:12} {weights.memory / 1e9:5.1f} GB  "
             f"{expected(weights, speed):5.0f} tokens/s  {fits:4}  {here}"

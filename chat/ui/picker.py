@@ -21,11 +21,12 @@ from chat.settings import Options, check_options
 from chat.ui import model_panel
 from chat.ui.fields import model_name
 from chat.ui.follow import Nudges
+from minds.models import listing
 from minds.models.catalogue import known
 from minds.models.default import meant
 from minds.models.keys import addresses, forget_key, is_local, keep_key, key_of
 from minds.models.language import ModelFault, Refused
-from minds.models.listing import PORTS, PROVIDERS, Found, loaded_context, models_at, provider_of, running_here
+from minds.models.listing import PORTS, Found, loaded_context, models_at, provider_of, running_here
 from minds.models.machine import kept, probed, room
 from minds.models.spec import ModelSettings
 
@@ -148,7 +149,7 @@ class Picker:
             url, name = text.rstrip("/"), text.rstrip("/")
             key = key or key_of(url, self._keys)
         else:
-            provider = next((one for one in PROVIDERS if one.name == asked.get("provider")), provider_of(text))
+            provider = next((one for one in listing.PROVIDERS if one.name == asked.get("provider")), provider_of(text))
             if not text or any(c.isspace() for c in text):
                 raise ChatFault("Paste a key, or an address that begins with http:// or https://.")
             if provider is None:

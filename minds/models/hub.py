@@ -53,6 +53,7 @@ def from_hub(weights: Weights, partial: Path, tell: Progress) -> None:
     tries, begun = 0, False
     while _size(partial) != weights.size:
         before = _size(partial)
+        tell(before, weights.size, _host(weights.url))
         try:
             _go_on(weights, partial, tell)
         except _Broken as error:

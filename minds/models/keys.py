@@ -92,7 +92,10 @@ def is_local(url: str) -> bool:
 def origin(url: str) -> httpx2.Origin:
     """Scheme, host and port, as the client that sends the key reads them. Raises Refused."""
     try:
-        return httpx2.URL(url).origin
+        found = httpx2.URL(url).origin
+        if not 0 <= (found.port or 0) <= 65535:
+            raise ValueError("no such port")
+        return found
     except (httpx2.InvalidURL, ValueError) as error:
         raise Refused(f"{url!r} is no address of a model server: write https://HOST/v1.") from error
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx2
 
+from minds.models.keys import origin
 from minds.models.language import Garbled, ModelFault, Refused, Unreachable
 
 PORTS: Mapping[str, int] = {"Ollama": 11434, "LM Studio": 1234, "llama-server": 8080, "vLLM": 8000}
@@ -107,6 +108,7 @@ async def loaded_context(url: str, model: str) -> int:
 
 
 async def _rows(url: str, headers: Mapping[str, str], patience: float) -> list[dict[str, Any]]:
+    origin(url)
     try:
         local = url.startswith("http://127.0.0.1:")
         async with (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,9 +18,12 @@ from chat.services import Minds, Swaps
 from chat.settings import Settings
 from memory.lock import FolderLock
 from minds.fast import FastMind
+from minds.models import ModelSettings, Role
+from minds.models.catalogue import entry
+from minds.models.language import LanguageModel
 from minds.small_model.fast import SmallFast
 from prompts import render
-from tests.fakes import tools_of
+from tests.fakes import FORMED, FakeModel, tools_of
 from tools.desk import Desk
 
 SCRIPTED = Swaps(models=opening)
@@ -200,4 +204,52 @@ async def test_a_warm_start_reads_the_constant_part_of_both_prompts(settings: Se
     minds = duet.minds(duet.settings.options)
     heads = [str(model.heard[0][0].content) for model in (minds.fast.model, minds.slow)]  # type: ignore[attr-defined]
     assert heads[0].startswith(render("fast/system")) and heads[1] == render("small/program")
+    await duet.close()
+
+
+# -- weights that come later, and another choice
+
+
+async def test_a_question_before_the_weights_is_answered_when_they_are_here(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chat.readiness.LOOK", 0.01)
+    swaps = Swaps(models=lambda spec, given, role: FakeModel(lambda _: ["Here I am.]"], abilities=FORMED, spec=spec))
+    duet = build(replace(settings, fast_model="embedded:4b", slow_model="embedded:4b", memory=False), swaps=swaps)
+    duet.start(warm=False, offering=True)
+    session = duet.open_session("ada")
+    assert {line.state for line in duet.health() if line.part != "memory"} == {"missing"}
+    turn = await duet.runs.submit(session, "are you there?")
+    following = duet.runs.wait(session, turn)
+    events = []
+    async with asyncio.timeout(20):
+        async for event in following:
+            events.append(event)
+            if event.kind == "status" and "not here yet" in str(event.data["text"]):
+                settings.models_dir.mkdir(parents=True, exist_ok=True)
+                entry("4b").path(settings.models_dir).touch()
+    assert [event.data["text"] for event in events if event.kind == "reply"] == ["Here I am."]
+    await duet.close()
+
+
+async def test_a_choice_counts_for_new_conversations_and_lets_go_of_what_is_no_longer_meant(settings: Settings) -> None:
+    made: list[FakeModel] = []
+
+    def opened(spec: str, given: ModelSettings, role: Role) -> LanguageModel:
+        made.append(FakeModel(lambda _: [], abilities=FORMED, spec=spec))
+        return made[-1]
+
+    settings.models_dir.mkdir(parents=True)
+    for name in ("0.5b", "4b"):
+        entry(name).path(settings.models_dir).touch()
+    small = replace(settings, fast_model="embedded:0.5b", slow_model="embedded:0.5b")
+    duet = build(small, swaps=Swaps(models=opened))
+    duet.start(warm=False)
+    duet.minds(duet.settings.options)
+    duet.choose(replace(duet.settings.options, fast_model="embedded:4b", slow_model="embedded:4b"))
+    assert duet.transcript.options(duet.open_session("ada")).fast_model == "embedded:4b"
+    await asyncio.gather(*duet._switching)
+    closed = [(model.spec, model.closed) for model in made]
+    assert closed == [*[("embedded:0.5b", True)] * 2, *[("embedded:4b", False)] * 2]
+    assert {line.state for line in duet.health()} == {"ready"}, "what was chosen is loaded at once"
     await duet.close()

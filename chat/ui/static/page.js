@@ -104,7 +104,7 @@ function apply(update) {
   if (update.bar !== undefined) bar(update.bar);
   if (update.documents !== undefined) patch($("documents"), update.documents);
   if (update.health !== undefined) patch($("health"), update.health);
-  if (update.minds !== undefined) patch($("minds"), update.minds);
+  if (update.minds !== undefined) patch($("minds"), update.minds), update.reset || options();
   if (update.offer !== undefined) patch($("offer"), update.offer);
   if (update.models !== undefined) models.news();
   if (update.world !== undefined) world.news(update.world);

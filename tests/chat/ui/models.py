@@ -62,9 +62,8 @@ async def serve(port: int, home: Path) -> None:
     import uvicorn
     from fastapi import FastAPI
 
-    from chat.ui import mount, picker
+    from chat.ui import mount
 
-    picker.PROVIDERS = listing.PROVIDERS
     duet = build(Settings(home=home, user="ada"), swaps=Swaps(models=opened))
 
     @asynccontextmanager

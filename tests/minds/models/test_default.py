@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from minds.models import ModelSettings, default, open_model
+from minds.models.catalogue import Weights
 from minds.models.default import LARGE, ROOM, SMALL, called, fetch_default
 from minds.models.embedded import EmbeddedModel
 from minds.models.language import Missing
-from minds.models.weights import Weights
 
 
 @pytest.fixture

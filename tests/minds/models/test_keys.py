@@ -9,7 +9,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from minds.models import ModelSettings, open_model
-from minds.models.keys import OFFICIAL, key_of
+from minds.models.keys import OFFICIAL, addresses, forget_key, keep_key, key_of
 from minds.models.language import Refused
 
 KEY, OWN = "sk-official1234567890", "sk-own=1234567890"
@@ -114,3 +114,35 @@ def test_keys_that_cannot_be_read_are_told_without_the_key(keys: str, monkeypatc
 def test_what_is_no_address_is_refused_in_one_sentence(url: str) -> None:
     with pytest.raises(Refused, match="no address"):
         open_model(f"openai:m@{url}", ModelSettings(models_dir=Path()))
+
+
+# -- keys that were pasted on the page
+
+
+async def test_a_pasted_key_is_its_owners_alone_and_goes_to_its_address_alone(
+    fake: Any, other: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "keys.json"
+    keep_key(f"{fake.url}/some/path", OWN, file)
+    assert file.stat().st_mode & 0o777 == 0o600 and addresses(file) == [fake.url.removesuffix("/v1")]
+    for server in (fake, other):
+        server.then(lambda call: call.say("ok"))
+        settings = ModelSettings(models_dir=tmp_path, keys=file, first=5.0, retries=0)
+        model = open_model(f"openai:m@{server.url}", settings)
+        assert [piece async for piece in model.stream(ASK)] == ["ok"]
+    assert (fake.keys, other.keys) == ([f"Bearer {OWN}"], ["Bearer none"])
+    forget_key(addresses(file)[0], file)
+    assert addresses(file) == [] and key_of(fake.url, file) == ""
+
+
+def test_a_pasted_key_comes_before_the_environments_account_and_behind_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "keys.json"
+    assert key_of(OFFICIAL, file) == KEY, "none was pasted"
+    keep_key("https://API.openai.com:443/v1", "sk-pasted", file)
+    assert key_of(OFFICIAL, file) == "sk-pasted" and key_of("https://example.org/v1", file) == ""
+    monkeypatch.setenv("DUET_KEYS", f"{OFFICIAL}={OWN}")
+    assert key_of(OFFICIAL, file) == OWN
+    file.write_text("damaged")
+    assert addresses(file) == []

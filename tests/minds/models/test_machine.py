@@ -1,0 +1,48 @@
+"""What this machine can carry."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from minds.models import default, machine
+from minds.models.catalogue import entry
+
+
+def test_the_probe_is_made_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: list[float] = []
+
+    def read(seconds: float) -> float:
+        rounds.append(seconds)
+        return 10e9 + len(rounds)
+
+    monkeypatch.setattr(machine, "_read_for", read)
+    assert machine.kept(tmp_path) == 0.0
+    assert machine.probed(tmp_path) == machine.probed(tmp_path) == machine.kept(tmp_path) == 10e9 + 3
+    assert rounds == [1.0, 1.0, 1.0], "three seconds, the quickest counts"
+    noted = json.loads((tmp_path / "speed.json").read_text())
+    (tmp_path / "speed.json").write_text(json.dumps(noted | {"cores": 999}))
+    assert machine.kept(tmp_path) == 0.0, "another machine"
+    assert machine.probed(tmp_path / "nowhere") > 10e9, "where it cannot be kept it is measured again"
+
+
+def test_it_really_reads_memory() -> None:
+    assert 1e8 < machine._read_for(0.05) < 1e13
+
+
+def test_the_larger_the_slower() -> None:
+    small, large = machine.expected(entry("0.5b"), 25e9), machine.expected(entry("4b"), 25e9)
+    assert 9 < large < 11 and 45 < small < 55
+    assert machine.expected(entry("4b"), 0.0) == 0.0
+
+
+def test_memory_of_models_that_would_make_way_counts_as_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    monkeypatch.setattr(machine, "free_memory", lambda: 1000)
+    assert machine.room() == 1000
+    monkeypatch.setattr(machine, "server_pids", lambda: [os.getpid(), 2**22 + 1])
+    assert machine.room() > 1000 + 1_000_000
+    assert default.free_memory() > 0

@@ -1,0 +1,118 @@
+"""`langchain:PROVIDER:MODEL`: tools and streaming through LangChain's own door, against a real server on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+
+from minds.models import ModelSettings, open_model, parse
+from minds.models.language import Abilities, BadSpec, Missing, Refused, ToolCall, Unreachable, Usage
+from minds.models.through_langchain import LangChainModel
+from minds.models.trial import ADD
+from tests.servers import running
+
+SETTINGS = ModelSettings(models_dir=Path())
+ASK = [HumanMessage("hi")]
+KEY = "sk-of-the-tests-1234567890"
+
+
+async def test_a_provider_streams_and_calls_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    with running("provider", KEY) as fake:
+        monkeypatch.setenv("OPENAI_BASE_URL", fake.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        model = open_model("langchain:openai:grand-1", SETTINGS)
+        assert model.abilities.tools and model.abilities.strong
+        pieces = [piece async for piece in model.stream(ASK, max_tokens=7, temperature=0.5)]
+        assert "".join(pieces) == "grand-1 answers." and len(pieces) == 2
+        assert 7 in (fake.bodies[0].get("max_tokens"), fake.bodies[0].get("max_completion_tokens"))
+        assert fake.bodies[0]["temperature"] == 0.5
+        said = await model.call(ASK, [ADD])
+        assert said.calls == (ToolCall("add", {"one": 17, "other": 25}),)
+
+
+async def test_a_wrong_key_is_told_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with running("provider", KEY) as fake:
+        monkeypatch.setenv("OPENAI_BASE_URL", fake.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-9876543210")
+        with pytest.raises(Refused, match="does not accept the key") as caught:
+            [piece async for piece in open_model("langchain:openai:m", SETTINGS).stream(ASK)]
+    assert "sk-wrong" not in str(caught.value)
+
+
+def test_what_is_not_installed_or_not_known_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Missing, match="pip install langchain-anthropic`"):
+        open_model("langchain:anthropic:claude", SETTINGS)
+    with pytest.raises(BadSpec, match="no provider 'nonsense'"):
+        open_model("langchain:nonsense:m", SETTINGS)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(Refused, match="look at openai's key"):
+        open_model("langchain:openai:m", SETTINGS)
+
+
+@pytest.mark.parametrize("text", ["langchain:", "langchain:openai", "langchain::m", "langchain:openai:"])
+def test_a_spec_names_both(text: str) -> None:
+    with pytest.raises(BadSpec):
+        parse(text)
+
+
+class Chat(BaseChatModel):
+    """One whose package has its own words for everything."""
+
+    num_predict: int = 0
+    temperature: float = 1.0
+    ends: dict[str, str] = {}  # noqa: RUF012  pydantic copies it
+    breaks: bool = False
+
+    @property
+    def _llm_type(self) -> str:
+        return "own"
+
+    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+        raise NotImplementedError
+
+    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Any:
+        raise AssertionError("no tools were given")
+
+    async def _astream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        assert kwargs == {}, "options are the model's own fields"
+        if self.breaks:
+            raise ConnectionError(f"no route, key {KEY}")
+        told = f"{self.num_predict} {self.temperature}"
+        yield ChatGenerationChunk(message=AIMessageChunk(content=[{"type": "text", "text": told}]))
+        yield ChatGenerationChunk(message=AIMessageChunk(content="", response_metadata=self.ends))
+
+
+def own(**fields: Any) -> LangChainModel:
+    return LangChainModel(parse("langchain:own:m"), Chat(**fields), Abilities(), SETTINGS, KEY)
+
+
+@pytest.mark.parametrize(
+    ("ends", "cut"),
+    [({"stop_reason": "end_turn"}, False), ({"stop_reason": "max_tokens"}, True), ({"done_reason": "length"}, True),
+     ({"finish_reason": "MAX_TOKENS"}, True)],
+)  # fmt: skip
+async def test_each_package_says_in_its_own_words_that_it_is_done(ends: dict[str, str], cut: bool) -> None:
+    usage = Usage()
+    model = own(ends=ends)
+    text = "".join([piece async for piece in model.stream(ASK, max_tokens=9, temperature=0.25, usage=usage)])
+    assert text == "9 0.25" and usage.cut is cut
+    assert model.chat.num_predict == 0, "the call's own copy was set"  # type: ignore[attr-defined]
+
+
+async def test_what_a_package_raises_is_one_sentence_without_the_key() -> None:
+    with pytest.raises(Unreachable, match="cannot be reached") as caught:
+        [piece async for piece in own(breaks=True).stream(ASK)]
+    assert KEY not in str(caught.value) and "\n" not in str(caught.value)
