@@ -5,21 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from chat.chosen import choose
 from chat.conversation import Conversation
 from chat.counter import Counters
-from chat.faults import ChatFault, HomeLocked, UnknownSession, sentence
+from chat.faults import ChatFault, HomeLocked, UnknownSession
 from chat.fetching import Fetching
 from chat.home import Home
+from chat.loading import Health, Loading
 from chat.models import Models
-from chat.readiness import Readiness
 from chat.remembering import Remembering, notes_of
 from chat.runs import Runs
 from chat.services import Minds, Services, Swaps
@@ -32,8 +32,6 @@ from memory.memory import DialogueMemory, MemoryFault, MemoryLocked
 from minds.briefing import Briefing
 from minds.fast import FastMind
 from minds.gate import Gate, GateFault
-from minds.models.default import called, meant
-from minds.models.language import ModelFault
 from minds.policies.wishes import Wishes, WishesFault
 from minds.slow import Limits, Strategy, Workbench
 from minds.small_model.fast import SmallFast
@@ -48,17 +46,6 @@ if TYPE_CHECKING:
 
 
 log = logging.getLogger("duet")
-Role = Literal["fast", "slow"]
-State = Literal["ready", "starting", "idle", "missing", "failed"]
-
-
-@dataclass(frozen=True)
-class Health:
-    """One line of what works here."""
-
-    part: str
-    state: State
-    text: str
 
 
 class Duet:
@@ -81,12 +68,11 @@ class Duet:
         self._now = now
         self._swaps = swaps or Swaps()
         self._models = Models(settings, self._swaps)
-        self._states: dict[tuple[Role, str], Health] = {}
-        self.readiness = Readiness(settings.models_dir, self._is_loading)
-        self.fetching = Fetching(settings.models_dir, self._arrived)
+        self.fetching = Fetching(settings.models_dir, lambda _: self.switch(self.settings.options))
+        self.loading = Loading(settings.models_dir, self._models, self.minds, self._warm_mind, lambda: self.runs.idle())
+        self.readiness = self.loading.readiness
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
-        self._switching: set[asyncio.Task[None]] = set()
         self.remembering = Remembering(transcript, store)
         self.running = RunningWorlds(self._swaps.worlds)
         self.counters = Counters(settings.home / "domains", transcript, self._swaps.tools)
@@ -157,7 +143,7 @@ class Duet:
         """
         if self._taking_up is None:
             options = self.transcript.options(session)
-            self._taking_up = asyncio.get_running_loop().create_task(self._warm_minds(options, keeping=True))
+            self._taking_up = asyncio.get_running_loop().create_task(self.loading.load(options, keeping=True))
 
     async def ready(self) -> None:
         """Returns when everything that `start` began has warmed up or failed."""
@@ -166,8 +152,7 @@ class Duet:
 
     def health(self, options: Options | None = None) -> list[Health]:
         """A line for each mind (of a conversation's options) and for the memory; no waiting."""
-        wanted = options or self.settings.options
-        lines = [self._health("fast", wanted.fast_model), self._health("slow", wanted.slow_model)]
+        lines = self.loading.health(options or self.settings.options)
         fault = self.remembering.fault
         return [*lines, Health("memory", "failed" if fault else "ready", fault or "remembers what was found")]
 
@@ -181,15 +166,20 @@ class Duet:
         self.settings = replace(self.settings, fast_model=fast, slow_model=slow)
         self.switch(options)
 
+    def switch(self, options: Options) -> None:
+        """Models that are no longer meant are let go of between turns, and those of these options get ready."""
+        self.loading.switch(options, self.settings.options)
+
     def forget_keys(self) -> None:
         """Models behind an address are opened with the keys that there are now."""
         self._models.forget()
 
     async def close(self) -> None:
         """Ends runs (they can be resumed), models and files, in this order."""
-        for task in (self._warming, self._taking_up, *self._switching):
+        for task in (self._warming, self._taking_up):
             if task:
                 task.cancel()
+        self.loading.close()
         await self.fetching.close()
         await self.runs.close()
         await self.running.shut()
@@ -204,15 +194,11 @@ class Duet:
 
     async def _warm(self) -> None:
         """Models load behind a status line; what fails says why and what to do."""
-        await asyncio.gather(self._warm_minds(self.settings.options), asyncio.to_thread(self.embedder.warm))
+        await asyncio.gather(self.loading.load(self.settings.options), asyncio.to_thread(self.embedder.warm))
         await self._reconcile()
 
-    async def _warm_minds(self, options: Options, *, keeping: bool = False) -> None:
-        """`keeping`: only models that keep what they read between starts."""
-        await asyncio.gather(
-            self._warm_part("fast", options.fast_model, options, keeping),
-            self._warm_part("slow", options.slow_model, options, keeping),
-        )
+    async def _warm_mind(self, minds: Minds, domain: str = "", *, fast: bool = False) -> None:
+        await self._conversation.warm(minds, domain, fast=fast)
 
     async def _reconcile(self) -> None:
         """Memory and transcript agree again after a crash."""
@@ -220,58 +206,6 @@ class Duet:
             await asyncio.to_thread(self.remembering.reconcile)
         except MemoryFault as fault:
             self.remembering.fault = str(fault)
-
-    async def _warm_part(self, part: Role, spec: str, options: Options, keeping: bool) -> None:
-        name = self._called(spec)
-        keeping = keeping or spec.startswith(("openai:", "langchain:"))  # there, every call is paid for
-        if self.readiness.missing(replace(options, minds=part)):
-            return
-        try:
-            minds = self.minds(options)
-            if keeping and not (minds.fast.model if part == "fast" else minds.slow).abilities.keeps:
-                return
-            self._note(spec, Health(part, "starting", f"{name} is loading"))
-            await self._conversation.warm(minds, options.domain, fast=part == "fast")
-            self._note(spec, Health(part, "ready", name))
-        except (ModelFault, ChatFault) as fault:
-            self._note(spec, Health(part, "failed", f"{name}: {fault}"))
-        except Exception as error:  # a part that cannot warm up must not take the page down
-            self._note(spec, Health(part, "failed", f"{name}: {sentence(error)}"))
-
-    def _note(self, spec: str, health: Health) -> None:
-        self._states[cast("Role", health.part), meant(spec, self.settings.models_dir)] = health
-        self.fetching.changed()
-
-    def _health(self, part: Role, spec: str) -> Health:
-        name = self._called(spec)
-        weights = self.readiness.weights(spec)
-        if weights and not weights.here(self.settings.models_dir):
-            return Health(part, "missing", f"{weights.title} is not here yet")
-        known = self._states.get((part, meant(spec, self.settings.models_dir)))
-        return known or Health(part, "idle", f"{name} (starts when first asked)")
-
-    def _is_loading(self, options: Options) -> bool:
-        return any(line.state == "starting" for line in self.health(options))
-
-    def _arrived(self, spec: str) -> None:
-        """Weights are here: what waits for them goes on by itself, and where they are meant they are loaded."""
-        self.switch(self.settings.options)
-
-    def switch(self, options: Options) -> None:
-        """Models that are no longer meant are let go of between turns, and those of these options get ready."""
-        task = asyncio.get_running_loop().create_task(self._switch_over(options))
-        self._switching.add(task)
-        task.add_done_callback(self._switching.discard)
-
-    async def _switch_over(self, options: Options) -> None:
-        await self.runs.idle()
-        kept = [options.fast_model, options.slow_model, self.settings.fast_model, self.settings.slow_model]
-        await self._models.let_go(kept)
-        await self._warm_minds(options)
-
-    def _called(self, spec: str) -> str:
-        """`embedded` by the size that it has here."""
-        return called(spec, self.settings.models_dir)
 
 
 def strategy(

@@ -22,7 +22,8 @@ from minds.dialogue import Event
 from minds.models.default import meant
 
 if TYPE_CHECKING:
-    from chat.app import Duet, Health
+    from chat.app import Duet
+    from chat.loading import Health
     from chat.settings import Options
 
 THROTTLE, SHARE = 0.05, 2

@@ -14,8 +14,8 @@ from minds.models.machine import expected
 from minds.models.spec import parse
 
 if TYPE_CHECKING:
-    from chat.app import Health
     from chat.fetching import Fetch
+    from chat.loading import Health
     from chat.settings import Options
     from minds.models.trial import Trial
 

@@ -12,7 +12,7 @@ from chat.ui.markup import escape, sentence
 from tools.domains import open_domain
 
 if TYPE_CHECKING:
-    from chat.app import Health
+    from chat.loading import Health
     from chat.transcript import Document, Session
 
 WORST = ("failed", "missing", "starting", "idle", "ready")

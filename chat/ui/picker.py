@@ -52,7 +52,7 @@ class Picker:
             "stop-fetch": self._stop, "drop-fetch": self._drop, "hub": self._hub, "key": self._key,
             "forget-key": self._forget, "try": self._try,
         }  # fmt: skip
-        duet.fetching.changed = nudges.nudge
+        duet.fetching.changed = duet.loading.changed = nudges.nudge
 
     async def do(self, name: str, asked: Asked) -> Answer:
         """Never raises."""

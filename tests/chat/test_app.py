@@ -248,7 +248,7 @@ async def test_a_choice_counts_for_new_conversations_and_lets_go_of_what_is_no_l
     duet.minds(duet.settings.options)
     duet.choose(replace(duet.settings.options, fast_model="embedded:4b", slow_model="embedded:4b"))
     assert duet.transcript.options(duet.open_session("ada")).fast_model == "embedded:4b"
-    await asyncio.gather(*duet._switching)
+    await duet.loading.switched()
     closed = [(model.spec, model.closed) for model in made]
     assert closed == [*[("embedded:0.5b", True)] * 2, *[("embedded:4b", False)] * 2]
     assert {line.state for line in duet.health()} == {"ready"}, "what was chosen is loaded at once"

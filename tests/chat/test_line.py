@@ -13,10 +13,10 @@ import uvicorn
 from fastapi import FastAPI
 
 from chat.access.door import Door, Open
-from chat.app import Health
 from chat.faults import ChatFault, UnknownSession
 from chat.home import Address, Home
 from chat.line import Line, LocalLine, RemoteLine, _reach, open_line
+from chat.loading import Health
 from chat.server import _routes, in_url, listen
 from chat.settings import Settings
 from minds.dialogue import Event

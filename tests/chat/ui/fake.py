@@ -35,6 +35,13 @@ class FakeHealth:
     text: str
 
 
+class FakeLoading:
+    """Nothing is."""
+
+    def __init__(self) -> None:
+        self.changed = lambda: None
+
+
 class FakeRuns:
     """Plays a fast reply for most messages, one of SAID where they ask for it, and a slow run for a word of SLOW."""
 
@@ -210,6 +217,7 @@ class FakeDuet:
     def __post_init__(self) -> None:
         self.fetching = Fetching(self.settings.models_dir)
         self.readiness = Readiness(self.settings.models_dir, lambda _: False)
+        self.loading = FakeLoading()
 
     def health(self, options: Options | None = None) -> list[FakeHealth]:
         return self.parts

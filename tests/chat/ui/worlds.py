@@ -13,7 +13,7 @@ from pathlib import Path
 from chat.fetching import Fetching
 from chat.readiness import Readiness
 from chat.settings import Options, Settings
-from tests.chat.ui.fake import FakeHealth
+from tests.chat.ui.fake import FakeHealth, FakeLoading
 from tests.chat.ui.scenes import household, lab, write
 from tests.chat.worlds.ground import Ground
 
@@ -28,6 +28,7 @@ class WorldDuet:
 
         self.fetching = Fetching(self.settings.models_dir)
         self.readiness = Readiness(self.settings.models_dir, lambda _: False)
+        self.loading = FakeLoading()
 
     def health(self, options: Options | None = None) -> list[FakeHealth]:
         return [FakeHealth("fast and slow mind", "ready", "embedded")]
