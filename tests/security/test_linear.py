@@ -85,9 +85,11 @@ def test_a_pattern_that_is_not_linear_is_found(pattern: str, method: str) -> Non
 
 
 PIECES = (
-    " ", "a", "1", "a ", "1 ", "= ", "( ", "((", "1,", "-", "please ", "'", '"', "`", "\u0300", "ﷺ", "½", "what is ", "a.b@",
+    " ", "a", "1", "a ", "1 ", "= ", "( ", "((", "1,", "-", "please ", "'", '"', "`", "\u0300", "ﷺ", "½", "what is ",
+    "a.b@",
     "²",
-    "and ", "\n", "\t ", "5! ", ":)", "A B ", "times ", "half of ", "the the ", "\u1e0d\u0323\u0307", "\u0300\u0323",
+    "and ", "\n", "\t ", "5! ", ":)", "A B ", "times ", "half of ", "the the ",
+    "\u1e0d\u0323\u0307", "\u0300\u0323",
 )  # fmt: skip
 
 
