@@ -21,7 +21,7 @@ INDEX  := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 .PHONY: chat test setup setup-dev lock audit lint fast clean
 
 chat: setup
-	@$(BIN)/python main.py models fetch
+	@$(BIN)/python main.py models fetch || echo "The page offers them again."
 	@$(BIN)/python main.py serve
 
 setup: $(VENV)/.installed

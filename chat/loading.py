@@ -50,6 +50,8 @@ class Loading:
         self._models_dir, self._models, self._minds = models_dir, models, minds
         self._warm, self._idle = warm, idle
         self._states: dict[tuple[Role, str], Health] = {}
+        self._going: dict[tuple[Role, str], asyncio.Task[None]] = {}
+        """What is being loaded now."""
         self._switching: set[asyncio.Task[None]] = set()
         self.readiness = Readiness(models_dir, self._is_loading)
         self.changed: Callable[[], None] = lambda: None
@@ -62,8 +64,9 @@ class Loading:
     async def load(self, options: Options, *, keeping: bool = False) -> None:
         """What fails says why. `keeping`: only models that keep what they read between starts."""
         await asyncio.gather(
-            self._load("fast", options.fast_model, options, keeping),
-            self._load("slow", options.slow_model, options, keeping),
+            self._begin("fast", options.fast_model, options, keeping),
+            self._begin("slow", options.slow_model, options, keeping),
+            return_exceptions=True,
         )
 
     def switch(self, options: Options, *others: Options) -> None:
@@ -77,13 +80,33 @@ class Loading:
         await asyncio.gather(*self._switching)
 
     def close(self) -> None:
-        for task in self._switching:
+        for task in (*self._switching, *self._going.values()):
             task.cancel()
 
     async def _switch_over(self, options: Options, others: tuple[Options, ...]) -> None:
         await self._idle()
-        await self._models.let_go([spec for one in (options, *others) for spec in (one.fast_model, one.slow_model)])
+        kept = {
+            meant(spec, self._models_dir) for one in (options, *others) for spec in (one.fast_model, one.slow_model)
+        }
+        await self._give_up(kept)
+        await self._models.let_go(kept)
         await self.load(options)
+
+    async def _give_up(self, kept: set[str]) -> None:
+        """What is still being loaded and no longer meant: it would start its server again."""
+        left = {key: task for key, task in self._going.items() if key[1] not in kept}
+        for task in left.values():
+            task.cancel()
+        await asyncio.gather(*left.values(), return_exceptions=True)
+        self._states = {key: health for key, health in self._states.items() if key[1] in kept}
+
+    def _begin(self, part: Role, spec: str, options: Options, keeping: bool) -> asyncio.Task[None]:
+        key = (part, meant(spec, self._models_dir))
+        if key in self._going:
+            return self._going[key]
+        task = self._going[key] = asyncio.get_running_loop().create_task(self._load(part, spec, options, keeping))
+        task.add_done_callback(lambda _: self._going.pop(key, None))
+        return task
 
     async def _load(self, part: Role, spec: str, options: Options, keeping: bool) -> None:
         name = called(spec, self._models_dir)

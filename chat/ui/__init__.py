@@ -10,6 +10,7 @@ thread.py    bubbles -> the HTML of a turn
 panels.py    the conversation list, documents, health, the bar over the composer
 follow.py    a session as a stream of small updates for the browser (server-sent events)
 actions.py   what a click or a key asks for
+picker.py    which model answers: fetched, found, behind a key; model_panel.py is its HTML
 guard.py     which routes of Gradio the browser may use, and with which files
 page.py      the Gradio page that holds it all; `mount` puts it on a FastAPI app
 static/      style, script, icon

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse
 
-from chat.access.person import own_session
+from chat.access.person import asking, own_session
+from chat.access.quotas import allowed
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
 from chat.ui import model_panel
@@ -59,6 +60,8 @@ class Picker:
         try:
             if session := _text(asked, "session"):
                 own_session(self._duet, session)
+            if name not in ("use", "look") and not self._admin:
+                raise ChatFault("Models are fetched, tried and given keys by the admins of this Duet.")
             answer = await self._does[name](asked)
         except Exception as error:
             answer = {"fault": sentence(error)}
@@ -69,9 +72,13 @@ class Picker:
         """Reads nothing but what is known already."""
         duet, folder = self._duet, self._duet.settings.models_dir
         rows = [(one, one.here(folder), duet.fetching.of(one.spec)) for one in known(folder)]
-        keys = addresses(duet.settings.home / "keys.json")
-        speed = kept(duet.settings.home)
-        return model_panel.panel(self._meant(session), rows, speed, room(), self._found, keys)
+        keys = addresses(self._keys) if self._admin else []
+        found = self._found if self._admin else []
+        return model_panel.panel(self._meant(session), rows, kept(duet.settings.home), room(), found, keys)
+
+    @property
+    def _admin(self) -> bool:
+        return asking(self._duet.settings).admin
 
     def _options(self, session: str) -> Options:
         return self._duet.transcript.options(session) if session else self._duet.settings.options
@@ -85,6 +92,8 @@ class Picker:
 
     async def _look(self, asked: Asked) -> Answer:
         """At the usual ports of this machine, and, once, at how quick it is."""
+        if not self._admin:
+            return {}
         self._found = await running_here(self._ports)
         home = self._duet.settings.home
         if not kept(home):
@@ -130,10 +139,12 @@ class Picker:
     async def _use(self, asked: Asked) -> Answer:
         """For this conversation from its next turn on, and, where that is wished, for those that begin from now on."""
         spec, mind, session = _text(asked, "value"), _text(asked, "mind"), _text(asked, "session")
-        options = check_options(_with(self._options(session), mind, spec))
+        options = allowed(self._duet.settings, check_options(_with(self._options(session), mind, spec)))
+        if not session and not self._admin:
+            raise ChatFault("This conversation has not begun: send a message first.")
         if session:
             self._duet.transcript.set_options(session, options)
-        if asked.get("also") or not session:
+        if self._admin and (asked.get("also") or not session):
             self._duet.choose(_with(self._duet.settings.options, mind, spec))
         else:
             self._duet.switch(options)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from langchain_core.messages import BaseMessage
 
 from chat.app import Duet, build
 from chat.bench.scripted import opening
@@ -229,6 +230,42 @@ async def test_a_question_before_the_weights_is_answered_when_they_are_here(
                 settings.models_dir.mkdir(parents=True, exist_ok=True)
                 entry("4b").path(settings.models_dir).touch()
     assert [event.data["text"] for event in events if event.kind == "reply"] == ["Here I am."]
+    await duet.close()
+
+
+class Slow(FakeModel):
+    """Takes its time over loading, and would start again what was ended meanwhile."""
+
+    async def warm(self, messages: Sequence[BaseMessage]) -> None:
+        self.began = True
+        try:
+            await asyncio.sleep(60)
+        finally:
+            self.cancelled += 1
+
+
+async def test_what_is_still_loading_makes_way_for_another_choice(settings: Settings) -> None:
+    made: list[Slow] = []
+
+    def opened(spec: str, given: ModelSettings, role: Role) -> LanguageModel:
+        kind = Slow if spec == "embedded:1.5b" else FakeModel
+        made.append(kind(lambda _: [], abilities=FORMED, spec=spec))  # type: ignore[arg-type]
+        return made[-1]
+
+    settings.models_dir.mkdir(parents=True)
+    for name in ("0.5b", "1.5b"):
+        entry(name).path(settings.models_dir).touch()
+    duet = build(replace(settings, fast_model="embedded:1.5b", slow_model="embedded:1.5b"), swaps=Swaps(models=opened))
+    duet.start()
+    async with asyncio.timeout(60):
+        while not (made and hasattr(made[0], "began")):
+            await asyncio.sleep(0.01)
+    assert duet.health()[0].state == "starting"
+    duet.choose(replace(duet.settings.options, fast_model="embedded:0.5b", slow_model="embedded:0.5b"))
+    await duet.loading.switched()
+    assert made[0].cancelled == 1 and made[0].closed and made[1].closed
+    assert {line.state for line in duet.health()} == {"ready"}
+    await duet.ready()
     await duet.close()
 
 

@@ -14,6 +14,8 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from chat.access.person import KEY as KEY_OF_PERSON
+from chat.access.person import Person, asked_by
 from chat.ui import picker as picking
 from chat.ui.follow import Nudges
 from chat.ui.picker import Picker, add_picker
@@ -167,6 +169,20 @@ async def test_sessions_of_others_and_what_makes_no_sense_are_refused(picker: Pi
     assert duet.transcript.options(foreign).fast_model == "embedded"
     for what, asked in (("use", {"value": "nonsense"}), ("fetch", {"value": "x:y"}), ("dance", {}), ("try", {})):
         assert (await picker.do(what, asked))["fault"].endswith(".")
+
+
+async def test_who_is_no_admin_chooses_among_the_models_that_are_allowed(picker: Picker, duet: FakeDuet) -> None:
+    session = duet.transcript.new_session("ada").id
+    with asked_by({KEY_OF_PERSON: Person("ada", admin=False)}):
+        for what in ("fetch", "fetch-use", "key", "try", "hub", "forget-key", "stop-fetch", "drop-fetch"):
+            assert "by the admins" in (await picker.do(what, {"value": "embedded:4b", "text": KEY}))["fault"]
+        assert "Looking" not in picker.panel(session), "nor what runs on this machine"
+        assert "admins" in (await picker.do("use", {"session": session, "value": "embedded:4b"}))["fault"]
+        duet.settings = replace(duet.settings, allowed_models="embedded:1.5b")
+        used = {"session": session, "value": "embedded:1.5b", "also": True}
+        assert "said" in await picker.do("use", used)
+        assert duet.transcript.options(session).slow_model == "embedded:1.5b" != duet.settings.slow_model
+        assert "not begun" in (await picker.do("use", {"value": "embedded:1.5b"}))["fault"]
 
 
 def test_the_routes(duet: FakeDuet) -> None:
