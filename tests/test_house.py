@@ -32,7 +32,7 @@ ONLY_IN = {
     "gradio": ("chat/ui",),
     "chromadb": ("memory/chroma",),
     "xllamacpp": ("minds/models/",),
-    "transformers": ("minds/models/hf", "memory/embedder"),
+    "transformers": ("minds/models/hf", "memory/embedder", "minds/training/"),
     "torch": ("minds/models/hf", "memory/embedder", "minds/training/"),
     "bitsandbytes": ("minds/models/hf",),
     "pydantic_monty": ("tools/sandbox/",),

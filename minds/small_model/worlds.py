@@ -45,8 +45,6 @@ CONTROLS = {
 }
 """In capitals: no action begins so, and a small model decides with the first letters."""
 UNCLEAR, NOTHING, NONE, ANY = "UNCLEAR", "NOTHING", "none", "any"
-OF_NONE = {UNCLEAR: 0.5, NOTHING: 0.5}
-"""What the learned odds cannot tell apart."""
 SUREST = 0.9
 """The most that the learned odds may say for a wish: the model must be able to say that it is none."""
 OPEN_ENDED, HANDS_ON = 0.02, 0.05
@@ -81,7 +79,6 @@ class Heeding:
         return not self.gate.decide(said, dialogue, vectors).invoke
 
     def ranked(self, said: str, state: WorldState) -> Ranked:
-        """The actions of the open world, the nearest first."""
         assert state.space is not None
         return self.wishes.ranked(said, state.space, state.recent, self.embed)
 
@@ -145,9 +142,9 @@ class WorldStep:
 
     def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:
         """Of everything that a turn in a world may be."""
-        none = ranked.instead[HEADS[0]]
+        none = ranked.instead[HEADS[0]] / 2  # the learned odds cannot tell these two apart
         controls = {name: ranked.instead[name] for name, tool in CONTROLS.items() if tool in self._bench.tools()}
-        return {**near, **controls, **{name: share * none for name, share in OF_NONE.items()}}
+        return {**near, **controls, UNCLEAR: none, NOTHING: none}
 
     async def _further(
         self, messages: Sequence[BaseMessage], do: str, near: Mapping[str, float], usage: Usage
