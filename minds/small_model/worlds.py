@@ -184,10 +184,8 @@ def act_head() -> list[BaseMessage]:
 
 
 def _shown(system: str, name: str) -> list[BaseMessage]:
-    said: list[BaseMessage] = [SystemMessage(system)]
-    for shown, reply in examples(name):
-        said += [HumanMessage(shown), AIMessage(reply.replace("\\n", "\n"))]
-    return said
+    pairs = [(HumanMessage(shown), AIMessage(reply.replace("\\n", "\n"))) for shown, reply in examples(name)]
+    return [SystemMessage(system), *(message for pair in pairs for message in pair)]
 
 
 def _last(call: Call, usage: Usage) -> Move:

@@ -1,0 +1,66 @@
+"""Which of several ways to an answer is believed: they agree on figures that were not said, or in most words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from minds.policies.agreement import WEIGHTS, Way, agree, chosen, features, sure
+from minds.training.agreement import main
+
+SAID = "I have 3 boxes of 12 eggs and drop 5. How many are left?"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("31 eggs are left.", "So 36 - 5 = 31.", True),
+        ("31 eggs are left.", "36 eggs.", False),
+        ("1,250.50", "That makes 1250.5 in all", True),
+        ("It is 12.", "3 times 12", True),  # all of it was said: then that is what is asserted
+        ("The second shop is cheaper.", "the second shop is cheaper, by far", True),
+        ("The second shop is cheaper.", "The first one.", False),
+        ("31", "many", False),
+        ("", "31", False),
+    ],
+)
+def test_answers_agree_on_what_was_not_said(one: str, other: str, same: bool) -> None:
+    assert agree(one, other, SAID) is same and agree(other, one, SAID) in (same, True)
+
+
+def test_what_words_and_program_both_find_is_believed_above_what_one_finds() -> None:
+    ways = [Way("program", "99", -0.05), Way("again", "31", -0.05), Way("words", "31 are left", -0.05)]
+    best, p = chosen(ways, SAID)
+    alone = chosen(ways[:1], SAID)[1]
+    assert best in (1, 2) and p > alone
+    assert chosen([ways[1], ways[2]], SAID)[1] > alone
+
+
+def test_features_tell_kinds_agreement_and_how_many_figures_of_the_question_are_used() -> None:
+    ways = [Way("program", "31", -0.1, "print(3 * 12 - 5)"), Way("words", "It is 31.", -0.2, "36 - 5")]
+    program, words = features(ways, 0, SAID), features(ways, 1, SAID)
+    assert program[:5] == [0, 0, 1, 0, 0] and words[:5] == [1, 0, 1, 0, 0]
+    assert program[5] == -0.1 and program[6] == 1.0 and words[6] == pytest.approx(1 / 3)
+
+
+def test_a_fit_on_what_was_collected_finds_that_agreement_is_right(tmp_path: Path) -> None:
+    rows = []
+    for n in range(40):
+        good = n % 2 == 0
+        ways = [
+            {"kind": kind, "answer": str(100 + n if good or kind == "words" else 900), "odds": -0.1, "working": ""}
+            for kind in ("program", "words")
+        ]
+        rows.append({"id": str(n), "kind": "sum", "said": "how many?", "ways": ways, "right": [good, good]})
+    data, out = tmp_path / "ways.jsonl", tmp_path / "agreement.json"
+    data.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert main(["--data", str(data), "--out", str(out)]) == 0
+    fitted = json.loads(out.read_text(encoding="utf-8"))
+    assert len(fitted["weights"]) == len(json.loads(WEIGHTS.read_text(encoding="utf-8"))["weights"])
+    assert fitted["weights"][2] - fitted["weights"][4] > 1 and 0.5 < fitted["sure"] < 1
+
+
+def test_the_bar_parts_sure_from_doubt() -> None:
+    assert sure(1.0) and not sure(0.0)
