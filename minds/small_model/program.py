@@ -132,7 +132,8 @@ class ByProgram:
         messages = merged([system, *before, asked, *_added(episode)])
         pieces = self._bench.model.stream(messages, max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()
-        return Way("words", last_sentences(text), mean(usage.logprobs or [USUAL]), text)
+        answer = "" if usage.cut else last_sentences(text)  # what broke off has not come to its answer
+        return Way("words", answer, mean(usage.logprobs or [USUAL]), text)
 
 
 def _added(episode: Episode) -> list[BaseMessage]:
@@ -140,6 +141,6 @@ def _added(episode: Episode) -> list[BaseMessage]:
 
 
 def last_sentences(text: str) -> str:
-    """What a text that works its way to an answer asserts: its last paragraph."""
-    paragraphs = [part.strip() for part in text.split("\n\n") if part.strip()]
-    return paragraphs[-1] if paragraphs else ""
+    """What a text that works its way to an answer asserts: at most the last two sentences of its last line."""
+    lines = [line.strip() for line in text.splitlines() if any(c.isalnum() for c in line)]
+    return " ".join(re.split(r"(?<=[.!?])\s+(?=\S)", lines[-1])[-2:]) if lines else ""
