@@ -33,7 +33,7 @@ class Way:
     odds: float
     """The mean natural log-probability of the tokens written."""
     working: str = ""
-    """The program, or the words."""
+    """The program, or the words: for the person."""
 
 
 def agree(one: str, other: str, said: str) -> bool:
@@ -53,8 +53,6 @@ def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
     alike = [agree(way.answer, other.answer, said) for other in others]
     across = sum(a for a, other in zip(alike, others, strict=True) if (other.kind == "words") != (way.kind == "words"))
     within = sum(alike) - across
-    asked = _figures(said)
-    used = [any(abs(a - b) <= 1e-9 + 1e-6 * abs(a) for b in _figures(way.working)) for a in asked]
     return [
         float(way.kind == "words"),
         float(way.kind == "again"),
@@ -62,8 +60,6 @@ def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
         float(within),
         float(len(others) - sum(alike)),
         max(way.odds, -1.0),
-        float(np.mean(used)) if used else 1.0,
-        min(len(asked), 8) / 8,
         1.0,
     ]
 
@@ -88,10 +84,6 @@ def _held() -> dict[str, object]:
 
 def _weights() -> np.ndarray:
     return np.array(_held()["weights"], float)
-
-
-def _figures(text: str) -> list[float]:
-    return [float(value) for written in numbers(text) for value in readings(written)]
 
 
 def _own_figures(text: str, said: str) -> list[float]:

@@ -1,7 +1,7 @@
 """`train agreement --data FILE...`: fits minds/policies/weights/agreement.json on what `bench ways` wrote.
 
 Logistic regression on every state in which the choice is asked (the program alone; with the words; with a second one).
-The bar for `sure` is the highest that leaves at least SURE of the right answers without a doubt. Figures are by
+The bar for `sure` is the lowest that lets no more than WRONG of all answers be wrong without a doubt. Figures are by
 cross-validation over items.
 """
 
@@ -19,7 +19,9 @@ from minds.policies.agreement import WEIGHTS, Way, features
 from minds.training.calibrate import platt
 
 Row = dict[str, Any]
-SURE, FOLDS = 0.8, 8
+WRONG, FOLDS = 0.2, 8
+FEW = 1.0
+"""The pull to 0: some dozens of items tell little about each weight."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -65,12 +67,13 @@ def _fitted(rows: Sequence[Row]) -> np.ndarray:
                 inputs.append(features([ways[m] for m in here], place, row["said"]))
                 labels.append(float(right[n]))
     columns = np.array(inputs)[:, :-1]  # the last is constant: platt has a shift of its own
-    return np.array(platt(columns.astype(np.float32), np.array(labels)))
+    return np.array(platt(columns.astype(np.float32), np.array(labels), FEW))
 
 
 def _bar(picked: Sequence[tuple[float, bool]]) -> tuple[float, dict[str, object]]:
     p, ok = np.array([one for one, _ in picked]), np.array([one for _, one in picked])
-    bar = float(np.quantile(p[ok], 1 - SURE, method="lower")) if ok.any() else 1.0
+    bars = [at for at in sorted({*p.tolist(), 1.0}) if float((~ok & (p >= at)).mean()) <= WRONG]
+    bar = min(bars)
     curve = {
         f"{share:.1f}": round(float((~ok[p >= at]).mean()), 3) if (p >= at).any() else 0.0
         for share in (0.2, 0.4, 0.6, 0.8, 1.0)

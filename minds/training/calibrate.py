@@ -18,7 +18,7 @@ def cross_entropy(odds: np.ndarray, labels: np.ndarray) -> float:
     return float(np.mean(np.logaddexp(0, odds) - labels * odds))
 
 
-def platt(columns: Floats, labels: np.ndarray) -> list[float]:
+def platt(columns: Floats, labels: np.ndarray, pull: float = PULL) -> list[float]:
     """The weights of columns (n, k) and, last, the shift that make log-odds of them: k + 1 numbers.
 
     Logistic regression by Newton's method on the cross-entropy, with a slight pull to 0.
@@ -27,8 +27,8 @@ def platt(columns: Floats, labels: np.ndarray) -> list[float]:
     weights = np.zeros(inputs.shape[1])
     for _ in range(50):
         p = probability(inputs @ weights)
-        bend = (inputs * (p * (1 - p))[:, None]).T @ inputs + PULL * np.eye(len(weights))
-        weights -= np.linalg.solve(bend, inputs.T @ (p - labels) + PULL * weights)
+        bend = (inputs * (p * (1 - p))[:, None]).T @ inputs + pull * np.eye(len(weights))
+        weights -= np.linalg.solve(bend, inputs.T @ (p - labels) + pull * weights)
     return [float(weight) for weight in weights]
 
 

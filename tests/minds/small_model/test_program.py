@@ -142,7 +142,8 @@ async def test_what_the_person_adds_while_a_program_runs_is_computed_anew() -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"), [("one", "one"), ("a\n\nb\n\n c \n\n", "c"), ("a\nb", "b"), ("", ""), (" \n\n ", ""), ("A. B. C.\n---", "B. C.")]
+    ("text", "wanted"),
+    [("one", "one"), ("a\n\nb\n\n c \n\n", "c"), ("a\nb", "b"), ("", ""), (" \n\n ", ""), ("A. B. C.\n---", "B. C.")],
 )
 def test_the_last_sentences_are_what_is_asserted(text: str, wanted: str) -> None:
     assert last_sentences(text) == wanted
