@@ -13,7 +13,7 @@ from typing import Any
 
 BENCHES = (
     "first, chat, ordinary, smalltalk, gate, speed, kills, sessions, requests, perturbed, harness, grounding, worlds, "
-    "replays, rooms, scienceworld, alfworld, curve"
+    "replays, rooms, scienceworld, alfworld, curve, memory"
 )
 SYSTEMS = "fast-only, slow-only, dual, dual+memory, react"
 
@@ -97,6 +97,8 @@ def parser() -> argparse.ArgumentParser:
     )
     bench.add_argument("--split", help="dev, dev2, dev3, dev4 or test (default); of a world: one of its own")
     bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines (chat, grounding, requests)")
+    bench.add_argument("--locomo", metavar="FOLDER", help="memory: recall over long conversations in LoCoMo's form")
+    bench.add_argument("--pairs", metavar="FILE", help="memory: what is served of question pairs, as JSON lines")
     bench.add_argument("--bare", action="store_true", help="chat: ask the model of --slow-model alone, without Duet")
     weigh = command("evaluate", "scripted dialogues, played by several systems, graded, put side by side", minds)
     weigh.add_argument(
@@ -120,8 +122,8 @@ def parser() -> argparse.ArgumentParser:
     played.add_argument("--jobs", type=int, metavar="N", help="processes that play (default 1)")
     played.add_argument("--weights", metavar="DIR", help="a training's --out, in place of the project's weights")
     played.add_argument("--without", nargs="+", metavar="RULE", help="rules at inference that are left out")
-    train = command("train", "fit what Duet learned: gate, desk, wishes, swift, subgoals")
-    train.add_argument("name", help="gate, desk, wishes, swift, subgoals")
+    train = command("train", "fit what Duet learned: gate, desk, wishes, swift, subgoals, sameness")
+    train.add_argument("name", help="gate, desk, wishes, swift, subgoals, sameness")
     train.add_argument("rest", nargs=argparse.REMAINDER, help="options of that training")
     command("doctor", "what works here, and for what does not, the command that mends it", minds)
     return top

@@ -23,8 +23,7 @@ from chat.slow_run import SlowRuns, interrupted
 from chat.turn_context import Contexts
 from chat.worlds.instant import Instant
 from chat.worlds.worlds import Worlds
-from memory.memory import Recall
-from memory.verify import stands_alone
+from memory.memory import Note
 from minds.briefing import Briefing
 from minds.dialogue import Reply, Turn
 from minds.models.language import Usage
@@ -53,6 +52,8 @@ class Conversation:
         instant = Instant(self._worlds, asked.in_worlds)
         if await instant.resume(before) or await instant.answer():
             return
+        if options.memory and not options.domain:
+            await asyncio.to_thread(self._services.remembering.told, dialogue.user, turn.said)
         asked = await self._ready(asked)
         asked, options = replace(asked, briefing=await self._briefed(asked)), asked.options
         asked = replace(asked, minds=replace(asked.minds, fast=asked.minds.fast.briefed(asked.briefing)))
@@ -106,17 +107,16 @@ class Conversation:
         """Whether a verified note answered."""
         if not asked.options.memory or asked.run.fresh or asked.options.minds == "fast":
             return False
-        if hit := await self._recalled(asked):
-            await self._replying.from_memory(asked, hit)
-        return hit is not None
+        if found := await self._recalled(asked):
+            await self._replying.from_memory(asked, *found)
+        return found is not None
 
-    async def _recalled(self, asked: TurnRequest) -> Recall | None:
-        """What the memory has for this turn: of a planned call the same call, else the same question."""
+    async def _recalled(self, asked: TurnRequest) -> tuple[Note, float] | None:
+        """What the memory has for this turn, and how sure it is: of a planned call the same call, else the question."""
         plan = asked.briefing.plan if asked.briefing else Plan()
         if plan.calls:
             return await self._contexts.called(asked, call) if (call := recallable(plan)) else None
-        alone = stands_alone(asked.said) and not (plan.reply or plan.add)
-        return await self._contexts.recall(asked, asked.said) if alone else None
+        return await self._contexts.recall(asked, asked.said) if not (plan.reply or plan.add) else None
 
     async def _hear(self, asked: TurnRequest) -> None:
         """The fast mind's part."""
