@@ -53,4 +53,4 @@ def remember(wanted: Wanted, desk: Desk) -> tuple[str, Artifact]:
     artifact: Artifact = {"depends": {"session": desk.session}}
     if not found:
         return f'Nothing was said before about "{about[:80]}".', {**artifact, "empty": True}
-    return "\n".join(dict.fromkeys(each.text for each in found)), artifact
+    return "\n".join(dict.fromkeys(one_line(each.text) for each in found)), artifact

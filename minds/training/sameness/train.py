@@ -165,7 +165,7 @@ def curve(p: NDArray[np.float64], same: NDArray[np.bool_]) -> list[tuple[float, 
     return [(bar, float((p[same] >= bar).mean()), float((~same & (p >= bar)).sum() / max((p >= bar).sum(), 1))) for bar in bars]
 
 
-def run(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Prints the held-out curve, then writes the weights of a fit on everything."""
     parser = argparse.ArgumentParser(prog="main.py train sameness")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
