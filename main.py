@@ -89,6 +89,18 @@ def parser() -> argparse.ArgumentParser:
         help="embedded (what this machine has room for), embedded:0.5b, embedded:1.5b, embedded:4b, or "
         "gguf:hf:OWNER/NAME/FILE.gguf; default: what the minds are",
     )
+    kept = command("memory", "what is kept of you: list, search, show, edit, forget, export, import")
+    kept.add_argument("action", choices=["list", "search", "show", "edit", "pin", "withdraw", "restore", "forget", "export", "import"])
+    kept.add_argument("what", nargs="*", help="words, a note's id, or the file of an import (- for standard input)")
+    kept.add_argument("--kind", help="turn, result, fact or episode")
+    kept.add_argument("--since", metavar="DAY", help="from this day on, as 2026-05-01")
+    kept.add_argument("--until", metavar="DAY", help="up to this day")
+    kept.add_argument("--text", help="edit: the note's new text")
+    kept.add_argument("--answer", help="edit: a result's new answer")
+    kept.add_argument("--all", action="store_true", help="forget: everything")
+    kept.add_argument("--yes", action="store_true", help="forget: without asking")
+    kept.add_argument("--limit", type=int, help="at most so many notes")
+    kept.add_argument("--json", action="store_true", help="as JSON")
     bench = command("bench", f"a benchmark: {BENCHES}", minds)
     bench.add_argument("name", help=BENCHES)
     bench.add_argument("--limit", type=int, help="at most so many cases")
@@ -238,6 +250,10 @@ def run(args: argparse.Namespace) -> int:
         from chat.weights import models
 
         return models(settings, args.action, args.name)
+    if command == "memory":
+        from chat.memory_command import memory
+
+        return memory(settings, args.action, given)
     if command == "bench":
         from chat.bench import run_bench
 

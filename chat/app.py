@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -20,6 +20,7 @@ from chat.fetching import Fetching
 from chat.home import Home
 from chat.loading import Health, Loading
 from chat.models import Models
+from chat.notebook import fulfil
 from chat.remembering import Remembering
 from chat.runs import Runs
 from chat.services import Minds, Services, Swaps
@@ -119,6 +120,13 @@ class Duet:
         if domain is not None:
             self.transcript.set_options(session, options)
         return session
+
+    def fulfil(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """One wish about what is kept of a user (chat/notebook.py); blocking. Raises ChatFault."""
+        try:
+            return fulfil(self.remembering.of(user), wish, asked)
+        except MemoryFault as fault:
+            raise ChatFault(str(fault)) from fault
 
     def now(self) -> datetime:
         """The person's clock."""
