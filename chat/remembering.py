@@ -101,19 +101,22 @@ class Remembering:
         except MemoryFault as fault:
             self._failed(fault)
 
-    def told(self, user: str, said: str) -> None:
-        """What the person says of himself may change what was found for him before; blocking, for a moment."""
+    def told(self, user: str, said: str) -> bool:
+        """Whether the person tells something; that may change what was found for him before. Blocking, for a moment."""
         try:
             if self._sameness.scope(said) == "telling":
                 notes = self.of(user).notes
                 notes.set_meta("person", str(int(notes.meta("person") or 0) + 1))
+                return True
         except MemoryFault as fault:
             self._failed(fault)
+        return False
 
-    def withdraw(self, user: str, ids: Sequence[str], why: str) -> None:
-        """From now on none of these is given; they can be brought back."""
+    def withdraw(self, user: str, session: str, turns: Sequence[int], ids: Sequence[str], why: str) -> None:
+        """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back."""
         try:
-            self.of(user).withdraw(ids, why)
+            memory = self.of(user)
+            memory.withdraw([*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))], why)
         except MemoryFault as fault:
             self._failed(fault)
 
@@ -137,7 +140,7 @@ class Remembering:
         new = [note for row in transcript.exchanges(memory.name, done) for note in notes_of(*row)]
         missing = [note for note in new if memory.notes.get(note.id) is None]
         memory.keep(self._scoped(memory.name, note) for note in missing)
-        back = [note_ids(session, turn) for session, turn in transcript.taken_back(memory.name)]
+        back = [memory.notes.of_session(session, turn) for session, turn in transcript.taken_back(memory.name)]
         memory.withdraw([id_ for ids in back for id_ in ids if (n := memory.notes.get(id_)) and not n.out], TAKEN_BACK)
         memory.notes.set_meta("transcript", str(last))
 

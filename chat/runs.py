@@ -15,7 +15,7 @@ from typing import Protocol
 
 from chat.faults import ChatFault, Empty, TooLong, sentence
 from chat.plain import readable
-from chat.remembering import TAKEN_BACK, WRONG, Remembering, note_ids
+from chat.remembering import TAKEN_BACK, WRONG, Remembering
 from chat.transcript import OPEN, Document, StoredTurn, Transcript
 from minds.dialogue import Event
 
@@ -298,10 +298,10 @@ class Runs:
 
     def _out(self, session: str, turns: list[int], why: str, wrong: bool = True) -> None:
         """What these turns left is no longer given; `wrong`: nor what they were answered from."""
-        ids = [id_ for turn in turns for id_ in note_ids(session, turn)]
         served = [str(e.data["from_note"]) for turn in turns for e in self._transcript.turn_events(session, turn)
                   if e.kind == "reply" and e.data.get("from_note")]  # fmt: skip
-        self._remembering.withdraw(self._transcript.session(session).user, [*ids, *(served if wrong else [])], why)
+        user = self._transcript.session(session).user
+        self._remembering.withdraw(user, session, turns, served if wrong else [], why)
 
     async def _cancel(self, runs: list[Run]) -> None:
         await asyncio.sleep(0)  # a task that never began could not tell its end

@@ -190,9 +190,10 @@ class Notes:
     def count(self, kind: str = "%") -> int:
         return int(self._read("SELECT count(*) FROM notes WHERE kind LIKE ?", (kind,))[0][0])
 
-    def of_session(self, session: str) -> list[str]:
-        """Ids of all that comes from a conversation."""
-        return [str(row[0]) for row in self._read("SELECT id FROM notes WHERE session=?", (session,))]
+    def of_session(self, session: str, turn: int | None = None) -> list[str]:
+        """Ids of all that comes from a conversation, or from one of its turns."""
+        query = "SELECT id FROM notes WHERE session=?" + (" AND turn=?" if turn is not None else "")
+        return [str(row[0]) for row in self._read(query, (session,) if turn is None else (session, turn))]
 
     def search(self, text: str, kinds: Sequence[Kind], session: str, most: int) -> dict[int, float]:
         """seq -> BM25 (larger is better) of the notes that share words with `text`; the rarest words count first."""
