@@ -90,7 +90,9 @@ def parser() -> argparse.ArgumentParser:
         "gguf:hf:OWNER/NAME/FILE.gguf; default: what the minds are",
     )
     kept = command("memory", "what is kept of you: list, search, show, edit, forget, export, import")
-    kept.add_argument("action", choices=["list", "search", "show", "edit", "pin", "withdraw", "restore", "forget", "export", "import"])
+    kept.add_argument(
+        "action", choices=["list", "search", "show", "edit", "pin", "withdraw", "restore", "forget", "export", "import"]
+    )
     kept.add_argument("what", nargs="*", help="words, a note's id, or the file of an import (- for standard input)")
     kept.add_argument("--kind", help="turn, result, fact or episode")
     kept.add_argument("--since", metavar="DAY", help="from this day on, as 2026-05-01")

@@ -1,8 +1,8 @@
 """Facts, drawn out of what the person told: in idle time, by the model, held to a form and to the person's own words.
 
-Whoever speaks is never kept waiting: the work is given up at once when a turn begins and taken up again behind it. A fact
-without an exact quote of the person is none. A new value of the same attribute of the same subject closes the old one's
-time: both stay, one is current.
+Whoever speaks is never kept waiting: the work is given up at once when a turn begins and taken up again behind it. A
+fact without an exact quote of the person is none. A new value of the same attribute of the same subject closes the old
+one's time: both stay, one is current.
 """
 
 from __future__ import annotations
@@ -29,7 +29,14 @@ IDLE = 2.0
 MANY = frozenset({"likes", "dislikes", "allergy", "pet", "hobby", "language", "child", "owns", "friend", "sibling"})
 """Attributes of which one has several values at a time: a new one closes none."""
 _TEXT = {"type": "string", "maxLength": 200}
-_FACT = {"subject": _TEXT, "attribute": _TEXT, "value": _TEXT, "quote": _TEXT, "since": _TEXT, "ended": {"type": "boolean"}}
+_FACT = {
+    "subject": _TEXT,
+    "attribute": _TEXT,
+    "value": _TEXT,
+    "quote": _TEXT,
+    "since": _TEXT,
+    "ended": {"type": "boolean"},
+}
 FORM: dict[str, object] = {
     "title": "Facts",
     "type": "object",
@@ -108,7 +115,11 @@ async def read(told: Told) -> list[Mapping[str, Any]]:
         shown += [HumanMessage(said), AIMessage(facts)]
     answer = await told.model.structured([*shown, HumanMessage(told.said)], FORM, max_tokens=400)
     facts = answer.get("facts")
-    return [fact for fact in facts if isinstance(fact, dict) and stands(fact, told.said)] if isinstance(facts, list) else []
+    return (
+        [fact for fact in facts if isinstance(fact, dict) and stands(fact, told.said)]
+        if isinstance(facts, list)
+        else []
+    )
 
 
 def stands(fact: Mapping[str, Any], said: str) -> bool:
@@ -125,12 +136,15 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
     ended = bool(fact.get("ended"))
     for old in memory.notes.facts(subject, attribute):
         same = old.about["value"].casefold() == str(fact["value"]).strip().casefold()
-        if old.at <= told.at and (ended and value in old.about["value"].casefold() or not ended and not same and attribute not in MANY):
+        if old.at <= told.at and (
+            (ended and value in old.about["value"].casefold()) or (not ended and not same and attribute not in MANY)
+        ):
             memory.keep([replace(old, about={**old.about, "until": day})])
         if same and not ended:
             return
     about = {
-        "subject": subject, "attribute": attribute, "value": str(fact["value"]).strip(), "quote": str(fact["quote"]).strip(),
+        "subject": subject, "attribute": attribute,
+        "value": str(fact["value"]).strip(), "quote": str(fact["quote"]).strip(),
         "since": str(fact.get("since", "")).strip(), "until": day if ended else "",
     }  # fmt: skip
     text = f"{about['subject']}, {about['attribute']}: {about['value']} ({about['quote']})"

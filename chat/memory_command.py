@@ -20,7 +20,9 @@ def memory(settings: Settings, action: str, given: Mapping[str, Any]) -> int:
     answer = asyncio.run(_answered(settings, action, asked))
     if "asks" in answer and _agreed(answer["asks"]):
         answer = asyncio.run(_answered(settings, action, {**asked, "sure": True}))
-    print(json.dumps(answer, ensure_ascii=False, indent=1) if given.get("json") or action == "export" else as_text(answer))
+    print(
+        json.dumps(answer, ensure_ascii=False, indent=1) if given.get("json") or action == "export" else as_text(answer)
+    )
     return 0
 
 
@@ -55,5 +57,3 @@ def _agreed(question: str) -> bool:
     if not sys.stdin.isatty():
         raise ChatFault(f"{question} Add --yes to do it.")
     return input(f"{question} Go on? [y/N] ").strip().lower() in ("y", "yes")
-
-

@@ -107,7 +107,9 @@ def _import(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
         raise ChatFault(f"This is no export of a memory: it has to say `{FORMAT}` and hold notes.")
     names = {field.name for field in fields(Note)}
     try:
-        notes = [_checked(Note(**{name: value for name, value in note.items() if name in names})) for note in asked["notes"]]
+        notes = [
+            _checked(Note(**{name: value for name, value in note.items() if name in names})) for note in asked["notes"]
+        ]
     except (TypeError, AttributeError) as fault:
         raise ChatFault(f"A note of this export cannot be read ({fault}).") from fault
     memory.forget([str(each) for each in asked.get("forgotten") or ()])
@@ -124,7 +126,11 @@ WISHES: dict[str, Wish] = {
 
 def shown(note: Note) -> dict[str, Any]:
     """A note as JSON, with its day and whether it is current."""
-    return {**asdict(note), "day": f"{datetime.fromtimestamp(note.at).astimezone():%Y-%m-%d %H:%M}", "current": note.current}
+    return {
+        **asdict(note),
+        "day": f"{datetime.fromtimestamp(note.at).astimezone():%Y-%m-%d %H:%M}",
+        "current": note.current,
+    }
 
 
 def _known(memory: UserMemory, asked: Mapping[str, Any]) -> Note:
@@ -166,7 +172,9 @@ def as_text(answer: Mapping[str, Any]) -> str:
         lines = [_line(note) for note in answer["notes"]]
         return "\n".join([*lines, f"{answer['count']} notes, {answer['bytes'] / 1e6:.1f} MB"])
     if "note" in answer:
-        return "\n".join(f"{name}: {value}" for name, value in answer["note"].items() if value not in ("", {}, 0, False))
+        return "\n".join(
+            f"{name}: {value}" for name, value in answer["note"].items() if value not in ("", {}, 0, False)
+        )
     return str(answer["asks"]) if "asks" in answer else json.dumps(answer, ensure_ascii=False, indent=1)
 
 

@@ -182,9 +182,7 @@ def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: f
     if found := reply.get("remember"):
         answer = found.get("answer", reply["text"])
         about = {name: str(found[name]) for name in ("model", "strength", "evidence") if name in found}
-        yield Note(
-            found_id, "result", found["question"], at, answer, session, turn, "", dict(found["depends"]), about
-        )
+        yield Note(found_id, "result", found["question"], at, answer, session, turn, "", dict(found["depends"]), about)
 
 
 def note_ids(session: str, turn: int) -> list[str]:

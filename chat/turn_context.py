@@ -95,7 +95,9 @@ class Contexts:
             wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
             now, user = self._services.now(), asked.dialogue.user
             found = self._services.remembering.bearing(user, search.words, now, wanted, RECALLED)
-            return [Remembered(told(r.note, SHOWN), r.note.at) for r in found if r.note.current or r.note.kind == "fact"]
+            return [
+                Remembered(told(r.note, SHOWN), r.note.at) for r in found if r.note.current or r.note.kind == "fact"
+            ]
 
         desk = Desk(
             session, self._services.now(), transcript.chunks(session), self._digest(session), recall,

@@ -45,7 +45,9 @@ class Index(Protocol):
 class ChromaIndex:
     """A collection for each group, made when first written; those of another embedder are emptied when opened."""
 
-    def __init__(self, client: ClientAPI, groups: Sequence[str], place: Path | str, *, prefix: str, embedder: str) -> None:
+    def __init__(
+        self, client: ClientAPI, groups: Sequence[str], place: Path | str, *, prefix: str, embedder: str
+    ) -> None:
         self._client, self._prefix, self._embedder = client, prefix, embedder
         self._groups, self._place = groups, Path(place)
         self._open: dict[str, Collection] = {}
@@ -142,7 +144,9 @@ def on_server(address: str) -> OpenIndex:
         try:
             client = _chroma().HttpClient(str(parts.hostname), port, parts.scheme == "https", settings=_settings())
         except Exception as fault:
-            raise MemoryFault(f"The Chroma server at {address} does not answer: start it, or unset DUET_CHROMA.") from fault
+            raise MemoryFault(
+                f"The Chroma server at {address} does not answer: start it, or unset DUET_CHROMA."
+            ) from fault
         return ChromaIndex(client, groups, address, prefix=prefix, embedder=embedder)
 
     return opened

@@ -105,7 +105,9 @@ class Embedder:
                 self._load()
         ids = [np.array(self._tokenizer.encode(_readable(text)).ids) for text in texts]
         words = self._weights["embeddings.word_embeddings.weight"]
-        states = [state for start in range(0, len(ids), 32) for state in _states(self._weights, ids[start : start + 32])]
+        states = [
+            state for start in range(0, len(ids), 32) for state in _states(self._weights, ids[start : start + 32])
+        ]
         return [(each, state, words[each]) for each, state in zip(ids, states, strict=True)]
 
     def _keep(self, text: str, row: Floats) -> None:

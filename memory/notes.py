@@ -30,8 +30,7 @@ CREATE INDEX IF NOT EXISTS notes_by_session ON notes(session, seq);
 CREATE INDEX IF NOT EXISTS notes_by_kind ON notes(kind, at);
 CREATE INDEX IF NOT EXISTS notes_by_question ON notes(text, at) WHERE kind='result';
 CREATE INDEX IF NOT EXISTS notes_to_index ON notes(seq) WHERE indexed=0;
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(said, tokenize='porter unicode61');
-CREATE VIRTUAL TABLE IF NOT EXISTS terms USING fts5vocab(words, 'row');
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(said, beside, tokenize='porter unicode61');
 CREATE TABLE IF NOT EXISTS gone (id TEXT PRIMARY KEY, at REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
@@ -39,6 +38,7 @@ COLUMNS = "id, kind, text, at, answer, session, turn, speaker, depends, about, o
 MATCHES = 12_000
 """Notes that the words of one search may match, rarest words first: what keeps it quick among 100,000 notes."""
 _AT_ONCE = 500
+_NOTHING = '""'
 
 
 @dataclass(frozen=True)
@@ -123,14 +123,14 @@ class Notes:
             self._write_words(db, int(last[0]))
 
     def _write_words(self, db: sqlite3.Connection, seq: int) -> None:
-        """The note's words between those of the turns beside it."""
+        """The note's own words, and those of the turns beside it."""
         query = (
-            "SELECT b.text, n.text, a.text FROM notes n LEFT JOIN notes b ON b.seq=n.before"
-            " LEFT JOIN notes a ON a.seq=n.after WHERE n.seq=?"
+            "SELECT n.text || ' ' || n.answer, coalesce(b.text, '') || ' ' || coalesce(a.text, '') FROM notes n"
+            " LEFT JOIN notes b ON b.seq=n.before LEFT JOIN notes a ON a.seq=n.after WHERE n.seq=?"
         )
-        said = " \n ".join(part for part in db.execute(query, (seq,)).fetchone() if part)
+        said, beside = db.execute(query, (seq,)).fetchone()
         db.execute("DELETE FROM words WHERE rowid=?", (seq,))
-        db.execute("INSERT INTO words(rowid, said) VALUES (?,?)", (seq, said))
+        db.execute("INSERT INTO words(rowid, said, beside) VALUES (?,?,?)", (seq, said, beside))
 
     def _delete(self, db: sqlite3.Connection, id_: str) -> int:
         found = db.execute("SELECT seq, before, after FROM notes WHERE id=?", (id_,)).fetchone()
@@ -164,12 +164,12 @@ class Notes:
         skip: int = 0,
         out: bool = True,
     ) -> list[Note]:
-        """The newest first, pinned ones before them; `words` all have to occur; `out`: also those taken out."""
+        """The newest first, pinned ones before them; `words` all stand in the note; `out`: also those taken out."""
         marks = ",".join("?" * len(kinds))
-        query, values = f"SELECT {COLUMNS} FROM notes n WHERE kind IN ({marks})", [*kinds]
+        query, values = f"SELECT {COLUMNS} FROM notes n WHERE kind IN ({marks})", list[Any](kinds)
         if words.strip():
             query += " AND seq IN (SELECT rowid FROM words WHERE words MATCH ?)"
-            values.append(" ".join(_quoted(words)) or '""')
+            values.append(f"said : ({' AND '.join(_quoted(words)) or _NOTHING})")
         query += " AND at>=? AND at<=?" + ("" if out else " AND out=''")
         query += " ORDER BY pinned DESC, at DESC, seq DESC LIMIT ? OFFSET ?"
         return [_note(row) for row in self._read(query, (*values, since, until or 1e12, limit, skip))]
@@ -203,7 +203,9 @@ class Notes:
         marks = ",".join("?" * len(kinds))
         query = (
             "SELECT words.rowid, -bm25(words) FROM words JOIN notes n ON n.seq=words.rowid WHERE words MATCH ?"
-            f" AND n.kind IN ({marks}) AND n.out=''" + (" AND n.session=?" if session else "") + " ORDER BY 2 DESC LIMIT ?"
+            f" AND n.kind IN ({marks}) AND n.out=''"
+            + (" AND n.session=?" if session else "")
+            + " ORDER BY 2 DESC LIMIT ?"
         )
         values = (expression, *kinds, *([session] if session else []), most)
         return {int(seq): float(score) for seq, score in self._read(query, values)}
@@ -262,7 +264,7 @@ class Notes:
 
     def _rare(self, text: str) -> list[str]:
         """The words of a search, quoted, rarest first, as long as they match MATCHES notes at most."""
-        kept, room = [], MATCHES
+        kept, room = list[str](), MATCHES
         counted = sorted((self._matching(word), word) for word in _quoted(text))
         for count, word in counted:
             if count and (count <= room or not kept):

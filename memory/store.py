@@ -39,6 +39,7 @@ BY_WORDS, BY_VECTOR = 150, 80
 _BATCH = 32
 """Notes that are embedded in one go; whoever asks meanwhile waits for one of them at most."""
 GROUPS = ("said", "result")
+ANYTHING = Wanted()
 
 
 class Embeds(Protocol):
@@ -160,7 +161,7 @@ class UserMemory:
 
     # -- asking
 
-    def recall(self, text: str, now: datetime, wanted: Wanted = Wanted(), limit: int = 10) -> list[Recall]:
+    def recall(self, text: str, now: datetime, wanted: Wanted = ANYTHING, limit: int = 10) -> list[Recall]:
         """The notes that bear on a text, the best first: by words and by meaning, a turn with those beside it."""
         if limit < 1 or not text.strip():
             return []
@@ -179,7 +180,9 @@ class UserMemory:
         words = list(self.notes.search(question, ("result",), "", limit))
         rows = self.notes.rows([*words, *self._nearest("result", row, limit)])
         found = ranked(rows, Query(question, row, {}, Wanted(("result",))))
-        return [Recall(r.note, score, round(cosine, 6)) for r, score, cosine in sorted(found, key=lambda f: -f[2])[:limit]]
+        return [
+            Recall(r.note, score, round(cosine, 6)) for r, score, cosine in sorted(found, key=lambda f: -f[2])[:limit]
+        ]
 
     def same(self, question: str, context: Mapping[str, str]) -> Note | None:
         """The newest result kept under this very question that holds: for questions that a program wrote."""

@@ -43,6 +43,6 @@ def _span(words: str, settings: Any, now: datetime) -> tuple[float, float]:
     if period == "week":
         start -= timedelta(days=start.weekday())
     elif period in ("month", "year"):
-        start = start.replace(day=1, **({"month": 1} if period == "year" else {}))
+        start = start.replace(month=1 if period == "year" else start.month, day=1)
     end = start + timedelta(days=_DAYS.get(period, 1)) + AFTERWARDS
     return start.timestamp(), end.timestamp()

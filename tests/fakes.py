@@ -312,7 +312,7 @@ class FakeSameness:
     def same(self, one: str, others: Sequence[str]) -> list[float]:
         figures = sorted(re.findall(r"\d+", one))
         return [
-            float(one == other or bool(figures) and figures == sorted(re.findall(r"\d+", other))) for other in others
+            float(one == other or (bool(figures) and figures == sorted(re.findall(r"\d+", other)))) for other in others
         ]
 
     def scope(self, text: str) -> str:

@@ -89,7 +89,9 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
     limit, jobs = given.get("limit"), given.get("jobs", 1)
     if (limit is not None and limit < 1) or jobs < 0:
         raise ChatFault("--limit counts cases and --jobs processes: name a number from 1 on.")
-    folder = {key: Path(given[key]).expanduser() if given.get(key) else None for key in ("data", "weights", "locomo", "pairs")}
+    folder = {
+        key: Path(given[key]).expanduser() if given.get(key) else None for key in ("data", "weights", "locomo", "pairs")
+    }
     episodes = Episodes(
         name,
         given.get("strategy"),

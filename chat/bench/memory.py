@@ -16,4 +16,6 @@ def run(ask: Ask) -> dict[str, object]:
         return asyncio.run(locomo(ask, ask.locomo))
     if ask.pairs:
         return asyncio.run(pairs(ask, ask.pairs))
-    raise ChatFault("Say what to measure: --locomo FOLDER with long conversations, or --pairs FILE with question pairs.")
+    raise ChatFault(
+        "Say what to measure: --locomo FOLDER with long conversations, or --pairs FILE with question pairs."
+    )

@@ -126,12 +126,16 @@ def _figures(
 ) -> dict[str, object]:
     own = found["recalled"]
     by_category = {
-        CATEGORIES[number]: {"recall_at_5": round(_mean({0: some})[0], 3), "recall_at_10": round(_mean({0: some})[1], 3)}
+        CATEGORIES[number]: {
+            "recall_at_5": round(_mean({0: some})[0], 3),
+            "recall_at_10": round(_mean({0: some})[1], 3),
+        }
         for number, some in sorted(own.items())
     }
     beside = {way.replace(" ", "_"): round(_mean(found[way])[1], 3) for way in WAYS[1:]}
     at5, at10 = _mean(own)
     return {
         "recall_at_5": round(at5, 3), "recall_at_10": round(at10, 3), "by_category": by_category,
-        "n": sum(map(len, own.values())), "recall_at_10_of": beside, "p50_ms": round(float(np.median(seconds)) * 1000, 1),
+        "n": sum(map(len, own.values())), "recall_at_10_of": beside,
+        "p50_ms": round(float(np.median(seconds)) * 1000, 1),
     }  # fmt: skip

@@ -104,7 +104,9 @@ async def _served(duet: Duet, case: Mapping[str, Any], number: int) -> bool:
     stored = duet.transcript.new_session(owner)
     at = (duet.now() - timedelta(hours=1)).timestamp()
     about = {"strength": "1", "model": "silent"}
-    note = Note(f"{stored.id}:1:found", "result", case["stored_question"], at, case["stored_answer"], stored.id, 1, about=about)
+    note = Note(
+        f"{stored.id}:1:found", "result", case["stored_question"], at, case["stored_answer"], stored.id, 1, about=about
+    )
     duet.remembering.keep(owner, [note])
     session = _with_history(duet, asker, case.get("history") or ())
     for turn in case.get("history") or ():
@@ -131,11 +133,16 @@ def _with_history(duet: Duet, user: str, history: Sequence[Mapping[str, str]]) -
 
 def _show(case: Mapping[str, Any], served: bool, chance: float) -> None:
     verdict = "FALSE HIT" if served else "missed"
-    print(f"{verdict} {chance:.3f} ({case.get('why', '')}): {case['stored_question']} | {case['new_question']}", flush=True)
+    print(
+        f"{verdict} {chance:.3f} ({case.get('why', '')}): {case['stored_question']} | {case['new_question']}",
+        flush=True,
+    )
 
 
 def _curve(name: str, scores: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any], bars: Sequence[float]) -> None:
     """What a threshold on this score alone would serve, whatever else is known of the pair."""
     for bar in bars:
         f = figures(scores >= bar, wanted)
-        print(f"{name} >= {bar}: hit_rate {f['hit_rate']}, false_rate {f['false_rate']}, false_of_all {f['false_of_all']}")
+        print(
+            f"{name} >= {bar}: hit_rate {f['hit_rate']}, false_rate {f['false_rate']}, false_of_all {f['false_of_all']}"
+        )

@@ -28,7 +28,10 @@ def add_memory_routes(app: FastAPI, duet: Duet) -> None:
     @app.get("/memory/export.json", include_in_schema=False)
     def export() -> Response:
         text = json.dumps(duet.fulfil(asking(duet.settings).name, "export", {}), ensure_ascii=False, indent=1)
-        headers = {"Content-Disposition": 'attachment; filename="duet-memory.json"', "X-Content-Type-Options": "nosniff"}
+        headers = {
+            "Content-Disposition": 'attachment; filename="duet-memory.json"',
+            "X-Content-Type-Options": "nosniff",
+        }
         return Response(text, media_type="application/json; charset=utf-8", headers=headers)
 
     @app.post("/memory/{wish}", include_in_schema=False)

@@ -373,7 +373,7 @@ async def test_what_the_memory_knows_of_a_turn_is_told_to_both_minds(talk: Talk)
     session = talk.session()
     await talk.say(session, "What is 387 times 46, the days of my dog?")
     for model in (talk.fast, talk.slow):
-        assert '- 2026-' in model.heard[-1].everything
+        assert "- 2026-" in model.heard[-1].everything
         assert ', the user said: "my dog is called Rex"' in model.heard[-1].everything
     forgetful = talk.session(memory=False)
     await talk.say(forgetful, "hello")

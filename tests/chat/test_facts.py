@@ -24,13 +24,21 @@ async def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 
 
 def fact(subject: str, attribute: str, value: str, quote: str, **more: object) -> dict[str, object]:
-    return {"subject": subject, "attribute": attribute, "value": value, "quote": quote, "since": "", "ended": False, **more}
+    return {
+        "subject": subject,
+        "attribute": attribute,
+        "value": value,
+        "quote": quote,
+        "since": "",
+        "ended": False,
+        **more,
+    }
 
 
 def tells(talk: Talk, **facts: list[dict[str, object]]) -> None:
     """Which facts the model sees in which words."""
     said = {text.replace("_", " "): found for text, found in facts.items()}
-    talk.sameness.scopes = {text: "telling" for text in said}
+    talk.sameness.scopes = dict.fromkeys(said, "telling")
     talk.slow.steps = lambda heard: [{"facts": said.get(heard.said, [])}]
 
 

@@ -69,6 +69,11 @@ def test_forgetting_asks_once_and_then_deletes(memory: UserMemory) -> None:
         fulfil(memory, "forget", {"sure": True})
 
 
+def test_what_merely_stands_beside_the_words_is_not_forgotten(memory: UserMemory) -> None:
+    memory.keep([Note(f"s9:{n}:said", "turn", text, 1.0, session="s9") for n, text in enumerate(["a secret", "tea"])])
+    assert fulfil(memory, "forget", {"words": "secret"})["ids"] == ["s9:0:said"]
+
+
 def test_an_export_comes_back_elsewhere_and_what_was_deleted_stays_deleted(memory: UserMemory, tmp_path: Path) -> None:
     before = fulfil(memory, "export", {})
     fulfil(memory, "forget", {"id": REX.id, "sure": True})
@@ -81,9 +86,16 @@ def test_an_export_comes_back_elsewhere_and_what_was_deleted_stays_deleted(memor
         assert other.notes.get(REX.id) is None and other.notes.get(SUM.id) == SUM
 
 
-@pytest.mark.parametrize("wrong", [{}, {"format": "duet-memory-1"}, {"format": "duet-memory-1", "notes": [{"id": "x"}]},
-                                   {"format": "duet-memory-1", "notes": ["x"]},
-                                   {"format": "duet-memory-1", "notes": [{"id": "x", "kind": "order", "text": "t", "at": 1}]}])  # fmt: skip
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"format": "duet-memory-1"},
+        {"format": "duet-memory-1", "notes": [{"id": "x"}]},
+        {"format": "duet-memory-1", "notes": ["x"]},
+        {"format": "duet-memory-1", "notes": [{"id": "x", "kind": "order", "text": "t", "at": 1}]},
+    ],
+)
 def test_what_is_no_export_is_refused_whole(memory: UserMemory, wrong: dict[str, object]) -> None:
     with pytest.raises(ChatFault, match="export"):
         fulfil(memory, "import", wrong)
@@ -99,10 +111,14 @@ def test_an_unknown_note_is_a_sentence(memory: UserMemory, wish: str) -> None:
         fulfil(memory, "burn", {})
 
 
-def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = Settings(home=tmp_path / "home", user="ada")
     export = tmp_path / "export.json"
-    export.write_text(json.dumps({"format": "duet-memory-1", "notes": [{"id": "a", "kind": "fact", "text": "I have a cat", "at": 1}]}))
+    export.write_text(
+        json.dumps({"format": "duet-memory-1", "notes": [{"id": "a", "kind": "fact", "text": "I have a cat", "at": 1}]})
+    )
     assert on_command_line(settings, "import", {"what": [str(export)]}) == 0
     on_command_line(settings, "search", {"what": ["cat"]})
     assert "I have a cat" in capsys.readouterr().out

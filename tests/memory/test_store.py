@@ -13,6 +13,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import rmtree
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ PRODUCT = Note("s1:2:found", "result", "What is 387 times 46?", 1.0, "17802", "s
 class Meanings(WordVectors):
     """Words with one meaning have one vector."""
 
-    SAME = {"physician": "doctor", "medic": "doctor", "costly": "expensive", "pricey": "expensive"}
+    SAME: ClassVar = {"physician": "doctor", "medic": "doctor", "costly": "expensive", "pricey": "expensive"}
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return super().embed([" ".join(self.SAME.get(word, word) for word in text.lower().split()) for text in texts])
@@ -53,7 +54,15 @@ def found(memory: UserMemory, text: str, wanted: Wanted = Wanted(), limit: int =
 
 
 def turn(number: int, text: str, session: str = "s1", speaker: str = "user") -> Note:
-    return Note(f"{session}:{number}:said", "turn", text, NOW.timestamp() - 1000 + number, session=session, turn=number, speaker=speaker)
+    return Note(
+        f"{session}:{number}:said",
+        "turn",
+        text,
+        NOW.timestamp() - 1000 + number,
+        session=session,
+        turn=number,
+        speaker=speaker,
+    )
 
 
 def test_what_is_kept_is_found_at_once_by_its_stems(store: MemoryStore) -> None:
@@ -96,7 +105,9 @@ def test_all_is_there_after_reopening(folder: Path) -> None:
         assert store.user("ada").notes.page(KINDS) == [REX, PRODUCT]
 
 
-@pytest.mark.parametrize("text", ["a\0b", "\ud800", "'; DROP TABLE notes; --", '"', "x" * 50_000, "日本語", "NEAR(a b)"])
+@pytest.mark.parametrize(
+    "text", ["a\0b", "\ud800", "'; DROP TABLE notes; --", '"', "x" * 50_000, "日本語", "NEAR(a b)"]
+)
 def test_any_text_is_kept_and_can_be_asked_for(store: MemoryStore, text: str) -> None:
     ada = store.user("ada")
     ada.keep([turn(1, text)])
@@ -119,7 +130,9 @@ def test_a_session_and_kinds_narrow_the_search_speaker_and_time_only_rank(store:
 def test_a_time_that_is_named_raises_what_was_said_then(store: MemoryStore) -> None:
     ada = store.user("ada")
     days = {"march": datetime(2026, 3, 10, tzinfo=UTC), "july": datetime(2026, 7, 10, tzinfo=UTC)}
-    ada.keep(Note(name, "turn", "We went hiking.", at.timestamp(), session=name, speaker="user") for name, at in days.items())
+    ada.keep(
+        Note(name, "turn", "We went hiking.", at.timestamp(), session=name, speaker="user") for name, at in days.items()
+    )
     assert found(ada, "Where did we go hiking in March 2026?")[0] == "march"
     assert found(ada, "Where did we go hiking in July 2026?")[0] == "july"
 

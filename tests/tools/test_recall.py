@@ -25,7 +25,9 @@ def desk(*found: Remembered) -> tuple[Desk, list[Search]]:
 
 
 def test_it_gives_what_was_found_and_that_it_holds_here_alone() -> None:
-    at, asked = desk(Remembered('the user said: "My sister is called Annegret."', 1.0), Remembered("I live in Lyon.", 2.0))
+    at, asked = desk(
+        Remembered('the user said: "My sister is called Annegret."', 1.0), Remembered("I live in Lyon.", 2.0)
+    )
     text, artifact = remember(Wanted(about=" my  sister's name "), at)
     assert asked == [Search("my sister's name")]
     assert text == 'the user said: "My sister is called Annegret."\nI live in Lyon.'

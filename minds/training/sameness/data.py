@@ -204,8 +204,9 @@ def _of_group(
     for _ in range(5):
         one, other = rng.sample(same, 2)
         yield pair(one, other, True, "paraphrase")
-    if (one := rng.choice(same)) and (other := edits.equal(one)):
-        yield pair(one, other, True, "synonym")
+    one = rng.choice(same)
+    if synonym := edits.equal(one):
+        yield pair(one, synonym, True, "synonym")
     yield pair(one, one, True, "equal")
     for other in rng.sample(near, min(4, len(near))):
         yield pair(rng.choice(same), other, False, "near")
@@ -219,6 +220,6 @@ def _of_group(
             yield pair(rng.choice(same), changed, False, "slot")
     for why, change in edits.changed():
         source = rng.choice([*same, *near])
-        if rng.random() < 0.6 and (other := change(source)) and other.lower() != source.lower():
+        if rng.random() < 0.6 and (made := change(source)) and made.lower() != source.lower():
             against = source if source not in same or rng.random() < 0.6 else rng.choice(same)
-            yield pair(against, other, False, why)
+            yield pair(against, made, False, why)

@@ -162,7 +162,10 @@ def chances(nets: Sequence[PairNet], some: Sequence[Pair], tokens: dict[str, Tok
 def curve(p: NDArray[np.float64], same: NDArray[np.bool_]) -> list[tuple[float, float, float]]:
     """(bar, share of the same that is served, share of the served that is wrong)."""
     bars = [0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998]
-    return [(bar, float((p[same] >= bar).mean()), float((~same & (p >= bar)).sum() / max((p >= bar).sum(), 1))) for bar in bars]
+    return [
+        (bar, float((p[same] >= bar).mean()), float((~same & (p >= bar)).sum() / max((p >= bar).sum(), 1)))
+        for bar in bars
+    ]
 
 
 def main(arguments: Sequence[str]) -> int:
