@@ -67,7 +67,7 @@ class Sameness:
         return float(self._weights["bar"][1])
 
     def same(self, one: str, others: Sequence[str]) -> list[float]:
-        """How probable it is that each of the others asks the same; 0 where their figures differ."""
+        """How probable it is that each of the others asks the same; 0 where their figures or names differ."""
         self._tokens([one, *others])
         return [self._pair(one, other) for other in others]
 
@@ -80,7 +80,7 @@ class Sameness:
     def _pair(self, one: str, other: str) -> float:
         if " ".join(one.split()) == " ".join(other.split()):
             return 1.0
-        if max(len(one), len(other)) > LONGEST or figures(one) != figures(other):
+        if max(len(one), len(other)) > LONGEST or apart(one, other):
             return 0.0
         a, b = self._tokens([one, other])
         scores = [float(pair_score(net, a, b)) for net in self._nets("pair")]
@@ -135,9 +135,39 @@ def figures(text: str) -> list[str]:
     return sorted(each.rstrip("0").rstrip(".") if "." in each else each for each in found)
 
 
+def apart(one: str, other: str) -> bool:
+    """Whether figures or names differ, or stand in another order: by how they are written, in any language."""
+    if figures(one) != figures(other):
+        return True
+    a, b = _words(one), _words(other)
+    if list(map(str.lower, a)) != list(map(str.lower, b)) and sorted(map(str.lower, a)) == sorted(map(str.lower, b)):
+        return True  # the same words in another order: who bites whom, what is converted to what
+    in_both = set(map(str.lower, a)) & set(map(str.lower, b))
+    anchors = _anchors(a) | _anchors(b)
+    if anchors - in_both:
+        return True
+    return [w.lower() for w in a if w.lower() in anchors] != [w.lower() for w in b if w.lower() in anchors]
+
+
+def _words(text: str) -> list[str]:
+    """Words, and the marks that end a sentence."""
+    return re.findall(r"[^\W_]+|[.?!:]", text)
+
+
+def _anchors(words: Sequence[str]) -> set[str]:
+    """Words written like names, with a capital within a sentence, and words with digits; lower case."""
+    shouting = all(word.isupper() for word in words if word.isalpha())
+    inner = {w for before, w in zip(words, words[1:], strict=False) if before not in ".?!:" and w[0].isupper()}
+    digits = {word for word in words if not word.isalpha() and any(c.isalpha() for c in word)}
+    return {word.lower() for word in (set() if shouting else inner) | digits if len(word) > 1}
+
+
 def pair_score(net: Mapping[str, Floats], a: Tokens, b: Tokens) -> float:
     """The log-odds that both ask the same."""
-    left, right = _aligned(net, a, b), _aligned(net, b, a)
+    likeness = (a.states @ b.states.T, a.plain @ b.plain.T, (a.ids[:, None] == b.ids[None]).astype(np.float32))
+    projected = _projected(net, a), _projected(net, b)
+    left = _aligned(net, *projected, *likeness, a.rarity)
+    right = _aligned(net, *projected[::-1], *(each.T for each in likeness), b.rarity)
     pooled = [np.maximum(left.max(0), right.max(0)), left.mean(0) + right.mean(0), np.abs(left.mean(0) - right.mean(0))]
     inner = np.maximum(np.concatenate([*pooled, _whole(a, b)]) @ net["out1.weight"].T + net["out1.bias"], 0)
     return float(inner @ net["out2.weight"][0] + net["out2.bias"][0])
@@ -151,14 +181,22 @@ def scope_scores(net: Mapping[str, Floats], tokens: Tokens) -> Floats:
     return shifted
 
 
-def _aligned(net: Mapping[str, Floats], a: Tokens, b: Tokens) -> Floats:
-    """What each token of `a` is like beside its fellow in `b`: (n, hidden)."""
-    states, plain = a.states @ b.states.T, a.plain @ b.plain.T
-    equal = (a.ids[:, None] == b.ids[None]).astype(np.float32)
+def _aligned(
+    net: Mapping[str, Floats], own: Floats, theirs: Floats, states: Floats, plain: Floats, equal: Floats, rarity: Floats
+) -> Floats:
+    """What each token of one question is like beside its fellow in the other: (n, hidden). `states`, `plain`, `equal`:
+    how like the tokens are, (n, m)."""
     weights = _softmax(np.exp(net["sharp"][0]) * states + np.exp(net["sharp"][1]) * plain + net["sharp"][2] * equal)
-    own, theirs = _projected(net, a), _projected(net, b)
     fellow = weights @ theirs
-    scalars = np.stack([states.max(1), plain.max(1), equal.max(1), a.rarity, weights.max(1), _moved(weights)], 1)
+    before, after = np.zeros_like(plain), np.zeros_like(plain)
+    before[1:, 1:], after[:-1, :-1] = plain[:-1, :-1], plain[1:, 1:]
+    likeness = [
+        states.max(1),
+        plain.max(1),
+        equal.max(1),
+        *((weights * each).sum(1) for each in (states, before, after)),
+    ]
+    scalars = np.stack([*likeness, rarity, weights.max(1), _moved(weights)], 1)
     joined = np.concatenate([own, fellow, own * fellow, np.abs(own - fellow), scalars], 1)
     compared: Floats = np.maximum(joined @ net["compare.weight"].T + net["compare.bias"], 0)
     return compared

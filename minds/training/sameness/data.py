@@ -31,6 +31,7 @@ class Group:
     number: int
     same: list[str] = field(default_factory=list)
     near: list[str] = field(default_factory=list)
+    scope: str = "anywhere"
 
     @property
     def slots(self) -> list[str]:
@@ -52,6 +53,8 @@ def groups() -> tuple[list[Group], dict[str, list[str]]]:
             slots[mark[1:]] = text.split("|")
         elif mark in ("=", "-"):
             (found[-1].same if mark == "=" else found[-1].near).append(text)
+        elif mark == "?":
+            found[-1].scope = text
         elif found[-1].same:
             found.append(Group(len(found)))
     return [group for group in found if len(group.same) > 1], slots
@@ -65,7 +68,10 @@ def scopes() -> list[tuple[str, str]]:
             scope = line[2:]
         elif line:
             found.append((line, scope))
-    return found
+    rng, (some, slots) = random.Random(5), groups()
+    thrice = [group for group in some for _ in range(3)]
+    wordings = [(filled(rng.choice(group.same), _values(group, slots, rng)), group.scope) for group in thrice]
+    return [*found, *dict.fromkeys(wordings)]
 
 
 class Edits:
@@ -77,8 +83,10 @@ class Edits:
         self._sets = {name: [p.strip() for p in text.split(" | ")] for name, text in self._lists.items()}
 
     def dressed(self, text: str) -> str:
-        """The same question, said another way around its words."""
+        """The same question, said another way around its words; half of the time as it stands."""
         rng, change = self._rng, self._rng.random()
+        if rng.random() < 0.5:
+            return text
         if change < 0.25:
             text = f"{rng.choice(self._sets['before'])} {text}"
         if 0.2 < change < 0.4:
@@ -104,15 +112,11 @@ class Edits:
             ("number", self._number),
             ("scope", self._limited),
             ("negation", self._negated),
+            ("direction", self._turned),
         ]
 
     def _pairs(self, name: str) -> list[tuple[str, str]]:
-        found = []
-        for pair in self._sets[name]:
-            words = pair.split()
-            half = 1 if len(words) % 2 or len(words) == 2 else len(words) // 2
-            found.append((" ".join(words[:half]), " ".join(words[half:])))
-        return found
+        return [(a, b) for a, _, b in (pair.partition("/") for pair in self._sets[name]) if a and b]
 
     def _swapped(self, text: str, pairs: Sequence[tuple[str, str]], *, both: bool) -> str | None:
         ways = [*pairs, *((b, a) for a, b in pairs)] if both else list(pairs)
@@ -137,13 +141,23 @@ class Edits:
         return text[: match.start()] + new + text[match.end() :]
 
     def _limited(self, text: str) -> str | None:
-        limit = filled(self._rng.choice(self._sets["limit"]), self._slots, self._rng)
+        limit = self._rng.choice(self._sets["limit"])
+        limit = filled(limit, {name: self._rng.choice(values) for name, values in self._slots.items()})
         return f"{text.rstrip('?.! ')} {limit}?"
 
     def _negated(self, text: str) -> str | None:
         pattern = r"\b(is|are|was|were|do|does|did|can|may|should|will|must|has|have|could)\b( \w+)?"
         found = re.search(pattern, text)
         return text[: found.end()] + " not" + text[found.end() :] if found else None
+
+    def _turned(self, text: str) -> str | None:
+        """The words on both sides of a small word change places."""
+        pattern = r"(\w+) ((?:to|in|into|from|than|before|after|over|by|minus|for|with|against)(?: the| my)?) (\w+)"
+        found = list(re.finditer(pattern, text))
+        if not found:
+            return None
+        m = self._rng.choice(found)
+        return f"{text[: m.start()]}{m[3]} {m[2]} {m[1]}{text[m.end() :]}"
 
     def _typo(self, text: str) -> str:
         words = text.split(" ")
@@ -163,11 +177,7 @@ def _replaced(text: str, old: str, new: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, text, count=1, flags=re.I)
 
 
-def filled(text: str, slots: dict[str, list[str]], rng: random.Random) -> str:
-    return _fill(text, {slot: rng.choice(slots[slot]) for slot in re.findall(r"\{(\w+)\}", text)})
-
-
-def _fill(text: str, values: dict[str, str]) -> str:
+def filled(text: str, values: dict[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda m: values[m[1]], text)
 
 
@@ -180,7 +190,7 @@ def _values(group: Group, slots: dict[str, list[str]], rng: random.Random) -> di
     return found
 
 
-def pairs(seed: int, fillings: int = 10) -> Iterator[Pair]:
+def pairs(seed: int, fillings: int = 5) -> Iterator[Pair]:
     """All training pairs, reproducible."""
     rng = random.Random(seed)
     found, slots = groups()
@@ -194,8 +204,8 @@ def pairs(seed: int, fillings: int = 10) -> Iterator[Pair]:
 def _of_group(
     group: Group, values: dict[str, str], slots: dict[str, list[str]], edits: Edits, rng: random.Random
 ) -> Iterator[Pair]:
-    same = [_fill(text, values) for text in group.same]
-    near = [_fill(text, values) for text in group.near]
+    same = [filled(text, values) for text in group.same]
+    near = [filled(text, values) for text in group.near]
 
     def pair(one: str, other: str, alike: bool, why: str) -> Pair:
         one, other = (one, other) if rng.random() < 0.5 else (other, one)
@@ -214,12 +224,12 @@ def _of_group(
         slot = rng.choice(list(values))
         others = [v for v in slots[slot.rstrip("123")] if v not in values.values()]
         template = rng.choice(group.same)
-        changed = _fill(template, {**values, slot: rng.choice(others)})
-        if changed != _fill(template, values):
-            yield pair(_fill(template, values), changed, False, "slot")
+        changed = filled(template, {**values, slot: rng.choice(others)})
+        if changed != filled(template, values):
+            yield pair(filled(template, values), changed, False, "slot")
             yield pair(rng.choice(same), changed, False, "slot")
     for why, change in edits.changed():
         source = rng.choice([*same, *near])
-        if rng.random() < 0.6 and (made := change(source)) and made.lower() != source.lower():
+        if rng.random() < 0.7 and (made := change(source)) and made.lower() != source.lower():
             against = source if source not in same or rng.random() < 0.6 else rng.choice(same)
             yield pair(against, made, False, why)
