@@ -208,7 +208,6 @@ class Duet:
         await self._conversation.warm(minds, domain, fast=fast)
 
 
-
 def strategy(
     name: str, bench: Workbench, briefing: Briefing | None = None, *, heeding: Heeding | None = None
 ) -> Strategy:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
@@ -157,7 +158,7 @@ def _words(text: str) -> list[str]:
 def _anchors(words: Sequence[str]) -> set[str]:
     """Words written like names, with a capital within a sentence, and words with digits; lower case."""
     shouting = all(word.isupper() for word in words if word.isalpha())
-    inner = {w for before, w in zip(words, words[1:], strict=False) if before not in ".?!:" and w[0].isupper()}
+    inner = {w for before, w in pairwise(words) if before not in ".?!:" and w[0].isupper()}
     digits = {word for word in words if not word.isalpha() and any(c.isalpha() for c in word)}
     return {word.lower() for word in (set() if shouting else inner) | digits if len(word) > 1}
 

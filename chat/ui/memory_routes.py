@@ -37,6 +37,7 @@ def add_memory_routes(app: FastAPI, duet: Duet) -> None:
     @app.post("/memory/{wish}", include_in_schema=False)
     def act(wish: str, body: dict[str, Any]) -> JSONResponse:
         try:
-            return JSONResponse(duet.fulfil(asking(duet.settings).name, wish, body), headers={"Cache-Control": "no-store"})
+            done = duet.fulfil(asking(duet.settings).name, wish, body)
+            return JSONResponse(done, headers={"Cache-Control": "no-store"})
         except ChatFault as fault:
             return JSONResponse({"error": sentence(fault)}, 400)
