@@ -111,8 +111,8 @@ class Facts:
 async def read(told: Told) -> list[Mapping[str, Any]]:
     """The facts of a turn that stand in its words. Raises ModelFault."""
     shown: list[BaseMessage] = [SystemMessage(render("memory/facts"))]
-    for said, facts in examples("memory/facts_examples"):
-        shown += [HumanMessage(said), AIMessage(facts)]
+    for said, noted in examples("memory/facts_examples"):
+        shown += [HumanMessage(said), AIMessage(noted)]
     answer = await told.model.structured([*shown, HumanMessage(told.said)], FORM, max_tokens=400)
     facts = answer.get("facts")
     return (

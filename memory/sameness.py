@@ -37,10 +37,15 @@ _KEPT = 512
 class Compares(Protocol):
     """What the memory needs of a comparison. May be called from any thread."""
 
-    bar: float
-    """From this probability on a result may be given again."""
-    hint: float
-    """From this one on it is a hint."""
+    @property
+    def bar(self) -> float:
+        """From this probability on a result may be given again."""
+        ...
+
+    @property
+    def hint(self) -> float:
+        """From this one on it is a hint."""
+        ...
 
     def same(self, one: str, others: Sequence[str]) -> list[float]:
         """How probable it is that each of the others asks the same as `one`."""
@@ -168,7 +173,8 @@ def pair_score(net: Mapping[str, Floats], a: Tokens, b: Tokens) -> float:
     likeness = (a.states @ b.states.T, a.plain @ b.plain.T, (a.ids[:, None] == b.ids[None]).astype(np.float32))
     projected = _projected(net, a), _projected(net, b)
     left = _aligned(net, *projected, *likeness, a.rarity)
-    right = _aligned(net, *projected[::-1], *(each.T for each in likeness), b.rarity)
+    states, plain, equal = likeness
+    right = _aligned(net, projected[1], projected[0], states.T, plain.T, equal.T, b.rarity)
     pooled = [np.maximum(left.max(0), right.max(0)), left.mean(0) + right.mean(0), np.abs(left.mean(0) - right.mean(0))]
     inner = np.maximum(np.concatenate([*pooled, _whole(a, b)]) @ net["out1.weight"].T + net["out1.bias"], 0)
     return float(inner @ net["out2.weight"][0] + net["out2.bias"][0])

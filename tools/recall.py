@@ -20,12 +20,13 @@ class Wanted(BaseModel):
 
     about: str = Field(description="What to look for, for example: the name of my sister")
     kind: Literal["anything", "said", "found", "fact", "episode"] = Field(
-        "anything", description="said: turns; found: results worked out before; fact: what the user told of people and "
-        "things; episode: tasks in text worlds",
-    )  # fmt: skip
-    since: str = Field("", description="First day, as 2026-05-01, where the time is known")
-    until: str = Field("", description="Last day, likewise")
-    speaker: str = Field("", description="user, assistant or a name, where it is known who said it")
+        default="anything",
+        description="said: turns; found: results worked out before; fact: what the user told of people and things; "
+        "episode: tasks in text worlds",
+    )
+    since: str = Field(default="", description="First day, as 2026-05-01, where the time is known")
+    until: str = Field(default="", description="Last day, likewise")
+    speaker: str = Field(default="", description="user, assistant or a name, where it is known who said it")
 
 
 def make(desk: Desk) -> BaseTool:

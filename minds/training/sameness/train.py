@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -23,14 +23,15 @@ from memory.embedder import WIDTH, Embedder
 from memory.sameness import SCOPES, WEIGHTS, Tokens, figures
 from minds.training.sameness.data import Pair, pairs, scopes
 
-Tensor = torch.Tensor
+Tensor: TypeAlias = Any
+"""torch.Tensor, which the type checker does not read."""
 HALF, HIDDEN, INNER, SCALARS = 32, 64, 32, 9
 SEEDS = (0, 1)
 WRONG = 2.0
 """A pair taken for the same wrongly weighs so much as this many missed ones."""
 
 
-class PairNet(nn.Module):
+class PairNet(nn.Module):  # type: ignore[misc]
     """What memory/sameness.py computes, in batches with masks."""
 
     def __init__(self) -> None:
@@ -70,7 +71,7 @@ class PairNet(nn.Module):
         return torch.relu(self.compare(self.drop(joined))) * a.mask[:, :, None]
 
 
-class ScopeNet(nn.Module):
+class ScopeNet(nn.Module):  # type: ignore[misc]
     """How far an answer carries."""
 
     def __init__(self) -> None:
@@ -134,7 +135,8 @@ def fit_pairs(some: Sequence[Pair], tokens: dict[str, Tokens], seed: int, rounds
             loss.backward()
             best.step()
             plan.step()
-    return net.eval()
+    net.eval()
+    return net
 
 
 def fit_scopes(some: Sequence[tuple[str, str]], tokens: dict[str, Tokens], seed: int, rounds: int = 60) -> ScopeNet:
@@ -153,16 +155,17 @@ def fit_scopes(some: Sequence[tuple[str, str]], tokens: dict[str, Tokens], seed:
             best.zero_grad()
             loss.backward()
             best.step()
-    return net.eval()
+    net.eval()
+    return net
 
 
-@torch.no_grad()
 def chances(nets: Sequence[PairNet], some: Sequence[Pair], tokens: dict[str, Tokens]) -> NDArray[np.float64]:
     out = []
     for start in range(0, len(some), 256):
         part = some[start : start + 256]
         a, b = (Batch([tokens[t] for t in side]) for side in ([p.one for p in part], [p.other for p in part]))
-        out.append(torch.sigmoid(torch.stack([net(a, b) for net in nets]).mean(0)).double().numpy())
+        with torch.no_grad():
+            out.append(torch.sigmoid(torch.stack([net(a, b) for net in nets]).mean(0)).double().numpy())
     return np.concatenate(out)
 
 
@@ -238,7 +241,8 @@ def save(path: Path, nets: Sequence[PairNet], of_scopes: Sequence[ScopeNet], bar
     from safetensors.numpy import save_file
 
     arrays: dict[str, Any] = {"bar": np.array([bar, 0.5], np.float32)}
-    for kind, some in (("pair", nets), ("scope", of_scopes)):
+    kinds: dict[str, Sequence[Any]] = {"pair": nets, "scope": of_scopes}
+    for kind, some in kinds.items():
         for seed, net in enumerate(some):
             for name, w in net.state_dict().items():
                 arrays[f"{kind}{seed}.{name}"] = w.numpy().astype(np.float16)
