@@ -135,10 +135,10 @@ class Tokens:
 
 
 def figures(text: str) -> list[str]:
-    """The numbers of a text in digits, sorted: `12,000` is 12000."""
+    """The numbers of a text in digits, in their order: `12,000` is 12000."""
     joined = re.sub(r"(?<=\d)[,\u202f\u00a0'](?=\d{3}(?!\d))", "", text)
     found = re.findall(r"\d+(?:[.,:]\d+)*", joined)
-    return sorted(each.rstrip("0").rstrip(".") if "." in each else each for each in found)
+    return [each.rstrip("0").rstrip(".") if "." in each else each for each in found]
 
 
 def apart(one: str, other: str) -> bool:
@@ -148,6 +148,8 @@ def apart(one: str, other: str) -> bool:
     a, b = _words(one), _words(other)
     if list(map(str.lower, a)) != list(map(str.lower, b)) and sorted(map(str.lower, a)) == sorted(map(str.lower, b)):
         return True  # the same words in another order: who bites whom, what is converted to what
+    if _one_for_one(a, b):
+        return True
     in_both = set(map(str.lower, a)) & set(map(str.lower, b))
     anchors = _anchors(a) | _anchors(b)
     if anchors - in_both:
@@ -155,9 +157,16 @@ def apart(one: str, other: str) -> bool:
     return [w.lower() for w in a if w.lower() in anchors] != [w.lower() for w in b if w.lower() in anchors]
 
 
+def _one_for_one(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Whether a single word stands in the place of another and all else is equal: can and must, even and odd."""
+    mine, theirs = ([word.lower() for word in words if word.isalnum()] for words in (a, b))
+    apart = [(x, y) for x, y in zip(mine, theirs, strict=True) if x != y] if len(mine) == len(theirs) else []
+    return len(apart) == 1
+
+
 def _words(text: str) -> list[str]:
     """Words, and the marks that end a sentence."""
-    return re.findall(r"[^\W_]+|[.?!:]", text)
+    return re.findall(r"[^\W_]+|[.?!:]", re.sub(r"['’]s\b", " is", text))
 
 
 def _anchors(words: Sequence[str]) -> set[str]:
