@@ -13,7 +13,7 @@ from typing import Any
 
 BENCHES = (
     "first, chat, ordinary, smalltalk, gate, speed, kills, sessions, requests, perturbed, harness, grounding, worlds, "
-    "replays, rooms, scienceworld, alfworld, curve"
+    "replays, rooms, scienceworld, alfworld, curve, memory"
 )
 SYSTEMS = "fast-only, slow-only, dual, dual+memory, react"
 
@@ -89,6 +89,20 @@ def parser() -> argparse.ArgumentParser:
         help="embedded (what this machine has room for), embedded:0.5b, embedded:1.5b, embedded:4b, or "
         "gguf:hf:OWNER/NAME/FILE.gguf; default: what the minds are",
     )
+    kept = command("memory", "what is kept of you: list, search, show, edit, forget, export, import")
+    kept.add_argument(
+        "action", choices=["list", "search", "show", "edit", "pin", "withdraw", "restore", "forget", "export", "import"]
+    )
+    kept.add_argument("what", nargs="*", help="words, a note's id, or the file of an import (- for standard input)")
+    kept.add_argument("--kind", help="turn, result, fact or episode")
+    kept.add_argument("--since", metavar="DAY", help="from this day on, as 2026-05-01")
+    kept.add_argument("--until", metavar="DAY", help="up to this day")
+    kept.add_argument("--text", help="edit: the note's new text")
+    kept.add_argument("--answer", help="edit: a result's new answer")
+    kept.add_argument("--all", action="store_true", help="forget: everything")
+    kept.add_argument("--yes", action="store_true", help="forget: without asking")
+    kept.add_argument("--limit", type=int, help="at most so many notes")
+    kept.add_argument("--json", action="store_true", help="as JSON")
     bench = command("bench", f"a benchmark: {BENCHES}", minds)
     bench.add_argument("name", help=BENCHES)
     bench.add_argument("--limit", type=int, help="at most so many cases")
@@ -97,6 +111,8 @@ def parser() -> argparse.ArgumentParser:
     )
     bench.add_argument("--split", help="dev, dev2, dev3, dev4 or test (default); of a world: one of its own")
     bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines (chat, grounding, requests)")
+    bench.add_argument("--locomo", metavar="FOLDER", help="memory: recall over long conversations in LoCoMo's form")
+    bench.add_argument("--pairs", metavar="FILE", help="memory: what is served of question pairs, as JSON lines")
     bench.add_argument("--bare", action="store_true", help="chat: ask the model of --slow-model alone, without Duet")
     weigh = command("evaluate", "scripted dialogues, played by several systems, graded, put side by side", minds)
     weigh.add_argument(
@@ -120,8 +136,8 @@ def parser() -> argparse.ArgumentParser:
     played.add_argument("--jobs", type=int, metavar="N", help="processes that play (default 1)")
     played.add_argument("--weights", metavar="DIR", help="a training's --out, in place of the project's weights")
     played.add_argument("--without", nargs="+", metavar="RULE", help="rules at inference that are left out")
-    train = command("train", "fit what Duet learned: gate, desk, wishes, swift, subgoals")
-    train.add_argument("name", help="gate, desk, wishes, swift, subgoals")
+    train = command("train", "fit what Duet learned: gate, desk, wishes, agreement, swift, subgoals, sameness")
+    train.add_argument("name", help="gate, desk, wishes, agreement, swift, subgoals, sameness")
     train.add_argument("rest", nargs=argparse.REMAINDER, help="options of that training")
     command("doctor", "what works here, and for what does not, the command that mends it", minds)
     return top
@@ -236,6 +252,10 @@ def run(args: argparse.Namespace) -> int:
         from chat.weights import models
 
         return models(settings, args.action, args.name)
+    if command == "memory":
+        from chat.memory_command import memory
+
+        return memory(settings, args.action, given)
     if command == "bench":
         from chat.bench import run_bench
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -20,15 +19,18 @@ from chat.fetching import Fetching
 from chat.home import Home
 from chat.loading import Health, Loading
 from chat.models import Models
-from chat.remembering import Remembering, notes_of
+from chat.notebook import fulfil
+from chat.remembering import Remembering
 from chat.runs import Runs
 from chat.services import Minds, Services, Swaps
 from chat.settings import Options, Settings, check_options
 from chat.transcript import Transcript
 from chat.worlds.worlds import Worlds
-from memory.chroma import ChromaStore
+from memory.chroma import embedded, on_server
 from memory.embedder import Embedder
-from memory.memory import DialogueMemory, MemoryFault, MemoryLocked
+from memory.memory import MemoryFault, MemoryLocked
+from memory.sameness import Sameness
+from memory.store import MemoryStore, UserMemory
 from minds.briefing import Briefing
 from minds.fast import FastMind
 from minds.gate import Gate, GateFault
@@ -56,7 +58,7 @@ class Duet:
         settings: Settings,
         home: Home,
         transcript: Transcript,
-        store: ChromaStore | _NoStore,
+        store: MemoryStore | _NoStore,
         embedder: Embedder,
         now: Callable[[], datetime] | None = None,
         swaps: Swaps | None = None,
@@ -73,7 +75,7 @@ class Duet:
         self.readiness = self.loading.readiness
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
-        self.remembering = Remembering(transcript, store)
+        self.remembering = Remembering(transcript, store, Sameness(embedder))
         self.running = RunningWorlds(self._swaps.worlds)
         self.counters = Counters(settings.home / "domains", transcript, self._swaps.tools)
         services = Services(
@@ -118,6 +120,13 @@ class Duet:
             self.transcript.set_options(session, options)
         return session
 
+    def fulfil(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """One wish about what is kept of a user (chat/notebook.py); blocking. Raises ChatFault."""
+        try:
+            return fulfil(self.remembering.of(user), wish, asked)
+        except MemoryFault as fault:
+            raise ChatFault(str(fault)) from fault
+
     def now(self) -> datetime:
         """The person's clock."""
         if self._now:
@@ -134,7 +143,7 @@ class Duet:
         left = self.runs.recover()
         if left:
             log.info("%d turns were interrupted", left)
-        self._warming = asyncio.get_running_loop().create_task(self._warm() if warm else self._reconcile())
+        self._warming = asyncio.get_running_loop().create_task(self._warm()) if warm else None
 
     def take_up(self, session: str) -> None:
         """For a process of one conversation: its models take up what they read at earlier starts.
@@ -183,7 +192,6 @@ class Duet:
         await self.fetching.close()
         await self.runs.close()
         await self.running.shut()
-        await self.remembering.settle()
         await self._models.close()
         self._store.close()
         self.transcript.close()
@@ -195,17 +203,9 @@ class Duet:
     async def _warm(self) -> None:
         """Models load behind a status line; what fails says why and what to do."""
         await asyncio.gather(self.loading.load(self.settings.options), asyncio.to_thread(self.embedder.warm))
-        await self._reconcile()
 
     async def _warm_mind(self, minds: Minds, domain: str = "", *, fast: bool = False) -> None:
         await self._conversation.warm(minds, domain, fast=fast)
-
-    async def _reconcile(self) -> None:
-        """Memory and transcript agree again after a crash."""
-        try:
-            await asyncio.to_thread(self.remembering.reconcile)
-        except MemoryFault as fault:
-            self.remembering.fault = str(fault)
 
 
 def strategy(
@@ -225,14 +225,11 @@ class _NoStore:
     def __init__(self, fault: MemoryFault) -> None:
         self._fault = fault
 
-    def user(self, name: str) -> DialogueMemory:
-        raise self._fault
-
-    def users(self) -> list[str]:
+    def user(self, name: str) -> UserMemory:
         raise self._fault
 
     def close(self) -> None:
-        pass
+        """Nothing is open."""
 
 
 def build(settings: Settings, now: Callable[[], datetime] | None = None, swaps: Swaps | None = None) -> Duet:
@@ -253,22 +250,20 @@ def build(settings: Settings, now: Callable[[], datetime] | None = None, swaps: 
 def _wired(settings: Settings, home: Home, now: Callable[[], datetime] | None, swaps: Swaps | None) -> Duet:
     embedder = Embedder()
     transcript = Transcript(settings.home / "duet.sqlite")
-    store = _store(settings.home / "memory", embedder, transcript)
+    store = _store(settings, embedder)
     duet = Duet(settings, home, transcript, store, embedder, now, swaps)
     if isinstance(store, _NoStore):
         duet.remembering.fault = str(store._fault)
     return duet
 
 
-def _store(folder: Path, embedder: Embedder, transcript: Transcript) -> ChromaStore | _NoStore:
-    """A damaged memory is set aside and built again from the transcript. Raises HomeLocked where another has it."""
+def _store(settings: Settings, embedder: Embedder) -> MemoryStore | _NoStore:
+    """Raises HomeLocked where another process has it."""
     try:
-        return ChromaStore(folder, embedder)
+        index = on_server(settings.chroma) if settings.chroma else embedded
+        return MemoryStore(settings.home / "memory", embedder, index)
     except MemoryLocked as locked:
         raise HomeLocked(str(locked)) from locked
     except MemoryFault as fault:
         log.warning("%s", fault)
-    try:
-        return ChromaStore.rebuilt(folder, embedder, notes_of(transcript))
-    except MemoryFault as fault:
         return _NoStore(fault)

@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 
 from chat.counter import recallable
+from chat.facts import Facts, Told
 from chat.replying import Replying, cost
 from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
@@ -23,8 +24,7 @@ from chat.slow_run import SlowRuns, interrupted
 from chat.turn_context import Contexts
 from chat.worlds.instant import Instant
 from chat.worlds.worlds import Worlds
-from memory.memory import Recall
-from memory.verify import stands_alone
+from memory.memory import Note
 from minds.briefing import Briefing
 from minds.dialogue import Reply, Turn
 from minds.models.language import Usage
@@ -38,12 +38,22 @@ class Conversation:
 
     def __init__(self, services: Services, runs: Runs, worlds: Worlds) -> None:
         self._services, self._runs, self._worlds = services, runs, worlds
+        self._facts = Facts(services.remembering)
         self._contexts = Contexts(services)
         self._replying = Replying(services, runs, self._contexts)
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
 
     async def answer(self, run: Run, others: list[Run]) -> None:
         """Raises ModelFault and whatever else fails; the run turns it into an error event."""
+        self._facts.give_way()
+        told: Told | None = None
+        try:
+            told = await self._answer(run, others)
+        finally:
+            self._facts.silent(told)
+
+    async def _answer(self, run: Run, others: list[Run]) -> Told | None:
+        """What the person told in it, where that may be kept."""
         turn, transcript = run.turn, self._services.transcript
         options = transcript.options(turn.session)
         dialogue = transcript.dialogue(turn.session, before=turn.number)
@@ -52,10 +62,16 @@ class Conversation:
         asked = TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic())
         instant = Instant(self._worlds, asked.in_worlds)
         if await instant.resume(before) or await instant.answer():
-            return
+            return None
+        told: Told | None = None
+        if options.memory and not options.domain:
+            tells = await asyncio.to_thread(self._services.remembering.told, dialogue.user, turn.said)
+            at = self._services.now().timestamp()
+            told = Told(dialogue.user, turn.session, turn.number, turn.said, at, minds.slow) if tells else None
         asked = await self._ready(asked)
         asked, options = replace(asked, briefing=await self._briefed(asked)), asked.options
         asked = replace(asked, minds=replace(asked.minds, fast=asked.minds.fast.briefed(asked.briefing)))
+        told = replace(told, model=asked.minds.slow) if told else None
         world = ("", False) if options.domain else self._worlds.standing(turn.session)
         asked = await self._contexts.fill(asked, *world)
         if taken_up := interrupted(before):
@@ -65,6 +81,7 @@ class Conversation:
             await self._slow_runs.think(asked, alone, before)
         elif not await self._from_memory(asked):
             await self._hear(asked)
+        return told
 
     async def _ready(self, asked: TurnRequest) -> TurnRequest:
         """With models that are here: what the person chose while the turn waited for them counts."""
@@ -106,17 +123,16 @@ class Conversation:
         """Whether a verified note answered."""
         if not asked.options.memory or asked.run.fresh or asked.options.minds == "fast":
             return False
-        if hit := await self._recalled(asked):
-            await self._replying.from_memory(asked, hit)
-        return hit is not None
+        if found := await self._recalled(asked):
+            await self._replying.from_memory(asked, *found)
+        return found is not None
 
-    async def _recalled(self, asked: TurnRequest) -> Recall | None:
-        """What the memory has for this turn: of a planned call the same call, else the same question."""
+    async def _recalled(self, asked: TurnRequest) -> tuple[Note, float] | None:
+        """What the memory has for this turn, and how sure it is: of a planned call the same call, else the question."""
         plan = asked.briefing.plan if asked.briefing else Plan()
         if plan.calls:
             return await self._contexts.called(asked, call) if (call := recallable(plan)) else None
-        alone = stands_alone(asked.said) and not (plan.reply or plan.add)
-        return await self._contexts.recall(asked, asked.said) if alone else None
+        return await self._contexts.recall(asked, asked.said) if not (plan.reply or plan.add) else None
 
     async def _hear(self, asked: TurnRequest) -> None:
         """The fast mind's part."""

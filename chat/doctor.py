@@ -132,19 +132,19 @@ def _embedder(_: Settings) -> Finding:
 
 
 def _memory(settings: Settings) -> Finding:
-    from memory.chroma import ChromaStore
     from memory.embedder import Embedder
     from memory.memory import MemoryFault
+    from memory.store import MemoryStore
 
     if find_server(settings.home):
         return Finding("memory", "held by the running server")
     try:
-        store = ChromaStore(settings.home / "memory", Embedder())
-        users = len(store.users())
+        store = MemoryStore(settings.home / "memory", Embedder())
+        kept = store.user(settings.user).notes.count()
         store.close()
     except MemoryFault as fault:
         return Finding("memory", str(fault), f"mv {settings.home / 'memory'} {settings.home / 'memory.old'}")
-    return Finding("memory", f"Chroma, {users} user{'s' * (users != 1)}")
+    return Finding("memory", f"{kept} note{'s' * (kept != 1)} of {settings.user}")
 
 
 def _java(_: Settings) -> Finding:

@@ -252,6 +252,8 @@ _REPLY |= {
     "solved?": _flag,
     "stopped?": _flag,
     "off_record?": _flag,
+    "recalled?": _flag,
+    "from_note?": _text,
     "sources?": _texts,
     "note?": _text,
     "episode?": _count,

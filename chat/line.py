@@ -7,7 +7,7 @@ import json
 import secrets
 import sys
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -38,6 +38,8 @@ class Line(Protocol):
 
     async def act(self, session: str, wish: str) -> str: ...
 
+    async def memory(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]: ...
+
     def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]: ...
 
 
@@ -66,6 +68,9 @@ class LocalLine:
         }
         return await acts[wish](session) or ""
 
+    async def memory(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+        return await asyncio.to_thread(self._duet.fulfil, user, wish, asked)
+
     def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
         return self._duet.runs.follow(session, after)
 
@@ -87,6 +92,9 @@ class RemoteLine:
     async def act(self, session: str, wish: str) -> str:
         return str((await self._post(f"/{session}/{wish}", {}))["text"])
 
+    async def memory(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+        return await self._post(f"/memory/{wish}", {"user": user, **asked})
+
     async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
         import httpx2
 
@@ -101,7 +109,7 @@ class RemoteLine:
             raise ChatFault(GONE) from error
         raise ChatFault(GONE)
 
-    async def _post(self, path: str, body: dict[str, str]) -> dict[str, Any]:
+    async def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         import httpx2
 
         try:

@@ -1,193 +1,189 @@
-"""The memory as the conversation uses it: off the event loop, after the reply, and never in its way.
+"""The memory as the conversation uses it: what a turn leaves, what bears on a turn, what may be answered again.
 
-What is to be kept waits until nobody waits for a reply, and is then written in one go; what is asked for meanwhile
-is found all the same. The transcript is the source of truth: `notes_of` derives from it what the memory must hold, so
-that after a crash (or with a broken index) both are made to agree again.
+The transcript is the source of truth for what was said: a user's notes are made to agree with it when they are first
+asked for, so that a crash, a lost folder or a restored backup is made up for without a pass over all users at start.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from threading import Lock
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from chat.transcript import Transcript
-from memory.memory import DialogueMemory, MemoryFault, Note, Recall
-from memory.verify import holds, personal
+from memory.memory import ASSISTANT, PERSON, MemoryFault, Note, Recall, Wanted, holds
+from memory.sameness import Compares
+from memory.store import UserMemory
 
 log = logging.getLogger("duet.memory")
+WRONG = "you said that it is wrong"
+TAKEN_BACK = "its turn was taken back"
+KEPT_IN = {"date": ("day",), "session": ("dialogue",), "person": ("person", "telling")}
+"""What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
 
 
-QUIET = 0.5
-"""Seconds after the last note until those that wait are written, where nobody waits for a reply then."""
-MOST = 64
-"""Notes that wait for such a moment; with more the writing begins at once."""
+@dataclass(frozen=True)
+class Hit:
+    """A result that was found for a question."""
+
+    note: Note
+    likeness: float
+    """How probable it is that both questions ask the same."""
+    served: bool
+    """It may be given again; else it is a hint for whoever thinks."""
 
 
 class Remembering:
     """One for all users. Where the memory cannot be used, the conversation goes on without it, and `fault` says why."""
 
-    def __init__(self, transcript: Transcript, store: Any) -> None:
-        self._transcript, self._store = transcript, store
-        self._waiting: dict[str, list[Note]] = {}
-        self._changing, self._writing = Lock(), Lock()
-        self._timer: asyncio.TimerHandle | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+    def __init__(self, transcript: Transcript, store: Any, sameness: Compares) -> None:
+        self._transcript, self._store, self._sameness = transcript, store, sameness
         self.fault = ""
         """Why the memory cannot be used; empty while it can."""
-        self.busy: Callable[[], bool] = lambda: False
-        """Whether somebody waits for a reply."""
+        store.opened = self.reconcile
 
-    async def recall(
-        self,
-        user: str,
-        question: str,
-        context: Mapping[str, str],
-        *,
-        session: str | None = None,
-        limit: int = 5,
-    ) -> Sequence[Recall]:
-        """After all writes of this user; empty when the memory cannot be used."""
+    def of(self, user: str) -> UserMemory:
+        """Raises MemoryFault."""
+        memory: UserMemory = self._store.user(user)
+        return memory
 
-        def found() -> Sequence[Recall]:
-            self._write(user)
-            memory: DialogueMemory = self._store.user(user)
-            return memory.recall(question, context, kind="result", session=session, limit=limit)
+    # -- what comes back
+
+    def bearing(self, user: str, text: str, now: datetime, wanted: Wanted, limit: int = 10) -> Sequence[Recall]:
+        """The notes that bear on a text, the best first; blocking. Empty where the memory cannot be used."""
+        try:
+            return self.of(user).recall(text, now, wanted, limit)
+        except MemoryFault as fault:
+            self._failed(fault)
+            return ()
+
+    async def answer(self, user: str, question: str, context: Mapping[str, str], strength: int) -> Hit | None:
+        """The result that answers this very question here and now, or the one that comes nearest, as a hint.
+
+        strength: of the model that would think; a stronger one is not served what a weaker one thought.
+        """
+
+        def found() -> Hit | None:
+            if not (here := self._here(user, question, context)):
+                return None
+            candidates = [r.note for r in self.of(user).results(question) if holds(r.note, here)]
+            chances = self._sameness.same(question, [note.text for note in candidates])
+            best = max(zip(chances, candidates, strict=True), key=lambda pair: (pair[0], pair[1].at), default=None)
+            if best is None or best[0] < self._sameness.hint:
+                return None
+            strong = strength <= int(best[1].about.get("strength", "0"))
+            return Hit(best[1], best[0], strong and best[0] >= self._sameness.bar)
 
         try:
             return await asyncio.to_thread(found)
         except MemoryFault as fault:
             self._failed(fault)
-            return ()
+            return None
 
-    def same(self, user: str, question: str, context: Mapping[str, str]) -> Recall | None:
-        """The newest result kept under this very question, written or not; blocking, for a moment."""
-        with self._changing:
-            waiting = self._waiting.get(user, ())
-            found = [n for n in waiting if n.kind == "result" and n.question == question and holds(n, context)]
-        if found:
-            return Recall(found[-1], 1.0, True)
+    def same(self, user: str, question: str, context: Mapping[str, str]) -> Note | None:
+        """The newest result kept under this very question, as a program wrote it; blocking, for a moment."""
         try:
-            memory: DialogueMemory = self._store.user(user)
-            return memory.same(question, context)
+            return self.of(user).same(question, context)
         except MemoryFault as fault:
             self._failed(fault)
             return None
 
-    def search(self, user: str, session: str | None, text: str) -> Sequence[Recall]:
-        """For the recall tool, in its thread: what was said, and what slow runs found; `session`: only there."""
-        self._write(user)
-        memory: DialogueMemory = self._store.user(user)
-        return memory.recall(text, {}, session=session, limit=4)
+    # -- what is kept
 
-    def remember(self, user: str, notes: Sequence[Note]) -> None:
-        """Writes behind the conversation's back; whoever asks this user's memory meanwhile finds the notes."""
-        if not notes:
-            return
-        with self._changing:
-            self._waiting.setdefault(user, []).extend(notes)
-        self._arm()
-
-    async def forget(self, user: str, ids: Sequence[str]) -> None:
-        def gone() -> None:
-            self._write(user)
-            self._store.user(user).forget(list(ids))
-
+    def keep(self, user: str, notes: Sequence[Note]) -> None:
+        """On the disk when it returns, some milliseconds later."""
         try:
-            await asyncio.to_thread(gone)
+            if notes:
+                self.of(user).keep(self._scoped(user, note) for note in notes)
+        except MemoryFault as fault:
+            self._failed(fault)
+
+    def told(self, user: str, said: str) -> bool:
+        """Whether the person tells something; that may change what was found for him before. Blocking, for a moment."""
+        try:
+            if self._sameness.scope(said) == "telling":
+                notes = self.of(user).notes
+                notes.set_meta("person", str(int(notes.meta("person") or 0) + 1))
+                return True
+        except MemoryFault as fault:
+            self._failed(fault)
+        return False
+
+    def withdraw(self, user: str, session: str, turns: Sequence[int], ids: Sequence[str], why: str) -> None:
+        """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back."""
+        try:
+            memory = self.of(user)
+            memory.withdraw([*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))], why)
+        except MemoryFault as fault:
+            self._failed(fault)
+
+    def forget(self, user: str, session: str) -> None:
+        """Deletes all that comes from a conversation, for good."""
+        try:
+            memory = self.of(user)
+            memory.forget(memory.notes.of_session(session))
         except MemoryFault as fault:
             self._failed(fault)
 
     async def settle(self) -> None:
-        """Waits for all writes."""
-        if self._timer:
-            self._timer.cancel()
-        self._begin()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        """Waits until everything that was kept can be found by its meaning too."""
+        if settle := getattr(self._store, "settle", None):
+            await asyncio.to_thread(settle)
 
-    def reconcile(self) -> int:
-        """Makes memory and transcript agree; how many notes were added or dropped. Blocking; raises MemoryFault."""
-        # The memory is read first: a note of a turn that ends meanwhile is then in the transcript, and not among these.
-        had = {user: self._store.user(user).ids() for user in self._store.users()}
-        wanted: dict[str, dict[str, Note]] = {}
-        for user, note in notes_of(self._transcript):
-            wanted.setdefault(user, {})[note.id] = note
-        changed = 0
-        for user in {*wanted, *had}:
-            memory: DialogueMemory = self._store.user(user)
-            have, want = had.get(user, set()), wanted.get(user, {})
-            memory.forget([note for note in have if note not in want])
-            memory.remember_all(want[missing] for missing in sorted(want.keys() - have))
-            changed += len(have ^ want.keys())
-        return changed
+    def reconcile(self, memory: UserMemory) -> None:
+        """Makes a user's notes agree with the transcript: told when they are opened."""
+        transcript, done = self._transcript, int(memory.notes.meta("transcript") or 0)
+        last = transcript.newest()
+        new = [note for row in transcript.exchanges(memory.name, done) for note in notes_of(*row)]
+        missing = [note for note in new if memory.notes.get(note.id) is None]
+        memory.keep(self._scoped(memory.name, note) for note in missing)
+        back = [memory.notes.of_session(session, turn) for session, turn in transcript.taken_back(memory.name)]
+        memory.withdraw([id_ for ids in back for id_ in ids if (n := memory.notes.get(id_)) and not n.out], TAKEN_BACK)
+        memory.notes.set_meta("transcript", str(last))
 
-    def _arm(self) -> None:
-        if self._timer:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(QUIET, self._begin_in_peace)
+    # -- inside
 
-    def _begin_in_peace(self) -> None:
-        if self.busy() and sum(map(len, self._waiting.values())) < MOST:
-            self._arm()
-        else:
-            self._begin()
+    def _here(self, user: str, question: str, context: Mapping[str, str]) -> Mapping[str, str]:
+        """The context with the person's state; empty where the question's answer cannot be one from before."""
+        scope = self._sameness.scope(question)
+        if scope in ("moment", "telling"):
+            return {}
+        return {**context, "person": self.of(user).notes.meta("person") or "0"}
 
-    def _begin(self) -> None:
-        task = asyncio.get_running_loop().create_task(asyncio.to_thread(self._write_all))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def _write_all(self) -> None:
-        for user in list(self._waiting):
-            try:
-                self._write(user)
-            except MemoryFault as fault:
-                self._failed(fault)
-
-    def _write(self, user: str) -> None:
-        """What waits for this user; blocking, in any thread. Those who come meanwhile wait for it."""
-        with self._writing:
-            with self._changing:
-                notes = list(self._waiting.get(user, ()))
-            try:
-                if notes:
-                    memory: DialogueMemory = self._store.user(user)
-                    memory.remember_all(notes)
-            finally:
-                with self._changing:  # after a fault too: the next start makes up for it from the transcript
-                    self._waiting[user] = self._waiting.get(user, [])[len(notes) :]
-                    if not self._waiting[user]:
-                        del self._waiting[user]
+    def _scoped(self, user: str, note: Note) -> Note:
+        """A result with all that it depends on: of whom or when its question is, too."""
+        if note.kind != "result" or "call" in note.depends:
+            return note
+        scope = self._sameness.scope(note.text)
+        day = datetime.fromtimestamp(note.at).astimezone().date().isoformat()
+        values = {"date": day, "session": note.session, "person": self.of(user).notes.meta("person") or "0"}
+        own = {name: values[name] for name, scopes in KEPT_IN.items() if scope in scopes}
+        return replace(note, depends={**own, **note.depends})
 
     def _failed(self, fault: MemoryFault) -> None:
         self.fault = str(fault)
         log.warning("memory: %s", fault)
 
 
-def notes_of(transcript: Transcript) -> Iterator[tuple[str, Note]]:
-    """(user, note) for everything in the view that the memory must hold."""
-    for user, session, turn, said, reply, at in transcript.exchanges():
-        yield from ((user, note) for note in notes(session, turn, said, reply, at))
+def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: float) -> Iterator[Note]:
+    """The notes of one finished turn: what was said on both sides, and the slow result where there is one (DUMA 2.4).
 
-
-def notes(session: str, turn: int, said: str, reply: Mapping[str, Any], at: float) -> list[Note]:
-    """The notes of one finished turn: what was said, and the slow result where there is one (DUMA 2.4).
-
-    None of what the memory itself answered, of a reply that was stopped, and of words that were to be off the record.
+    Nothing of what the memory itself answered or recalled, of a reply that was stopped, and of words off the record.
     """
     if reply["by"] == "memory" or reply.get("stopped") or reply.get("off_record"):
-        return []
-    kept = [Note(f"{session}:{turn}:said", "dialogue", said, reply["text"], session, at)]
+        return
+    said_id, reply_id, found_id = note_ids(session, turn)
+    yield Note(said_id, "turn", said, at, session=session, turn=turn, speaker=PERSON)
+    if not reply.get("recalled"):
+        yield Note(reply_id, "turn", str(reply["text"]), at, session=session, turn=turn, speaker=ASSISTANT)
     if found := reply.get("remember"):
-        depends = dict(found["depends"])
-        if personal(found["question"]):
-            depends["session"] = session
         answer = found.get("answer", reply["text"])
-        kept.append(Note(f"{session}:{turn}:found", "result", found["question"], answer, session, at, depends))
-    return kept
+        about = {name: str(found[name]) for name in ("model", "strength", "evidence") if name in found}
+        yield Note(found_id, "result", found["question"], at, answer, session, turn, "", dict(found["depends"]), about)
 
 
-def note_ids(session: str, turns: Sequence[int]) -> list[str]:
-    return [f"{session}:{turn}:{kind}" for turn in turns for kind in ("said", "found")]
+def note_ids(session: str, turn: int) -> list[str]:
+    return [f"{session}:{turn}:{kind}" for kind in ("said", "reply", "found")]

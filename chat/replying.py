@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from chat.counter import all_moves, joined
-from chat.remembering import notes
+from chat.remembering import notes_of
 from chat.runs import Run, Runs
 from chat.services import Services, TurnRequest
 from chat.turn_context import Contexts
-from memory.memory import Recall
+from memory.memory import Note
 from minds.dialogue import Reply
 from tools.domains import Plan
 
@@ -61,10 +61,10 @@ class Replying:
         weighed = _weighed(reply.pop("p", None))
         whole = {"invoke": False, "final": True, **said_by, **cost(asked), **cut, **weighed, **reply, **hidden}
         event = self._runs.emit(asked.run, "reply", **whole)
-        kept = notes(asked.session, asked.run.turn.number, asked.said, event.data, event.at)
-        self._services.remembering.remember(asked.dialogue.user, kept)
+        kept = list(notes_of(asked.session, asked.run.turn.number, asked.said, event.data, event.at))
+        self._services.remembering.keep(asked.dialogue.user, kept)
 
-    async def from_memory(self, asked: TurnRequest, hit: Recall) -> None:
+    async def from_memory(self, asked: TurnRequest, note: Note, likeness: float) -> None:
         """A verified note is the reply; a domain may add to it."""
         more: dict[str, object] = {}
         behind = Plan()
@@ -73,7 +73,7 @@ class Replying:
             desk = self._contexts.desk(asked, domain)
             behind = await asyncio.to_thread(self._services.counters.remembered, domain, desk, call)
             more = {"moves": all_moves(asked.briefing.plan, behind)}
-        text = joined(hit.note.answer, behind.add)
+        text = joined(note.answer, behind.add)
         self._runs.emit(
             asked.run,
             "reply",
@@ -83,8 +83,9 @@ class Replying:
             doubt=False,
             invoke=False,
             final=True,
-            question=hit.note.question,
-            similarity=round(hit.similarity, 3),
+            question=note.text,
+            from_note=note.id,
+            similarity=round(likeness, 3),
             **more,
             **cost(asked),
         )

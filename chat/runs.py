@@ -15,7 +15,7 @@ from typing import Protocol
 
 from chat.faults import ChatFault, Empty, TooLong, sentence
 from chat.plain import readable
-from chat.remembering import Remembering, note_ids
+from chat.remembering import TAKEN_BACK, WRONG, Remembering
 from chat.transcript import OPEN, Document, StoredTurn, Transcript
 from minds.dialogue import Event
 
@@ -87,7 +87,6 @@ class Runs:
         self.quota: Quota | None = None
         """Where there are accounts."""
         self._slow_turns: dict[str, asyncio.Lock] = {}
-        remembering.busy = lambda: any(self._runs.values())
         self._conversation = answering(self)
 
     # -- what a person does
@@ -119,7 +118,7 @@ class Runs:
         last = self._transcript.last_turn(session)
         if last is None:
             raise ChatFault("There is nothing to undo in this conversation.")
-        await self._take_back(session, last.number)
+        await self._take_back(session, last.number, wrong=False)
         self._transcript.supersede(session, last.number)
         self._ring(session)
         return last.said
@@ -167,8 +166,7 @@ class Runs:
         about = self._transcript.session(session)
         await self.stop(session)
         await self._conversation.forget(session)
-        turns = range(1, 1 + max([0, *self._transcript.all_turns(session)]))
-        await self._remembering.forget(about.user, note_ids(session, list(turns)))
+        await asyncio.to_thread(self._remembering.forget, about.user, session)
         self._transcript.delete(session)
         self._ring(session)
 
@@ -176,7 +174,7 @@ class Runs:
         """1, 0 or -1. What was marked as wrong is no longer given from memory."""
         self._transcript.set_feedback(session, turn, value)
         if value < 0:
-            await self._remembering.forget(self._transcript.session(session).user, note_ids(session, [turn]))
+            self._out(session, [turn], WRONG)
 
     async def add_document(self, session: str, name: str, data: bytes) -> Document:
         """Raises ChatFault with the reason why the file cannot be used."""
@@ -292,12 +290,18 @@ class Runs:
             self._runs[run.turn.session].remove(run)
             self._try_emit(run, "end", state=state)
 
-    async def _take_back(self, session: str, turn: int) -> None:
-        """Ends and forgets a turn and all after it."""
+    async def _take_back(self, session: str, turn: int, *, wrong: bool = True) -> None:
+        """Ends and forgets a turn and all after it; `wrong`: and what they were answered from."""
         self._transcript.turn(session, turn)
         await self._cancel([run for run in self._runs.get(session, []) if run.turn.number >= turn])
+        self._out(session, self._transcript.turns_from(session, turn), TAKEN_BACK, wrong)
+
+    def _out(self, session: str, turns: list[int], why: str, wrong: bool = True) -> None:
+        """What these turns left is no longer given; `wrong`: nor what they were answered from."""
+        served = [str(e.data["from_note"]) for turn in turns for e in self._transcript.turn_events(session, turn)
+                  if e.kind == "reply" and e.data.get("from_note")]  # fmt: skip
         user = self._transcript.session(session).user
-        await self._remembering.forget(user, note_ids(session, self._transcript.turns_from(session, turn)))
+        self._remembering.withdraw(user, session, turns, served if wrong else [], why)
 
     async def _cancel(self, runs: list[Run]) -> None:
         await asyncio.sleep(0)  # a task that never began could not tell its end

@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
+from typing import Any
 from urllib.parse import quote
 
 import uvicorn
@@ -134,6 +135,12 @@ def _routes(app: FastAPI, duet: Duet, address: Address) -> None:
     @app.post("/api/duet/turns")
     async def submit(body: dict[str, str]) -> dict[str, int]:
         return {"turn": await duet.runs.submit(own_session(duet, body["session"]).id, body["text"])}
+
+    @app.post("/api/memory/{wish}")
+    @app.post("/api/duet/memory/{wish}")
+    def memory(wish: str, body: dict[str, Any]) -> dict[str, Any]:
+        person, named = asking(duet.settings), body.pop("user", None)
+        return duet.fulfil(str(named) if named and person.owner else person.name, wish, body)
 
     @app.post("/api/duet/{session}/{wish}")
     async def act(session: str, wish: str) -> dict[str, str]:

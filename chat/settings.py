@@ -78,6 +78,8 @@ class Settings:
     """Actions of one slow run in a text world."""
     max_world_tokens: int = 60_000
     max_world_seconds: float = 900.0
+    chroma: str = ""
+    """A Chroma server for the memory's vectors, http://host:port; empty: one of Duet's own, in a folder."""
     timezone: str = ""
     """IANA name; default: the machine's."""
 

@@ -14,7 +14,6 @@ from chat.services import Minds, Services, TurnRequest
 from chat.turn_context import Contexts
 from chat.worlds.session import WorldSession
 from chat.worlds.worlds import Worlds
-from memory.verify import stands_alone
 from minds.briefing import Briefing
 from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Step, Task, Turn, TurnContext
 from minds.fast import FastMind
@@ -51,9 +50,9 @@ class SlowRuns:
             self._runs.emit(run, "run", state="queued")
         async with lock:
             run.phase = "slow"
-            asks_memory = asked.options.memory and not run.fresh and request != asked.said and stands_alone(request)
-            if asks_memory and (hit := await self._contexts.recall(asked, request)):
-                await self._replying.from_memory(asked, hit)
+            asks_memory = asked.options.memory and not run.fresh and request != asked.said
+            if asks_memory and (found := await self._contexts.recall(asked, request)):
+                await self._replying.from_memory(asked, *found)
                 return
             answer = await self._run(asked, request, before)
             await self._word(asked, called, answer)
@@ -122,6 +121,8 @@ class SlowRuns:
             reply["unsupported"] = made_up
         if asked.briefing:
             reply["moves"] = all_moves(asked.briefing.plan, behind)
+        if recalled(answer):
+            reply["recalled"] = True
         if kept := self._kept(asked, answer, text):
             reply["remember"] = kept
         self._replying.close(asked, **reply)
@@ -152,18 +153,24 @@ class SlowRuns:
 
         What rests on nothing that was looked up or worked out is no result.
         """
-        evidence = [step for step in answer.episode.steps if not step.failed]
-        if not answer.solved or answer.doubt or asked.run.steering or not evidence:
+        steps = [step for step in answer.episode.steps if not step.failed]
+        if not answer.solved or answer.doubt or asked.run.steering or not steps or recalled(answer):
             return {}
         if not asked.briefing:
             question = asked.run.question
-            return {"question": question, "depends": answer.depends} if stands_alone(question) else {}
+            return {"question": question, "depends": self._depends(asked, answer), **evidence(asked, steps)}
         call = recallable(asked.briefing.plan)
         if not call or answer.episode.steps[-1].action != call.tool:
             return {}
         context = self._services.counters.context(asked.options.domain, asked.session, call)
         depends = answer.depends | {name: context[name] for name in ("domain", "call", "listings")}
-        return {"question": asked_as(call), "depends": depends, "answer": text}
+        return {"question": asked_as(call), "depends": depends, "answer": text, **evidence(asked, steps)}
+
+    def _depends(self, asked: TurnRequest, answer: Answer) -> dict[str, str]:
+        """What was found in a world holds for the world as it stands then."""
+        acted = any(step.action.startswith(IN_ORDER) for step in answer.episode.steps)
+        world = {"world": self._contexts.world(self._now(asked, answer).world)} if acted else {}
+        return {**answer.depends, **world}
 
 
 class Narrator:
@@ -201,6 +208,23 @@ class Narrator:
     async def checkpoint(self) -> tuple[str, ...]:
         await self._run.going.wait()
         return tuple(self._run.steering)
+
+
+def recalled(answer: Answer) -> bool:
+    """Whether the answer rests on what was said before: what was recalled is not kept again as new."""
+    return any(step.action == "recall" or "session" in step.depends for step in answer.episode.steps)
+
+
+def evidence(asked: TurnRequest, steps: Sequence[Step]) -> dict[str, str]:
+    """By whom a result was found, and from what: for the person, and so that nobody stronger is served it."""
+    did = [f"{step.action}[{step.argument[:200]}] gave {step.observation[:300]}" for step in steps]
+    model = asked.minds.slow
+    return {"model": model.spec, "strength": str(strength(model)), "evidence": "\n".join(did)}
+
+
+def strength(model: LanguageModel) -> int:
+    """How much a model's results are worth beside another's."""
+    return int(model.abilities.strong)
 
 
 def said_already(answer: Answer, minds: Minds) -> bool:

@@ -223,15 +223,31 @@ class Transcript(Documents):
         if last := self.last_turn(session):
             self.append(session, last.number, "summary", {"until": until, "text": text})
 
-    def exchanges(self) -> Iterator[tuple[str, str, int, str, dict[str, Any], float]]:
-        """(user, session, turn, said, reply event's data, when) of every turn of any view that has its final reply."""
+    def exchanges(self, user: str, after: int = 0) -> Iterator[tuple[str, int, str, dict[str, Any], float]]:
+        """(session, turn, said, reply event's data, when) of each of a user's turns in view that has its final reply,
+        the events with seq > `after`."""
         rows = self._read(
-            "SELECT s.user, t.session, t.number, t.said, e.data, e.at FROM turns t JOIN sessions s ON s.id=t.session"
+            "SELECT t.session, t.number, t.said, e.data, e.at FROM turns t JOIN sessions s ON s.id=t.session"
             " JOIN events e ON e.session=t.session AND e.turn=t.number AND e.kind='reply'"
-            " WHERE NOT t.superseded AND t.feedback>=0 AND json_extract(e.data,'$.final')"
+            " WHERE s.user=? AND e.seq>? AND NOT t.superseded AND t.feedback>=0 AND json_extract(e.data,'$.final')"
+            " ORDER BY e.seq",
+            (user, after),
         )
-        for user, session, turn, said, data, at in rows:
-            yield user, session, turn, said, json.loads(data), at
+        for session, turn, said, data, at in rows:
+            yield session, turn, said, json.loads(data), at
+
+    def taken_back(self, user: str) -> list[tuple[str, int]]:
+        """(session, turn) of a user's turns that are out of view, or marked as wrong."""
+        rows = self._read(
+            "SELECT t.session, t.number FROM turns t JOIN sessions s ON s.id=t.session"
+            " WHERE s.user=? AND (t.superseded OR t.feedback<0)",
+            (user,),
+        )
+        return [(str(session), int(turn)) for session, turn in rows]
+
+    def newest(self) -> int:
+        """The number of the newest event of all conversations; 0 for none."""
+        return int(self._read("SELECT coalesce(max(seq), 0) FROM events")[0][0])
 
     # -- feedback
 

@@ -5,24 +5,33 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from hashlib import sha256
 
 from langchain_core.messages import HumanMessage
 
 from chat.counter import asked_as
 from chat.services import Services, TurnRequest
-from memory.memory import MemoryFault, Recall
+from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
 from minds.dialogue import Dialogue, Turn, TurnContext
 from prompts import render
-from tools.desk import Desk, Remembered
+from tools.desk import Desk, Remembered, Search
 from tools.domains import Call
 
-FACTS = 4
-"""Notes of earlier conversations that both minds are told."""
-FACT = 300
-"""Characters of each; the recall tool has all of it."""
+BUDGET, SMALL_BUDGET = 900, 300
+"""Tokens of what both minds are told from memory; a small model reads slowly."""
+CANDIDATES = 24
+"""Notes that are looked at for it."""
+FACT, SHOWN = 300, 600
+"""Characters of each that the minds are told, and that the recall tool shows."""
 BEARS = 0.3
 """Similarity from which a note bears on a turn: `my dog is sick` and `my dog is called Rex` have 0.32."""
+RECALLED = 10
+KINDS: dict[str, tuple[Kind, ...]] = {
+    "": ("turn", "result", "fact", "episode"), "said": ("turn",), "found": ("result",), "fact": ("fact",),
+    "episode": ("episode",),
+}  # fmt: skip
+"""What the recall tool calls them."""
 SHARE = 0.5
 """Of a model's context, for the conversation; a small model reads slowly and gets SMALL tokens."""
 SMALL, TOKEN = 1500, 3.0
@@ -81,11 +90,14 @@ class Contexts:
         session, transcript = asked.session, self._services.transcript
         whose = _whose(asked)
 
-        def recall(text: str) -> list[Remembered]:
-            found = self._services.remembering.search(asked.dialogue.user, whose, text)
-            # What was told answers; what was asked before mostly repeats the question.
-            found = sorted(found, key=lambda r: r.note.question.rstrip().endswith("?"))
-            return [Remembered(r.note.question, r.note.answer, r.note.at) for r in found]
+        def recall(search: Search) -> list[Remembered]:
+            since, until = _seconds(search.since), _seconds(search.until, days=1)
+            wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
+            now, user = self._services.now(), asked.dialogue.user
+            found = self._services.remembering.bearing(user, search.words, now, wanted, RECALLED)
+            return [
+                Remembered(told(r.note, SHOWN), r.note.at) for r in found if r.note.current or r.note.kind == "fact"
+            ]
 
         desk = Desk(
             session, self._services.now(), transcript.chunks(session), self._digest(session), recall,
@@ -96,32 +108,30 @@ class Contexts:
         user = asked.dialogue.user if asked.options.memory else ""
         return self._services.counters.at_desk(desk, asked.said, asked.run.turn.number, user, domain)
 
-    async def recall(self, asked: TurnRequest, question: str) -> Recall | None:
-        """A note that answers the question here and now."""
-        found = await self._services.remembering.recall(asked.dialogue.user, question, self._about(asked))
-        return next((recall for recall in found if recall.verified), None)
+    async def recall(self, asked: TurnRequest, question: str) -> tuple[Note, float] | None:
+        """A note that answers the question here and now, and how sure that is."""
+        strength = int(asked.minds.slow.abilities.strong)
+        hit = await self._services.remembering.answer(asked.dialogue.user, question, self._about(asked), strength)
+        return (hit.note, hit.likeness) if hit and hit.served else None
 
-    async def called(self, asked: TurnRequest, call: Call) -> Recall | None:
+    async def called(self, asked: TurnRequest, call: Call) -> tuple[Note, float] | None:
         """A note of the same call, on the same database, of a domain: no sentence is compared."""
 
-        def found() -> Recall | None:
+        def found() -> tuple[Note, float] | None:
             of_domain = self._services.counters.context(asked.options.domain, asked.session, call)
             user, about = asked.dialogue.user, {**self._about(asked), **of_domain}
-            return self._services.remembering.same(user, asked_as(call), about)
+            note = self._services.remembering.same(user, asked_as(call), about)
+            return (note, 1.0) if note else None
 
         return await asyncio.to_thread(found)
 
     def _facts(self, asked: TurnRequest) -> tuple[str, ...]:
         """What was said before that bears on the turn and does not stand in the dialogue; none where the memory
         cannot be used."""
-        try:
-            found = self._services.remembering.search(asked.dialogue.user, _whose(asked), asked.said)
-        except MemoryFault:
-            return ()
-        here = {turn.text for turn in asked.dialogue.turns}
-        near = [recall.note for recall in found if recall.similarity >= BEARS]
-        new = [note for note in near if here.isdisjoint((note.question, note.answer))][:FACTS]
-        return tuple(f"the person said: {_clip(note.question)}; you answered: {_clip(note.answer)}" for note in new)
+        wanted = Wanted(KINDS[""], _whose(asked) or "")
+        bearing = self._services.remembering.bearing
+        found = bearing(asked.dialogue.user, asked.said, self._services.now(), wanted, CANDIDATES)
+        return within_budget(found, {turn.text for turn in asked.dialogue.turns}, _budget(asked))
 
     def _about(self, asked: TurnRequest) -> dict[str, str]:
         """What notes are held against."""
@@ -129,7 +139,12 @@ class Contexts:
             "date": self._services.now().date().isoformat(),
             "session": asked.session,
             "documents": self._digest(asked.session),
+            "world": self.world(asked.context.world),
         }
+
+    def world(self, standing: str) -> str:
+        """A digest of the open world as it stands; empty for none."""
+        return sha256(standing.encode()).hexdigest()[:16] if standing else ""
 
     def _digest(self, session: str) -> str:
         documents = self._services.transcript.documents(session)
@@ -174,6 +189,43 @@ def _whose(asked: TurnRequest) -> str | None:
     return None if asked.options.memory else asked.session
 
 
-def _clip(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= FACT else text[:FACT].rstrip() + " …"
+def within_budget(found: Sequence[Recall], here: set[str], budget: int) -> tuple[str, ...]:
+    """The best that bear on the turn and do not stand in the dialogue, as many as `budget` tokens hold."""
+    lines: list[str] = []
+    for recall in found:
+        note = recall.note
+        if (recall.similarity and recall.similarity < BEARS) or note.text in here or note.answer in here - {""}:
+            continue
+        line = told(note, FACT)
+        budget -= int(len(line) / TOKEN) + 1
+        if budget < 0:
+            break
+        lines.append(line)
+    return tuple(lines)
+
+
+def told(note: Note, most: int) -> str:
+    """A note as quoted data: when, by whom, and the words between quotation marks."""
+    day = datetime.fromtimestamp(note.at).astimezone().date().isoformat()
+    words = _quoted(note.text, most)
+    if note.kind == "result":
+        return f"{day}, worked out: {words} gave {_quoted(note.answer, most)}"
+    if note.kind == "fact":
+        until = note.about.get("until")
+        return f"{day}, the user told: {words}" + (f" (no longer so since {until})" if until else "")
+    who = {PERSON: "the user", ASSISTANT: "you"}.get(note.speaker, note.speaker or "you")
+    return f"{day}, {who} {'did' if note.kind == 'episode' else 'said'}: {words}"
+
+
+def _quoted(text: str, most: int) -> str:
+    text = " ".join(text.replace('"', "'").split())
+    return f'"{text}"' if len(text) <= most else f'"{text[:most].rstrip()} …"'
+
+
+def _budget(asked: TurnRequest) -> int:
+    able = (asked.minds.fast.model.abilities, asked.minds.slow.abilities)
+    return BUDGET if all(one.strong for one in able) else SMALL_BUDGET
+
+
+def _seconds(day: str, days: int = 0) -> float:
+    return (datetime.fromisoformat(day).astimezone() + timedelta(days=days)).timestamp() if day else 0.0

@@ -1,26 +1,17 @@
-"""The dialogue memory in Chroma: one folder, one process, one collection a user.
-
-Chroma is an index that can be made again (`ChromaStore.rebuilt`): the transcripts are the source of truth.
-"""
+"""The vector index of one user in Chroma, embedded or on a server. It holds no words, and can be made again."""
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from itertools import groupby, islice
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from shutil import rmtree
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
 
 from memory.faults import plain_faults, probe
-from memory.lock import FolderLock
-from memory.memory import DialogueMemory, MemoryFault, Note, Recall
-from memory.results import Results
-from memory.verify import differs, spoken
+from memory.memory import MemoryFault
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,245 +19,149 @@ if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
     from numpy.typing import NDArray
 
-T = TypeVar("T")
-_NEAREST, _FARTHEST = 24, 384
-"""How many neighbours are looked at, at least, and at most where the nearest all hold for another day or session."""
 _AT_ONCE = 256
 
 
-class Embeds(Protocol):
-    """What the store needs of an embedder: rows of unit length, shape (len(texts), width)."""
+class Index(Protocol):
+    """Vectors by the seqs of notes, in groups that are searched apart. Raises MemoryFault."""
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+    def put(self, group: str, rows: Mapping[int, NDArray[np.float32]]) -> None: ...
+
+    def nearest(self, group: str, row: NDArray[np.float32], most: int) -> Sequence[int]:
+        """Seqs, the nearest first; none where the group is empty."""
+        ...
+
+    def drop(self, seqs: Sequence[int]) -> None:
+        """Unknown ones are no fault."""
+        ...
+
+    def count(self) -> int: ...
+
+    def clear(self) -> None: ...
+
+    def close(self) -> None: ...
 
 
-class ChromaStore:
-    """All users' memories in one folder, held by this process alone until `close`.
+class ChromaIndex:
+    """A collection for each group, made when first written; those of another embedder are emptied when opened."""
 
-    Raises MemoryLocked, at once, where another process holds the folder, and MemoryFault where it cannot be read.
-    """
+    def __init__(
+        self, client: ClientAPI, groups: Sequence[str], place: Path | str, *, prefix: str, embedder: str
+    ) -> None:
+        self._client, self._prefix, self._embedder = client, prefix, embedder
+        self._groups, self._place = groups, Path(place)
+        self._open: dict[str, Collection] = {}
+        with plain_faults(self._place):
+            for collection in client.list_collections():
+                if collection.name in map(self._named, groups) and (collection.metadata or {}).get("by") != embedder:
+                    client.delete_collection(collection.name)
 
-    def __init__(self, folder: Path, embedder: Embeds) -> None:
-        self.folder = folder
-        self._embedder = embedder
-        self._users: dict[str, ChromaMemory] = {}
-        self._making = Lock()
-        self._lock = FolderLock(folder)
-        try:
-            probe(folder)
-            with plain_faults(folder):
-                self._client: ClientAPI | None = _open(folder)
-        except BaseException:
-            self._lock.release()
-            raise
+    def put(self, group: str, rows: Mapping[int, NDArray[np.float32]]) -> None:
+        seqs = list(rows)
+        with plain_faults(self._place):
+            for start in range(0, len(seqs), _AT_ONCE):
+                some = seqs[start : start + _AT_ONCE]
+                vectors: Any = [rows[seq] for seq in some]
+                self._collection(group).upsert(ids=[str(seq) for seq in some], embeddings=vectors)
 
-    @classmethod
-    def rebuilt(cls, folder: Path, embedder: Embeds, notes: Iterable[tuple[str, Note]]) -> ChromaStore:
-        """Move what is in `folder` to a `memory.broken-DATE` beside it, start anew and remember (user, note) pairs."""
-        lock = FolderLock(folder)
-        try:
-            _move_aside(folder)
-        except OSError as fault:
-            raise MemoryFault(f"The damaged memory in {folder} cannot be moved away: {fault.strerror}.") from fault
-        finally:
-            lock.release()
-        store = cls(folder, embedder)
-        try:
-            for user, theirs in groupby(notes, key=lambda pair: pair[0]):
-                store.user(user).remember_all(note for _, note in theirs)
-        except BaseException:
-            store.close()
-            raise
-        return store
+    def nearest(self, group: str, row: NDArray[np.float32], most: int) -> Sequence[int]:
+        vectors: Any = [row]
+        with plain_faults(self._place):
+            found = self._collection(group).query(query_embeddings=vectors, n_results=most, include=[])
+        return [int(each) for each in found["ids"][0]]
 
-    def user(self, name: str) -> ChromaMemory:
-        """The memory of one user; made on first use. Any text is a name, and different names never share notes."""
-        with self._making:
-            if name not in self._users:
-                self._users[name] = ChromaMemory(self.folder, lambda: self._collection(name), self._embedder)
-            return self._users[name]
+    def drop(self, seqs: Sequence[int]) -> None:
+        with plain_faults(self._place):
+            for group in self._groups:
+                for start in range(0, len(seqs), _AT_ONCE):
+                    self._collection(group).delete(ids=[str(seq) for seq in seqs[start : start + _AT_ONCE]])
 
-    def users(self) -> set[str]:
-        """The names of all who have a memory here."""
-        with plain_faults(self.folder):
-            found = self._open_client().list_collections()
-            return {json.loads(str((collection.metadata or {})["name"])) for collection in found}
+    def count(self) -> int:
+        with plain_faults(self._place):
+            return sum(self._collection(group).count() for group in self._groups)
 
-    def delete_user(self, name: str) -> None:
-        """Forget all that is kept of one user; no fault where nothing is."""
-        from chromadb.errors import NotFoundError
-
-        with self._making, plain_faults(self.folder):
-            self._users.pop(name, None)
-            with contextlib.suppress(NotFoundError):
-                self._open_client().delete_collection(_safe(name))
+    def clear(self) -> None:
+        with plain_faults(self._place):
+            known = {collection.name for collection in self._client.list_collections()}
+            for group in self._groups:
+                self._open.pop(group, None)
+                if self._named(group) in known:
+                    self._client.delete_collection(self._named(group))
 
     def close(self) -> None:
-        """Safe to repeat. Memories of this store raise MemoryFault from now on."""
-        if self._client is not None:
-            client, self._client = self._client, None
-            for memory in self._users.values():
-                memory.results.forget()
-            client.close()  # type: ignore[attr-defined]  # the class behind the interface has it
-            self._lock.release()
+        """Frees memory and files; safe to repeat."""
+        self._open.clear()
+        close = getattr(self._client, "close", None)  # the class behind the interface has it
+        if close and not self._prefix:
+            close()
 
-    def _open_client(self) -> ClientAPI:
-        if self._client is None:
-            raise MemoryFault("The memory is closed.")
-        return self._client
-
-    def _collection(self, name: str) -> Collection:
-        return self._open_client().get_or_create_collection(
-            _safe(name),
-            metadata={"name": json.dumps(name)},
-            configuration={"hnsw": {"space": "cosine"}},
-            embedding_function=None,  # Chroma's own would download a model at the first text
-        )
-
-
-class ChromaMemory(DialogueMemory):
-    """One user's notes: the question's vector, and the note itself as JSON beside it."""
-
-    def __init__(self, folder: Path, collection: Callable[[], Collection], embedder: Embeds) -> None:
-        self._folder = folder
-        self._find = collection
-        self._embedder = embedder
-        self._collection: Collection | None = None
-        self.results = Results(self._kept_results)
-
-    def remember(self, note: Note) -> None:
-        """Keep a note; one with the same id is replaced."""
-        self.remember_all([note])
-
-    def remember_all(self, notes: Iterable[Note]) -> None:
-        """Many notes, far quicker than one by one."""
-        rest = iter(notes)
-        while batch := list({note.id: note for note in islice(rest, _AT_ONCE)}.values()):
-            texts = [_storable(spoken(note.question)) for note in batch]
-            rows: Any = list(self._embedder.embed(texts))
-            fields: Any = [_fields(note) for note in batch]
-            ids = [note.id for note in batch]
-            self._ask(lambda c: c.upsert(ids=ids, embeddings=rows, documents=texts, metadatas=fields))  # noqa: B023
-            self.results.add(batch)
-
-    def same(self, question: str, context: Mapping[str, str]) -> Recall | None:
-        """The newest result kept under this very question that holds in `context`; the collection is read once."""
-        found = self.results.newest(question, context)
-        return Recall(found, 1.0, True) if found else None
-
-    def recall(
-        self,
-        question: str,
-        context: Mapping[str, str],
-        *,
-        kind: Literal["result", "dialogue"] | None = None,
-        session: str | None = None,
-        limit: int = 5,
-    ) -> Sequence[Recall]:
-        """The nearest notes, verified ones first, then by similarity, then the newest."""
-        if limit < 1:
-            return ()
-        row = self._embedder.embed([_storable(spoken(question))])[0]
-        where = _where(kind, session)
-        wanted = max(limit, _NEAREST)
-        while True:
-            found = self._nearest(row, where, wanted)
-            recalls = [_judged(question, context, note, similarity) for note, similarity in found]
-            # The same question asked every day: today's note may lie behind those of other days.
-            stale = len(found) == wanted < _FARTHEST and all(recall.why in _ELSEWHERE for recall in recalls)
-            if not stale:
-                break
-            wanted *= 4
-        recalls.sort(key=lambda recall: (not recall.verified, -round(recall.similarity, 4), -recall.note.at))
-        return recalls[:limit]
-
-    def ids(self) -> set[str]:
-        """All note ids."""
-        return set(self._ask(lambda c: c.get(include=[]))["ids"])
-
-    def forget(self, ids: Sequence[str]) -> None:
-        """Unknown ids are no fault."""
-        for start in range(0, len(ids), _AT_ONCE):
-            self._ask(lambda c: c.delete(ids=list(ids[start : start + _AT_ONCE])))  # noqa: B023
-        self.results.drop(ids)
-
-    def _kept_results(self) -> list[Note]:
-        found: Any = self._ask(lambda c: c.get(where={"kind": "result"}, include=["metadatas"]))
-        return [_note(fields) for fields in found["metadatas"]]
-
-    def _nearest(self, row: NDArray[np.float32], where: Any, wanted: int) -> list[tuple[Note, float]]:
-        vectors: Any = [row]
-        found: Any = self._ask(
-            lambda c: c.query(
-                query_embeddings=vectors, n_results=wanted, where=where, include=["metadatas", "distances"]
+    def _collection(self, group: str) -> Collection:
+        if group not in self._open:
+            self._open[group] = self._client.get_or_create_collection(
+                self._named(group),
+                metadata={"by": self._embedder},
+                configuration={"hnsw": {"space": "cosine"}},
+                embedding_function=None,  # Chroma's own would download a model at the first text
             )
-        )
-        fields = found["metadatas"][0]
-        return [(_note(each), 1 - away) for each, away in zip(fields, found["distances"][0], strict=True)]
+        return self._open[group]
 
-    def _ask(self, request: Callable[[Collection], T]) -> T:
-        from chromadb.errors import NotFoundError
-
-        with plain_faults(self._folder):
-            collection = self._collection = self._collection or self._find()
-            try:
-                return request(collection)
-            except NotFoundError:  # the user was deleted meanwhile: an empty memory
-                collection = self._collection = self._find()
-                return request(collection)
+    def _named(self, group: str) -> str:
+        return f"{self._prefix}{group}"
 
 
-_ELSEWHERE = {"another day", "another conversation", "other documents"}
+OpenIndex = Callable[[str, Path, Sequence[str], str], Index]
+"""(user, folder, groups, embedder's name) -> the index, opened. Raises MemoryFault."""
 
 
-def _judged(question: str, context: Mapping[str, str], note: Note, similarity: float) -> Recall:
-    why = differs(question, note, context, similarity)
-    return Recall(note, round(similarity, 6), not why, why)
+def embedded(user: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
+    """In the user's own folder; what cannot be read there is thrown away, for it can be made again."""
+    place = folder / "chroma"
+    try:
+        return _embedded(place, groups, embedder)
+    except MemoryFault:
+        rmtree(place, ignore_errors=True)
+        return _embedded(place, groups, embedder)
 
 
-def _where(kind: str | None, session: str | None) -> Any:
-    wanted = [{"kind": kind}] if kind else []
-    if session is not None:
-        wanted.append({"session": _storable(session)})
-    return {"$and": wanted} if len(wanted) > 1 else wanted[0] if wanted else None
+def _embedded(place: Path, groups: Sequence[str], embedder: str) -> Index:
+    probe(place)
+    with plain_faults(place):
+        client = _chroma().PersistentClient(str(place), _settings())
+    index = ChromaIndex(client, groups, place, prefix="", embedder=embedder)
+    index.count()  # what is damaged says so here
+    return index
 
 
-def _fields(note: Note) -> dict[str, str]:
-    kept = {"id": note.id, "question": note.question, "answer": note.answer, "session": note.session, "at": note.at}
-    text = json.dumps({**kept, "kind": note.kind, "depends": dict(note.depends)})  # ASCII: any text survives
-    return {"kind": note.kind, "session": _storable(note.session), "note": text}
+def on_server(address: str) -> OpenIndex:
+    """On a Chroma server, http://host:port; each user's collections have names of their own. Raises MemoryFault."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise MemoryFault(f"DUET_CHROMA is `{address}`; it must be an address such as http://127.0.0.1:8000.")
+
+    def opened(user: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
+        prefix = "duet-" + sha256(user.encode("utf-8", "surrogatepass")).hexdigest()[:32] + "-"
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        try:
+            client = _chroma().HttpClient(str(parts.hostname), port, parts.scheme == "https", settings=_settings())
+        except Exception as fault:
+            raise MemoryFault(
+                f"The Chroma server at {address} does not answer: start it, or unset DUET_CHROMA."
+            ) from fault
+        return ChromaIndex(client, groups, address, prefix=prefix, embedder=embedder)
+
+    return opened
 
 
-def _note(fields: Mapping[str, Any]) -> Note:
-    return Note(**json.loads(fields["note"]))
-
-
-def _storable(text: str) -> str:
-    """SQLite ends a text at NUL, and Rust takes no lone surrogates."""
-    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0") or " "
-
-
-def _safe(name: str) -> str:
-    """A collection's name for any user name: Chroma takes 3 to 512 characters of a few kinds."""
-    return "user-" + sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def _open(folder: Path) -> ClientAPI:
+def _chroma() -> Any:
     os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")  # read by parts of Chroma that get no settings
     import chromadb
+
+    return chromadb
+
+
+def _settings() -> Any:
     from chromadb.config import Settings
 
     # No .env: Chroma would read the person's own. No endpoint: nothing is reported anywhere.
     private: Any = {"_env_file": None, "anonymized_telemetry": False, "chroma_otel_collection_endpoint": ""}
-    settings = Settings(**private)
-    return chromadb.PersistentClient(str(folder), settings)
-
-
-def _move_aside(folder: Path) -> None:
-    """All but the lock, which is held meanwhile: no other process can start in between."""
-    stamp = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
-    broken = folder.with_name(f"{folder.name}.broken-{stamp}")
-    broken.mkdir()
-    for each in folder.iterdir():
-        if each.name != "lock":
-            each.rename(broken / each.name)
+    return Settings(**private)

@@ -31,6 +31,9 @@ _AT_ONCE = 1024
 class Embedder:
     """Turns texts into rows of unit length. Loads on first use or by `warm`; may be called from any thread."""
 
+    name = "all-MiniLM-L6-v2"
+    """What made a vector: one made by another cannot be compared with it."""
+
     def __init__(self, *, threads: int = 1, kept: int = 4096) -> None:
         """`threads` is what one matrix product may use, so that the language model keeps the cores.
 
@@ -92,6 +95,20 @@ class Embedder:
             return _states(weights, [ids])[0]
 
         return states
+
+    def tokens(self, texts: Sequence[str]) -> list[tuple[NDArray[np.int64], Floats, Floats]]:
+        """Of each text (ids, their states in the last layer, their word vectors): (n,), (n, 384), (n, 384)."""
+        import numpy as np
+
+        with self._lock:
+            if not self._weights:
+                self._load()
+        ids = [np.array(self._tokenizer.encode(_readable(text)).ids) for text in texts]
+        words = self._weights["embeddings.word_embeddings.weight"]
+        states = [
+            state for start in range(0, len(ids), 32) for state in _states(self._weights, ids[start : start + 32])
+        ]
+        return [(each, state, words[each]) for each, state in zip(ids, states, strict=True)]
 
     def _keep(self, text: str, row: Floats) -> None:
         self._cache[text] = row

@@ -1,10 +1,15 @@
-"""The memory's protocol and its nouns."""
+"""The memory's nouns: notes, what is found of them, and what can go wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
+
+Kind = Literal["turn", "result", "fact", "episode"]
+KINDS: tuple[Kind, ...] = ("turn", "result", "fact", "episode")
+PERSON, ASSISTANT = "user", "assistant"
+"""Speakers of turns in conversations with Duet; in an import they have names of their own."""
 
 
 class MemoryFault(Exception):
@@ -17,65 +22,66 @@ class MemoryLocked(MemoryFault):
 
 @dataclass(frozen=True)
 class Note:
-    """One thing kept. `result` notes may answer a question again; `dialogue` notes only feed the recall tool."""
+    """One thing kept of one user."""
 
     id: str
-    """The turn it comes from: unique within the user, so that remembering twice is remembering once."""
-    kind: Literal["result", "dialogue"]
-    question: str
-    """Stands alone: no pronoun or ellipsis that needs the dialogue."""
-    answer: str
-    session: str
+    """Unique within the user, so that keeping twice is keeping once."""
+    kind: Kind
+    """turn: what was said; result: what the slow mind found; fact: what the person told; episode: a world's task."""
+    text: str
+    """Of a turn what was said; of a result the question, standing alone; of a fact or episode a short sentence."""
     at: float
+    """When it was said or found, in seconds since 1970."""
+    answer: str = ""
+    """Of a result."""
+    session: str = ""
+    turn: int = 0
+    """Where it comes from."""
+    speaker: str = ""
     depends: Mapping[str, str] = field(default_factory=dict)
-    """What must be equal in the asking context for the note to hold: date, session, documents."""
+    """What must be equal where a result is asked for again: date, session, documents, world, person."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """Of a result: model, strength, evidence. Of a fact: subject, attribute, value, quote, since, until."""
+    out: str = ""
+    """Why it is no longer given, empty while it is; it can be brought back."""
+    pinned: bool = False
+
+    @property
+    def line(self) -> str:
+        """What is searched and embedded: the words, with the name of who said them where he has one."""
+        named = self.speaker and self.speaker not in (PERSON, ASSISTANT)
+        return f"{self.speaker}: {self.text}" if named else self.text
+
+    @property
+    def current(self) -> bool:
+        """Whether it is still so: a fact that another one closed is not."""
+        return not self.out and not self.about.get("until")
 
 
 @dataclass(frozen=True)
 class Recall:
-    """A note found for a question."""
+    """A note found for some words."""
 
     note: Note
+    score: float
+    """What it was ranked by; larger is better."""
     similarity: float
-    """Cosine, -1 to 1."""
-    verified: bool
-    """Same question: the answer may be given again as it stands."""
-    why: str = ""
-    """Why it is not verified, in a few words: `numbers differ`."""
+    """Cosine of the words and the note, -1 to 1; 0 where its vector is not made yet."""
 
 
-class DialogueMemory(Protocol):
-    """One user's memory. Every method may be called from any thread. Raises MemoryFault."""
+@dataclass(frozen=True)
+class Wanted:
+    """What narrows a search down. Speaker and time raise a rank, they never leave a note out."""
 
-    def remember(self, note: Note) -> None: ...
+    kinds: tuple[Kind, ...] = ("turn", "fact", "episode")
+    session: str = ""
+    """Only notes of this conversation; empty for all."""
+    speaker: str = ""
+    since: float = 0.0
+    until: float = 0.0
+    """Seconds since 1970; 0 for no bound."""
 
-    def remember_all(self, notes: Iterable[Note]) -> None:
-        """Many notes, far quicker than one by one."""
-        ...
 
-    def same(self, question: str, context: Mapping[str, str]) -> Recall | None:
-        """The newest result kept under this very question that holds in `context`: for questions that a program
-        wrote, such as a tool's call. Nothing is embedded or searched, so it costs next to nothing."""
-        ...
-
-    def recall(
-        self,
-        question: str,
-        context: Mapping[str, str],
-        *,
-        kind: Literal["result", "dialogue"] | None = None,
-        session: str | None = None,
-        limit: int = 5,
-    ) -> Sequence[Recall]:
-        """The nearest notes, verified ones first, then by similarity. Never raises on an empty memory.
-
-        `context` is where the question is asked: {"date":, "session":, "documents":}; a note whose `depends` disagrees
-        is never verified. `session` keeps to notes of one session.
-        """
-        ...
-
-    def ids(self) -> set[str]:
-        """All note ids (to make memory and transcript agree after a crash)."""
-        ...
-
-    def forget(self, ids: Sequence[str]) -> None: ...
+def holds(note: Note, context: Mapping[str, str]) -> bool:
+    """Whether all that a note depends on is so where it is asked for."""
+    return all(value == context.get(key) for key, value in note.depends.items())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -14,8 +15,8 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 from langchain_core.tools import BaseTool, StructuredTool
 
-from memory.memory import MemoryFault, Note, Recall
-from memory.verify import differs, holds
+from memory.memory import MemoryFault
+from memory.store import MemoryStore, UserMemory
 from minds.dialogue import Dialogue
 from minds.gate import Decision
 from minds.models.language import Abilities, Offered, Said, ToolCall, Usage
@@ -291,67 +292,41 @@ def flat(texts: Sequence[str]) -> np.ndarray[Any, Any]:
     return np.ones((len(texts), 3), np.float32)
 
 
-class FakeStore:
-    """Memories in a dictionary, a user each. `fault`: what every use raises."""
+class FlatEmbedder:
+    """Every text is like every other: what is found, its words find."""
+
+    name = "flat"
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
+        return flat(texts) / np.float32(3**0.5)
+
+
+class FakeSameness:
+    """Questions with the same figures are the same; what else is, and how far an answer carries, a test says."""
+
+    bar, hint = 0.9, 0.5
 
     def __init__(self) -> None:
-        self.of: dict[str, FakeMemory] = {}
+        self.scopes: dict[str, str] = {}
+
+    def same(self, one: str, others: Sequence[str]) -> list[float]:
+        figures = sorted(re.findall(r"\d+", one))
+        return [
+            float(one == other or (bool(figures) and figures == sorted(re.findall(r"\d+", other)))) for other in others
+        ]
+
+    def scope(self, text: str) -> str:
+        return self.scopes.get(text, "anywhere")
+
+
+class FakeStore(MemoryStore):
+    """The real store, searched by words alone. `fault`: what every use raises."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / "memory", FlatEmbedder(), None)
         self.fault: MemoryFault | None = None
 
-    def user(self, name: str) -> FakeMemory:
+    def user(self, name: str) -> UserMemory:
         if self.fault:
             raise self.fault
-        return self.of.setdefault(name, FakeMemory())
-
-    def users(self) -> list[str]:
-        if self.fault:
-            raise self.fault
-        return list(self.of)
-
-    def close(self) -> None:
-        self.of.clear()
-
-
-class FakeMemory:
-    """All notes are near; the real comparison of questions says which are verified."""
-
-    def __init__(self) -> None:
-        self.notes: dict[str, Note] = {}
-
-    def remember(self, note: Note) -> None:
-        self.notes[note.id] = note
-
-    def remember_all(self, notes: Iterable[Note]) -> None:
-        for note in notes:
-            self.remember(note)
-
-    def same(self, question: str, context: Mapping[str, str]) -> Recall | None:
-        found = [note for note in self.notes.values() if note.question == question and holds(note, context)]
-        return Recall(found[-1], 1.0, True) if found else None
-
-    def recall(
-        self,
-        question: str,
-        context: Mapping[str, str],
-        *,
-        kind: Literal["result", "dialogue"] | None = None,
-        session: str | None = None,
-        limit: int = 5,
-    ) -> Sequence[Recall]:
-        found = list(self._found(question, context, kind, session))
-        return sorted(found, key=lambda recall: not recall.verified)[:limit]
-
-    def _found(
-        self, question: str, context: Mapping[str, str], kind: str | None, session: str | None
-    ) -> Iterator[Recall]:
-        for note in self.notes.values():
-            if kind in (None, note.kind) and session in (None, note.session):
-                why = differs(question, note, context)
-                yield Recall(note, 1.0, not why, why)
-
-    def ids(self) -> set[str]:
-        return set(self.notes)
-
-    def forget(self, ids: Sequence[str]) -> None:
-        for note in ids:
-            self.notes.pop(note, None)
+        return super().user(name)

@@ -55,6 +55,7 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
         "minds/training/swift/model",
         "minds/training/swift/train",
         "minds/training/swift_alfworld/train",
+        "minds/training/sameness/train",
     ),
 }
 """Where a heavy package may be imported at module level: files that are themselves opened late."""
@@ -68,6 +69,7 @@ LATE = (
     "minds.training.swift.model",
     "minds.training.swift.train",
     "minds.training.swift_alfworld.train",
+    "minds.training.sameness.train",
 )
 """Modules that cost much and are therefore imported by functions only (outside their own room)."""
 

@@ -38,11 +38,24 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Remembered:
-    """One thing found by the recall tool: what was asked or said, and the reply."""
+class Search:
+    """What the recall tool looks for. Kind, time and speaker say what is likelier, they leave nothing out."""
 
-    said: str
-    reply: str
+    words: str
+    kind: str = ""
+    """said, found, fact or episode; empty for any."""
+    since: str = ""
+    until: str = ""
+    """Days, `2026-05-01`; empty for no bound."""
+    speaker: str = ""
+    """The person (`user`), the assistant (`assistant`), or a name."""
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """One thing found by the recall tool: `text` is quoted with when it was said and by whom, ready to be shown."""
+
+    text: str
     when: float
 
 
@@ -69,7 +82,7 @@ class Exchange:
     """What the reply did in the domain, as its plan named it: `ask:budget`, `invite:H-0421`."""
 
 
-def _nothing(_: str) -> Sequence[Remembered]:
+def _nothing(_: Search) -> Sequence[Remembered]:
     return ()
 
 
@@ -84,7 +97,7 @@ class Desk:
     """All chunks of the session's documents, in reading order."""
     documents: str = ""
     """Digest of the session's documents: what `depends["documents"]` is set to."""
-    recall: Callable[[str], Sequence[Remembered]] = field(default=_nothing)
+    recall: Callable[[Search], Sequence[Remembered]] = field(default=_nothing)
     embed: Callable[[Sequence[str]], Sequence[Sequence[float]]] | None = None
     """Sentence embeddings (rows of unit length), where the app has them."""
     said: str = ""

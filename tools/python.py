@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from tools.convert import convert
 from tools.desk import Artifact, Desk, ToolFault
 from tools.documents import search
-from tools.recall import remember
+from tools.recall import Wanted, remember
 from tools.sandbox.dates import Clock
 from tools.sandbox.runs import run
 from tools.typed import typed_tool
@@ -87,7 +87,7 @@ class _Used:
         return self._noted(*search(str(question), self._desk, str(document)))
 
     def recall(self, about: str) -> str:
-        return self._noted(*remember(str(about), self._desk))
+        return self._noted(*remember(Wanted(about=str(about)), self._desk))
 
     def _noted(self, text: str, artifact: Artifact) -> str:
         self._asked += 1

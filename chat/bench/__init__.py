@@ -32,6 +32,7 @@ BENCHES = {
     "scienceworld": "chat.bench.episodes.run",
     "alfworld": "chat.bench.episodes.run",
     "curve": "chat.bench.curve",
+    "memory": "chat.bench.memory",
 }
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
 FILES = {"chat", "ways"}
@@ -50,6 +51,10 @@ class Ask:
     """JSON lines of somebody else, in place of the benchmark's own."""
     bare: bool = False
     """The model alone is asked, without Duet."""
+    locomo: Path | None = None
+    """Folder of long conversations, in LoCoMo's form."""
+    pairs: Path | None = None
+    """Question pairs, as JSON lines."""
     episodes: Episodes = field(default_factory=lambda: Episodes())
 
 
@@ -84,7 +89,9 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
     limit, jobs = given.get("limit"), given.get("jobs", 1)
     if (limit is not None and limit < 1) or jobs < 0:
         raise ChatFault("--limit counts cases and --jobs processes: name a number from 1 on.")
-    folder = {key: Path(given[key]).expanduser() if given.get(key) else None for key in ("data", "weights")}
+    folder = {
+        key: Path(given[key]).expanduser() if given.get(key) else None for key in ("data", "weights", "locomo", "pairs")
+    }
     episodes = Episodes(
         name,
         given.get("strategy"),
@@ -96,7 +103,8 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
     )
     out = _made(Path(given["out"]), name in FILES) if given.get("out") else None
     bare = bool(given.get("bare"))
-    return Ask(settings, limit, out, given.get("split") or "test", folder["data"], bare, episodes)
+    split = given.get("split") or "test"
+    return Ask(settings, limit, out, split, folder["data"], bare, folder["locomo"], folder["pairs"], episodes)
 
 
 def _made(out: Path, file: bool) -> Path:

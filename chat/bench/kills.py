@@ -16,8 +16,9 @@ from chat.faults import ChatFault
 from chat.line import RemoteLine
 from chat.remembering import notes_of
 from chat.transcript import Transcript
-from memory.chroma import ChromaStore
 from memory.embedder import Embedder
+from memory.memory import KINDS
+from memory.store import MemoryStore
 
 TURNS = [
     "What is {a} times {b}?",
@@ -101,9 +102,10 @@ def _verdict(home: Path, session: str, said: dict[int, str]) -> dict[str, object
     transcript = Transcript(home / "duet.sqlite")
     kept = {event.turn: event.data["text"] for event in transcript.events(session) if event.kind == "turn"}
     states = [transcript.turn(session, turn).state for turn in kept]
-    store = ChromaStore(home / "memory", Embedder())
-    wanted = {note.id for _, note in notes_of(transcript)}
-    have = store.user("anna").ids()
+    store = MemoryStore(home / "memory", Embedder(), None)
+    wanted = {note.id for row in transcript.exchanges("anna") for note in notes_of(*row)}
+    memory = store.user("anna").notes
+    have = {note.id for note in memory.page(KINDS, limit=1000)}
     store.close()
     return {
         "lost": sum(kept.get(turn) != text for turn, text in said.items()),

@@ -9,6 +9,7 @@ import random
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.ground import a_duet, final, say
+from memory.memory import Wanted
 
 SESSIONS = 16
 WORDS = [
@@ -72,6 +73,7 @@ async def _leaks(duet: Duet, session: str, seen: list[str], number: int, secrets
     others = [secret for secret in secrets if secret != secrets[number]]
     about = duet.transcript.session(session)
     everything = json.dumps([dict(e.data) for e in duet.transcript.events(session)]) + "".join(seen)
-    notes = await asyncio.to_thread(duet.remembering.search, about.user, session, "secret word")
-    kept = " ".join(r.note.question + r.note.answer for r in notes)
+    wanted = Wanted(("turn", "result"), session)
+    notes = await asyncio.to_thread(duet.remembering.bearing, about.user, "secret word", duet.now(), wanted)
+    kept = " ".join(r.note.text + r.note.answer for r in notes)
     return [f"{number}: {secret}" for secret in others if secret in everything or secret in kept]

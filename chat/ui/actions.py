@@ -60,7 +60,7 @@ class Actions:
             "send": self._send, "edit": self._edit, "retry": self._retry, "undo": self._undo,
             "stop": self._stop, "pause": self._pause, "resume": self._resume, "discard": self._discard,
             "feedback": self._feedback, "rename": self._rename, "delete": self._delete,
-            "remove-document": self._remove_document, "desk": self._desk,
+            "remove-document": self._remove_document, "desk": self._desk, "unremembered": self._unremembered,
         }  # fmt: skip
 
     async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
@@ -68,7 +68,7 @@ class Actions:
         try:
             if session:
                 own_session(self._duet, session)
-            elif name not in ("send", "desk"):
+            elif name not in ("send", "desk", "unremembered"):
                 raise ChatFault("This conversation has not begun: send a message first.")
             answer = await self._does[name](Request(session, data))
         except Exception as error:
@@ -180,6 +180,12 @@ class Actions:
         """Whose desk the conversation is from now on; one is begun where there is none."""
         options = replace(self.options(request.session), domain=str(request.data.get("value") or ""))
         return {**await self.set_options(request.session, options), "said": ""}
+
+    async def _unremembered(self, _: Request) -> Answer:
+        """A new conversation of which nothing is kept, and in which nothing is recalled."""
+        options = replace(self._duet.settings.options, memory=False)
+        title = "Temporary conversation"
+        return {"open": self._duet.transcript.new_session(self._duet.settings.user, title, options).id}
 
     def options(self, session: str) -> Options:
         """The session's options; the settings' where there is no such session."""

@@ -43,6 +43,8 @@ class Metadata(TypedDict, total=False):
     feedback: int
     sources: list[str]
     note: str
+    from_note: str
+    """The memory's note that answered."""
     cut: bool
     """The model's limit ended the reply."""
     doubt: bool
@@ -186,7 +188,7 @@ def _reply(turn: _Turn, event: Event, feedback: int = 0) -> Bubble:
         turn, "reply", text(data), id=f"{turn.number}-{'reply' if final else 'interim'}", status="done", final=final,
         by=str(data.get("by", "fast")), feedback=feedback, sources=texts(data, "sources"), note=text(data, "note"),
         log=cost(data), episode=whole(data, "episode"), cut=bool(data.get("cut")), doubt=bool(data.get("doubt")),
-        unfounded=texts(data, "unsupported"), model=text(data, "model"),
+        unfounded=texts(data, "unsupported"), model=text(data, "model"), from_note=text(data, "from_note"),
         thinker=text(data, "thinker"), small=bool(data.get("small")),
     )  # fmt: skip
     if isinstance(solved := data.get("solved"), bool):

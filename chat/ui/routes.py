@@ -14,6 +14,7 @@ from chat.access.person import asking, own_session
 from chat.faults import ChatFault
 from chat.ui import panels
 from chat.ui.follow import Nudges, server_sent, updates
+from chat.ui.memory_routes import add_memory_routes
 from chat.ui.picker import add_picker
 from tools.worlds.world import WorldFault
 
@@ -60,6 +61,7 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
         return _file(write(duet.transcript, session), f"{stem}.{kind}", media)
 
     add_world_routes(app, duet)
+    add_memory_routes(app, duet)
     add_picker(app, duet, nudges)
 
 

@@ -24,7 +24,9 @@ def side() -> str:
         + f"{icon('plus')}New conversation</button>"
         + f'<label class="find">{icon("search")}<input id="find" type="search" placeholder="Search" '
         + 'aria-label="Search conversations" autocomplete="off"></label><div id="list"></div>'
-        + f'<button type="button" class="import" data-do="import">{icon("import")}Import a conversation</button></nav>'
+        + f'<button type="button" class="import" data-do="import">{icon("import")}Import a conversation</button>'
+        + f'<button type="button" class="import" data-do="unremembered">{icon("person")}Temporary conversation</button>'
+        + f'<a class="import" href="memory">{icon("book")}Memory</a></nav>'
     )
 
 

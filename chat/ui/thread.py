@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import quote
 
 from chat.ui.bubbles import Bubble, Metadata
 from chat.ui.code import figure
@@ -78,7 +79,10 @@ def _badge(by: str, meta: Metadata) -> str:
     name, word, hint = BADGES["world" if by == "fast" and meta.get("episode") else by]
     interim = '<span class="interim-word">interim</span>' if not meta["final"] else ""
     marks = _solved(meta) or (DOUBT if meta.get("doubt") else CHECKED if meta.get("checked") else "")
-    head = f'{icon(name)}<b title="{hint}">{word}</b>{interim}{marks}{_cost(meta)}'
+    named = f'<b title="{hint}">{word}</b>'
+    if note := meta.get("from_note"):
+        named = f'<a href="memory?note={quote(note, safe="")}" title="{hint}: see it, correct it">{named}</a>'
+    head = f"{icon(name)}{named}{interim}{marks}{_cost(meta)}"
     return f'<p class="badge" data-by="{by}">{head}</p>'
 
 

@@ -11,6 +11,7 @@ TRAININGS = {
     "swift": "minds.training.swift.command",
     "wishes": "minds.training.wishes.train",
     "agreement": "minds.training.agreement",
+    "sameness": "minds.training.sameness.train",
     "subgoals": "minds.training.subgoals.train",
 }
 """A training is a module with `main(arguments) -> exit code`."""

@@ -20,12 +20,13 @@ from chat.services import Minds, Services
 from chat.settings import Options
 from chat.transcript import Transcript
 from chat.worlds.worlds import Worlds
+from memory.memory import KINDS, Note
 from minds.dialogue import Event
 from minds.fast import FastMind
 from minds.models.language import ModelFault, ToolCall
 from minds.slow import Limits
 from minds.small_model.fast import SmallFast
-from tests.fakes import SMALL, STRONG, FakeGate, FakeModel, FakeStore, Heard, Piece, flat, tools_of
+from tests.fakes import SMALL, STRONG, FakeGate, FakeModel, FakeSameness, FakeStore, Heard, Piece, flat, tools_of
 from tests.toyworld import ToyWorlds
 from tools.desk import Desk
 from tools.worlds.running import RunningWorlds
@@ -83,12 +84,13 @@ class Talk:
     ) -> None:
         self.folder = folder
         self.transcript = Transcript(folder / "duet.sqlite")
-        self.store = store or FakeStore()
+        self.store = store or FakeStore(folder)
         self.fast, self.gate = FakeModel(small_talk, no_word_to_it, abilities=STRONG, spec="fast"), FakeGate()
         self.slow = FakeModel(program, solve, abilities=STRONG, spec="slow")
         self.now = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
         self.fault: ModelFault | None = None
-        self.remembering = Remembering(self.transcript, self.store)
+        self.sameness = FakeSameness()
+        self.remembering = Remembering(self.transcript, self.store, self.sameness)
         self.counters = OwnTools(folder / "domains", self.transcript)
         services = Services(
             self.transcript,
@@ -142,12 +144,17 @@ class Talk:
     def view(self, session: str) -> list[str]:
         return [f"{e.turn}:{name(e)}" for e in self.transcript.events(session)]
 
+    def kept(self, user: str = "ada") -> list[Note]:
+        """The notes that may be given."""
+        return self.store.user(user).notes.page(KINDS, out=False, limit=1000)
+
     def notes(self, user: str = "ada") -> set[str]:
-        return {note.kind for note in self.store.user(user).notes.values()}
+        return {note.kind for note in self.kept(user)}
 
     async def close(self) -> None:
         await self.runs.close()
         await self.remembering.settle()
+        self.store.close()
         await self.running.shut()
         self.transcript.close()
 

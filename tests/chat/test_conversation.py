@@ -15,7 +15,6 @@ from langchain_core.messages import AIMessage, ToolMessage
 
 from chat.export import from_json, to_json
 from chat.imports import KINDS
-from chat.remembering import notes
 from chat.turn_context import windowed
 from memory.memory import MemoryFault
 from minds.dialogue import Dialogue, Event, Turn
@@ -372,9 +371,10 @@ async def test_both_minds_are_told_the_moment_behind_the_persons_words(either: T
 async def test_what_the_memory_knows_of_a_turn_is_told_to_both_minds(talk: Talk) -> None:
     await talk.say(talk.session(), "my dog is called Rex")
     session = talk.session()
-    await talk.say(session, SUM)
+    await talk.say(session, "What is 387 times 46, the days of my dog?")
     for model in (talk.fast, talk.slow):
-        assert "- the person said: my dog is called Rex; you answered: Hello there." in model.heard[-1].everything
+        assert "- 2026-" in model.heard[-1].everything
+        assert ', the user said: "my dog is called Rex"' in model.heard[-1].everything
     forgetful = talk.session(memory=False)
     await talk.say(forgetful, "hello")
     assert "my dog" not in talk.fast.heard[-1].everything
@@ -443,7 +443,7 @@ async def test_memory_may_be_off_and_nothing_is_kept_even_after_a_restart(talk: 
     await talk.say(talk.session(memory=False), "hello")
     assert talk.notes() == set()
     assert reply(await talk.say(talk.session(memory=False), SUM))["by"] == "slow"
-    talk.remembering.reconcile()
+    talk.remembering.reconcile(talk.store.user("ada"))
     assert talk.notes() == set()
 
 
@@ -454,40 +454,77 @@ async def test_memory_and_transcript_agree_without_mending(talk: Talk) -> None:
     await talk.say(session, "gone")
     await talk.runs.undo(session)
     await talk.remembering.settle()
-    assert talk.remembering.reconcile() == 0
-    assert talk.notes() == {"result", "dialogue"}
+    before = talk.kept()
+    talk.remembering.reconcile(talk.store.user("ada"))
+    assert talk.kept() == before and talk.notes() == {"result", "turn"}
 
 
-async def test_what_a_crash_lost_is_remembered_again_and_what_is_gone_is_dropped(talk: Talk) -> None:
+async def test_what_a_crash_or_a_lost_folder_took_is_remembered_again(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, SUM)
-    await talk.remembering.settle()
+    await talk.say(session, "taken back")
+    before, last = talk.kept(), talk.transcript.last_turn(session)
+    assert last is not None
+    talk.store.delete_user("ada")
+    talk.transcript.supersede(session, last.number)
+    assert talk.kept() == [note for note in before if note.turn != last.number]
+
+
+async def test_what_was_deleted_for_good_does_not_come_back_from_the_transcript(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
     memory = talk.store.user("ada")
-    before = dict(memory.notes)
-    memory.notes = {"stale:1:said": next(iter(before.values()))}
-    assert talk.remembering.reconcile() == 3
-    assert memory.notes == before
+    memory.forget([note.id for note in talk.kept()])
+    memory.notes.set_meta("transcript", "0")
+    talk.remembering.reconcile(memory)
+    assert talk.kept() == []
 
 
-async def test_a_turn_that_ends_while_memory_is_mended_is_kept(talk: Talk) -> None:
-    await talk.say(talk.session(), "hello")
-    await talk.remembering.settle()
-    late = talk.session("ben")
-    exchanges = talk.transcript.exchanges
+async def test_what_was_recalled_is_not_kept_again(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    before = len(talk.kept())
+    assert reply(await talk.say(talk.session(), AGAIN))["by"] == "memory"
+    assert len(talk.kept()) == before
 
-    def late_turn() -> object:
-        """Between two looks of the mending, another turn ends and its note is written."""
-        found = list(exchanges())
-        talk.transcript.begin_turn(late, "hello")
-        data = {"by": "fast", "text": "Hi.", "invoke": False, "final": True}
-        event = talk.transcript.append(late, 1, "reply", data)
-        for note in notes(late, 1, "hello", data, event.at):
-            talk.store.user("ben").remember(note)
-        return iter(found)
 
-    talk.transcript.exchanges = late_turn  # type: ignore[method-assign, assignment]
-    talk.remembering.reconcile()
-    assert talk.notes("ben") == {"dialogue"} and talk.notes() == {"dialogue"}
+async def test_a_thumb_down_on_a_reply_from_memory_takes_the_note_out_and_it_can_be_brought_back(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    session = talk.session()
+    served = reply(await talk.say(session, AGAIN))
+    await talk.runs.set_feedback(session, 1, -1)
+    assert reply(await talk.say(talk.session(), "What is 387 x 46?"))["by"] == "slow"
+    note = talk.store.user("ada").notes.get(served["from_note"])
+    assert note is not None and note.out
+    talk.store.user("ada").restore([note.id])
+    assert note.id in {kept.id for kept in talk.kept()}
+
+
+async def test_a_retry_of_a_reply_from_memory_takes_the_note_out(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    session = talk.session()
+    served = reply(await talk.say(session, AGAIN))
+    await talk.ended(session, await talk.runs.retry(session, 1))
+    note = talk.store.user("ada").notes.get(served["from_note"])
+    assert note is not None and note.out
+
+
+async def test_a_strong_model_is_not_served_what_a_weak_one_thought(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    memory = talk.store.user("ada")
+    found = next(note for note in talk.kept() if note.kind == "result")
+    assert found.about["strength"] == "1" and "multiply" in found.about["evidence"]
+    memory.edit(found.id, about={**found.about, "strength": "0"})
+    assert reply(await talk.say(talk.session(), AGAIN))["by"] == "slow"
+
+
+async def test_what_the_person_tells_makes_results_about_the_person_stale(talk: Talk) -> None:
+    thinks(talk)
+    asks, tells_it = "How far is my office, 12 or 13 km?", "I have moved to Berlin."
+    talk.sameness.scopes = {asks: "person", tells_it: "telling"}
+    talk.slow.steps = lambda heard: ["13 km." if heard.found else ToolCall("python", {"program": "print(12 * 13)"})]
+    assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
+    assert reply(await talk.say(talk.session(), asks))["by"] == "memory"
+    await talk.say(talk.session(), tells_it)
+    assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
 
 
 async def test_a_result_of_today_is_no_answer_tomorrow(talk: Talk) -> None:
@@ -530,7 +567,7 @@ async def test_deleting_a_conversation_forgets_what_it_found(talk: Talk) -> None
     await talk.say(gone, SUM)
     await talk.say(kept, "hello")
     await talk.runs.delete(gone)
-    assert {note.session for note in talk.store.user("ada").notes.values()} == {kept}
+    assert {note.session for note in talk.kept()} == {kept}
     assert reply(await talk.say(kept, SUM))["by"] == "slow"
 
 
@@ -785,7 +822,7 @@ async def test_a_small_model_is_not_made_to_wait_for_a_summary(small: Talk) -> N
     await chatter(small, session, 12)
     assert summaries(small.fast.heard) == [] and len(small.fast.heard) == 12
     last = small.fast.heard[-1].everything
-    assert "Topic number a" not in last.replace("the person said: Topic number a", "")
+    assert "Topic number a" not in last.replace('the user said: "Topic number a', "")
     assert "Topic number k" in last and "Earlier in this conversation" not in last
 
 

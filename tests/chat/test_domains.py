@@ -248,10 +248,8 @@ async def test_a_viewing_is_known_and_cancelled_by_who_comes_back(talk: Talk, ag
     assert [bool(entry.ended) for entry in changes(place)] == [True]
 
 
-async def test_a_finding_is_told_again_before_it_is_written(talk: Talk, agency: Path) -> None:
+async def test_a_finding_is_kept_with_its_reply_and_told_again(talk: Talk, agency: Path) -> None:
     session, _ = desk(talk, agency)
     await talk.say(session, "how much is H-0421?")
-    assert talk.notes() == set()
+    assert talk.notes() == {"turn", "result"}
     assert reply(await talk.say(session, "how much is H-0421?"))["by"] == "memory"
-    await talk.remembering.settle()
-    assert talk.notes() == {"dialogue", "result"}

@@ -175,7 +175,7 @@ async def test_an_edit_answers_the_new_words_and_forgets_the_old(talk: Talk) -> 
     assert "144" in reply(await talk.ended(session, turn))["text"]
     assert {e.turn for e in talk.transcript.events(session)} == {3}
     await talk.remembering.settle()
-    assert {note.id.split(":")[1] for note in talk.store.user("ada").notes.values()} == {"3"}
+    assert {note.id.split(":")[1] for note in talk.kept()} == {"3"}
     assert SUM not in talk.fast.heard[-1].everything
 
 
@@ -471,5 +471,4 @@ async def test_sixteen_conversations_at_once_never_mix(talk: Talk) -> None:
     await talk.remembering.settle()
     for user in {f"user{n}" for n in range(4)}:
         own = {session for session in secrets if talk.transcript.session(session).user == user}
-        assert {note.session for note in talk.store.user(user).notes.values()} == own
-    assert talk.remembering.reconcile() == 0
+        assert {note.session for note in talk.kept(user)} == own

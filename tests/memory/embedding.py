@@ -15,6 +15,8 @@ WIDTH = 384
 class WordVectors:
     """An embedder by the counts of words. Counts its calls."""
 
+    name = "words"
+
     def __init__(self) -> None:
         self.calls = 0
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from memory import verify, wording
+from memory import notes, sameness
 from tests.security.patterns import Use, patterns, worst
 from tools import convert, plain, reading
 from tools.desk import ToolFault
@@ -20,7 +20,7 @@ LENGTH, BOUND = 20_000, 0.5
 SHORT, SUSPECT = 1_000, 0.0004
 """Only what takes long with a short text already is tried with a long one: linear patterns are far quicker."""
 CLIPPED = ("memory.",)
-"""Rooms that see at most wording.LONGEST characters of a text (below)."""
+"""Rooms that see at most sameness.LONGEST characters of a text (below)."""
 
 
 class Rang(Exception):
@@ -57,7 +57,7 @@ def slow(use: Use, where: str) -> str:
     clipped = where.startswith(CLIPPED)
     for number, text in enumerate(worst(pattern, SHORT)):
         if clipped:
-            if seconds(lambda: search(text[: wording.LONGEST])) > BOUND:  # noqa: B023
+            if seconds(lambda: search(text[: sameness.LONGEST])) > BOUND:  # noqa: B023
                 return text[:20]
         elif (took := seconds(lambda: search(text))) > SUSPECT:  # noqa: B023
             if took > BOUND:
@@ -99,11 +99,8 @@ def refused(text: str) -> None:
 
 
 READERS: dict[str, Callable[[str], object]] = {
-    "same": lambda text: verify.unlike(text, text + "x"),
-    "spoken": verify.spoken,
-    "personal": verify.personal,
-    "alone": verify.stands_alone,
-    "bare": wording.bare,
+    "same": lambda text: sameness.apart(text[: sameness.LONGEST], text[: sameness.LONGEST] + "x"),
+    "searched": notes._quoted,
     "one line": plain.one_line,
     "document": lambda text: reading._printable(text * 10),
     "sentences": reading.sentences,

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic_monty import MontyError
 
-from tools.desk import Artifact, Chunk, Desk, Remembered, ToolFault
+from tools.desk import Artifact, Chunk, Desk, Remembered, Search, ToolFault
 from tools.python import FUNCTIONS, SEARCHES, execute, make
 from tools.sandbox import runs
 from tools.sandbox.edits import edited, without_fence
@@ -24,7 +24,7 @@ DESK = Desk(
     now=datetime(2026, 11, 21, 10, 5, 7, 123, tzinfo=ZoneInfo("Europe/Berlin")),
     chunks=[Chunk("manual.md", "Care", "The warranty is three years. The tank holds 3.2 litres.")],
     documents="digest",
-    recall=lambda _: [Remembered("My sister is Ann.", "Noted.", 0.0)],
+    recall=lambda _: [Remembered("My sister is Ann.", 0.0)],
 )
 
 PROGRAMS = (Path(__file__).parent / "data" / "programs.txt").read_text(encoding="utf-8").strip().split("\n\n")
@@ -88,7 +88,7 @@ def test_units_are_converted_inside(program: str, printed: str) -> None:
 def test_documents_and_memory_are_searched_inside() -> None:
     program = "print(search_documents('tank litres'))\nprint(recall('my sister'))\nprint(today())"
     printed, artifact = execute(program, DESK)
-    assert '[manual.md, Care] "The warranty' in printed and "You said: My sister is Ann." in printed
+    assert '[manual.md, Care] "The warranty' in printed and "My sister is Ann." in printed
     assert artifact == {
         "depends": {"date": "2026-11-21", "documents": "digest", "session": "s1"},
         "sources": ["manual.md, Care"],
@@ -100,8 +100,8 @@ def test_documents_and_memory_are_searched_inside() -> None:
 def test_searches_are_counted() -> None:
     asked: list[str] = []
 
-    def remembered(about: str) -> Sequence[Remembered]:
-        asked.append(about)
+    def remembered(search: Search) -> Sequence[Remembered]:
+        asked.append(search.words)
         return ()
 
     with pytest.raises(ToolFault, match=f"at most {SEARCHES} searches"):

@@ -1,4 +1,4 @@
-"""Recall words what the memory found, briefly, and says when it found nothing."""
+"""Recall hands on what to look for, shows what the memory found, and says when it found nothing."""
 
 from __future__ import annotations
 
@@ -8,46 +8,49 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tools.desk import Desk, Remembered, ToolFault
-from tools.recall import remember
+from tools.desk import Desk, Remembered, Search, ToolFault
+from tools.recall import Wanted, remember
 
 NOW = datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Europe/Berlin"))
 
 
-def desk(*found: Remembered) -> tuple[Desk, list[str]]:
-    asked: list[str] = []
+def desk(*found: Remembered) -> tuple[Desk, list[Search]]:
+    asked: list[Search] = []
 
-    def recall(text: str) -> Sequence[Remembered]:
-        asked.append(text)
+    def recall(search: Search) -> Sequence[Remembered]:
+        asked.append(search)
         return found
 
     return Desk(session="s7", now=NOW, recall=recall), asked
 
 
-def test_it_gives_what_was_said_and_replied() -> None:
-    at, asked = desk(Remembered("My sister is called Annegret.", "Noted!", 1.0), Remembered("I live in Lyon.", "", 2.0))
-    text, artifact = remember(" my  sister's name ", at)
-    assert asked == ["my sister's name"]
-    assert text == "You said: My sister is called Annegret. / Reply: Noted!\nYou said: I live in Lyon."
+def test_it_gives_what_was_found_and_that_it_holds_here_alone() -> None:
+    at, asked = desk(
+        Remembered('the user said: "My sister is called Annegret."', 1.0), Remembered("I live in Lyon.", 2.0)
+    )
+    text, artifact = remember(Wanted(about=" my  sister's name "), at)
+    assert asked == [Search("my sister's name")]
+    assert text == 'the user said: "My sister is called Annegret."\nI live in Lyon.'
     assert artifact == {"depends": {"session": "s7"}}
 
 
-def test_at_most_five_and_short() -> None:
-    at, _ = desk(*(Remembered(f"{n} " + "word " * 500, "reply " * 500, n) for n in range(9)))
-    lines = remember("words", at)[0].splitlines()
-    assert len(lines) == 5
-    assert all(len(line) < 740 and line.endswith("…") for line in lines)
+def test_kind_time_and_speaker_are_handed_on() -> None:
+    at, asked = desk()
+    remember(Wanted(about="tea", kind="fact", since="2026-05-01", until="2026-05-31", speaker="Ben"), at)
+    assert asked == [Search("tea", "fact", "2026-05-01", "2026-05-31", "Ben")]
+    with pytest.raises(ToolFault, match="`last May` is no day"):
+        remember(Wanted(about="tea", since="last May"), at)
 
 
 def test_control_characters_and_line_ends_do_not_pass() -> None:
-    at, _ = desk(Remembered("one\ntwo\x1b[31m", "three\r\nfour", 1.0))
-    assert remember("x", at)[0] == "You said: one two [31m / Reply: three four"
+    at, _ = desk(Remembered("one\ntwo\x1b[31m", 1.0))
+    assert remember(Wanted(about="x"), at)[0] == "one two [31m"
 
 
 def test_nothing_found_is_a_sentence_and_nothing_asked_a_fault() -> None:
     at, asked = desk()
-    assert remember("my dog's name", at)[0] == 'Nothing was said before about "my dog\'s name".'
+    assert remember(Wanted(about="my dog's name"), at)[0] == 'Nothing was said before about "my dog\'s name".'
     with pytest.raises(ToolFault, match="Nothing was asked for"):
-        remember(" \x00", at)
-    remember("y" * 10_240, at)
-    assert len(asked[-1]) == 300
+        remember(Wanted(about=" \x00"), at)
+    remember(Wanted(about="y" * 10_240), at)
+    assert len(asked[-1].words) == 300

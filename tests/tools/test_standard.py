@@ -25,7 +25,7 @@ EXAMPLES: dict[str, tuple[dict[str, object], str]] = {
     "python": ({"program": "print(387 * 46)"}, "17802"),
     "convert": ({"amount": 5, "unit": "miles", "to": "km"}, "5 miles = 8.04672 km"),
     "documents": ({"question": "how long is the warranty"}, '[manual.md, Care] "The warranty is three years."'),
-    "recall": ({"about": "my sister's name"}, "You said: My sister is Ann. / Reply: Noted."),
+    "recall": ({"about": "my sister's name"}, "My sister is Ann."),
 }
 TEXT = {"python": "program", "convert": "unit", "documents": "question", "recall": "about"}
 """The argument of each that is free text."""
@@ -37,7 +37,7 @@ def desk() -> Desk:
         now=datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Europe/Berlin")),
         chunks=[Chunk("manual.md", "Care", "The warranty is three years.")],
         documents="digest",
-        recall=lambda _: [Remembered("My sister is Ann.", "Noted.", 0.0)],
+        recall=lambda _: [Remembered("My sister is Ann.", 0.0)],
     )
 
 

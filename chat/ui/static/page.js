@@ -231,6 +231,8 @@ function start() {
   setInterval(tick, 1000);
   list();
   duet.open(duet.session, { push: false });
+  const question = new URLSearchParams(location.search).get("say"); // put, not sent: a link must not speak for the person
+  if (question) history.replaceState({}, "", location.pathname), duet.setBox(question);
 }
 
 start();

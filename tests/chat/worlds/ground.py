@@ -19,7 +19,7 @@ from chat.worlds.session import WorldSession
 from chat.worlds.worlds import Worlds
 from minds.dialogue import Dialogue, Event
 from minds.slow import Limits
-from tests.fakes import FakeModel, FakeStore
+from tests.fakes import FakeModel, FakeSameness, FakeStore
 from tests.toyworld import ToyWorlds
 from tools.worlds.running import RunningWorlds
 from tools.worlds.tool import make
@@ -46,7 +46,9 @@ class Ground:
     ) -> None:
         self.folder = folder
         self.transcript = Transcript(folder / "duet.sqlite")
-        self.runs = Runs(self.transcript, Remembering(self.transcript, FakeStore()), 20_000, lambda _: self)
+        self.store = FakeStore(folder)
+        remembering = Remembering(self.transcript, self.store, FakeSameness())
+        self.runs = Runs(self.transcript, remembering, 20_000, lambda _: self)
         self.toys = worlds or ToyWorlds()
         self.running = RunningWorlds(make_home or (lambda _: self.toys))
         self.worlds = Worlds(self.transcript, self.runs, self.running, Limits(steps=20))
@@ -113,6 +115,7 @@ class Ground:
 
     async def close(self) -> None:
         await self.runs.close()
+        self.store.close()
         await self.running.shut()
         self.transcript.close()
 
@@ -129,6 +132,7 @@ class Ground:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self.running.shut()
         self.transcript.close()
+        self.store.close()
         ground = Ground(self.folder, self.toys)
         ground.calls = self.calls
         ground.runs.recover()

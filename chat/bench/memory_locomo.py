@@ -1,0 +1,141 @@
+"""What the memory recalls of long conversations in LoCoMo's form, through the call that a turn makes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chat.app import Duet
+from chat.bench import Ask
+from chat.bench.ground import a_duet
+from chat.faults import ChatFault
+from chat.turn_context import SMALL_BUDGET, within_budget
+from memory.memory import Note, Recall, Wanted
+from memory.store import UserMemory
+
+CATEGORIES = {1: "several hops", 2: "time", 3: "open domain", 4: "one hop"}
+WAYS = ("recalled", "within the budget", "bm25", "cosine", "fusion")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question with the turns that answer it."""
+
+    question: str
+    category: int
+    evidence: frozenset[str]
+
+
+async def locomo(ask: Ask, folder: Path) -> dict[str, object]:
+    """Each conversation is one user's past; each question is asked in a new conversation. Raises ChatFault."""
+    found: dict[str, dict[int, list[tuple[float, float]]]] = {way: defaultdict(list) for way in WAYS}
+    seconds: list[float] = []
+    async with a_duet(ask.settings, warm=False) as duet:
+        for path in sorted(folder.glob("*.json")):
+            data = _read(path)
+            memory, now = await asyncio.to_thread(_loaded, duet, path.stem, data)
+            await duet.remembering.settle()
+            for asked in list(questions(data))[: ask.limit]:
+                began = time.monotonic()
+                recalled = duet.remembering.bearing(path.stem, asked.question, now, Wanted())
+                seconds.append(time.monotonic() - began)
+                for way, ids in _ways(memory, asked.question, recalled).items():
+                    found[way][asked.category].append((_share(ids[:5], asked), _share(ids[:10], asked)))
+            print(f"{path.stem}: recall@10 {_mean(found['recalled'])[1]:.3f} so far", flush=True)
+    if not seconds:
+        raise ChatFault(f"There is no conversation in {folder}: it holds LoCoMo's conversations, one JSON file each.")
+    for way in WAYS:
+        at5, at10 = _mean(found[way])
+        print(f"{way:18} recall@5 {at5:.3f}  recall@10 {at10:.3f}")
+    return _figures(found, seconds)
+
+
+def questions(data: Mapping[str, Any]) -> Iterator[Asked]:
+    """Those of categories 1 to 4 that name evidence."""
+    for qa in data["qa"]:
+        evidence = frozenset(re.findall(r"D\d+:\d+", " ".join(qa.get("evidence") or ())))
+        if evidence and int(qa["category"]) in CATEGORIES:
+            yield Asked(str(qa["question"]), int(qa["category"]), evidence)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as fault:
+        raise ChatFault(f"{path.name} cannot be read as a conversation: {fault}.") from fault
+    return data
+
+
+def _loaded(duet: Duet, user: str, data: Mapping[str, Any]) -> tuple[UserMemory, datetime]:
+    """The user's memory, and the day after the last session."""
+    memory, last = duet.remembering.of(user), 0.0
+    for number in range(1, 1000):
+        if f"session_{number}_date_time" not in data:
+            break
+        began = datetime.strptime(data[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y").astimezone()
+        last = max(last, began.timestamp())
+        memory.keep(_notes(data.get(f"session_{number}", ()), number, began.timestamp()))
+    return memory, datetime.fromtimestamp(last).astimezone() + timedelta(days=1)
+
+
+def _notes(turns: Sequence[Mapping[str, Any]], session: int, at: float) -> Iterator[Note]:
+    for place, turn in enumerate(turns):
+        photo = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
+        yield Note(
+            turn["dia_id"], "turn", turn["text"] + photo, at + place, session=f"session {session}", turn=place + 1,
+            speaker=turn["speaker"],
+        )  # fmt: skip
+
+
+def _ways(memory: UserMemory, question: str, recalled: Sequence[Recall]) -> dict[str, list[str]]:
+    """Ids by each way of ranking; the last three from the same notes, beside it."""
+    told = within_budget(recalled, set(), SMALL_BUDGET)
+    words = memory.notes.rows(own := memory.notes.search(question, ("turn",), "", 50))
+    near = memory.notes.rows(seqs := memory._nearest("said", memory._embedder.embed([question])[0], 50))
+    bm25 = [words[seq].note.id for seq in own if seq in words]
+    cosine = [near[seq].note.id for seq in seqs if seq in near]
+    fused = {id_: sum(1 / (60 + way.index(id_)) for way in (bm25, cosine) if id_ in way) for id_ in {*bm25, *cosine}}
+    ids = [recall.note.id for recall in recalled]
+    return {
+        "recalled": ids, "within the budget": ids[: len(told)], "bm25": bm25, "cosine": cosine,
+        "fusion": sorted(fused, key=lambda id_: -fused[id_]),
+    }  # fmt: skip
+
+
+def _share(ids: Sequence[str], asked: Asked) -> float:
+    return len(asked.evidence.intersection(ids)) / len(asked.evidence)
+
+
+def _mean(found: Mapping[int, Sequence[tuple[float, float]]]) -> tuple[float, float]:
+    values = np.array([pair for some in found.values() for pair in some]).mean(0)
+    return float(values[0]), float(values[1])
+
+
+def _figures(
+    found: Mapping[str, Mapping[int, Sequence[tuple[float, float]]]], seconds: Sequence[float]
+) -> dict[str, object]:
+    own = found["recalled"]
+    by_category = {
+        CATEGORIES[number]: {
+            "recall_at_5": round(_mean({0: some})[0], 3),
+            "recall_at_10": round(_mean({0: some})[1], 3),
+        }
+        for number, some in sorted(own.items())
+    }
+    beside = {way.replace(" ", "_"): round(_mean(found[way])[1], 3) for way in WAYS[1:]}
+    at5, at10 = _mean(own)
+    return {
+        "recall_at_5": round(at5, 3), "recall_at_10": round(at10, 3), "by_category": by_category,
+        "n": sum(map(len, own.values())), "recall_at_10_of": beside,
+        "p50_ms": round(float(np.median(seconds)) * 1000, 1),
+    }  # fmt: skip

@@ -1,0 +1,148 @@
+"""What the memory serves of pairs of questions: the first was solved, the second is asked as a turn."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chat.app import Duet
+from chat.bench import Ask
+from chat.bench.ground import a_duet, final, say
+from chat.faults import ChatFault
+from chat.services import Swaps
+from chat.sessions import Session
+from chat.settings import Options
+from chat.transcript import StoredTurn
+from memory.memory import Note
+from memory.sameness import Sameness
+from minds.dialogue import Event
+from minds.models.language import Abilities
+
+
+class Silent:
+    """A model that says one thing and calls nothing: what the memory does not answer is not answered here."""
+
+    abilities = Abilities(tools=True, schema=True, strong=True)
+    spec = "silent"
+
+    async def stream(self, *_: object, **__: object) -> AsyncIterator[str]:
+        """One word."""
+        yield "Hm."
+
+    async def warm(self, *_: object) -> None:
+        """Nothing to load."""
+
+    async def close(self) -> None:
+        """Nothing to end."""
+
+
+async def pairs(ask: Ask, path: Path) -> dict[str, object]:
+    """The share of true hits that is served, and what is served falsely. Raises ChatFault."""
+    cases = read(path)[: ask.limit]
+    silent: Any = Silent()
+    served, cosines, chances = [], [], []
+    async with a_duet(ask.settings, warm=False, swaps=Swaps(models=lambda *_: silent)) as duet:
+        compare = Sameness(duet.embedder)
+        for number, case in enumerate(cases):
+            served.append(await _served(duet, case, number))
+            rows = duet.embedder.embed([case["stored_question"], case["new_question"]])
+            cosines.append(float(rows[0] @ rows[1]))
+            chances.append(compare.same(case["new_question"], [case["stored_question"]])[0])
+            if served[-1] != bool(case["hit"]):
+                _show(case, served[-1], chances[-1])
+    wanted = np.array([bool(case["hit"]) for case in cases])
+    _curve("cosine", np.array(cosines), wanted, (0.7, 0.8, 0.85, 0.9, 0.95, 0.98))
+    _curve("learned", np.array(chances), wanted, (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99))
+    return figures(np.array(served), wanted)
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The cases of a file. Raises ChatFault where a line is none."""
+    try:
+        cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        for case in cases:
+            _ = case["stored_question"], case["stored_answer"], case["new_question"], case["hit"]
+    except (OSError, ValueError, KeyError, TypeError) as fault:
+        raise ChatFault(f"{path.name} cannot be read as question pairs ({fault}): one JSON object a line.") from fault
+    if not cases:
+        raise ChatFault(f"{path.name} holds no question pairs.")
+    return cases
+
+
+def figures(served: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> dict[str, object]:
+    """hit_rate: of the true hits; false_rate: of what was served, with the upper end of its 95% interval."""
+    false, hits = int((served & ~wanted).sum()), int(served.sum())
+    return {
+        "hit_rate": round(float(served[wanted].mean()) if wanted.any() else 0.0, 4),
+        "false_rate": round(false / hits if hits else 0.0, 4),
+        "false_rate_95": round(upper(false, hits), 4),
+        "false_of_all": round(false / len(wanted), 4),
+        "n": len(wanted),
+    }
+
+
+def upper(wrong: int, n: int) -> float:
+    """Upper end of Wilson's 95% interval of a share."""
+    if not n:
+        return 1.0
+    z, share = 1.96, wrong / n
+    middle, spread = share + z * z / (2 * n), z * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
+    return min(1.0, (middle + spread) / (1 + z * z / n))
+
+
+async def _served(duet: Duet, case: Mapping[str, Any], number: int) -> bool:
+    """Whether the new question, asked as a turn, is answered by the note of the stored one."""
+    prefix = f"{number}:"  # nobody else's notes are near
+    owner, asker = (prefix + str(case.get(key) or "user") for key in ("stored_user", "new_user"))
+    stored = duet.transcript.new_session(owner)
+    at = (duet.now() - timedelta(hours=1)).timestamp()
+    about = {"strength": "1", "model": "silent"}
+    note = Note(
+        f"{stored.id}:1:found", "result", case["stored_question"], at, case["stored_answer"], stored.id, 1, about=about
+    )
+    duet.remembering.keep(owner, [note])
+    session = _with_history(duet, asker, case.get("history") or ())
+    for turn in case.get("history") or ():
+        if turn["role"] == "user":
+            await asyncio.to_thread(duet.remembering.told, asker, turn["content"])
+    reply = final(await say(duet, session, case["new_question"]))
+    return reply.get("by") == "memory" and reply.get("from_note") == note.id
+
+
+def _with_history(duet: Duet, user: str, history: Sequence[Mapping[str, str]]) -> str:
+    """A new conversation in which this was said before; what it holds is no note of its own."""
+    turns: list[tuple[StoredTurn, int]] = []
+    events: list[Event] = []
+    for said in history:
+        if said["role"] == "user" or not turns:
+            turns.append((StoredTurn("", len(turns) + 1, said["content"], "done"), 0))
+            events.append(Event(0, "", len(turns), "turn", {"text": said["content"]}, time.time()))
+        if said["role"] != "user":
+            reply = {"by": "fast", "text": said["content"], "final": True, "off_record": True}
+            events.append(Event(0, "", len(turns), "reply", reply, time.time()))
+    now = time.time()
+    return duet.transcript.adopt(Session("", user, "", now, now), Options(), turns, events, ()).id
+
+
+def _show(case: Mapping[str, Any], served: bool, chance: float) -> None:
+    verdict = "FALSE HIT" if served else "missed"
+    print(
+        f"{verdict} {chance:.3f} ({case.get('why', '')}): {case['stored_question']} | {case['new_question']}",
+        flush=True,
+    )
+
+
+def _curve(name: str, scores: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any], bars: Sequence[float]) -> None:
+    """What a threshold on this score alone would serve, whatever else is known of the pair."""
+    for bar in bars:
+        f = figures(scores >= bar, wanted)
+        print(
+            f"{name} >= {bar}: hit_rate {f['hit_rate']}, false_rate {f['false_rate']}, false_of_all {f['false_of_all']}"
+        )

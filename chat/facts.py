@@ -1,0 +1,156 @@
+"""Facts, drawn out of what the person told: in idle time, by the model, held to a form and to the person's own words.
+
+Whoever speaks is never kept waiting: the work is given up at once when a turn begins and taken up again behind it. A
+fact without an exact quote of the person is none. A new value of the same attribute of the same subject closes the old
+one's time: both stay, one is current.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+
+from chat.remembering import Remembering
+from memory.memory import MemoryFault, Note
+from memory.store import UserMemory
+from minds.models.language import LanguageModel, ModelFault
+from prompts import examples, render
+
+log = logging.getLogger("duet.facts")
+IDLE = 2.0
+"""Seconds of silence until the work begins."""
+MANY = frozenset({"likes", "dislikes", "allergy", "pet", "hobby", "language", "child", "owns", "friend", "sibling"})
+"""Attributes of which one has several values at a time: a new one closes none."""
+_TEXT = {"type": "string", "maxLength": 200}
+_FACT = {
+    "subject": _TEXT,
+    "attribute": _TEXT,
+    "value": _TEXT,
+    "quote": _TEXT,
+    "since": _TEXT,
+    "ended": {"type": "boolean"},
+}
+FORM: dict[str, object] = {
+    "title": "Facts",
+    "type": "object",
+    "properties": {
+        "facts": {
+            "type": "array",
+            "maxItems": 6,
+            "items": {"type": "object", "properties": _FACT, "required": list(_FACT), "additionalProperties": False},
+        }
+    },
+    "required": ["facts"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    """One turn in which the person told something."""
+
+    user: str
+    session: str
+    turn: int
+    said: str
+    at: float
+    model: LanguageModel
+
+
+class Facts:
+    """One for all users."""
+
+    def __init__(self, remembering: Remembering) -> None:
+        self._remembering = remembering
+        self._waiting: deque[Told] = deque()
+        self._work: asyncio.Task[None] | None = None
+
+    def give_way(self) -> None:
+        """Somebody speaks: the model is his."""
+        if self._work:
+            self._work.cancel()
+            self._work = None
+
+    def silent(self, told: Told | None = None) -> None:
+        """A turn is over; `told`: what is to be read in it, once nobody has spoken for a while."""
+        if told and told.model.abilities.schema:
+            self._waiting.append(told)
+        if self._waiting and self._work is None:
+            self._work = asyncio.get_running_loop().create_task(self._read_all())
+
+    async def settle(self) -> None:
+        """Waits until everything is read."""
+        if self._work:
+            await asyncio.gather(self._work, return_exceptions=True)
+
+    async def _read_all(self) -> None:
+        await asyncio.sleep(IDLE)
+        while self._waiting:
+            told = self._waiting[0]
+            try:
+                found = await read(told)
+                await asyncio.to_thread(self._keep, told, found)
+            except (ModelFault, MemoryFault) as fault:
+                log.warning("facts: %s", fault)
+            self._waiting.popleft()
+        self._work = None
+
+    def _keep(self, told: Told, found: Sequence[Mapping[str, Any]]) -> None:
+        memory = self._remembering.of(told.user)
+        for number, fact in enumerate(found):
+            keep(memory, told, number, fact)
+
+
+async def read(told: Told) -> list[Mapping[str, Any]]:
+    """The facts of a turn that stand in its words. Raises ModelFault."""
+    shown: list[BaseMessage] = [SystemMessage(render("memory/facts"))]
+    for said, noted in examples("memory/facts_examples"):
+        shown += [HumanMessage(said), AIMessage(noted)]
+    answer = await told.model.structured([*shown, HumanMessage(told.said)], FORM, max_tokens=400)
+    facts = answer.get("facts")
+    return (
+        [fact for fact in facts if isinstance(fact, dict) and stands(fact, told.said)]
+        if isinstance(facts, list)
+        else []
+    )
+
+
+def stands(fact: Mapping[str, Any], said: str) -> bool:
+    """Whether a fact is quoted exactly, with its value in the quote: what a model adds of its own is none."""
+    quote, value = _plain(fact.get("quote")), _plain(fact.get("value"))
+    whole = all(_plain(fact.get(name)) for name in ("subject", "attribute"))
+    return bool(quote and value and whole) and quote in _plain(said) and value in quote and not quote.endswith("?")
+
+
+def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -> None:
+    """Keeps one fact, and closes what it takes the place of; of one that ended only the end is kept."""
+    subject, attribute, value = (_plain(fact[name]) for name in ("subject", "attribute", "value"))
+    day = datetime.fromtimestamp(told.at).astimezone().date().isoformat()
+    ended = bool(fact.get("ended"))
+    for old in memory.notes.facts(subject, attribute):
+        same = old.about["value"].casefold() == str(fact["value"]).strip().casefold()
+        if old.at <= told.at and (
+            (ended and value in old.about["value"].casefold()) or (not ended and not same and attribute not in MANY)
+        ):
+            memory.keep([replace(old, about={**old.about, "until": day})])
+        if same and not ended:
+            return
+    about = {
+        "subject": subject, "attribute": attribute,
+        "value": str(fact["value"]).strip(), "quote": str(fact["quote"]).strip(),
+        "since": str(fact.get("since", "")).strip(), "until": day if ended else "",
+    }  # fmt: skip
+    text = f"{about['subject']}, {about['attribute']}: {about['value']} ({about['quote']})"
+    id_ = f"{told.session}:{told.turn}:fact{number}"
+    memory.keep([Note(id_, "fact", text, told.at, session=told.session, turn=told.turn, speaker="user", about=about)])
+
+
+def _plain(text: object) -> str:
+    return " ".join(str(text or "").split()).casefold()

@@ -1,0 +1,139 @@
+// The memory page: asks for notes as JSON and shows them as text, never as markup.
+
+const filter = document.getElementById("filter"), list = document.getElementById("notes"), more = document.getElementById("more");
+const words = { turn: "said", result: "worked out", fact: "fact", episode: "world" };
+const chosen = new URLSearchParams(location.search).get("note");
+let skip = 0, asked = 0;
+
+if (localStorage.getItem("duet-theme") === "dark" || (!localStorage.getItem("duet-theme") && matchMedia("(prefers-color-scheme: dark)").matches))
+  document.documentElement.classList.add("dark");
+
+async function wish(name, body = {}) {
+  const answer = await fetch(`memory/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const data = await answer.json();
+  if (!answer.ok) throw new Error(data.error || "That did not work: try again.");
+  return data;
+}
+
+function say(text) {
+  const said = document.getElementById("said");
+  said.textContent = text;
+  said.hidden = false;
+  setTimeout(() => (said.hidden = true), 5000);
+}
+
+function wanted() {
+  return Object.fromEntries(new FormData(filter));
+}
+
+async function load(fresh) {
+  const mine = ++asked;
+  if (fresh) skip = 0;
+  const found = chosen && fresh && !filter.elements.words.value
+    ? { ...(await wish("list")), notes: [(await wish("show", { id: chosen })).note], more: false }
+    : await wish("list", { ...wanted(), skip });
+  if (mine !== asked) return;
+  const notes = found.notes.map(card);
+  if (fresh) list.replaceChildren(...notes);
+  else list.append(...notes);
+  if (!list.children.length) list.textContent = "Nothing is kept that fits.";
+  skip += found.notes.length;
+  more.hidden = !found.more;
+  const size = found.bytes < 1e6 ? `${Math.ceil(found.bytes / 1e3)} kB` : `${(found.bytes / 1e6).toFixed(1)} MB`;
+  document.getElementById("about").textContent =
+    `${found.count} note${found.count === 1 ? "" : "s"}, ${size}${found.indexing ? `; index: ${found.indexing}` : ""}`;
+}
+
+function card(note) {
+  const made = document.getElementById("note").content.firstElementChild.cloneNode(true);
+  const put = (selector, text) => (made.querySelector(selector).textContent = text);
+  made.note = note;
+  made.classList.toggle("out", !note.current);
+  made.classList.toggle("chosen", note.id === chosen);
+  put(".kind", words[note.kind] || note.kind);
+  put("time", note.day);
+  put(".who", { user: "you", assistant: "Duet" }[note.speaker] || note.speaker);
+  put(".state", note.out ? `out: ${note.out}` : note.about.until ? `no longer so since ${note.about.until}` : note.pinned ? "pinned" : "");
+  put(".text", note.text);
+  put(".answer", note.answer);
+  put("[data-wish=pin]", note.pinned ? "Unpin" : "Pin");
+  const about = { ...note.about, ...Object.fromEntries(Object.entries(note.depends).map(([name, value]) => [`holds for ${name}`, value])) };
+  for (const [name, value] of Object.entries(about)) made.querySelector("dl").append(element("dt", name), element("dd", value));
+  made.querySelector("details").open = note.id === chosen;
+  const where = made.querySelector(".where");
+  if (note.session) where.href = `./?c=${encodeURIComponent(note.session)}`;
+  else where.remove();
+  made.querySelector("[data-wish=again]").hidden = note.kind !== "result";
+  made.querySelector("[data-wish=withdraw]").hidden = Boolean(note.out);
+  made.querySelector("[data-wish=restore]").hidden = !note.out;
+  return made;
+}
+
+function element(name, text) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}
+
+function edit(article) {
+  const note = article.note, boxes = ["text", "answer"].filter((name) => name === "text" || note.answer);
+  const form = document.createElement("form");
+  for (const name of boxes) {
+    const box = document.createElement("textarea");
+    Object.assign(box, { name, value: note[name], ariaLabel: name === "text" ? "Text" : "Answer" });
+    form.append(box);
+  }
+  const save = Object.assign(element("button", "Save"), { className: "b text" });
+  form.append(save);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    await does(async () => article.replaceWith(card((await wish("edit", { id: note.id, ...Object.fromEntries(new FormData(form)) })).note)));
+  });
+  article.querySelector(".tools").replaceWith(form);
+  form.elements[0].focus();
+}
+
+async function forget(body) {
+  const { asks } = await wish("forget", body);
+  if (!confirm(`${asks} Go on?`)) return false;
+  await wish("forget", { ...body, sure: true });
+  return true;
+}
+
+const acts = {
+  edit,
+  pin: async (article) => article.replaceWith(card((await wish("pin", { id: article.note.id, on: !article.note.pinned })).note)),
+  withdraw: async (article) => article.replaceWith(card((await wish("withdraw", { id: article.note.id, why: "you said that it is wrong" })).note)),
+  restore: async (article) => article.replaceWith(card((await wish("restore", { id: article.note.id })).note)),
+  forget: async (article) => (await forget({ id: article.note.id })) && article.remove(),
+  "forget-found": async () => (await forget(filter.elements.words.value ? { words: filter.elements.words.value } : { all: true })) && load(true),
+  again: async (article) => {
+    await wish("withdraw", { id: article.note.id, why: "you wanted it thought about again" });
+    location.href = `./?say=${encodeURIComponent(article.note.text)}`;
+  },
+};
+
+async function does(work) {
+  try {
+    await work();
+  } catch (fault) {
+    say(fault.message);
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-wish]");
+  if (button) does(() => acts[button.dataset.wish](button.closest("article")));
+});
+let wait;
+filter.addEventListener("input", () => (clearTimeout(wait), (wait = setTimeout(() => does(() => load(true)), 200))));
+filter.addEventListener("submit", (event) => event.preventDefault());
+more.addEventListener("click", () => does(() => load(false)));
+document.getElementById("import").addEventListener("change", (event) =>
+  does(async () => {
+    const done = await wish("import", JSON.parse(await event.target.files[0].text()));
+    say(`${done.imported} of ${done.read} notes were new.`);
+    await load(true);
+  }),
+);
+does(() => load(true));

@@ -1,0 +1,120 @@
+"""Facts are drawn out when nobody speaks, hold to the person's own words, and one value is current."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+import chat.facts
+from chat.facts import stands
+from memory.memory import Note
+from tests.chat.ground import Talk
+from tests.fakes import Heard
+
+
+@pytest.fixture
+async def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Talk]:
+    monkeypatch.setattr(chat.facts, "IDLE", 0.0)
+    talk = Talk(tmp_path)
+    yield talk
+    await talk.close()
+
+
+def fact(subject: str, attribute: str, value: str, quote: str, **more: object) -> dict[str, object]:
+    return {
+        "subject": subject,
+        "attribute": attribute,
+        "value": value,
+        "quote": quote,
+        "since": "",
+        "ended": False,
+        **more,
+    }
+
+
+def tells(talk: Talk, **facts: list[dict[str, object]]) -> None:
+    """Which facts the model sees in which words."""
+    said = {text.replace("_", " "): found for text, found in facts.items()}
+    talk.sameness.scopes = dict.fromkeys(said, "telling")
+    talk.slow.steps = lambda heard: [{"facts": said.get(heard.said, [])}]
+
+
+def facts(talk: Talk) -> list[Note]:
+    return [note for note in talk.kept() if note.kind == "fact"]
+
+
+async def test_a_new_value_closes_the_old_one_and_both_stay(talk: Talk) -> None:
+    tells(
+        talk,
+        I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")],
+        I_have_moved_to_Berlin=[fact("user", "lives in", "Berlin", "I have moved to Berlin")],
+    )
+    for said in ("I live in Paris", "I have moved to Berlin"):
+        await talk.say(talk.session(), said)
+        await talk.until(lambda n=said: any(n in note.about["quote"] for note in facts(talk)))  # type: ignore[misc]
+    assert {note.about["value"]: note.current for note in facts(talk)} == {"Paris": False, "Berlin": True}
+    session = talk.session()
+    await talk.say(session, "where do I live?")
+    heard = talk.fast.heard[-1].everything
+    assert "Berlin" in heard and "(no longer so since 20" in heard
+
+
+async def test_what_is_not_in_the_persons_words_is_no_fact(talk: Talk) -> None:
+    tells(talk, I_live_in_Paris=[
+        fact("user", "lives in", "Paris", "I live in Paris"),
+        fact("user", "lives in", "London", "I live in Paris"),
+        fact("user", "job", "spy", "I am a spy"),
+    ])  # fmt: skip
+    await talk.say(talk.session(), "I live in Paris")
+    await talk.until(lambda: facts(talk))
+    assert [note.about["value"] for note in facts(talk)] == ["Paris"]
+    assert not stands(fact("user", "lives in", "Paris", "Do I live in Paris?"), "Do I live in Paris?")
+
+
+async def test_two_sisters_are_two_subjects_and_several_likes_stay(talk: Talk) -> None:
+    said = "My sisters are Ingrid and Jane and I like tea and figs"
+    tells(talk, **{said.replace(" ", "_"): [
+        fact("sister Ingrid", "name", "Ingrid", "My sisters are Ingrid and Jane"),
+        fact("sister Jane", "name", "Jane", "My sisters are Ingrid and Jane"),
+        fact("user", "likes", "tea", "I like tea and figs"),
+        fact("user", "likes", "figs", "I like tea and figs"),
+    ]})  # fmt: skip
+    await talk.say(talk.session(), said)
+    await talk.until(lambda: len(facts(talk)) == 4)
+    assert all(note.current for note in facts(talk))
+
+
+async def test_it_gives_way_at_once_and_is_taken_up_again(talk: Talk) -> None:
+    tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
+    held, answers = asyncio.Event(), talk.slow.steps
+
+    def slowly(heard: Heard) -> list[object]:
+        return [held, *(answers(heard) if answers else [])]
+
+    talk.slow.steps = slowly
+    session = talk.session()
+    await talk.say(session, "I live in Paris")
+    await talk.until(lambda: talk.slow.heard)
+    await talk.say(session, "hello")
+    assert talk.slow.cancelled == 1 and facts(talk) == []
+    held.set()
+    await talk.until(lambda: facts(talk))
+
+
+async def test_a_turn_that_is_taken_back_takes_its_facts_along(talk: Talk) -> None:
+    tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
+    session = talk.session()
+    await talk.say(session, "I live in Paris")
+    await talk.until(lambda: facts(talk))
+    await talk.runs.undo(session)
+    assert facts(talk) == []
+
+
+async def test_nothing_is_read_where_the_memory_is_off(talk: Talk) -> None:
+    tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
+    await talk.say(talk.session(memory=False), "I live in Paris")
+    await asyncio.sleep(0.05)
+    assert talk.slow.heard == []

@@ -1,0 +1,130 @@
+"""What a person can see of the memory and do with it, on every way to it."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from chat.faults import ChatFault
+from chat.memory_command import memory as on_command_line
+from chat.notebook import WISHES, fulfil
+from chat.settings import Settings
+from memory.memory import Note
+from memory.store import MemoryStore, UserMemory
+from tests.fakes import FlatEmbedder
+
+REX = Note("s1:1:said", "turn", "My dog is called Rex.", 1_780_000_000.0, session="s1", turn=1, speaker="user")
+SUM = Note("s1:2:found", "result", "What is 387 times 46?", 1_781_000_000.0, "17802", "s1", 2)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[UserMemory]:
+    with closing(MemoryStore(tmp_path, FlatEmbedder(), None)) as store:
+        store.user("ada").keep([REX, SUM])
+        yield store.user("ada")
+
+
+def ids(answer: dict[str, object]) -> list[str]:
+    return [note["id"] for note in answer["notes"]]  # type: ignore[attr-defined]
+
+
+def test_it_is_listed_searched_and_narrowed(memory: UserMemory) -> None:
+    assert ids(fulfil(memory, "list", {})) == [SUM.id, REX.id]
+    assert ids(fulfil(memory, "search", {"words": "dogs"})) == [REX.id]
+    assert ids(fulfil(memory, "list", {"kind": "result"})) == [SUM.id]
+    assert ids(fulfil(memory, "list", {"until": "2026-06-01"})) == [REX.id]
+    assert fulfil(memory, "list", {"limit": 1})["more"]
+    with pytest.raises(ChatFault, match="no kind `dialogue`"):
+        fulfil(memory, "list", {"kind": "dialogue"})
+
+
+def test_what_is_edited_is_given_from_then_on(memory: UserMemory) -> None:
+    fulfil(memory, "edit", {"id": REX.id, "text": "My dog is called Max."})
+    assert ids(fulfil(memory, "search", {"words": "Max"})) == [REX.id]
+    assert ids(fulfil(memory, "search", {"words": "Rex"})) == []
+    with pytest.raises(ChatFault, match="what the note is to hold"):
+        fulfil(memory, "edit", {"id": REX.id, "text": " "})
+
+
+def test_pinned_notes_come_first_and_taken_out_ones_say_why(memory: UserMemory) -> None:
+    fulfil(memory, "pin", {"id": REX.id})
+    assert ids(fulfil(memory, "list", {})) == [REX.id, SUM.id]
+    assert fulfil(memory, "withdraw", {"id": SUM.id})["note"]["out"]
+    assert memory.same(SUM.text, {}) is None
+    assert fulfil(memory, "restore", {"id": SUM.id})["note"]["current"]
+    assert memory.same(SUM.text, {}) is not None
+
+
+def test_forgetting_asks_once_and_then_deletes(memory: UserMemory) -> None:
+    asked = fulfil(memory, "forget", {"words": "dog"})
+    assert asked == {"asks": "1 note will be deleted for good.", "ids": [REX.id]}
+    assert fulfil(memory, "forget", {"id": REX.id, "sure": True}) == {"forgotten": 1}
+    assert ids(fulfil(memory, "list", {})) == [SUM.id]
+    with pytest.raises(ChatFault, match="Say what to forget"):
+        fulfil(memory, "forget", {"sure": True})
+
+
+def test_what_merely_stands_beside_the_words_is_not_forgotten(memory: UserMemory) -> None:
+    memory.keep([Note(f"s9:{n}:said", "turn", text, 1.0, session="s9") for n, text in enumerate(["a secret", "tea"])])
+    assert fulfil(memory, "forget", {"words": "secret"})["ids"] == ["s9:0:said"]
+
+
+def test_an_export_comes_back_elsewhere_and_what_was_deleted_stays_deleted(memory: UserMemory, tmp_path: Path) -> None:
+    before = fulfil(memory, "export", {})
+    fulfil(memory, "forget", {"id": REX.id, "sure": True})
+    assert fulfil(memory, "import", before)["imported"] == 0
+    after = json.loads(json.dumps(fulfil(memory, "export", {})))
+    with closing(MemoryStore(tmp_path / "other", FlatEmbedder(), None)) as store:
+        other = store.user("ben")
+        other.keep([REX])
+        fulfil(other, "import", after)
+        assert other.notes.get(REX.id) is None and other.notes.get(SUM.id) == SUM
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"format": "duet-memory-1"},
+        {"format": "duet-memory-1", "notes": [{"id": "x"}]},
+        {"format": "duet-memory-1", "notes": ["x"]},
+        {"format": "duet-memory-1", "notes": [{"id": "x", "kind": "order", "text": "t", "at": 1}]},
+    ],
+)
+def test_what_is_no_export_is_refused_whole(memory: UserMemory, wrong: dict[str, object]) -> None:
+    with pytest.raises(ChatFault, match="export"):
+        fulfil(memory, "import", wrong)
+    assert memory.notes.count() == 2
+
+
+@pytest.mark.parametrize("wish", ["show", "edit", "pin", "withdraw", "restore", "forget"])
+def test_an_unknown_note_is_a_sentence(memory: UserMemory, wish: str) -> None:
+    with pytest.raises(ChatFault, match="no note `nowhere`"):
+        fulfil(memory, wish, {"id": "nowhere", "text": "x"})
+    assert wish in WISHES
+    with pytest.raises(ChatFault, match="There is no `burn`"):
+        fulfil(memory, "burn", {})
+
+
+def test_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(home=tmp_path / "home", user="ada")
+    export = tmp_path / "export.json"
+    export.write_text(
+        json.dumps({"format": "duet-memory-1", "notes": [{"id": "a", "kind": "fact", "text": "I have a cat", "at": 1}]})
+    )
+    assert on_command_line(settings, "import", {"what": [str(export)]}) == 0
+    on_command_line(settings, "search", {"what": ["cat"]})
+    assert "I have a cat" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    with pytest.raises(ChatFault, match="--yes"):
+        on_command_line(settings, "forget", {"what": ["a"]})
+    on_command_line(settings, "forget", {"what": ["a"], "yes": True})
+    on_command_line(settings, "list", {})
+    assert "I have a cat" not in capsys.readouterr().out

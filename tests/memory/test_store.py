@@ -1,0 +1,317 @@
+"""The store: users apart, notes that last, an index that can be made again, deletions that delete."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from shutil import rmtree
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import memory.store
+from memory.memory import KINDS, MemoryFault, MemoryLocked, Note, Wanted
+from memory.store import MemoryStore, UserMemory
+from tests.memory.embedding import WordVectors
+
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+REX = Note("s1:1:said", "turn", "My dog is called Rex.", NOW.timestamp() - 9e5, session="s1", turn=1, speaker="user")
+PRODUCT = Note("s1:2:found", "result", "What is 387 times 46?", 1.0, "17802", "s1", 2)
+
+
+class Meanings(WordVectors):
+    """Words with one meaning have one vector."""
+
+    SAME: ClassVar = {"physician": "doctor", "medic": "doctor", "costly": "expensive", "pricey": "expensive"}
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return super().embed([" ".join(self.SAME.get(word, word) for word in text.lower().split()) for text in texts])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "memory"
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[MemoryStore]:
+    with closing(MemoryStore(folder, Meanings())) as store:
+        yield store
+
+
+def found(memory: UserMemory, text: str, wanted: Wanted = Wanted(), limit: int = 10) -> list[str]:  # noqa: B008
+    return [recall.note.id for recall in memory.recall(text, NOW, wanted, limit)]
+
+
+def turn(number: int, text: str, session: str = "s1", speaker: str = "user") -> Note:
+    return Note(
+        f"{session}:{number}:said",
+        "turn",
+        text,
+        NOW.timestamp() - 1000 + number,
+        session=session,
+        turn=number,
+        speaker=speaker,
+    )
+
+
+def test_what_is_kept_is_found_at_once_by_its_stems(store: MemoryStore) -> None:
+    ada = store.user("ada")
+    ada.keep([REX])
+    assert found(ada, "how are the dogs called?") == [REX.id]
+
+
+def test_without_the_vector_index_what_shares_no_word_is_not_found(store: MemoryStore, tmp_path: Path) -> None:
+    note = turn(1, "doctor expensive")
+    store.user("ada").keep([note])
+    store.settle()
+    assert found(store.user("ada"), "pricey physician") == [note.id]
+    with closing(MemoryStore(tmp_path / "words", Meanings(), None)) as words:
+        words.user("ada").keep([note])
+        assert found(words.user("ada"), "pricey physician") == []
+
+
+def test_a_reply_is_found_by_the_words_of_the_question_before_it(store: MemoryStore) -> None:
+    ada = store.user("ada")
+    ada.keep([turn(1, "Where did you spend your holidays?"), turn(2, "In Crete, with Ines.", speaker="Ben")])
+    assert set(found(ada, "holidays")) == {"s1:1:said", "s1:2:said"}
+
+
+def test_users_never_mix(store: MemoryStore) -> None:
+    names = ["ada", "Ada", "ada ", "", "../ada", "ä" * 300, "a\0b"]
+    for number, name in enumerate(names):
+        store.user(name).keep([turn(number, f"secret {number}")])
+    store.settle()
+    for number, name in enumerate(names):
+        assert found(store.user(name), "secret") == [f"s1:{number}:said"]
+    store.delete_user("ada")
+    assert found(store.user("ada"), "secret") == [] and found(store.user("Ada"), "secret") == ["s1:1:said"]
+
+
+def test_all_is_there_after_reopening(folder: Path) -> None:
+    with closing(MemoryStore(folder, Meanings())) as store:
+        store.user("ada").keep([REX, PRODUCT])
+    with closing(MemoryStore(folder, Meanings())) as store:
+        assert store.user("ada").notes.page(KINDS) == [REX, PRODUCT]
+
+
+@pytest.mark.parametrize(
+    "text", ["a\0b", "\ud800", "'; DROP TABLE notes; --", '"', "x" * 50_000, "日本語", "NEAR(a b)"]
+)
+def test_any_text_is_kept_and_can_be_asked_for(store: MemoryStore, text: str) -> None:
+    ada = store.user("ada")
+    ada.keep([turn(1, text)])
+    store.settle()
+    assert found(ada, text) in ([], ["s1:1:said"])
+    assert ada.notes.count() == 1
+
+
+def test_a_session_and_kinds_narrow_the_search_speaker_and_time_only_rank(store: MemoryStore) -> None:
+    ada = store.user("ada")
+    ada.keep([turn(1, "tea with Ben", speaker="Ben"), turn(1, "tea with Ann", "s2", "Ann"), PRODUCT])
+    assert found(ada, "tea", Wanted(session="s2")) == ["s2:1:said"]
+    assert found(ada, "387 tea", Wanted(("result",))) == [PRODUCT.id]
+    for speaker, first in (("Ben", "s1:1:said"), ("Ann", "s2:1:said")):
+        ids = found(ada, "tea", Wanted(speaker=speaker))
+        assert ids[0] == first and len(ids) == 2
+    assert len(found(ada, "tea", Wanted(since=1.0, until=2.0))) == 2
+
+
+def test_a_time_that_is_named_raises_what_was_said_then(store: MemoryStore) -> None:
+    ada = store.user("ada")
+    days = {"march": datetime(2026, 3, 10, tzinfo=UTC), "july": datetime(2026, 7, 10, tzinfo=UTC)}
+    ada.keep(
+        Note(name, "turn", "We went hiking.", at.timestamp(), session=name, speaker="user") for name, at in days.items()
+    )
+    assert found(ada, "Where did we go hiking in March 2026?")[0] == "march"
+    assert found(ada, "Where did we go hiking in July 2026?")[0] == "july"
+
+
+def test_a_note_that_was_taken_out_is_not_given_until_it_is_brought_back(store: MemoryStore) -> None:
+    ada = store.user("ada")
+    ada.keep([REX])
+    store.settle()
+    ada.withdraw([REX.id], "you said that it is wrong")
+    assert found(ada, "dog called Rex") == []
+    assert [note.out for note in ada.notes.page(KINDS)] == ["you said that it is wrong"]
+    ada.restore([REX.id])
+    assert found(ada, "dog called Rex") == [REX.id]
+
+
+def test_deleting_leaves_no_word_on_the_disk_and_the_note_never_comes_back(folder: Path) -> None:
+    with closing(MemoryStore(folder, Meanings())) as store:
+        ada = store.user("ada")
+        ada.keep([turn(1, "hello there"), turn(2, "my quixotic secret"), turn(3, "bye then")])
+        store.settle()
+        ada.forget(["s1:2:said"])
+        ada.keep([turn(2, "my quixotic secret")])
+        store.settle()
+        assert "s1:2:said" not in found(ada, "quixotic secret") and ada.notes.count() == 2
+    held = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert b"quixot" not in held and b"hello there" in held
+
+
+def harm_missing(chroma: Path) -> None:
+    rmtree(chroma)
+
+
+def harm_truncated(chroma: Path) -> None:
+    with (chroma / "chroma.sqlite3").open("r+b") as file:
+        file.truncate(1000)
+
+
+def harm_overwritten(chroma: Path) -> None:
+    (chroma / "chroma.sqlite3").write_bytes(b"no database at all" * 100)
+
+
+@pytest.mark.parametrize("harm", [harm_missing, harm_truncated, harm_overwritten])
+def test_a_damaged_index_is_made_again_and_words_answer_meanwhile(folder: Path, harm: Callable[[Path], None]) -> None:
+    with closing(MemoryStore(folder, Meanings())) as store:
+        store.user("ada").keep([turn(2, "doctor expensive"), REX])
+        store.settle()
+    harm(next(folder.glob("*/chroma")))
+    with closing(MemoryStore(folder, Meanings())) as store:
+        ada = store.user("ada")
+        assert found(ada, "called Rex")[0] == REX.id
+        store.settle()
+        assert found(ada, "pricey physician")[0] == "s1:2:said"
+        assert ada.notes.in_index() == 2
+
+
+def test_vectors_of_another_embedder_are_made_again(folder: Path) -> None:
+    class Other(Meanings):
+        name = "other"
+
+    with closing(MemoryStore(folder, Meanings())) as store:
+        store.user("ada").keep([REX])
+        store.settle()
+    other = Other()
+    with closing(MemoryStore(folder, other)) as store:
+        store.user("ada")
+        store.settle()
+        assert other.calls == 1 and store.user("ada").notes.meta("embedder") == "other"
+
+
+def test_notes_that_cannot_be_read_are_moved_aside(folder: Path) -> None:
+    with closing(MemoryStore(folder, Meanings())) as store:
+        store.user("ada").keep([REX])
+        store.settle()
+    next(folder.glob("*/notes.sqlite")).write_bytes(b"no database" * 1000)
+    with closing(MemoryStore(folder, Meanings())) as store:
+        store.user("ada").keep([PRODUCT])
+        assert store.user("ada").notes.count() == 1
+    assert list(folder.glob("*.broken-*"))
+
+
+def test_the_least_used_are_closed_and_opened_again(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory.store, "OPEN", 3)
+    opened: list[str] = []
+    store.opened = lambda memory: opened.append(memory.name)
+    for name in "abcde":
+        store.user(name).keep([turn(1, f"I am {name}")])
+    assert found(store.user("a"), "I am") == ["s1:1:said"]
+    assert opened == [*"abcde", "a"]
+    assert len([path for path in Path("/proc/self/fd").iterdir() if "notes.sqlite" in os.path.realpath(path)]) < 12
+
+
+def test_sixteen_threads_at_once(store: MemoryStore) -> None:
+    def keep(number: int) -> int:
+        ada = store.user("ada")
+        ada.keep([turn(number, f"number {number}", f"s{number}")])
+        return len(found(ada, f"number {number}"))
+
+    with ThreadPoolExecutor(16) as pool:
+        assert all(pool.map(keep, range(64)))
+    store.settle()
+    assert store.user("ada").notes.in_index() == 64
+
+
+WRITE = """
+import sys, itertools
+from pathlib import Path
+from memory.memory import Note
+from memory.store import MemoryStore
+from tests.memory.embedding import WordVectors
+memory = MemoryStore(Path(sys.argv[1]), WordVectors()).user("ada")
+for number in itertools.count():
+    memory.keep([Note(f"n{number}", "turn", f"word{number} was said", number, session="s")])
+    print(number, flush=True)
+"""
+HOLD = """
+import sys, time
+from pathlib import Path
+from memory.store import MemoryStore
+from tests.memory.embedding import WordVectors
+store = MemoryStore(Path(sys.argv[1]), WordVectors())
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+def started(program: str, folder: Path) -> subprocess.Popen[str]:
+    root = Path(__file__).parents[2]
+    return subprocess.Popen(
+        [sys.executable, "-c", program, str(folder)],
+        stdout=subprocess.PIPE, text=True, cwd=root, env={**os.environ, "PYTHONPATH": str(root)},
+    )  # fmt: skip
+
+
+def test_every_acknowledged_note_outlives_a_kill(folder: Path) -> None:
+    with started(WRITE, folder) as process:
+        assert process.stdout is not None
+        while (last := int(process.stdout.readline())) < 500:
+            pass
+        process.send_signal(signal.SIGKILL)
+        last = max([last, *(int(line) for line in process.stdout.read().split())])
+    with closing(MemoryStore(folder, WordVectors())) as store:
+        ada = store.user("ada")
+        assert all(f"n{number}" in found(ada, f"word{number}") for number in range(0, last + 1, 7))
+        assert ada.notes.count() >= last + 1
+
+
+def test_a_folder_in_use_says_by_whom_and_death_frees_it(folder: Path) -> None:
+    with started(HOLD, folder) as holder:
+        assert holder.stdout is not None and holder.stdout.readline().strip() == "held"
+        with pytest.raises(MemoryLocked, match=f"process {holder.pid} .*DUET_HOME"):
+            MemoryStore(folder, WordVectors())
+        holder.kill()
+    with closing(MemoryStore(folder, WordVectors())) as store:
+        store.user("ada").keep([REX])
+
+
+def test_a_folder_that_cannot_be_made_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MemoryFault, match="DUET_HOME"):
+        MemoryStore(tmp_path / "file" / "memory", WordVectors())
+
+
+def test_a_closed_memory_says_so(store: MemoryStore) -> None:
+    store.close()
+    with pytest.raises(MemoryFault, match="closed"):
+        store.user("ada")
+
+
+def test_one_index_for_all_users_of_an_older_version_is_gone(folder: Path) -> None:
+    (folder / "0b7f-old-segment").mkdir(parents=True)
+    (folder / "chroma.sqlite3").write_text("old words")
+    with closing(MemoryStore(folder, WordVectors())):
+        assert [path.name for path in folder.iterdir()] == ["lock"]
+
+
+def test_a_write_is_acknowledged_within_ten_milliseconds(store: MemoryStore) -> None:
+    ada, times = store.user("ada"), []
+    for number in range(60):
+        began = time.perf_counter()
+        ada.keep([turn(number, f"I said {number} things about the sea")])
+        times.append(time.perf_counter() - began)
+    assert sorted(times)[30] < 0.01
