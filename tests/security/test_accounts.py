@@ -114,7 +114,7 @@ def test_no_forged_cookie_opens(there: People, forged: str) -> None:
     value = forged.format(made=made, signed=signed).encode()
     name = _keeper(there).cookie.encode()
     client = there.server.another()
-    assert client.get("/conversations", headers=[(b"cookie", name + b"=" + value)]).status_code == 401  # type: ignore[list-item]
+    assert client.get("/conversations", headers=[(b"cookie", name + b"=" + value)]).status_code == 401
     assert client.get("/conversations", headers={"cookie": f"{name.decode()}={signed}"}).status_code == 200
 
 
@@ -487,9 +487,9 @@ async def test_ones_worlds_push_out_ones_own_before_those_of_others() -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "duet.example.org", "", "*"])
 def test_elsewhere_only_with_accounts(tmp_path: Path, host: str) -> None:
-    for more in ({"host": host}, {"host": "127.0.0.1", "names": "duet.example.org"}):
+    for own in (Settings(home=tmp_path, host=host), Settings(home=tmp_path, names="duet.example.org")):
         with pytest.raises(ChatFault, match="no accounts here"):
-            check(Settings(home=tmp_path, **more))
+            check(own)
     accounts = Accounts(tmp_path)
     assert not has_accounts(tmp_path)
     accounts.add("root", "a good password", "admin")
@@ -535,7 +535,7 @@ def test_a_damaged_file_of_accounts_opens_nothing(tmp_path: Path) -> None:
 def test_a_thousand_threads_of_one_file(there: People) -> None:
     made = [there.accounts.sign_in("ada") for _ in range(3)]
     found: list[object] = []
-    threads = [threading.Thread(target=lambda m=m: found.append(there.accounts.signed_in(m))) for m in made * 10]  # type: ignore[misc]
+    threads = [threading.Thread(target=lambda m=m: found.append(there.accounts.signed_in(m))) for m in made * 10]
     for thread in threads:
         thread.start()
     for thread in threads:
