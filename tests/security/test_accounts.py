@@ -406,6 +406,44 @@ def test_models_are_chosen_by_admins(there: People, spec: str) -> None:
         assert said in there.event(client, save, data, None, f"models-{name}-{spec[:9]}")
 
 
+DEEDS = ("use", "fetch", "fetch-use", "stop-fetch", "drop-fetch", "hub", "key", "forget-key", "try")
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_the_model_picker_is_for_admins(there: People, eve: httpx2.Client, deed: str) -> None:
+    asked = {"value": "openai:x@http://169.254.169.254/v1", "mind": "both", "text": "http://169.254.169.254/v1",
+             "key": "sk-x", "url": "http://169.254.169.254/v1", "model": "x"}  # fmt: skip
+    mine = there.server.duet.transcript.new_session("eve").id
+    before, options = there.server.duet.settings, there.server.duet.transcript.options(mine)
+    for more in ({}, {"session": mine, "also": True}, {"session": mine}):
+        said = eve.post(f"/models/{deed}", json={**asked, **more}).json()
+        assert "admins" in said["fault"], said
+    assert "no conversation" in eve.post(f"/models/{deed}", json={**asked, "session": there.session}).json()["fault"]
+    assert there.server.duet.settings == before and there.server.duet.transcript.options(mine) == options
+    assert not (before.home / "keys.json").exists()
+
+
+def test_the_pickers_deeds_tried_are_all_that_there_are() -> None:
+    from unittest.mock import MagicMock
+
+    from chat.ui.picker import Picker
+
+    assert set(Picker(MagicMock(), MagicMock())._does) == {*DEEDS, "look"}  # which tells others nothing
+
+
+def test_without_the_rule_a_user_chooses_for_all(
+    there: People, eve: httpx2.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chat.ui import picker
+
+    chosen: list[object] = []
+    monkeypatch.setattr(picker, "asking", lambda settings: Person("eve"))
+    monkeypatch.setattr(picker, "allowed", lambda settings, options: options)
+    monkeypatch.setattr(there.server.duet, "choose", chosen.append)
+    eve.post("/models/use", json={"value": "embedded:0.5b", "mind": "both"})
+    assert chosen != []
+
+
 def test_users_choose_among_what_is_allowed(there: People, monkeypatch: pytest.MonkeyPatch) -> None:
     from chat.access.quotas import allowed, within
     from chat.settings import Options
