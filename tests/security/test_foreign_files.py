@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 import zlib
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chat import imports
+from chat.evaluation import script_queries
 from chat.faults import ChatFault
 from chat.imports import from_json
 from chat.transcript import Transcript
@@ -236,3 +240,25 @@ def test_a_list_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(ChatFault, match="more than 500 items"):
         from_json(transcript, "ada", json.dumps(exported(400)))
     transcript.close()
+
+
+# -- suites
+
+ENDLESS = "(WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c)"
+
+
+@pytest.mark.parametrize(
+    "where", [ENDLESS, "length(zeroblob(900000000))", "length(replace(hex(zeroblob(9000000)), '0', 'xxxxxx'))"]
+)
+def test_a_suites_condition_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    from tools.domains import BASE
+
+    monkeypatch.setattr(script_queries, "PATIENCE", 0.3)
+    with closing(sqlite3.connect(tmp_path / BASE)) as base:
+        base.executescript("CREATE TABLE homes(id TEXT, price INTEGER); INSERT INTO homes VALUES ('a', 1)")
+    queries = script_queries.Base(tmp_path, "housing", datetime.now(UTC))
+    began = time.monotonic()
+    with pytest.raises(sqlite3.Error):
+        queries._rows(f"SELECT * FROM homes WHERE {where}")
+    assert time.monotonic() - began < 5
+    assert queries._rows("SELECT price FROM homes WHERE 1") == [{"price": 1}]
