@@ -17,7 +17,7 @@ SECURITY = (ROOT / "SECURITY.md").read_text("utf-8")
 
 
 def example(language: str) -> str:
-    return re.findall(rf"```{language}\n(.*?)```", SECURITY, re.DOTALL)[0]
+    return str(re.findall(rf"```{language}\n(.*?)```", SECURITY, re.DOTALL)[0])
 
 
 def test_what_is_locked_is_what_is_required() -> None:
