@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -29,7 +30,8 @@ class Home:
         self.folder = folder
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            folder.chmod(folder.stat().st_mode & 0o700)
+            with suppress(PermissionError):  # somebody else's folder, which this person may write
+                folder.chmod(folder.stat().st_mode & 0o700)
             self._lock = FolderLock(folder)
         except MemoryLocked as locked:
             raise HomeLocked(str(locked)) from locked

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from chat.faults import ChatFault
@@ -37,7 +38,8 @@ TABLES = frozenset({"sessions", "turns", "events", "documents"})
 def own(path: Path) -> None:
     """The file is its owner's alone, from its first byte on."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    path.chmod(0o600)
+    with suppress(PermissionError):
+        path.chmod(0o600)
 
 
 def migrate(db: sqlite3.Connection, path: Path, migrations: Sequence[str] = MIGRATIONS) -> None:

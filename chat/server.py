@@ -38,18 +38,19 @@ log = logging.getLogger("duet.server")
 def serve(settings: Settings) -> int:
     """Serves until it is told to end. Raises ChatFault when it cannot start (port, home)."""
     more_files()
-    listener = listen(settings.host, settings.port)
-    port = listener.getsockname()[1]
     accounts = Accounts(settings.home) if has_accounts(settings.home) else None
     if accounts:  # nobody is the machine's own person then
         settings = replace(settings, user="", token="")
-    settings = replace(settings, token=secrets.token_urlsafe(24) if settings.token == "new" else settings.token)
-    duet = build(settings)
-    url = f"http://{in_url(settings.host)}:{port}"
-    address = duet.home.announce(url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:"))
-    opened = f"{url}/?token={quote(settings.token)}" if settings.token else url
-    print(f"Duet is at {opened}  (Ctrl+C ends it)", file=sys.stderr, flush=True)
-    server_of(make_app(duet, address, keeper(settings, port, accounts))).run(sockets=[listener])
+    if settings.token == "new":
+        settings = replace(settings, token=secrets.token_urlsafe(24))
+    with listen(settings.host, settings.port) as listener:
+        port = listener.getsockname()[1]
+        duet = build(settings)
+        url = f"http://{in_url(settings.host)}:{port}"
+        address = duet.home.announce(url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:"))
+        opened = f"{url}/?token={quote(settings.token)}" if settings.token else url
+        print(f"Duet is at {opened}  (Ctrl+C ends it)", file=sys.stderr, flush=True)
+        server_of(make_app(duet, address, keeper(settings, port, accounts))).run(sockets=[listener])
     return 0
 
 

@@ -12,6 +12,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from chat.access.person import KEY, Person
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -20,6 +22,8 @@ BODY = 1_000_000
 """Bytes of a request's body; a message of the longest kind takes a fifth."""
 UPLOADED = 64_000_000
 """Bytes of one upload, which may be several files (each at most 20 MB)."""
+HOURLY, MOST_UPLOADS = 1_000_000_000, 2_000
+"""Bytes that one person may upload in an hour, and how often."""
 PAUSE, WHOLE = 10.0, 120.0
 """Seconds between two pieces of a body, and for all of it."""
 LINGER = 5.0
@@ -50,6 +54,7 @@ class Limits:
 
     def __init__(self, app: ASGIApp, body: int = BODY, uploaded: int = UPLOADED, pause: float = PAUSE) -> None:
         self._app, self._body, self._uploaded, self._pause = app, body, uploaded, pause
+        self._hour = Hour()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -57,14 +62,32 @@ class Limits:
         upload = scope["path"].rstrip("/") == UPLOAD
         bounded = Bounded(receive, self._uploaded if upload else self._body, self._pause)
         try:
-            bounded.announced(Headers(scope=scope).get("content-length", "0"))
+            length = Headers(scope=scope).get("content-length", "")
+            bounded.announced(length)
             if not upload:
                 await bounded.fetch()
+            elif not self._hour.take(scope.get(KEY), int(length) if length.isdigit() else self._uploaded):
+                raise TooMuch(429, "So much was uploaded in this hour that there is no room for more: come back later.")
         except TooMuch as refusal:
             answer = PlainTextResponse(refusal.detail, refusal.status_code, headers={"Connection": "close"})
             await answer(scope, receive, send)
             return await _read_away(receive)
         return await self._app(scope, bounded, send)
+
+
+class Hour:
+    """What each person uploaded in the last hour: it lies on the disk until it is looked through."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, list[tuple[float, int]]] = {}
+
+    def take(self, person: Person | None, size: int) -> bool:
+        """Whether there is room for so many bytes more; then they are counted."""
+        now, name = time.monotonic(), person.name if person else ""
+        kept = [(at, bytes_) for at, bytes_ in self._taken.get(name, ()) if now - at < 3600]
+        fits = sum(bytes_ for _, bytes_ in kept) + size <= HOURLY and len(kept) < MOST_UPLOADS
+        self._taken[name] = [*kept, (now, size)] if fits else kept
+        return fits
 
 
 async def _read_away(receive: Receive) -> None:

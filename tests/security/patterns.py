@@ -77,10 +77,11 @@ def called(text: str) -> Iterator[tuple[re.Pattern[str], str, int]]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
             function = node.func
-            named = isinstance(function, ast.Attribute) and ast.unparse(function.value) == "re"
-            if named and function.attr in USES and isinstance(node.args[0].value, str):  # type: ignore[union-attr]
+            if not isinstance(function, ast.Attribute) or ast.unparse(function.value) != "re":
+                continue
+            if function.attr in USES and isinstance(node.args[0].value, str):
                 flags = [ast.unparse(each) for each in (*node.args[1:], *(word.value for word in node.keywords))]
-                method = function.attr if function.attr in ("match", "fullmatch") else "search"  # type: ignore[union-attr]
+                method = function.attr if function.attr in ("match", "fullmatch") else "search"
                 yield re.compile(node.args[0].value, _flags(flags)), method, node.lineno
 
 

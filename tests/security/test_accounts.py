@@ -114,7 +114,7 @@ def test_no_forged_cookie_opens(there: People, forged: str) -> None:
     value = forged.format(made=made, signed=signed).encode()
     name = _keeper(there).cookie.encode()
     client = there.server.another()
-    assert client.get("/conversations", headers=[(b"cookie", name + b"=" + value)]).status_code == 401  # type: ignore[list-item]
+    assert client.get("/conversations", headers=[(b"cookie", name + b"=" + value)]).status_code == 401
     assert client.get("/conversations", headers={"cookie": f"{name.decode()}={signed}"}).status_code == 200
 
 
@@ -406,6 +406,44 @@ def test_models_are_chosen_by_admins(there: People, spec: str) -> None:
         assert said in there.event(client, save, data, None, f"models-{name}-{spec[:9]}")
 
 
+DEEDS = ("use", "fetch", "fetch-use", "stop-fetch", "drop-fetch", "hub", "key", "forget-key", "try")
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_the_model_picker_is_for_admins(there: People, eve: httpx2.Client, deed: str) -> None:
+    asked = {"value": "openai:x@http://169.254.169.254/v1", "mind": "both", "text": "http://169.254.169.254/v1",
+             "key": "sk-x", "url": "http://169.254.169.254/v1", "model": "x"}  # fmt: skip
+    mine = there.server.duet.transcript.new_session("eve").id
+    before, options = there.server.duet.settings, there.server.duet.transcript.options(mine)
+    for more in ({}, {"session": mine, "also": True}, {"session": mine}):
+        said = eve.post(f"/models/{deed}", json={**asked, **more}).json()
+        assert "admins" in said["fault"], said
+    assert "no conversation" in eve.post(f"/models/{deed}", json={**asked, "session": there.session}).json()["fault"]
+    assert there.server.duet.settings == before and there.server.duet.transcript.options(mine) == options
+    assert not (before.home / "keys.json").exists()
+
+
+def test_the_pickers_deeds_tried_are_all_that_there_are() -> None:
+    from unittest.mock import MagicMock
+
+    from chat.ui.picker import Picker
+
+    assert set(Picker(MagicMock(), MagicMock())._does) == {*DEEDS, "look"}  # which tells others nothing
+
+
+def test_without_the_rule_a_user_chooses_for_all(
+    there: People, eve: httpx2.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chat.ui import picker
+
+    chosen: list[object] = []
+    monkeypatch.setattr(picker, "asking", lambda settings: Person("eve"))
+    monkeypatch.setattr(picker, "allowed", lambda settings, options: options)
+    monkeypatch.setattr(there.server.duet, "choose", chosen.append)
+    eve.post("/models/use", json={"value": "embedded:0.5b", "mind": "both"})
+    assert chosen != []
+
+
 def test_users_choose_among_what_is_allowed(there: People, monkeypatch: pytest.MonkeyPatch) -> None:
     from chat.access.quotas import allowed, within
     from chat.settings import Options
@@ -487,9 +525,9 @@ async def test_ones_worlds_push_out_ones_own_before_those_of_others() -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "duet.example.org", "", "*"])
 def test_elsewhere_only_with_accounts(tmp_path: Path, host: str) -> None:
-    for more in ({"host": host}, {"host": "127.0.0.1", "names": "duet.example.org"}):
+    for own in (Settings(home=tmp_path, host=host), Settings(home=tmp_path, names="duet.example.org")):
         with pytest.raises(ChatFault, match="no accounts here"):
-            check(Settings(home=tmp_path, **more))
+            check(own)
     accounts = Accounts(tmp_path)
     assert not has_accounts(tmp_path)
     accounts.add("root", "a good password", "admin")
@@ -535,7 +573,7 @@ def test_a_damaged_file_of_accounts_opens_nothing(tmp_path: Path) -> None:
 def test_a_thousand_threads_of_one_file(there: People) -> None:
     made = [there.accounts.sign_in("ada") for _ in range(3)]
     found: list[object] = []
-    threads = [threading.Thread(target=lambda m=m: found.append(there.accounts.signed_in(m))) for m in made * 10]  # type: ignore[misc]
+    threads = [threading.Thread(target=lambda m=m: found.append(there.accounts.signed_in(m))) for m in made * 10]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 import zlib
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chat import imports
+from chat.evaluation import script_queries
 from chat.faults import ChatFault
 from chat.imports import from_json
 from chat.transcript import Transcript
@@ -24,7 +28,7 @@ from tools.apart import Died, Unreadable, bare_environment, command
 from tools.desk import ToolFault
 from tools.reading import read_document
 from tools.worlds.textworld import TextWorlds
-from tools.worlds.world import WorldFault, WorldSpec
+from tools.worlds.world import Wants, WorldFault, WorldSpec
 
 MINE = "tests.security.children"
 
@@ -143,7 +147,7 @@ def test_a_game_that_hangs_or_is_killed_is_lost_and_no_more(tmp_path: Path, monk
     (tmp_path / "game.z8").write_bytes(b"")
     before = threading.active_count()
     with pytest.raises(WorldFault, match="cannot be played"):
-        textworld_process.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8", textworld_process.Wants())
+        textworld_process.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8", Wants())
     assert threading.active_count() == before
 
 
@@ -160,7 +164,7 @@ def test_a_game_whose_process_was_taken_over_says_nothing_that_is_believed(
     said = f"import sys; sys.stdin.readline(); print(open({str(tmp_path / 'answer')!r}).read(), flush=True)"
     monkeypatch.setattr(textworld_process, "command", lambda *_: [sys.executable, "-c", said])
     with pytest.raises(WorldFault):
-        textworld_process.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8", textworld_process.Wants())
+        textworld_process.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8", Wants())
 
 
 def test_the_children_run_our_own_modules_wherever_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,3 +240,25 @@ def test_a_list_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(ChatFault, match="more than 500 items"):
         from_json(transcript, "ada", json.dumps(exported(400)))
     transcript.close()
+
+
+# -- suites
+
+ENDLESS = "(WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c)"
+
+
+@pytest.mark.parametrize(
+    "where", [ENDLESS, "length(zeroblob(900000000))", "length(replace(hex(zeroblob(9000000)), '0', 'xxxxxx'))"]
+)
+def test_a_suites_condition_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    from tools.domains import BASE
+
+    monkeypatch.setattr(script_queries, "PATIENCE", 0.3)
+    with closing(sqlite3.connect(tmp_path / BASE)) as base:
+        base.executescript("CREATE TABLE homes(id TEXT, price INTEGER); INSERT INTO homes VALUES ('a', 1)")
+    queries = script_queries.Base(tmp_path, "housing", datetime.now(UTC))
+    began = time.monotonic()
+    with pytest.raises(sqlite3.Error):
+        queries._rows(f"SELECT * FROM homes WHERE {where}")
+    assert time.monotonic() - began < 5
+    assert queries._rows("SELECT price FROM homes WHERE 1") == [{"price": 1}]

@@ -12,6 +12,7 @@ import pytest
 
 from chat.access import limits
 from chat.access.limits import Limits, Protocol, more_files
+from chat.access.person import Person
 from tests.security.conftest import Remove
 from tests.security.ground import KEY, Served, raw
 
@@ -107,3 +108,19 @@ def test_the_page_is_usable_beside_five_hundred_idle_connections(here: Served) -
             if number % 2:
                 line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         assert max(quick(here) for _ in range(5)) < 1
+
+
+def test_one_person_uploads_so_much_an_hour(here: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "HOURLY", 3_000)
+    sent = [
+        here.client.post("/gradio_api/upload", files={"files": ("a.md", b"x" * 1_000)}).status_code for _ in range(4)
+    ]
+    assert sent[-1] == 429
+    hour = limits.Hour()
+    assert [hour.take(Person("eve"), 1_400) for _ in range(3)] == [True, True, False]
+    assert hour.take(Person("ada"), 1_400)
+
+
+def test_without_the_count_there_is_no_end() -> None:
+    hour = limits.Hour()
+    assert all(hour.take(Person("eve"), 400_000) for _ in range(1_999))

@@ -86,7 +86,7 @@ def test_the_token_opens_by_the_printed_address_only(closed: Served, method: str
 )  # fmt: skip
 def test_no_made_up_cookie_opens(closed: Served, value: str) -> None:
     header = f"duet-{closed.port}={value}".encode()
-    answer = closed.client.get("/conversations", headers=[(b"cookie", header)])  # type: ignore[list-item]
+    answer = closed.client.get("/conversations", headers=[(b"cookie", header)])
     assert answer.status_code == 401
 
 

@@ -149,9 +149,10 @@ class Player:
         self._game: Any = None
 
     def answer(self, what: str, arguments: Sequence[Any]) -> dict[str, Any]:
-        does: dict[str, Callable[..., Any]] = {"open": self._open, "reset": self._reset}
+        own: dict[str, Callable[..., Any]] = {"open": self._open, "reset": self._reset}
         try:
-            made = does.get(what, lambda *given: getattr(self._game, what)(*given))(*arguments)
+            does: Callable[..., Any] = own[what] if what in own else getattr(self._game, what)
+            made = does(*arguments)
         except WorldFault as fault:
             return {"fault": str(fault), "lost": isinstance(fault, WorldLost)}
         return {"made": asdict(made) if isinstance(made, Observation | Scene) else made}
