@@ -1,6 +1,7 @@
 """One user turn, from the person's words to the final reply: the DUMA protocol (paper, section 2.4, figure 2).
 
 said -> a literal action or command of an open world: acted at once, no model
+     -> nothing but an expression (387*46): from memory, else one step of the slow mind, no model
      -> memory?  -> a verified note answers
      -> the fast mind hears -> it answers: its words are the reply
                             -> it invokes: its words are the interim reply, the slow mind works on the request
@@ -16,6 +17,7 @@ from dataclasses import replace
 from functools import partial
 
 from chat.counter import recallable
+from chat.expressed import Expressed
 from chat.replying import Replying, cost
 from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
@@ -41,6 +43,7 @@ class Conversation:
         self._contexts = Contexts(services)
         self._replying = Replying(services, runs, self._contexts)
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
+        self._expressed = Expressed(services, runs, self._contexts, self._replying)
 
     async def answer(self, run: Run, others: list[Run]) -> None:
         """Raises ModelFault and whatever else fails; the run turns it into an error event."""
@@ -52,6 +55,10 @@ class Conversation:
         asked = TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic())
         instant = Instant(self._worlds, asked.in_worlds)
         if await instant.resume(before) or await instant.answer():
+            return
+        if not interrupted(before) and (program := await self._expressed.program(asked)):
+            if not await self._from_memory(asked):
+                await self._expressed.answer(asked, program)
             return
         asked = await self._ready(asked)
         asked, options = replace(asked, briefing=await self._briefed(asked)), asked.options
