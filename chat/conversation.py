@@ -33,6 +33,10 @@ from minds.models.language import Usage
 from prompts import render
 from tools.desk import Desk, ToolFault
 from tools.domains import Plan
+from tools.python import execute
+
+RERUNS = 2
+"""Programs that people run again at the same time: the sandbox has room for turns beside them."""
 
 
 class Conversation:
@@ -43,6 +47,7 @@ class Conversation:
         self._contexts = Contexts(services)
         self._replying = Replying(services, runs, self._contexts)
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
+        self._reruns = asyncio.Semaphore(RERUNS)
         self._expressed = Expressed(services, runs, self._contexts, self._replying)
 
     async def answer(self, run: Run, others: list[Run]) -> None:
@@ -86,6 +91,14 @@ class Conversation:
 
     def _say(self, run: Run, words: str) -> None:
         self._runs.emit(run, "status", text=words)
+
+    async def rerun(self, session: str, program: str) -> str:
+        """What a program that the person changed prints; nothing is kept of it. Raises ToolFault."""
+        transcript = self._services.transcript
+        whose = None if transcript.options(session).memory else session
+        desk = self._contexts.bare_desk(session, transcript.session(session).user, whose)
+        async with self._reruns:
+            return (await asyncio.to_thread(execute, program, desk))[0]
 
     async def forget(self, session: str) -> None:
         """Ends the worlds of a session that is deleted."""

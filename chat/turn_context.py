@@ -78,23 +78,25 @@ class Contexts:
 
     def desk(self, asked: TurnRequest, domain: str = "") -> Desk:
         """What tools may see; of a domain with all that was said and done there before."""
-        session, transcript = asked.session, self._services.transcript
-        whose = _whose(asked)
-
-        def recall(text: str) -> list[Remembered]:
-            found = self._services.remembering.search(asked.dialogue.user, whose, text)
-            # What was told answers; what was asked before mostly repeats the question.
-            found = sorted(found, key=lambda r: r.note.question.rstrip().endswith("?"))
-            return [Remembered(r.note.question, r.note.answer, r.note.at) for r in found]
-
-        desk = Desk(
-            session, self._services.now(), transcript.chunks(session), self._digest(session), recall,
-            self._services.embed,
-        )  # fmt: skip
+        desk = self.bare_desk(asked.session, asked.dialogue.user, _whose(asked))
         if not domain:
             return desk
         user = asked.dialogue.user if asked.options.memory else ""
         return self._services.counters.at_desk(desk, asked.said, asked.run.turn.number, user, domain)
+
+    def bare_desk(self, session: str, user: str, whose: str | None) -> Desk:
+        """Without a turn. whose: the session whose notes may be told, or None for any of the user's."""
+
+        def recall(text: str) -> list[Remembered]:
+            found = self._services.remembering.search(user, whose, text)
+            # What was told answers; what was asked before mostly repeats the question.
+            found = sorted(found, key=lambda r: r.note.question.rstrip().endswith("?"))
+            return [Remembered(r.note.question, r.note.answer, r.note.at) for r in found]
+
+        return Desk(
+            session, self._services.now(), self._services.transcript.chunks(session), self._digest(session), recall,
+            self._services.embed,
+        )  # fmt: skip
 
     async def recall(self, asked: TurnRequest, question: str) -> Recall | None:
         """A note that answers the question here and now."""
