@@ -126,6 +126,7 @@ def test_a_program_is_changed_and_run_again(quick: Server, open_page: Open) -> N
     expect(area).to_have_count(0)
     expect(page.locator(".reply.final").first).to_contain_text("The 90th is")
     page.reload()
+    page.wait_for_selector("body.ready")
     expect(page.locator(".rerun").first).to_be_empty()
 
 

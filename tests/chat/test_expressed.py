@@ -12,6 +12,7 @@ import pytest
 from minds.dialogue import Event
 from tests.chat.ground import Talk, a_talk, names, reply
 from tools import open_tools
+from tools.desk import Chunk, ToolFault
 
 
 @pytest.fixture(params=["strong", "small"])
@@ -100,3 +101,19 @@ async def test_without_memory_nothing_is_kept(talk: Talk) -> None:
     await talk.remembering.settle()
     assert talk.notes() == set()
     assert reply(await talk.say(session, "387*46"))["by"] == "slow"
+
+
+async def test_a_program_run_again_reads_documents_and_changes_nothing(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, "387*46")
+    talk.transcript.add_document(
+        session, "manual.md", "digest", [Chunk("manual.md", "Care", "The tank holds 3.2 litres.")]
+    )
+    await talk.remembering.settle()
+    before, notes = talk.transcript.events(session), talk.notes()
+    assert await talk.conversation.rerun(session, "print(387 * 47, today())") == "18189 2026-11-21"
+    assert "3.2 litres" in await talk.conversation.rerun(session, "print(search_documents('tank'))")
+    with pytest.raises(ToolFault, match="no files"):
+        await talk.conversation.rerun(session, "print(open('/etc/passwd').read())")
+    await talk.remembering.settle()
+    assert talk.transcript.events(session) == before and talk.notes() == notes

@@ -17,7 +17,7 @@ function editor(step, duet) {
     '<button type="button" data-do="copy-code">Copy</button></figcaption><pre tabindex="0" role="status"><code></code></pre></figure></dd>';
   const form = made.content.querySelector("form");
   const area = form.querySelector("textarea");
-  area.value = step.querySelector(".act code").textContent;
+  area.value = step.querySelector(".act code").textContent.trimEnd();
   area.rows = Math.min(16, area.value.split("\n").length + 1);
   const close = () => {
     form.closest(".rerun").replaceChildren();
