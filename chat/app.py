@@ -179,6 +179,10 @@ class Duet:
         """Models that are no longer meant are let go of between turns, and those of these options get ready."""
         self.loading.switch(options, self.settings.options)
 
+    async def rerun(self, session: str, program: str) -> str:
+        """What a program that the person changed prints; nothing is kept of it. Raises ToolFault."""
+        return await self._conversation.rerun(session, program)
+
     def forget_keys(self) -> None:
         """Models behind an address are opened with the keys that there are now."""
         self._models.forget()

@@ -1,6 +1,7 @@
 """One user turn, from the person's words to the final reply: the DUMA protocol (paper, section 2.4, figure 2).
 
 said -> a literal action or command of an open world: acted at once, no model
+     -> nothing but an expression (387*46): from memory, else one step of the slow mind, no model
      -> memory?  -> a verified note answers
      -> the fast mind hears -> it answers: its words are the reply
                             -> it invokes: its words are the interim reply, the slow mind works on the request
@@ -16,6 +17,7 @@ from dataclasses import replace
 from functools import partial
 
 from chat.counter import recallable
+from chat.expressed import Expressed
 from chat.facts import Facts, Told
 from chat.replying import Replying, cost
 from chat.runs import Run, Runs
@@ -31,6 +33,10 @@ from minds.models.language import Usage
 from prompts import render
 from tools.desk import Desk, ToolFault
 from tools.domains import Plan
+from tools.python import execute
+
+RERUNS = 2
+"""Programs that people run again at the same time: the sandbox has room for turns beside them."""
 
 
 class Conversation:
@@ -42,6 +48,8 @@ class Conversation:
         self._contexts = Contexts(services)
         self._replying = Replying(services, runs, self._contexts)
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
+        self._reruns = asyncio.Semaphore(RERUNS)
+        self._expressed = Expressed(services, runs, self._contexts, self._replying)
 
     async def answer(self, run: Run, others: list[Run]) -> None:
         """Raises ModelFault and whatever else fails; the run turns it into an error event."""
@@ -62,6 +70,10 @@ class Conversation:
         asked = TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic())
         instant = Instant(self._worlds, asked.in_worlds)
         if await instant.resume(before) or await instant.answer():
+            return None
+        if not interrupted(before) and (program := await self._expressed.program(asked)):
+            if not await self._from_memory(asked):
+                await self._expressed.answer(asked, program)
             return None
         told: Told | None = None
         if options.memory and not options.domain:
@@ -96,6 +108,14 @@ class Conversation:
 
     def _say(self, run: Run, words: str) -> None:
         self._runs.emit(run, "status", text=words)
+
+    async def rerun(self, session: str, program: str) -> str:
+        """What a program that the person changed prints; nothing is kept of it. Raises ToolFault."""
+        transcript = self._services.transcript
+        whose = None if transcript.options(session).memory else session
+        desk = self._contexts.bare_desk(session, transcript.session(session).user, whose)
+        async with self._reruns:
+            return (await asyncio.to_thread(execute, program, desk))[0]
 
     async def forget(self, session: str) -> None:
         """Ends the worlds of a session that is deleted."""

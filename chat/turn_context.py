@@ -87,26 +87,28 @@ class Contexts:
 
     def desk(self, asked: TurnRequest, domain: str = "") -> Desk:
         """What tools may see; of a domain with all that was said and done there before."""
-        session, transcript = asked.session, self._services.transcript
-        whose = _whose(asked)
-
-        def recall(search: Search) -> list[Remembered]:
-            since, until = _seconds(search.since), _seconds(search.until, days=1)
-            wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
-            now, user = self._services.now(), asked.dialogue.user
-            found = self._services.remembering.bearing(user, search.words, now, wanted, RECALLED)
-            return [
-                Remembered(told(r.note, SHOWN), r.note.at) for r in found if r.note.current or r.note.kind == "fact"
-            ]
-
-        desk = Desk(
-            session, self._services.now(), transcript.chunks(session), self._digest(session), recall,
-            self._services.embed,
-        )  # fmt: skip
+        desk = self.bare_desk(asked.session, asked.dialogue.user, _whose(asked))
         if not domain:
             return desk
         user = asked.dialogue.user if asked.options.memory else ""
         return self._services.counters.at_desk(desk, asked.said, asked.run.turn.number, user, domain)
+
+    def bare_desk(self, session: str, user: str, whose: str | None) -> Desk:
+        """Without a turn. whose: the session whose notes may be told, or None for any of the user's."""
+        transcript = self._services.transcript
+
+        def recall(search: Search) -> list[Remembered]:
+            since, until = _seconds(search.since), _seconds(search.until, days=1)
+            wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
+            found = self._services.remembering.bearing(user, search.words, self._services.now(), wanted, RECALLED)
+            return [
+                Remembered(told(r.note, SHOWN), r.note.at) for r in found if r.note.current or r.note.kind == "fact"
+            ]
+
+        return Desk(
+            session, self._services.now(), transcript.chunks(session), self._digest(session), recall,
+            self._services.embed,
+        )  # fmt: skip
 
     async def recall(self, asked: TurnRequest, question: str) -> tuple[Note, float] | None:
         """A note that answers the question here and now, and how sure that is."""

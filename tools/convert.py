@@ -40,7 +40,7 @@ def make(desk: Desk) -> BaseTool:
 
 def _told(amount: float, unit: str, to: str) -> tuple[str, Artifact]:
     value = convert(amount, unit, to)
-    return f"{_plain(amount)} {_called(unit)} = {_plain(value)} {_called(to)}{_note(unit, to)}", {}
+    return f"{_plain(amount)} {_called(unit)} = {_plain(value)} {_called(to)}{note(unit, to)}", {}
 
 
 def convert(amount: float, unit: str, to: str) -> float:
@@ -241,7 +241,7 @@ def _plain(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _note(unit: str, to: str) -> str:
+def note(unit: str, to: str) -> str:
     """What was assumed, where a person may have meant something else."""
     names = {str(_unit(unit)), str(_unit(to))}
     notes = {

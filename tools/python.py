@@ -10,6 +10,7 @@ from tools.convert import convert
 from tools.desk import Artifact, Desk, ToolFault
 from tools.documents import search
 from tools.recall import Wanted, remember
+from tools.sandbox import chemistry, places
 from tools.sandbox.dates import Clock
 from tools.sandbox.runs import run
 from tools.typed import typed_tool
@@ -31,10 +32,18 @@ age(born, on=None) -> int
 working_days(first, last, country="") -> int           both counted; "DE" leaves out its holidays
 add_working_days(day, number, country="") -> date
 public_holidays(country, year) -> list[(date, name)]
+city(name, country="") -> dict                         name, country, population, latitude, longitude, zone
+country(name) -> dict                                  name, code, capital, population, area (km²), currency, continent
+distance(start, end) -> float                          km in a straight line between two cities: "Paris", "Paris, Texas"
+element(name) -> dict                                  symbol, name, number, mass
+molar_mass(formula) -> float                           g/mol, "Ca(OH)2"
 search_documents(question, document="") -> str         the user's documents
 recall(about) -> str                                   what the user said earlier
 """.strip()
-"""What a program has without an import, as the model reads it. A day is a date or "2026-03-01"."""
+"""What a program has without an import, as the model reads it. A day is a date or "2026-03-01".
+
+Money at a rate that is given needs none: it is a product, and a table of rates would be yesterday's.
+"""
 
 
 class Program(BaseModel):
@@ -60,6 +69,8 @@ def execute(program: str, desk: Desk) -> tuple[str, Artifact]:
         program,
         {
             **clock.functions(),
+            **places.functions(),
+            **chemistry.functions(),
             "convert": convert,
             "search_documents": used.search_documents,
             "recall": used.recall,

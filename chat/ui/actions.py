@@ -14,13 +14,15 @@ from chat.access.quotas import allowed, within
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
 from chat.ui.follow import Nudges
+from tools.desk import ToolFault
 
 if TYPE_CHECKING:
     from chat.app import Duet
 
 Answer = dict[str, Any]
 """`open`: show this session; `box`: put this into the composer; `said`: a short word; `deleted`: this session is gone;
-`fault`: a sentence; `refused`: the text that was not taken; `options`: what is wrong with the options, or nothing."""
+`fault`: a sentence; `refused`: the text that was not taken; `options`: what is wrong with the options, or nothing;
+`output` and `failed`: what a program gave that was run again."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class Actions:
             "stop": self._stop, "pause": self._pause, "resume": self._resume, "discard": self._discard,
             "feedback": self._feedback, "rename": self._rename, "delete": self._delete,
             "remove-document": self._remove_document, "desk": self._desk, "unremembered": self._unremembered,
+            "rerun": self._rerun,
         }  # fmt: skip
 
     async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
@@ -129,6 +132,13 @@ class Actions:
         await self._duet.runs.discard(request.session)
         return {}
 
+    async def _rerun(self, request: Request) -> Answer:
+        """A program of the trace as the person changed it; what is wrong with it is its output."""
+        try:
+            return {"output": await self._duet.rerun(request.session, request.text), "failed": False}
+        except ToolFault as fault:
+            return {"output": str(fault), "failed": True}
+
     # -- conversations and documents
 
     async def _rename(self, request: Request) -> Answer:
@@ -184,8 +194,8 @@ class Actions:
     async def _unremembered(self, _: Request) -> Answer:
         """A new conversation of which nothing is kept, and in which nothing is recalled."""
         options = replace(self._duet.settings.options, memory=False)
-        title = "Temporary conversation"
-        return {"open": self._duet.transcript.new_session(self._duet.settings.user, title, options).id}
+        title, user = "Temporary conversation", asking(self._duet.settings).name
+        return {"open": self._duet.transcript.new_session(user, title, options).id}
 
     def options(self, session: str) -> Options:
         """The session's options; the settings' where there is no such session."""

@@ -24,11 +24,11 @@ LANGUAGES = frozenset(
 """Of Pygments' some five hundred lexers those that are looked after most."""
 
 
-def figure(code: str, language: str = "") -> str:
-    """The code under its language's name."""
+def figure(code: str, language: str = "", more: str = "") -> str:
+    """The code under its language's name. more: HTML of further buttons."""
     caption = escape(language[:24] or "code")
     return (
-        f'<figure class="code"><figcaption>{caption}<button type="button" data-do="copy-code">Copy</button>'
+        f'<figure class="code"><figcaption>{caption}{more}<button type="button" data-do="copy-code">Copy</button>'
         f'</figcaption><pre tabindex="0"><code>{highlighted(visible(code), language.lower())}</code></pre></figure>'
     )
 

@@ -27,6 +27,7 @@ ENDS = {
 }
 
 
+CHANGE = '<button type="button" data-do="change" title="Change it and run it again">Change</button>'
 DOUBT = '<span class="mark doubt" title="The mind that answered is not sure of this">not sure</span>'
 CHECKED = '<span class="mark" title="A first answer: the slow mind works it out in another way">being checked</span>'
 STEERED = "It counts from the next step on; the one under way is finished first."
@@ -174,11 +175,14 @@ def _acted(bubble: Bubble) -> str:
 
 
 def _ran(bubble: Bubble) -> str:
-    """A program and what it printed, each to be copied."""
-    program = f'<div class="act program"><dt>Act</dt><dd>{figure(bubble["metadata"]["program"], "python")}</dd></div>'
-    if not (output := bubble["content"]):
-        return program
-    return f'{program}<div class="obs program"><dt>Obs</dt><dd>{figure(output, "output")}</dd></div>'
+    """A program and what it printed, each to be copied; the program can be changed and run again (rerun.js)."""
+    output, program = bubble["content"], bubble["metadata"]["program"]
+    change = CHANGE if output else ""
+    act = f'<div class="act program"><dt>Act</dt><dd>{figure(program, "python", change)}</dd></div>'
+    if not output:
+        return act
+    obs = f'<div class="obs program"><dt>Obs</dt><dd>{figure(output, "output")}</dd></div>'
+    return f'{act}{obs}<div class="rerun program" data-own data-key="{bubble["metadata"]["id"]}-again"></div>'
 
 
 def _line(name: str, text: str, *, code: bool = False) -> str:

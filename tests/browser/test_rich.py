@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open, Server
+from tests.browser.test_models import shot
 from tests.browser.test_page import say
 
 pytestmark = pytest.mark.browser
@@ -95,6 +96,38 @@ def test_a_program_is_shown_with_what_it_printed(quick: Server, open_page: Open)
     expect(program.nth(1).locator("code")).to_have_text("2880067194370816120")
     program.first.get_by_role("button", name="Copy").click()
     assert page.evaluate("navigator.clipboard.readText()").startswith("def fib(n):\n    a, b = 0, 1\n")
+
+
+def test_a_program_is_changed_and_run_again(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    answered(page, "a program please")
+    page.locator(".trace > summary").click()
+    step = page.locator(".step")
+    step.get_by_role("button", name="Change").click()
+    area = page.get_by_role("textbox", name="The program, to be changed")
+    expect(area).to_be_focused()
+    assert area.input_value().endswith("print(fib(90))")
+    area.fill(area.input_value().replace("fib(90)", "fib(10)"))
+    step.get_by_role("button", name="Run again").click()
+    again = step.locator(".rerun figure code")
+    expect(again).to_have_text("55")
+    expect(step.locator(".obs figure code")).to_have_text("2880067194370816120")
+    expect(page.locator("article")).to_have_count(1)
+    shot(page, "rerun")
+    area.fill("print(fib(10")
+    area.press("Control+Enter")
+    expect(again).to_contain_text("Mend it")
+    page.set_viewport_size({"width": 375, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    shot(page, "rerun-narrow")
+    answered(page, "and hello", 1)
+    expect(again).to_contain_text("Mend it")
+    area.press("Escape")
+    expect(area).to_have_count(0)
+    expect(page.locator(".reply.final").first).to_contain_text("The 90th is")
+    page.reload()
+    page.wait_for_selector("body.ready")
+    expect(page.locator(".rerun").first).to_be_empty()
 
 
 def test_a_reply_that_comes_while_one_is_elsewhere_is_told(fake: Server, open_page: Open) -> None:

@@ -106,7 +106,8 @@ class Talk:
         def answering(runs: Runs) -> Conversation:
             self.running = RunningWorlds(lambda _: ToyWorlds())
             self.worlds = Worlds(self.transcript, runs, self.running, Limits(steps=20))
-            return Conversation(services, runs, self.worlds)
+            self.conversation = Conversation(services, runs, self.worlds)
+            return self.conversation
 
         self.runs = Runs(self.transcript, self.remembering, max_message, answering)
 

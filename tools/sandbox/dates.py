@@ -126,10 +126,17 @@ def _zones() -> dict[str, str]:
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """`Asia/Tokyo`, `Tokyo`, `new york`. Raises ValueError."""
+    """`Asia/Tokyo`, `Tokyo`, `new york`; a city without a zone of its own is in its country's. Raises ValueError."""
     zone = _zones().get(str(name).strip().lower().replace("_", " "))
-    if zone is None:
+    return ZoneInfo(zone or _of_city(str(name)))
+
+
+def _of_city(name: str) -> str:
+    from tools.sandbox.places import city
+
+    try:
+        return city(name)["zone"]
+    except ValueError as error:
         raise ValueError(
-            f"no zone {str(name)[:40]!r}; write its IANA name, such as 'Asia/Shanghai' or 'America/New_York'"
-        )
-    return ZoneInfo(zone)
+            f"no zone {name[:40]!r}; write its IANA name, such as 'Asia/Shanghai' or 'America/New_York'"
+        ) from error

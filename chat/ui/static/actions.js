@@ -4,6 +4,7 @@ import { patch } from "./patch.js";
 import { question, toast } from "./dialog.js";
 import { down } from "./scroll.js";
 import * as models from "./models.js";
+import { change } from "./rerun.js";
 import * as world from "./world.js";
 
 const body = document.body;
@@ -27,6 +28,7 @@ const here = {
   unfold: (button) => (button.closest(".folded").classList.remove("folded"), button.remove()),
   copy: (button) => copy(words(button.closest(".said, .reply").querySelector(".words, .prose")), button),
   "copy-code": (button) => copy(button.closest("figure").querySelector("code").textContent, button),
+  change: (button) => change(button.closest("dl"), duet),
   explain: (figure) => toast(`${figure.title}.`),
   edit: (button) => edit(button.closest("article"), Number(button.dataset.turn)),
   rename: (button) => rename(button.dataset.session),

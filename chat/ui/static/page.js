@@ -5,6 +5,7 @@ import { listen } from "./actions.js";
 import { stack, toast } from "./dialog.js";
 import { down } from "./scroll.js";
 import * as models from "./models.js";
+import * as rerun from "./rerun.js";
 import * as unread from "./unread.js";
 import * as world from "./world.js";
 
@@ -37,6 +38,7 @@ export const duet = (window.duet = {
   ask(what, data = {}) {
     if (!online) return toast("Duet does not answer right now; it is tried again until it does.", { grave: true });
     parts.wire.act({ ...data, id: ++asked, do: what, session: data.session ?? this.session });
+    return asked;
   },
 
   // Called by the composer; what is returned stays in the box.
@@ -64,6 +66,7 @@ export const duet = (window.duet = {
 });
 
 function receive(answer) {
+  if (answer.do === "rerun") rerun.came(answer);
   if (answer.fault) toast(answer.fault, { grave: true });
   if (answer.refused && answer.do === "send" && !box()?.value) setBox(answer.refused);
   if (answer.box) setBox(answer.box);

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from chat.settings import Options, Settings
 from chat.transcript import Document, Transcript
 from minds.dialogue import Event
 from tests.chat.ui.rich import PROGRAM, REQUEST, SAID
-from tools.desk import Chunk
+from tools.desk import Chunk, Desk
+from tools.python import execute
 
 SLOW = ("387", "km", "days", "handbook", "program")
 NOW = "NOW"
@@ -227,6 +229,10 @@ class FakeDuet:
 
     def switch(self, options: Options) -> None:
         """Nothing is loaded here."""
+
+    async def rerun(self, session: str, program: str) -> str:
+        """In the real sandbox."""
+        return (await asyncio.to_thread(execute, program, Desk(session, datetime.now(UTC))))[0]
 
     def forget_keys(self) -> None:
         """Nor opened."""

@@ -46,6 +46,18 @@ async def test_turns_are_edited_retried_and_undone(duet: FakeDuet, actions: Acti
     assert [e for e in duet.transcript.events(session) if e.kind == "turn"] == []
 
 
+async def test_a_program_is_run_again_and_nothing_is_kept(duet: FakeDuet, actions: Actions) -> None:
+    session = (await actions.do("send", "", {"text": "one"}))["open"]
+    await duet.runs._tasks[session]
+    before = duet.transcript.events(session)
+    assert await actions.do("rerun", session, {"text": "print(6 * 7)"}) == {"output": "42", "failed": False}
+    wrong = await actions.do("rerun", session, {"text": "print(1 / 0)"})
+    assert wrong["failed"] and "division by zero" in wrong["output"]
+    assert duet.transcript.events(session) == before
+    for session, text in (("", "print(1)"), ("nobodys", "print(1)")):
+        assert "fault" in await actions.do("rerun", session, {"text": text})
+
+
 async def test_thumbs_titles_and_documents(duet: FakeDuet, actions: Actions, tmp_path: Path) -> None:
     session = (await actions.do("send", "", {"text": "one"}))["open"]
     assert await actions.do("feedback", session, {"turn": 1, "value": "-1"}) == {}

@@ -1,0 +1,51 @@
+// A program of the trace, changed by the person and run again. What it gives stands beside the original and is kept nowhere.
+
+const waiting = new Map(); // the number of the question -> the place of its answer
+
+export function change(step, duet) {
+  const place = step.querySelector(".rerun");
+  if (!place.firstChild) place.append(...editor(step, duet));
+  place.querySelector("textarea").focus();
+}
+
+function editor(step, duet) {
+  const made = document.createElement("template");
+  made.innerHTML =
+    '<dt>Again</dt><dd><form><textarea aria-label="The program, to be changed" spellcheck="false" autocapitalize="off"></textarea>' +
+    '<div class="row"><small>This changes nothing in the conversation.</small><button type="button">Close</button>' +
+    '<button class="yes">Run again</button></div></form><figure class="code" hidden><figcaption>output' +
+    '<button type="button" data-do="copy-code">Copy</button></figcaption><pre tabindex="0" role="status"><code></code></pre></figure></dd>';
+  const form = made.content.querySelector("form");
+  const area = form.querySelector("textarea");
+  area.value = step.querySelector(".act code").textContent.trimEnd();
+  area.rows = Math.min(16, area.value.split("\n").length + 1);
+  const close = () => {
+    form.closest(".rerun").replaceChildren();
+    step.querySelector("[data-do=change]").focus();
+  };
+  form.querySelector("button").addEventListener("click", close);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const number = duet.ask("rerun", { text: area.value });
+    if (!number) return;
+    waiting.set(number, form);
+    form.setAttribute("aria-busy", "true");
+  });
+  area.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") event.stopPropagation(), close();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.preventDefault(), form.requestSubmit();
+  });
+  return [...made.content.childNodes];
+}
+
+export function came(answer) {
+  const form = waiting.get(answer.id);
+  waiting.delete(answer.id);
+  if (!form) return;
+  if (![...waiting.values()].includes(form)) form.removeAttribute("aria-busy");
+  if (answer.output === undefined) return; // the fault is told elsewhere
+  const shown = form.nextElementSibling;
+  shown.hidden = false;
+  shown.classList.toggle("failed", answer.failed);
+  shown.querySelector("code").textContent = answer.output;
+}

