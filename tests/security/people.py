@@ -13,11 +13,13 @@ import httpx2
 
 from chat.access.accounts import Accounts
 from chat.access.sign_in import ByAccount
+from memory.memory import Note
 from tests.security.ground import Served, served
 from tools.desk import Chunk
 
 PASSWORDS = {"root": "the admins password", "ada": "adas own password", "eve": "eves own password"}
-SECRETS = ("what only ada said", "what only ada titled", "what only adas document says", "adas-notes")
+SECRETS = ("what only ada said", "what only ada titled", "what only adas document says", "adas-notes", "adas memory")
+NOTE = Note("noted", "turn", f"It stands in {SECRETS[4]}.", 1_780_000_000.0, session="before", speaker="user")
 
 
 @dataclass
@@ -65,6 +67,7 @@ def people(home: Path, **settings: Any) -> Iterator[People]:
         transcript.append(session, turn, "end", {"state": "done"})
         chunk = Chunk("adas-notes.md", "", SECRETS[2])
         document = transcript.add_document(session, "adas-notes.md", "0" * 64, [chunk]).id
+        server.duet.remembering.of("ada").keep([NOTE])
         yield People(server, accounts, session, document)
     accounts.close()
 

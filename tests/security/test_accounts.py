@@ -20,12 +20,13 @@ from chat.access.person import Person
 from chat.access.sign_in import ByAccount
 from chat.app import Duet
 from chat.faults import ChatFault
+from chat.notebook import WISHES
 from chat.settings import Settings, check
 from chat.ui.guard import Tabs
 from main import main
 from tests.security.conftest import Remove
 from tests.security.ground import KEY, filled, routes_of
-from tests.security.people import PASSWORDS, People, leaked, people
+from tests.security.people import NOTE, PASSWORDS, People, leaked, people
 
 ANYBODY = {("GET", HELLO), ("GET", "/sign-in"), ("POST", "/sign-in")}
 
@@ -217,6 +218,8 @@ def ours(there: People, path: str) -> Iterator[str]:
         yield path
     for name in names:
         yield filled(path, [("session", there.session), ("name", name), ("wish", "undo")])
+    if "memory/{wish}" in path:
+        yield from (filled(path, [("wish", wish)]) for wish in WISHES)
 
 
 QUERIES = ("c", "session", "search", "session_hash", "after", "id")
@@ -348,6 +351,45 @@ def test_a_token_of_one_account_acts_for_no_other(there: People, path: str) -> N
     assert there.server.duet.transcript.session(opened).user == "eve"
     there.accounts.revoke("eve", there.accounts.tokens("eve")[-1].id)
     assert client.get("/api/duet/health").status_code == 401
+
+
+@pytest.mark.parametrize("wish", WISHES)
+def test_no_wish_reaches_anothers_memory(there: People, eve: httpx2.Client, wish: str) -> None:
+    notes = there.server.duet.remembering.of("ada").notes
+    token = there.accounts.make_token("eve", "memory")
+    api = there.server.another(headers={"authorization": f"Bearer {token}"})
+    asked = {"user": "ada", "id": NOTE.id, "all": True, "sure": True, "text": "eve was here", "why": "eve"}
+    for client, room in ((eve, "/memory"), (api, "/api/memory"), (api, "/api/duet/memory")):
+        said = client.post(f"{room}/{wish}", json=asked)
+        assert said.status_code in (200, 400) and not leaked(said.text)
+    assert not leaked(eve.get("/memory/export.json").text)
+    assert notes.get(NOTE.id) == NOTE and notes.count() == 1
+
+
+def test_ones_own_memory_is_reached_by_oneself_and_by_the_owners_key(there: People, ada: httpx2.Client) -> None:
+    assert leaked(ada.post("/memory/list", json={}).text) and leaked(ada.get("/memory/export.json").text)
+    api = there.server.another(headers={"authorization": f"Bearer {there.accounts.make_token('ada', 'memory')}"})
+    owner = there.server.another(headers={"authorization": f"Bearer {KEY}"})
+    for client, asked in ((api, {}), (owner, {"user": "ada"})):
+        assert leaked(client.post("/api/memory/list", json=asked).text)
+    assert not leaked(owner.post("/api/memory/list", json={}).text)
+
+
+def test_without_the_rule_anothers_memory_is_shown(
+    there: People, eve: httpx2.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chat.ui import memory_routes
+
+    monkeypatch.setattr(memory_routes, "asking", lambda settings: Person("ada"))
+    assert leaked(eve.post("/memory/list", json={}).text)
+
+
+async def test_a_temporary_conversation_is_of_whoever_began_it(there: People, eve: httpx2.Client) -> None:
+    [act] = [fn for fn in _events(eve) if fn["targets"][0][1] == "act"]
+    there.event(eve, act, [], {"do": "unremembered", "id": 1}, "tab-temporary")
+    transcript = there.server.duet.transcript
+    assert transcript.sessions("") == []
+    assert [s.id for s in transcript.sessions("eve") if not transcript.options(s.id).memory] != []
 
 
 def test_the_owners_key_acts_for_all(there: People) -> None:
