@@ -9,10 +9,11 @@ import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from re import _constants, _parser  # type: ignore[attr-defined]
 from types import ModuleType
 from typing import Any
 
+_constants: Any = importlib.import_module("re._constants")
+_parser: Any = importlib.import_module("re._parser")
 ROOT = Path(__file__).parents[2]
 ROOMS = ("chat", "memory", "minds", "prompts", "tools")
 APART = ("minds.training", "chat.bench")
