@@ -38,14 +38,14 @@ def _list(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     if kind and kind not in KINDS:
         raise ChatFault(f"There is no kind `{kind}`; there are: {', '.join(KINDS)}.")
     kinds = tuple(each for each in KINDS if not kind or each == kind)
-    limit = int(asked.get("limit") or PAGE)
+    limit = _number(asked, "limit") or PAGE
     found = memory.notes.page(
         kinds,
         words=str(asked.get("words") or ""),
         since=_seconds(asked.get("since")),
         until=_seconds(asked.get("until"), days=1),
         limit=limit + 1,
-        skip=int(asked.get("skip") or 0),
+        skip=_number(asked, "skip"),
     )
     done, all_ = memory.progress
     return {
@@ -155,6 +155,14 @@ def _checked(note: Note) -> Note:
     if not sound or not all(isinstance(table, dict) for table in tables) or not note.id:
         raise TypeError("its fields are of other types")
     return note
+
+
+def _number(asked: Mapping[str, Any], name: str) -> int:
+    """How many; 0 where nothing is said."""
+    try:
+        return max(0, int(asked.get(name) or 0))
+    except (TypeError, ValueError) as fault:
+        raise ChatFault(f"`{asked[name]}` is no number for `{name}`: write it as 20.") from fault
 
 
 def _seconds(day: Any, days: int = 0) -> float:

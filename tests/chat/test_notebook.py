@@ -41,6 +41,9 @@ def test_it_is_listed_searched_and_narrowed(memory: UserMemory) -> None:
     assert fulfil(memory, "list", {"limit": 1})["more"]
     with pytest.raises(ChatFault, match="no kind `dialogue`"):
         fulfil(memory, "list", {"kind": "dialogue"})
+    for name in ("limit", "skip"):
+        with pytest.raises(ChatFault, match="is no number"):
+            fulfil(memory, "list", {name: "many"})
 
 
 def test_what_is_edited_is_given_from_then_on(memory: UserMemory) -> None:
