@@ -183,7 +183,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="main.py train sameness")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--bar", type=float, default=0.97, help="from this probability on a result is given again")
+    parser.add_argument("--bar", type=float, default=0.995, help="from this probability on a result is given again")
     parser.add_argument("--held-out", action="store_true", help="only say how well it does on groups left out")
     asked = parser.parse_args(arguments)
     began = time.monotonic()
