@@ -34,6 +34,11 @@ LONGEST = 400
 _KEPT = 512
 
 
+def plain(question: str) -> str:
+    """Without capitals, spare blanks and the mark at its end."""
+    return " ".join(question.casefold().split()).rstrip("?!. ")
+
+
 class Compares(Protocol):
     """What the memory needs of a comparison. May be called from any thread."""
 
@@ -84,7 +89,7 @@ class Sameness:
         return SCOPES[int(np.argmax(scores))]
 
     def _pair(self, one: str, other: str) -> float:
-        if " ".join(one.split()) == " ".join(other.split()):
+        if plain(one) == plain(other):
             return 1.0
         if max(len(one), len(other)) > LONGEST or apart(one, other):
             return 0.0

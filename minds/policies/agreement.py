@@ -59,7 +59,7 @@ def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
         float(across),
         float(within),
         float(len(others) - sum(alike)),
-        max(way.odds, -1.0),
+        10 * max(way.odds, -0.3),  # of ten tokens
         1.0,
     ]
 
