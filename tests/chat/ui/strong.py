@@ -52,7 +52,9 @@ def opened(spec: str, settings: ModelSettings, role: Role) -> LanguageModel:
 async def serve(port: int, home: Path) -> None:
     import uvicorn
 
-    duet = build(Settings(home=home, user="ada"), swaps=Swaps(models=opened))
+    elsewhere = "openai:scripted@http://127.0.0.1:9/v1"  # needs no weights here; `opened` stands in for it
+    settings = Settings(home=home, user="ada", fast_model=elsewhere, slow_model=elsewhere)
+    duet = build(settings, swaps=Swaps(models=opened))
     app = make_app(duet, Address(f"http://127.0.0.1:{port}", "token", 0))
     await uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning", timeout_graceful_shutdown=1)).serve()
 
