@@ -26,9 +26,9 @@ from tools.worlds.actions import ActionSpace, action_space
 from tools.worlds.goal import spaced
 from tools.worlds.kinds import KINDS
 
-MISSED = 0.02
+MISSED = {"wish": 0.02, "meant": 0.03}
 """Of what is wanted, that its threshold may miss: the model that is then asked may still say no."""
-MOST = 0.95
+MOST = 0.998
 """Of a threshold: of wordings that nobody thought of the fit is less sure than of those kept apart."""
 EPOCHS, SIZE, RATE, RATE_LOW = 3, 32, 2e-3, 1e-3
 AT = (1, 4, 8, 12)
@@ -221,13 +221,13 @@ def _decisions(wishes: Wishes, ground: _Ground) -> tuple[dict[str, object], tupl
     wish = _Odds(*(np.array([wishes.wish(r.says).p for r in apart if r.wish == of]) for of in (False, True)))
     talk = [row.says for row in apart if not row.wish and row.says not in acts]
     meant = _Odds(*(np.array([wishes.meant(says)[0] for says in of]) for of in (talk, sorted(acts))))
-    found = {"wish": _threshold(wish), "meant": _threshold(meant)}
+    found = {"wish": _threshold(wish, MISSED["wish"]), "meant": _threshold(meant, MISSED["meant"])}
     return dict(found), (float(found["wish"]["threshold"]), float(found["meant"]["threshold"]))
 
 
-def _threshold(odds: _Odds) -> dict[str, float | int]:
-    """The highest that misses no more than MISSED of what is wanted, but not over MOST."""
-    at = min(MOST, float(np.quantile(odds.wanted, MISSED, method="lower")))
+def _threshold(odds: _Odds, missed: float) -> dict[str, float | int]:
+    """The highest that misses no more than that share of what is wanted, but not over MOST."""
+    at = min(MOST, float(np.quantile(odds.wanted, missed, method="lower")))
     curve = {f"needless_at_{p}": round(float((odds.talk >= p).mean()), 4) for p in (0.1, 0.5, 0.9)}
     curve |= {f"missed_at_{p}": round(float((odds.wanted < p).mean()), 4) for p in (0.1, 0.5, 0.9)}
     needless = round(float((odds.talk >= at).mean()), 4)
