@@ -171,7 +171,7 @@ def _one_for_one(a: Sequence[str], b: Sequence[str]) -> bool:
 
 def _words(text: str) -> list[str]:
     """Words, and the marks that end a sentence."""
-    return re.findall(r"[^\W_]+|[.?!:]", re.sub(r"['’]s\b", " is", text))
+    return re.findall(r"[^\W_]+|[.?!:]", text)
 
 
 def _anchors(words: Sequence[str]) -> set[str]:

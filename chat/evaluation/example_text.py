@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from re import _constants as kinds  # type: ignore[attr-defined]
-from re import _parser as reader  # type: ignore[attr-defined]
+from importlib import import_module
 from typing import Any
+
+# Python's own reader of patterns. By name, since type checkers disagree on whether it is there.
+kinds: Any = import_module("re._constants")
+reader: Any = import_module("re._parser")
 
 
 def example(pattern: re.Pattern[str]) -> str:
