@@ -9,7 +9,7 @@ import ast
 import math
 import textwrap
 import warnings
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 Edit = tuple[int, int, str]
 """From and to (in characters), and what stands there instead."""
@@ -28,7 +28,10 @@ _FROM = {
 }
 """What the prelude has in place of a module's."""
 _WHOLE = {"fractions": "_fractions", "zoneinfo": "_zoneinfo", "pytz": "_pytz"}
-_MATH = [name for name in vars(math) if not name.startswith("_")]
+_CLASSES = ("date", "datetime", "time", "timedelta", "timezone")
+_ALL = {"math": [name for name in vars(math) if not name.startswith("_")], "datetime": _CLASSES}
+_MADE = ("now", "today", "fromisoformat", "combine", "fromtimestamp")
+"""Class methods of `datetime` that are called on the module by mistake."""
 
 
 def without_fence(program: str) -> str:
@@ -54,10 +57,15 @@ def edited(program: str) -> str:
     edits = [*_imports(tree, source), *_names(tree, source)]
     zoned = any("ZoneInfo" in text or "_zoneinfo" in text or "_pytz" in text for _, _, text in edits)
     edits += _calls(tree, source, zoned or "ZoneInfo" in program)
-    order = sorted(range(len(edits)), key=lambda n: (edits[n][0], n), reverse=True)  # what is inside comes first
-    for first, last, text in (edits[n] for n in order):
+    for first, last, text in _inside_first(edits):
         program = program[:first] + text + program[last:]
     return program
+
+
+def _inside_first(edits: Sequence[Edit]) -> list[Edit]:
+    """So that none moves what another one counts on: from the end, and what is replaced before what is put in there."""
+    order = sorted(range(len(edits)), key=lambda n: (edits[n][0], edits[n][1] > edits[n][0], n), reverse=True)
+    return [edits[n] for n in order]
 
 
 class _Source:
@@ -111,7 +119,7 @@ def _whole(node: ast.Import) -> list[str] | None:
 def _named(node: ast.ImportFrom) -> list[str] | None:
     module, names = node.module or "", [alias.name for alias in node.names]
     if names == ["*"]:
-        return [f"from math import {', '.join(_MATH)}"] if module == "math" else None
+        return [f"from {module} import {', '.join(_ALL[module])}"] if module in _ALL else None
     if not any((module, name) in _FROM for name in names):
         return None
     others = ", ".join(_kept(alias) for alias in node.names if (module, alias.name) not in _FROM)
@@ -128,10 +136,23 @@ def _kept(alias: ast.alias) -> str:
 
 
 def _names(tree: ast.Module, source: _Source) -> Iterator[Edit]:
-    """`str.lower` as a function of its own."""
+    """`str.lower` as a function of its own, and `datetime` as the module or the class, whichever is meant."""
+    module = _is_module(tree, "datetime")
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "str":
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            continue
+        if node.value.id == "str":
             yield *source.span(node), f"(lambda _s, *_a: _s.{node.attr}(*_a))"
+        elif node.value.id == "datetime" and not module and node.attr in _CLASSES and node.attr != "timedelta":
+            yield *source.span(node), f"_{node.attr}"
+        elif node.value.id == "datetime" and module and node.attr in _MADE:
+            yield *source.span(node.value), "_datetime"
+
+
+def _is_module(tree: ast.Module, name: str) -> bool:
+    """Whether it is imported as a whole."""
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.Import))
+    return any((alias.asname or alias.name) == name for node in imports for alias in node.names)
 
 
 def _calls(tree: ast.Module, source: _Source, zoned: bool) -> Iterator[Edit]:
@@ -141,21 +162,39 @@ def _calls(tree: ast.Module, source: _Source, zoned: bool) -> Iterator[Edit]:
         first, last = source.span(node.func)
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         named = {keyword.arg for keyword in node.keywords}
-        if isinstance(node.func, ast.Attribute) and name in _REPLACED:
+        yield from _methods(node, source)
+        if name == "timedelta":
+            yield first, last, "_span"
+        elif isinstance(node.func, ast.Attribute) and name in _REPLACED:
             yield first, last, _REPLACED[name]
         elif zoned and name == "datetime" and "tzinfo" in named:
             yield first, first, "_zoned("
             yield last, last, ")"
-        elif zoned and isinstance(node.func, ast.Attribute) and (wrapper := _wrapper(name, node, named)):
+        elif isinstance(node.func, ast.Attribute) and (wrapper := _wrapper(name, node, named, zoned)):
             yield first, first, f"{wrapper}("
             yield source.text.rindex(".", first, last), last, ")"
+
+
+def _methods(call: ast.Call, source: _Source) -> Iterator[Edit]:
+    """`key=prices.get`: a method that is given away, as a function."""
+    for given in (keyword.value for keyword in call.keywords if keyword.arg == "key"):
+        if isinstance(given, ast.Attribute) and not (isinstance(given.value, ast.Name) and given.value.id == "str"):
+            first, last = source.span(given)
+            yield first, first, "(lambda _k: "
+            yield last, last, "(_k))"
 
 
 _REPLACED = {"strptime": "_strptime", "utcnow": "_utcnow"}
 
 
-def _wrapper(name: str, node: ast.Call, named: Set[str | None]) -> str:
-    """The prelude's function for a call that may be given a ZoneInfo, which monty's datetime does not take."""
+_LACKED = {"isocalendar": "_iso_week", "is_integer": "_is_whole"}
+"""Methods that monty's dates and floats are without."""
+
+
+def _wrapper(name: str, node: ast.Call, named: Set[str | None], zoned: bool) -> str:
+    """The prelude's function for a call that monty lacks, or that may be given a ZoneInfo, which it does not take."""
+    if name in _LACKED or not zoned:
+        return _LACKED.get(name, "")
     if name == "astimezone":
         return "_moved"
     if name == "replace" and "tzinfo" in named:
