@@ -26,7 +26,7 @@ from tools.worlds.actions import ActionSpace, action_space
 from tools.worlds.goal import spaced
 from tools.worlds.kinds import KINDS
 
-MISSED = {"wish": 0.02, "meant": 0.03}
+MISSED = {"wish": 0.01, "meant": 0.01}
 """Of what is wanted, that its threshold may miss: the model that is then asked may still say no."""
 MOST = 0.998
 """Of a threshold: of wordings that nobody thought of the fit is less sure than of those kept apart."""
