@@ -136,8 +136,8 @@ def parser() -> argparse.ArgumentParser:
     played.add_argument("--jobs", type=int, metavar="N", help="processes that play (default 1)")
     played.add_argument("--weights", metavar="DIR", help="a training's --out, in place of the project's weights")
     played.add_argument("--without", nargs="+", metavar="RULE", help="rules at inference that are left out")
-    train = command("train", "fit what Duet learned: gate, desk, wishes, agreement, swift, subgoals, sameness")
-    train.add_argument("name", help="gate, desk, wishes, agreement, swift, subgoals, sameness")
+    train = command("train", "fit what Duet learned: gate, desk, goals, wishes, agreement, swift, subgoals, sameness")
+    train.add_argument("name", help="gate, desk, goals, wishes, agreement, swift, subgoals, sameness")
     train.add_argument("rest", nargs=argparse.REMAINDER, help="options of that training")
     command("doctor", "what works here, and for what does not, the command that mends it", minds)
     return top

@@ -9,6 +9,7 @@ TRAININGS = {
     "gate": "minds.training.gate.train",
     "desk": "minds.training.desk",
     "swift": "minds.training.swift.command",
+    "goals": "minds.training.laboratory_goals",
     "wishes": "minds.training.wishes.train",
     "agreement": "minds.training.agreement",
     "sameness": "minds.training.sameness.train",

@@ -1,0 +1,66 @@
+"""`train goals [--out FILE]`: reads what sets each task of the laboratory apart from its fellows (tools/worlds/goal.py).
+
+Opens all of ScienceWorld's 7,207 variations, about ten minutes on two cores; what FILE holds already is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tools.worlds.goal import GOALS, spaced
+
+TOLD = 200
+"""Variations after which what was read is written."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Returns the exit code."""
+    ask = argparse.ArgumentParser(prog="main.py train goals", description=__doc__)
+    ask.add_argument("--out", type=Path, default=GOALS)
+    out = ask.parse_args(arguments).out
+    beside = out.with_suffix(".read.json")
+    read: dict[str, dict[str, str]] = json.loads(beside.read_text("utf-8")) if beside.exists() else {}
+    _read_all(read, beside)
+    held = {task: set_apart(told) for task, told in read.items()}
+    out.write_text(json.dumps(held, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+    beside.unlink()
+    print(json.dumps({task: len(of["own"]) for task, of in held.items()}))
+    return 0
+
+
+def _read_all(read: dict[str, dict[str, str]], beside: Path) -> None:
+    """The description of every variation, by task and number."""
+    from scienceworld import ScienceWorldEnv
+
+    env = ScienceWorldEnv("", envStepLimit=1)
+    for task in env.task_names:
+        told = read.setdefault(task, {})
+        for number in range(env.get_max_variations(task)):
+            if str(number) in told:
+                continue
+            env.load(task, number, "easy")
+            told[str(number)] = env.get_task_description()
+            if len(told) % TOLD == 0:
+                beside.write_text(json.dumps(read), encoding="utf-8")
+                print(task, number, flush=True)
+    env.close()
+
+
+def set_apart(told: Mapping[str, str]) -> dict[str, Any]:
+    """The words that all descriptions have, and those that each has beside them: its first variation's number -> words.
+
+    Tasks that all read alike have none of their own.
+    """
+    words = {number: list(dict.fromkeys(spaced(text).split())) for number, text in told.items()}
+    common = set.intersection(*map(set, words.values()))
+    shared = [word for word in next(iter(words.values())) if word in common]
+    own: dict[str, str] = {}
+    for number, row in words.items():
+        apart = " ".join(word for word in row if word not in common)
+        if apart not in own.values():
+            own[number] = apart
+    return {"shared": " ".join(shared), "own": own if len(own) > 1 else {}}
