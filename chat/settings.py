@@ -234,7 +234,9 @@ def _dotenv() -> dict[str, str]:
         raise ChatFault(f"The file .env cannot be read ({error}): mend it or move it away.") from error
     for server, key in (("OPENAI_BASE_URL", "OPENAI_API_KEY"), ("DUET_OIDC_ISSUER", "DUET_OIDC_CLIENT_SECRET")):
         if server in found and key in os.environ and key not in found:
-            raise ChatFault(f"The file .env names the server ({server}) that your key would go to: put both in one place.")
+            raise ChatFault(
+                f"The file .env names the server ({server}) that your key would go to: put both in one place."
+            )
     return {k: v for k, v in found.items() if k in DOTENV}
 
 

@@ -1,4 +1,4 @@
-"""Accounts: who may sign in, by what password or known where else, as what; their sign-ins and tokens, hashed. One file."""
+"""Accounts: who may sign in, by a password or known elsewhere, as what; their sign-ins and tokens, hashed, in one file."""
 
 from __future__ import annotations
 
@@ -66,13 +66,12 @@ class Token:
 class Accounts:
     """One file of the home; any thread, and the command line beside a running server."""
 
-    taken: Callable[[str], bool] = staticmethod(lambda name: False)
-    """Whether something is kept under a name, though no account has it: nobody gets it by coming first."""
-
     def __init__(self, home: Path, admins: Collection[str] = (), makes: bool = True) -> None:
-        """`admins` are that besides those made so; `makes`: a first sign-in elsewhere makes an account. Raises ChatFault."""
+        """`admins`: besides those made so; `makes`: a first sign-in elsewhere makes an account. Raises ChatFault."""
         path = home / FILE
         self._admins, self._makes = frozenset(admins), makes
+        self.taken: Callable[[str], bool] = lambda name: False
+        """Whether something is kept under a name, though no account has it: nobody gets it by coming first."""
         self._lock = threading.RLock()
         try:
             home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -164,7 +163,7 @@ class Accounts:
             return known
         own = name.lower() if name.isascii() else ""
         if not _NAME.fullmatch(own):
-            raise ChatFault(f"{ascii(name[:64])} cannot be the name of an account here: ask an admin for another one.")
+            raise ChatFault(f"{name[:64]!a} cannot be the name of an account here: ask an admin for another one.")
         with self._whole():
             if self._all("SELECT 1 FROM elsewhere WHERE identity=? OR name=?", identity, own):
                 raise ChatFault(f"The account {own} was removed, or is somebody else's: ask an admin.")

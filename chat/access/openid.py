@@ -1,4 +1,4 @@
-"""Signing in by OpenID Connect: the authorization code flow with PKCE. Authlib holds state, nonce and ID token to it."""
+"""Signing in by OpenID Connect: the authorization code flow with PKCE. Authlib checks state, nonce and ID token."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from chat.access.door import cookie, keep
 from chat.access.elsewhere import is_safe
@@ -71,7 +71,10 @@ class Provider:
     async def finish(self, request: Request) -> tuple[str, str]:
         """Who came back: what they are known by there for ever, and the name that the provider gives them."""
         await self._introduce()
-        must = {"iss": {"essential": True, "value": self.issuer}, "aud": {"essential": True, "value": self._client.client_id}}
+        must = {
+            "iss": {"essential": True, "value": self.issuer},
+            "aud": {"essential": True, "value": self._client.client_id},
+        }
         token = await self._client.authorize_access_token(request, claims_options=must, leeway=LEEWAY)
         told = token.get("userinfo") or {}
         subject = told.get("sub")
@@ -103,7 +106,7 @@ class Provider:
         if said.get("issuer") != self.issuer:
             raise ChatFault(f"{self.name} goes by another issuer than DUET_OIDC_ISSUER: ask an admin.")
         ends = {end: str(said[end]) for end in ENDPOINTS if end in said}
-        if not all(map(is_safe, ends.values())):
+        if not all(is_safe(end) and end.startswith(("https:", self.issuer[:5])) for end in ends.values()):
             raise ChatFault(f"{self.name} names an address without TLS: ask an admin.")
         algorithms = [each for each in said.get("id_token_signing_alg_values_supported", ()) if each in SIGNED]
         if self._client.client_secret and said.get("token_endpoint_auth_methods_supported") == ["client_secret_post"]:

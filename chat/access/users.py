@@ -11,7 +11,7 @@ from chat.faults import ChatFault
 
 
 def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = False) -> int:
-    """Passwords are typed twice, or read as one line where no terminal is; `elsewhere`: there is none. Raises ChatFault."""
+    """Passwords are typed twice, or read as one line where no terminal is; none if `elsewhere`. Raises ChatFault."""
     if action != "list" and not name:
         raise ChatFault(f"Whose account? Give a name: `main.py users {action} NAME`.")
     accounts = Accounts(home)
