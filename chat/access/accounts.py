@@ -1,4 +1,4 @@
-"""Accounts: who may sign in, by a password or known elsewhere, as what; their sign-ins and tokens, hashed, in one file."""
+"""Accounts: who may sign in, by a password or known elsewhere, as what; their sign-ins and tokens, hashed."""
 
 from __future__ import annotations
 

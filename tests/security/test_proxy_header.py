@@ -82,7 +82,7 @@ def test_from_another_address_it_is_refused(beside: Behind, peer: str) -> None:
 
 
 def test_from_another_address_it_is_refused_beside_a_cookie_and_a_token(beside: Behind) -> None:
-    beside.accounts.add("root", PASSWORD, "admin")
+    beside.accounts.add("root", PASSWORD)
     token = beside.accounts.make_token("root", "x")
     client = beside.server.another()
     client.post("/sign-in", data={"name": "root", "password": PASSWORD})
@@ -113,8 +113,8 @@ def test_without_that_rule_the_one_that_a_stranger_adds_counts(behind: Behind, m
     assert "<b>eve</b>" in behind.ask("eve", "ada", path="/account").text
 
 
-ODD = ["", " ", "a b", "ada, eve", "ada;eve", "../ada", "<b>ada</b>", "x" * 65, "-ada", "é", "ａｄａ", "аda", "ADA", "Ada",
-       "ada\u200b", "ada'--", "%61da", "root\x7f", b"\xe1da", b"\xff\xfe", "\u212aate"]  # fmt: skip
+ODD = ["", " ", "a b", "ada, eve", "ada;eve", "../ada", "<b>ada</b>", "x" * 65, "-ada", "é", "ａｄａ", "аda", "ADA",
+       "Ada", "ada\u200b", "ada'--", "%61da", "root\x7f", b"\xe1da", b"\xff\xfe", "\u212aate"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -145,7 +145,7 @@ def test_without_the_whole_name_counting_another_writing_opens_it(
 
 
 def test_an_account_with_a_password_and_one_of_a_provider_are_not_the_proxys(behind: Behind) -> None:
-    behind.accounts.add("guarded", PASSWORD, "admin")
+    behind.accounts.add("guarded", PASSWORD)
     behind.accounts.arrive("https://provider.example.org 1", "theirs")
     for name in ("guarded", "theirs"):
         assert behind.ask(name).status_code == 403
