@@ -72,9 +72,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[There]:
         oidc = {"oidc_issuer": provider.issuer, "oidc_client_id": CLIENT, "oidc_client_secret": SECRET}
         settings = Settings(home=home, admins="boss", **oidc)
         accounts = accounts_of(settings)
-        with served(home, lambda own, port: keeper(own, port, accounts), user="", admins="boss", **oidc) as server:
-            with httpx2.Client(trust_env=False, timeout=20) as elsewhere:
-                yield There(server, provider, accounts, elsewhere)
+        with (
+            served(home, lambda own, port: keeper(own, port, accounts), user="", admins="boss", **oidc) as server,
+            httpx2.Client(trust_env=False, timeout=20) as elsewhere,
+        ):
+            yield There(server, provider, accounts, elsewhere)
         accounts.close()
 
 

@@ -113,7 +113,7 @@ def test_without_that_rule_the_one_that_a_stranger_adds_counts(behind: Behind, m
     assert "<b>eve</b>" in behind.ask("eve", "ada", path="/account").text
 
 
-ODD = ["", " ", "a b", "ada, eve", "ada;eve", "../ada", "<b>ada</b>", "x" * 65, "-ada", "é", "ａｄａ", "аda", "ADA",
+ODD = ["", "a b", "ada, eve", "ada;eve", "../ada", "<b>ada</b>", "x" * 65, "-ada", "é", "ａｄａ", "аda", "ADA",
        "Ada", "ada\u200b", "ada'--", "%61da", "root\x7f", b"\xe1da", b"\xff\xfe", "\u212aate"]  # fmt: skip
 
 
