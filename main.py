@@ -80,6 +80,8 @@ def parser() -> argparse.ArgumentParser:
     users.add_argument("action", choices=["add", "list", "remove", "password"])
     users.add_argument("name", nargs="?", default="")
     users.add_argument("--admin", action="store_true", help="of add: may choose models")
+    without = "of add: signs in by a provider or a proxy (SECURITY.md), not by a password"
+    users.add_argument("--without-password", action="store_true", help=without)
     models = command("models", "list the models that can be had here, or fetch one")
     models.add_argument("action", choices=["list", "fetch"])
     models.add_argument(
@@ -247,7 +249,9 @@ def run(args: argparse.Namespace) -> int:
     if command == "users":
         from chat.access.users import users
 
-        return users(settings.home, args.action, args.name, bool(given.get("admin")))
+        return users(
+            settings.home, args.action, args.name, bool(given.get("admin")), bool(given.get("without_password"))
+        )
     if command == "models":
         from chat.weights import models
 

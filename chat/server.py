@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -20,6 +20,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 
 from chat.access.accounts import Accounts, has_accounts
 from chat.access.door import HELLO, Door, Keeper, Open, Token
+from chat.access.elsewhere import Proxy, is_known_elsewhere
 from chat.access.limits import SERVER, Limits, Protocol, more_files
 from chat.access.person import asking, own_session
 from chat.access.quotas import Quotas
@@ -38,7 +39,7 @@ log = logging.getLogger("duet.server")
 def serve(settings: Settings) -> int:
     """Serves until it is told to end. Raises ChatFault when it cannot start (port, home)."""
     more_files()
-    accounts = Accounts(settings.home) if has_accounts(settings.home) else None
+    accounts = accounts_of(settings) if has_accounts(settings.home) or is_known_elsewhere(settings) else None
     if accounts:  # nobody is the machine's own person then
         settings = replace(settings, user="", token="")
     if settings.token == "new":
@@ -50,19 +51,27 @@ def serve(settings: Settings) -> int:
         address = duet.home.announce(url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:"))
         opened = f"{url}/?token={quote(settings.token)}" if settings.token else url
         print(f"Duet is at {opened}  (Ctrl+C ends it)", file=sys.stderr, flush=True)
-        server_of(make_app(duet, address, keeper(settings, port, accounts))).run(sockets=[listener])
+        app = make_app(duet, address, keeper(settings, port, accounts))
+        server_of(app, settings.proxy_from).run(sockets=[listener])
     return 0
 
 
-def server_of(app: FastAPI) -> uvicorn.Server:
-    """uvicorn with Duet's limits."""
-    return uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=3, http=Protocol, **SERVER))
+def server_of(app: FastAPI, proxies: str = "") -> uvicorn.Server:
+    """uvicorn with Duet's limits; X-Forwarded- headers are believed of this machine and of `proxies`."""
+    more: dict[str, Any] = {**SERVER, "forwarded_allow_ips": ["127.0.0.1", *proxies.split()]} if proxies else SERVER
+    return uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=3, http=Protocol, **more))
+
+
+def accounts_of(settings: Settings) -> Accounts:
+    """Raises ChatFault."""
+    return Accounts(settings.home, settings.admins.split(), settings.new_accounts)
 
 
 def keeper(settings: Settings, port: int, accounts: Accounts | None = None) -> Keeper:
     """Who knows people here."""
     if accounts:
-        return ByAccount(accounts, port)
+        proxy = Proxy(settings.proxy_header, settings.proxy_from) if settings.proxy_header else None
+        return ByAccount(accounts, port, proxy, urlsplit(settings.oidc_issuer).netloc)
     return Token(settings.user, settings.token, port) if settings.token else Open(settings.user)
 
 
@@ -102,7 +111,12 @@ def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastA
     app = FastAPI(lifespan=life, openapi_url=None)
     _routes(app, duet, address)
     if isinstance(knows, ByAccount):
+        knows.accounts.taken = lambda name: bool(duet.transcript.sessions(name))
         add_sign_in(app, knows)
+        if knows.provider:
+            from chat.access.openid import Provider, add_openid
+
+            add_openid(app, knows, Provider(duet.settings))
         Quotas(duet, knows.accounts)
     mount(app, duet)
     app.add_middleware(Limits)

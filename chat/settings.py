@@ -6,10 +6,11 @@ import getpass
 import ipaddress
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from chat.access.elsewhere import check_elsewhere, is_known_elsewhere
 from chat.chosen import chosen
 from chat.faults import ChatFault
 
@@ -52,6 +53,20 @@ class Settings:
     """Asked of whoever opens the page; `new` makes one at each start."""
     names: str = ""
     """Names that this machine goes by elsewhere, with spaces between them: `duet.example.org`."""
+    oidc_issuer: str = ""
+    """A provider of OpenID Connect where people sign in, as it calls itself: https://..."""
+    oidc_client_id: str = ""
+    oidc_client_secret: str = field(default="", repr=False)
+    oidc_claim: str = "preferred_username"
+    """What of the provider's names an account at the first sign-in; `email`, if verified."""
+    proxy_header: str = ""
+    """A header in which a proxy says who asks, as X-Forwarded-User; believed of `proxy_from` alone."""
+    proxy_from: str = ""
+    """The proxy's addresses or networks, with spaces between them."""
+    new_accounts: bool = True
+    """Whether a first sign-in by the provider or the proxy makes an account."""
+    admins: str = ""
+    """Names of accounts that are admins besides those made so, with spaces between them."""
     allowed_models: str = ""
     """Model specs that an account may choose besides the settings' own, with spaces between them."""
     max_runs: int = 4
@@ -103,7 +118,7 @@ class Settings:
 
 DOTENV = frozenset(
     {
-        *(f"DUET_{field.name.upper()}" for field in fields(Settings)), "DUET_KEYS", "ALFWORLD_DATA", "OPENAI_API_KEY",
+        *(f"DUET_{each.name.upper()}" for each in fields(Settings)), "DUET_KEYS", "ALFWORLD_DATA", "OPENAI_API_KEY",
         "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE",
         "HF_TOKEN", "HF_ENDPOINT",
     }
@@ -119,9 +134,9 @@ def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, 
         # A .env file may also hold OPENAI_API_KEY and the like, which the clients read from the environment.
         os.environ.update({k: v for k, v in env.items() if k not in os.environ})
     given: dict[str, Any] = {"user": _login()}
-    for field in fields(Settings):
-        if value := env.get(f"DUET_{field.name.upper()}", ""):
-            given[field.name] = _parse(field.name, value)
+    for each in fields(Settings):
+        if value := env.get(f"DUET_{each.name.upper()}", ""):
+            given[each.name] = _parse(each.name, value)
     given.update({k: v for k, v in (flags or {}).items() if v is not None})
     home = Path(given.get("home", Settings.home)).expanduser()
     settings = replace(Settings(), **{**chosen(home), **given})
@@ -132,10 +147,11 @@ def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, 
 def check(settings: Settings) -> Settings:
     """Raises ChatFault where a value cannot work."""
     check_options(settings.options)
+    check_elsewhere(settings)
     _check_reach(settings)
     if not 0 <= settings.port <= 65535:
         raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
-    for name in (field.name for field in fields(Settings) if field.name.startswith("max_")):
+    for name in (each.name for each in fields(Settings) if each.name.startswith("max_")):
         if not getattr(settings, name) > 0:
             raise ChatFault(f"DUET_{name.upper()} must be greater than 0.")
     if settings.token not in ("", "new") and len(settings.token) < SHORTEST_TOKEN:
@@ -153,7 +169,8 @@ def _check_reach(settings: Settings) -> None:
         return
     from chat.access.accounts import has_accounts
 
-    if not settings.host.strip() or not has_accounts(Path(settings.home).expanduser()):
+    known = is_known_elsewhere(settings) or has_accounts(Path(settings.home).expanduser())
+    if not settings.host.strip() or not known:
         raise ChatFault(
             f"Duet has no accounts here, so it is for this machine alone: {settings.host!r} cannot be its host "
             "(--host, DUET_HOST, DUET_NAMES); use 127.0.0.1, ::1 or localhost, or `main.py users add NAME`."
@@ -215,10 +232,11 @@ def _dotenv() -> dict[str, str]:
         found = {k: v for k, v in dotenv_values(".env", interpolate=False).items() if v is not None}
     except (OSError, UnicodeError) as error:
         raise ChatFault(f"The file .env cannot be read ({error}): mend it or move it away.") from error
-    if "OPENAI_BASE_URL" in found and "OPENAI_API_KEY" in os.environ and "OPENAI_API_KEY" not in found:
-        raise ChatFault(
-            "The file .env names the server (OPENAI_BASE_URL) that your key would go to: put both in one place."
-        )
+    for server, key in (("OPENAI_BASE_URL", "OPENAI_API_KEY"), ("DUET_OIDC_ISSUER", "DUET_OIDC_CLIENT_SECRET")):
+        if server in found and key in os.environ and key not in found:
+            raise ChatFault(
+                f"The file .env names the server ({server}) that your key would go to: put both in one place."
+            )
     return {k: v for k, v in found.items() if k in DOTENV}
 
 

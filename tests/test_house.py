@@ -37,6 +37,8 @@ ONLY_IN = {
     "bitsandbytes": ("minds/models/hf",),
     "pydantic_monty": ("tools/sandbox/",),
     "openai": ("minds/models/",),
+    "authlib": ("chat/access/openid",),
+    "joserfc": ("chat/access/openid",),
     "langchain_openai": ("minds/models/",),
     "langchain": ("minds/models/through_langchain",),
     "scienceworld": ("tools/worlds/", "chat/doctor", "chat/bench/bare"),

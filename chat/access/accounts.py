@@ -1,4 +1,4 @@
-"""Accounts: who may sign in, with what password, as what; their sign-ins and tokens. All of it hashed, in one file."""
+"""Accounts: who may sign in, by a password or known elsewhere, as what; their sign-ins and tokens, hashed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -29,6 +30,8 @@ STAYS = 14 * 24 * 3600
 TOKENS = 20
 """Of one account."""
 PREFIX = "duet_"
+NONE = ""
+"""In a password's place where there is none: no password is like it."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS accounts(
@@ -38,6 +41,7 @@ CREATE TABLE IF NOT EXISTS signed_in(
 CREATE TABLE IF NOT EXISTS tokens(
     id TEXT PRIMARY KEY, name TEXT NOT NULL REFERENCES accounts(name) ON DELETE CASCADE,
     label TEXT NOT NULL, made REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS elsewhere(identity TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS secret(value TEXT NOT NULL);
 """
 
@@ -62,9 +66,12 @@ class Token:
 class Accounts:
     """One file of the home; any thread, and the command line beside a running server."""
 
-    def __init__(self, home: Path) -> None:
-        """Raises ChatFault."""
+    def __init__(self, home: Path, admins: Collection[str] = (), makes: bool = True) -> None:
+        """`admins`: besides those made so; `makes`: a first sign-in elsewhere makes an account. Raises ChatFault."""
         path = home / FILE
+        self._admins, self._makes = frozenset(admins), makes
+        self.taken: Callable[[str], bool] = lambda name: False
+        """Whether something is kept under a name, though no account has it: nobody gets it by coming first."""
         self._lock = threading.RLock()
         try:
             home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -92,15 +99,17 @@ class Accounts:
 
     # -- accounts
 
-    def add(self, name: str, password: str, role: Role = "user") -> None:
-        """Raises ChatFault."""
+    def add(self, name: str, password: str | None, role: Role = "user") -> None:
+        """Without a password it is theirs who first sign in elsewhere under this name. Raises ChatFault."""
         if not _NAME.fullmatch(name):
             raise ChatFault("A name has up to 64 small letters, digits and . _ @ -, and begins with a letter or digit.")
         if role not in ROLES:
             raise ChatFault(f"There is no role `{role[:40]}`; choose one of: {', '.join(ROLES)}.")
-        row = (name, _hashed(password), role, time.time())
+        row = (name, NONE if password is None else _hashed(password), role, time.time())
         try:
-            self._do("INSERT INTO accounts VALUES (?,?,?,?)", *row)
+            with self._whole():
+                self._do("INSERT INTO accounts VALUES (?,?,?,?)", *row)
+                self._do("DELETE FROM elsewhere WHERE name=?", name)  # who had the name before
         except sqlite3.IntegrityError as error:
             raise ChatFault(
                 f"There is an account {name} already: give it a new password with `users password`."
@@ -122,17 +131,54 @@ class Accounts:
     def account(self, name: str) -> Account:
         """Raises ChatFault."""
         for row in self._all("SELECT name, role FROM accounts WHERE name=?", name):
-            return Account(*row)
+            return self._account(*row)
         raise ChatFault(f"There is no account `{name[:64]}`; `users list` names them.")
 
     def all(self) -> list[Account]:
-        return [Account(*row) for row in self._all("SELECT name, role FROM accounts ORDER BY name")]
+        return [self._account(*row) for row in self._all("SELECT name, role FROM accounts ORDER BY name")]
 
     def check(self, name: str, password: str) -> Account | None:
         """Takes as long for a name that does not exist. Tens of milliseconds, and 64 MB while it lasts."""
         rows = self._all("SELECT name, role, password FROM accounts WHERE name=?", name)
-        right = _is(rows[0][2] if rows else _nobody(), password[: LONGEST + 1])
-        return Account(rows[0][0], rows[0][1]) if rows and right else None
+        known = bool(rows and rows[0][2] != NONE)
+        right = _is(rows[0][2] if known else _nobody(), password[: LONGEST + 1])
+        return self._account(*rows[0][:2]) if known and right else None
+
+    def by_password(self) -> bool:
+        """Whether anybody has one."""
+        return bool(self._all("SELECT 1 FROM accounts WHERE password!=? LIMIT 1", NONE))
+
+    # -- who is known elsewhere
+
+    def elsewhere(self, identity: str) -> Account | None:
+        """Who is known there by this, and has an account."""
+        return self._who("elsewhere t", "t.identity=?", identity)
+
+    def arrive(self, identity: str, name: str) -> Account:
+        """The account of who is known elsewhere by `identity`; the first time it is made. Raises ChatFault.
+
+        A name alone opens nothing: it may have been another's there, or have been written differently.
+        """
+        if known := self.elsewhere(identity):
+            return known
+        own = name.lower() if name.isascii() else ""
+        if not _NAME.fullmatch(own):
+            raise ChatFault(f"{name[:64]!a} cannot be the name of an account here: ask an admin for another one.")
+        with self._whole():
+            if self._all("SELECT 1 FROM elsewhere WHERE identity=? OR name=?", identity, own):
+                raise ChatFault(f"The account {own} was removed, or is somebody else's: ask an admin.")
+            if not self._all("SELECT 1 FROM accounts WHERE name=? AND password=?", own, NONE):
+                self._make(own)
+            self._do("INSERT INTO elsewhere VALUES (?,?)", identity, own)
+        return self.account(own)
+
+    def _make(self, name: str) -> None:
+        """Raises ChatFault where somebody has the name already, or newcomers are not wanted."""
+        if self._all("SELECT 1 FROM accounts WHERE name=?", name) or self.taken(name):
+            raise ChatFault(f"The name {name} is taken here: ask an admin (`users add {name} --without-password`).")
+        if not self._makes:
+            raise ChatFault(f"There is no account {name} here: ask an admin (`users add {name} --without-password`).")
+        self._do("INSERT INTO accounts VALUES (?,?,?,?)", name, NONE, "user", time.time())
 
     # -- who is signed in
 
@@ -172,7 +218,17 @@ class Accounts:
 
     def _who(self, table: str, where: str, *values: Any) -> Account | None:
         rows = self._all(f"SELECT a.name, a.role FROM {table} JOIN accounts a ON a.name=t.name WHERE {where}", *values)
-        return Account(*rows[0]) if rows else None
+        return self._account(*rows[0]) if rows else None
+
+    def _account(self, name: str, role: Role) -> Account:
+        return Account(name, "admin" if name in self._admins else role)
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """All of it or nothing, and nobody else's writing between."""
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield
 
     def _all(self, query: str, *values: Any) -> Sequence[tuple[Any, ...]]:
         with self._lock:

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from chat.access.elsewhere import PEER
 from chat.access.person import KEY, Person
 
 if TYPE_CHECKING:
@@ -151,6 +152,7 @@ class Protocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.app_state = {**self.app_state, PEER: self.client[0] if self.client else ""}
         self._watch()
 
     def data_received(self, data: bytes) -> None:

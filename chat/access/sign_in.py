@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from html import escape
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote, urlencode
 
 from fastapi import FastAPI, Request
 from itsdangerous import BadSignature, TimestampSigner
@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 
 from chat.access.accounts import STAYS, Account, Accounts
 from chat.access.door import cookie, keep
+from chat.access.elsewhere import Proxy
 from chat.access.person import KEY, Person
 from chat.faults import ChatFault
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from starlette.types import Scope
 
 SIGN_IN = "/sign-in"
+OPENID, OPENID_BACK = f"{SIGN_IN}/openid", f"{SIGN_IN}/openid/back"
 WRONG = "That is no name and password of an account here."
 WAIT = "Too many attempts: wait a quarter of an hour."
 WINDOW = 900.0
@@ -41,6 +43,7 @@ _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Due
 <meta name="viewport" content="width=device-width,initial-scale=1"><style>
 body{{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:8vh auto;padding:0 1rem;color-scheme:light dark}}
 input,button{{font:inherit;width:100%;padding:.5rem;margin:.25rem 0 .75rem;box-sizing:border-box}}
+.button{{display:block;padding:.5rem;text-align:center;border:1px solid;border-radius:4px;text-decoration:none}}
 li button{{width:auto;margin-left:1rem}} .fault{{color:#b3261e}} code{{word-break:break-all}}
 </style></head><body><h1>Duet</h1>{body}</body></html>"""
 
@@ -48,18 +51,29 @@ li button{{width:auto;margin-left:1rem}} .fault{{color:#b3261e}} code{{word-brea
 class ByAccount:
     """The door's keeper where there are accounts: a signed cookie on the page, a token at the API."""
 
-    anybody: frozenset[str] = frozenset({SIGN_IN})
     at_once = 48
 
-    def __init__(self, accounts: Accounts, port: int) -> None:
+    def __init__(self, accounts: Accounts, port: int, proxy: Proxy | None = None, provider: str = "") -> None:
+        """`provider`: the name of one where people may sign in as well (openid.py)."""
         self.accounts, self.cookie = accounts, f"duet-in-{port}"
+        self.proxy, self.provider = proxy, provider
+        self.anybody = frozenset({SIGN_IN, OPENID, OPENID_BACK} if provider else {SIGN_IN})
         self.signer = TimestampSigner(accounts.secret, salt="duet sign-in")
 
     def known(self, scope: Scope, headers: Headers) -> Person | None:
+        try:
+            named = self.by_proxy(scope, headers)
+        except ChatFault:
+            return None
         if scope["path"].startswith("/api/"):
             kind, _, token = headers.get("authorization", "").partition(" ")
             return person(self.accounts.of_token(token)) if kind == "Bearer" else None
-        return person(self.accounts.signed_in(self.signed(headers)))
+        return named or person(self.accounts.signed_in(self.signed(headers)))
+
+    def by_proxy(self, scope: Scope, headers: Headers) -> Person | None:
+        """Whom the proxy names, before any cookie. Raises ChatFault."""
+        named = self.proxy.named(scope, headers) if self.proxy else ""
+        return person(self.accounts.arrive(f"proxy {named}", named)) if named else None
 
     def signed(self, headers: Headers) -> str:
         """The id in the cookie; "" where it is not ours or too old."""
@@ -69,9 +83,34 @@ class ByAccount:
             return ""
 
     def refusal(self, scope: Scope, headers: Headers) -> Response:
+        try:
+            self.by_proxy(scope, headers)
+        except ChatFault as fault:
+            return PlainTextResponse(str(fault), 403)
         if scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
-            return RedirectResponse(SIGN_IN, 303)
+            return RedirectResponse(_asked_before(scope), 303)
         return PlainTextResponse("Sign in first.", 401)
+
+    def let_in(self, request: Request, account: Account, target: str) -> Response:
+        """Signs in, whoever was signed in before."""
+        self.accounts.sign_out(self.signed(request.headers))
+        answer = RedirectResponse(own_path(target), 303)
+        made = self.signer.sign(self.accounts.sign_in(account.name)).decode()
+        keep(answer, self.cookie, made, STAYS, secure=request.url.scheme == "https")
+        return answer
+
+
+def _asked_before(scope: Scope) -> str:
+    """The sign-in, which leads on to what was asked for."""
+    query = scope["query_string"].decode("latin-1")
+    target = own_path(quote(scope["path"]) + (f"?{query}" if query else ""))
+    return SIGN_IN if target == "/" else f"{SIGN_IN}?{urlencode({'next': target})}"
+
+
+def own_path(wanted: str) -> str:
+    """The path, if a browser reads it as one of this server; else "/"."""
+    own = wanted.startswith("/") and not wanted.startswith(("//", SIGN_IN)) and "\\" not in wanted
+    return wanted if own and wanted.isascii() and wanted.isprintable() and len(wanted) <= 1000 else "/"
 
 
 def person(account: Account | None) -> Person | None:
@@ -87,17 +126,24 @@ class Attempts:
 
     def admit(self, address: str, name: str) -> bool:
         """Counts one more, unless there were too many."""
-        now = time.monotonic()
         limits = {(address, name): TOGETHER, (address, ""): BY_ADDRESS, ("", name): BY_NAME}
-        counts = {key: [at for at in self._at.get(key, ()) if now - at < WINDOW] for key in limits}
-        if any(len(counts[key]) >= most for key, most in limits.items()):
+        if any(self.count(*key) >= most for key, most in limits.items()):
             return False
-        for key, times in counts.items():
-            self._at[key] = [*times, now]
-            self._at.move_to_end(key)
+        for key in limits:
+            self.add(*key)
+        return True
+
+    def count(self, address: str, name: str) -> int:
+        """Of the last quarter of an hour."""
+        return sum(time.monotonic() - at < WINDOW for at in self._at.get((address, name), ()))
+
+    def add(self, address: str, name: str) -> None:
+        """One more."""
+        now = time.monotonic()
+        self._at[address, name] = [*(at for at in self._at.get((address, name), ()) if now - at < WINDOW), now]
+        self._at.move_to_end((address, name))
         while len(self._at) > REMEMBERED:
             self._at.popitem(last=False)
-        return True
 
     def forget(self, address: str, name: str) -> None:
         """After a success."""
@@ -122,24 +168,20 @@ def add_sign_in(app: FastAPI, keeper: ByAccount) -> None:
         return account
 
     @app.get(SIGN_IN, include_in_schema=False)
-    async def ask() -> Response:
-        return _page(_form())
+    async def ask(request: Request) -> Response:
+        return sign_in_page(keeper, target=request.query_params.get("next", ""))
 
     @app.post(SIGN_IN, include_in_schema=False)
     async def sign_in(request: Request) -> Response:
         given = await _fields(request)
-        name = given.get("name", "").strip().lower()[:64]
+        name, target = given.get("name", "").strip().lower()[:64], given.get("next", "")
         try:
             account = await checked(request, name, given.get("password", ""))
         except ChatFault as fault:
-            return _page(_form(str(fault)), 429)
+            return sign_in_page(keeper, str(fault), 429, target)
         if account is None:
-            return _page(_form(WRONG), 401)
-        accounts.sign_out(keeper.signed(request.headers))
-        answer = RedirectResponse("/", 303)
-        made = keeper.signer.sign(accounts.sign_in(account.name)).decode()
-        keep(answer, keeper.cookie, made, STAYS, secure=request.url.scheme == "https")
-        return answer
+            return sign_in_page(keeper, WRONG, 401, target)
+        return keeper.let_in(request, account, target)
 
     @app.post("/sign-out", include_in_schema=False)
     async def sign_out(request: Request) -> Response:
@@ -191,12 +233,23 @@ def _page(body: str, status: int = 200) -> Response:
     return HTMLResponse(_PAGE.format(body=body), status, headers=_HEADERS)
 
 
-def _form(fault: str = "") -> str:
+def sign_in_page(keeper: ByAccount, fault: str = "", status: int = 200, target: str = "") -> Response:
+    """With what went wrong; `target` is where the person wanted to go."""
     told = f'<p class="fault" role="alert">{escape(fault)}</p>' if fault else ""
+    target, link = own_path(target), ""
+    if keeper.provider:
+        href = escape(f"{OPENID}?{urlencode({'next': target})}")
+        link = f'<p><a class="button" href="{href}">Sign in with {escape(keeper.provider)}</a></p>'
+    form = _form(target) if keeper.accounts.by_password() or not link else ""
+    return _page(told + link + form, status)
+
+
+def _form(target: str) -> str:
     return (
-        f'{told}<form method="post" action="{SIGN_IN}"><label>Name<input name="name" autocomplete="username" required '
-        'autofocus></label><label>Password<input name="password" type="password" autocomplete="current-password" '
-        "required></label><button>Sign in</button></form>"
+        f'<form method="post" action="{SIGN_IN}"><input type="hidden" name="next" value="{escape(target)}">'
+        '<label>Name<input name="name" autocomplete="username" required autofocus></label>'
+        '<label>Password<input name="password" type="password" autocomplete="current-password" required></label>'
+        "<button>Sign in</button></form>"
     )
 
 

@@ -10,15 +10,15 @@ from chat.access.accounts import Accounts
 from chat.faults import ChatFault
 
 
-def users(home: Path, action: str, name: str, admin: bool) -> int:
-    """Passwords are typed twice, or read as one line where no terminal is. Raises ChatFault."""
+def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = False) -> int:
+    """Passwords are typed twice, or read as one line where no terminal is; none if `elsewhere`. Raises ChatFault."""
     if action != "list" and not name:
         raise ChatFault(f"Whose account? Give a name: `main.py users {action} NAME`.")
     accounts = Accounts(home)
     try:
         if action == "add":
             first = not accounts.all()
-            accounts.add(name, _password(), "admin" if admin or first else "user")
+            accounts.add(name, None if elsewhere else _password(), "admin" if admin or first else "user")
             print(f"{name} can sign in{' and is an admin' if admin or first else ''}.")
             if first:
                 print("A server that runs already asks for names once it is started again.")
