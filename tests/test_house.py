@@ -41,7 +41,7 @@ ONLY_IN = {
     "joserfc": ("chat/access/openid",),
     "langchain_openai": ("minds/models/",),
     "langchain": ("minds/models/through_langchain",),
-    "scienceworld": ("tools/worlds/", "chat/doctor", "chat/bench/bare"),
+    "scienceworld": ("tools/worlds/", "chat/doctor", "chat/bench/bare", "minds/training/laboratory_goals"),
     "alfworld": ("tools/worlds/", "chat/doctor", "chat/bench/bare"),
     "textworld": ("tools/worlds/alfworld_package", "tools/worlds/textworld", "chat/doctor", "chat/bench/bare"),
     "fast_downward": ("tools/worlds/alfworld_package", "chat/doctor", "chat/bench/bare"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from chat.faults import ChatFault
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from starlette.datastructures import Headers
     from starlette.types import Scope
 
-    from chat.settings import Settings
 
 PEER = "duet.peer"
 """Where a scope's state says who connected, whatever a proxy's headers say of whom it speaks for (limits.py)."""
@@ -56,12 +55,34 @@ def networks(text: str) -> list[Network]:
     return [ipaddress.ip_network(each) for each in text.split()]
 
 
-def is_known_elsewhere(settings: Settings) -> bool:
+class Elsewhere(Protocol):
+    """What of the settings is about it (chat/settings.py, which imports this module)."""
+
+    @property
+    def oidc_issuer(self) -> str: ...
+
+    @property
+    def oidc_client_id(self) -> str: ...
+
+    @property
+    def oidc_client_secret(self) -> str: ...
+
+    @property
+    def oidc_claim(self) -> str: ...
+
+    @property
+    def proxy_header(self) -> str: ...
+
+    @property
+    def proxy_from(self) -> str: ...
+
+
+def is_known_elsewhere(settings: Elsewhere) -> bool:
     """Whether people sign in by a provider or a proxy."""
     return bool(settings.oidc_issuer or settings.proxy_header)
 
 
-def check_elsewhere(settings: Settings) -> None:
+def check_elsewhere(settings: Elsewhere) -> None:
     """Raises ChatFault for half of what is needed, and for what would let in everybody."""
     if any((settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret)):
         _check_provider(settings)
@@ -69,7 +90,7 @@ def check_elsewhere(settings: Settings) -> None:
         _check_proxy(settings)
 
 
-def _check_provider(settings: Settings) -> None:
+def _check_provider(settings: Elsewhere) -> None:
     if not settings.oidc_issuer or not settings.oidc_client_id:
         missing = "DUET_OIDC_CLIENT_ID" if settings.oidc_issuer else "DUET_OIDC_ISSUER"
         raise ChatFault(f"Signing in by OpenID Connect needs {missing} as well: set it, or none of DUET_OIDC_*.")
@@ -90,7 +111,7 @@ def is_safe(url: str) -> bool:
     return plain and (parts.scheme == "https" or (parts.scheme == "http" and name in _HERE))
 
 
-def _check_proxy(settings: Settings) -> None:
+def _check_proxy(settings: Elsewhere) -> None:
     if not settings.proxy_header or not settings.proxy_from.strip():
         missing = "DUET_PROXY_FROM" if settings.proxy_header else "DUET_PROXY_HEADER"
         raise ChatFault(f"A proxy that names people needs {missing} as well: set both, or neither.")

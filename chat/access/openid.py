@@ -156,7 +156,7 @@ def add_openid(app: FastAPI, keeper: ByAccount, provider: Provider) -> None:
         request.scope["session"] = {"next": own_path(request.query_params.get("next", ""))}
         try:
             answer = await provider.begin(request, str(request.url.replace(path=OPENID_BACK, query="")))
-        except (ChatFault, *failures()) as fault:
+        except failures() as fault:
             return sign_in_page(keeper, said(provider.name, fault), 502)
         keep(answer, name, signer.dumps(request.session), STAYS, secure=request.url.scheme == "https")
         return answer
@@ -168,7 +168,7 @@ def add_openid(app: FastAPI, keeper: ByAccount, provider: Provider) -> None:
             return sign_in_page(keeper, WAIT, 429)
         try:
             answer = await arrived(request)
-        except (ChatFault, *failures()) as fault:
+        except failures() as fault:
             attempts.add(address, "")
             answer = sign_in_page(keeper, said(provider.name, fault), 401)
         answer.delete_cookie(name, httponly=True, samesite="lax")
@@ -176,12 +176,13 @@ def add_openid(app: FastAPI, keeper: ByAccount, provider: Provider) -> None:
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """What a provider's answers may end in."""
+    """What a sign-in may end in."""
     import httpx2
     from authlib.common.errors import AuthlibBaseError
     from joserfc.errors import JoseError
 
-    return AuthlibBaseError, JoseError, httpx2.HTTPError, RuntimeError, ValueError, KeyError, TypeError, AttributeError
+    ours = (ChatFault, RuntimeError, ValueError, KeyError, TypeError, AttributeError)
+    return AuthlibBaseError, JoseError, httpx2.HTTPError, *ours
 
 
 def said(name: str, fault: Exception) -> str:

@@ -1,4 +1,4 @@
-"""`train goals [--out FILE]`: reads what sets each task of the laboratory apart from its fellows (tools/worlds/goal.py).
+"""`train goals [--out FILE]`: reads what sets the laboratory's variations of a task apart (tools/worlds/goal.py).
 
 Opens all of ScienceWorld's 7,207 variations, about ten minutes on two cores; what FILE holds already is kept.
 """

@@ -69,7 +69,7 @@ def is_in(client: httpx2.Client) -> bool:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[There]:
     home = tmp_path_factory.mktemp("openid")
     with providing() as provider:
-        oidc = {"oidc_issuer": provider.issuer, "oidc_client_id": CLIENT, "oidc_client_secret": SECRET}
+        oidc: dict[str, Any] = {"oidc_issuer": provider.issuer, "oidc_client_id": CLIENT, "oidc_client_secret": SECRET}
         settings = Settings(home=home, admins="boss", **oidc)
         accounts = accounts_of(settings)
         with (
