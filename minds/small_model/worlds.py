@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.choosing import Lines, chosen
+from minds.choosing import PULL, Lines, chosen
 from minds.dialogue import Call, Episode, Move, TurnContext, clip
 from minds.gate import Gate
 from minds.models.language import Usage
@@ -142,7 +142,7 @@ class WorldStep:
 
     def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:
         """Of everything that a turn in a world may be."""
-        none = ranked.instead[HEADS[0]] / 2  # the learned odds cannot tell these two apart
+        none = ranked.instead[HEADS[0]] / 2 ** (1 / PULL)  # halved together: the learned odds cannot tell these apart
         controls = {name: ranked.instead[name] for name, tool in CONTROLS.items() if tool in self._bench.tools()}
         return {**near, **controls, UNCLEAR: none, NOTHING: none}
 
