@@ -28,8 +28,9 @@ from tools.worlds.kinds import KINDS
 
 MISSED = {"wish": 0.01, "meant": 0.01}
 """Of what is wanted, that its threshold may miss: the model that is then asked may still say no."""
-MOST = 0.998
-"""Of a threshold: of wordings that nobody thought of the fit is less sure than of those kept apart."""
+MOST = {"wish": 0.1, "meant": 0.8}
+"""Of a threshold: of wordings that nobody thought of, and of other languages, the fit is less sure than of those kept
+apart; and of few turns of talk it is that sure."""
 EPOCHS, SIZE, RATE, RATE_LOW = 3, 32, 2e-3, 1e-3
 AT = (1, 4, 8, 12)
 
@@ -221,13 +222,13 @@ def _decisions(wishes: Wishes, ground: _Ground) -> tuple[dict[str, object], tupl
     wish = _Odds(*(np.array([wishes.wish(r.says).p for r in apart if r.wish == of]) for of in (False, True)))
     talk = [row.says for row in apart if not row.wish and row.says not in acts]
     meant = _Odds(*(np.array([wishes.meant(says)[0] for says in of]) for of in (talk, sorted(acts))))
-    found = {"wish": _threshold(wish, MISSED["wish"]), "meant": _threshold(meant, MISSED["meant"])}
+    found = {"wish": _threshold(wish, "wish"), "meant": _threshold(meant, "meant")}
     return dict(found), (float(found["wish"]["threshold"]), float(found["meant"]["threshold"]))
 
 
-def _threshold(odds: _Odds, missed: float) -> dict[str, float | int]:
-    """The highest that misses no more than that share of what is wanted, but not over MOST."""
-    at = min(MOST, float(np.quantile(odds.wanted, missed, method="lower")))
+def _threshold(odds: _Odds, key: str) -> dict[str, float | int]:
+    """The highest that misses no more than MISSED of what is wanted, but not over MOST."""
+    at = min(MOST[key], float(np.quantile(odds.wanted, MISSED[key], method="lower")))
     curve = {f"needless_at_{p}": round(float((odds.talk >= p).mean()), 4) for p in (0.1, 0.5, 0.9)}
     curve |= {f"missed_at_{p}": round(float((odds.wanted < p).mean()), 4) for p in (0.1, 0.5, 0.9)}
     needless = round(float((odds.talk >= at).mean()), 4)
