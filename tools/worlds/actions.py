@@ -112,10 +112,10 @@ class ActionSpace:
         return exact or [pattern for pattern in self.verbs if plain in (_bare(pattern), pattern.split(" {")[0])]
 
     def _fault(self, verb: str, object: str, other: str) -> str:
-        wanted = " ".join(part for part in (_SLOT.sub("", verb), object, other) if part)
-        meant = self._meant(verb)
-        if meant:
-            wanted = Parts(meant[0], *_slots(meant[0], object, other)).action.strip()
+        pattern = next(iter(self._meant(verb)), verb)
+        wanted = " ".join(part for part in (verb, object, other) if part)
+        if "{" in pattern:
+            wanted = Parts(pattern, *_slots(pattern, object, other)).action.strip()
         near = "; ".join(self.nearest(wanted))
         told = f"`{wanted}` cannot be done here now; the nearest that can: {near}."
         if verbs := self.with_object(object) if object else ():
