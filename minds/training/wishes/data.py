@@ -22,7 +22,7 @@ APART_FILES = tuple(f"dev{number}" for number in range(35, 42))
 APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
 DESCRIBED, TOLD = 0.3, 3.0
 """What a description of a household's game, and a wish or talk told in full, count beside others."""
-TOLD_FILES = ("a", "p", "q", "r", "u", "v", "w", "x")
+TOLD_FILES = ("a", "p", "q", "r", "u", "v", "w", "x", "y", "z")
 """The authors of the latter."""
 BLOCK, EVERY = 50, 7
 """Of the requests every seventh run of 50 is kept apart."""
