@@ -185,7 +185,7 @@ def deletions(home: Path) -> list[tuple[str, str]]:
     found = []
     with suppress(OSError):
         for line in (home / "deletions.jsonl").read_text("utf-8", "replace").splitlines():
-            with suppress(ValueError, KeyError, TypeError):
+            with suppress(ValueError, KeyError, TypeError, RecursionError):
                 data = json.loads(line)
                 found.append((str(data["kind"]), str(data["id"])))
     return found

@@ -54,7 +54,7 @@ class Served:
     def another(self, **more: Any) -> httpx2.Client:
         """A client with cookies of its own."""
         headers = {"Connection": "close", **more.pop("headers", {})}
-        client = httpx2.Client(base_url=self.base, timeout=20, trust_env=False, headers=headers, **more)
+        client = httpx2.Client(**{"base_url": self.base, "timeout": 20, "trust_env": False, "headers": headers} | more)
         self.clients.append(client)
         return client
 
