@@ -150,7 +150,7 @@ def damaged(home: Path) -> list[Path]:
 
 
 def _whole(path: Path) -> bool:
-    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=30)) as db:
+    with closing(sqlite3.connect(path, timeout=30)) as db:
         try:
             return bool(db.execute("PRAGMA integrity_check").fetchall() == [("ok",)])
         except sqlite3.DatabaseError:
