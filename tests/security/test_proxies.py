@@ -144,7 +144,7 @@ def test_the_example_signs_in_and_streams(kind: str, there: People, signed: Path
 
         token = there.accounts.make_token("ada", kind)
         headers = {"authorization": f"Bearer {token}"}
-        with client.stream("GET", f"/api/duet/events/{there.session}", headers=headers) as lines:
+        with client.stream("GET", f"/api/duet/events/{there.session}", headers=headers, timeout=300) as lines:
             events = (json.loads(line) for line in lines.iter_lines())
             assert any(event["kind"] == "reply" and event["data"]["final"] for event in events)
 
