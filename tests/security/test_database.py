@@ -173,6 +173,7 @@ def test_a_restore_that_is_killed_loses_neither_side(
     told(tmp_path, "before the backup")
     backup(tmp_path)
     crashed = sqlite3.connect(tmp_path / "duet.sqlite")  # keeps the log beside the file, as a killed server does
+    crashed.execute("SELECT 1 FROM turns").fetchall()
     told(tmp_path, "after the backup")
     assert (tmp_path / "duet.sqlite-wal").exists()
     replace, moves = Path.replace, 0
