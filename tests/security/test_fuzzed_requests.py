@@ -142,6 +142,9 @@ class Attack:
         if self.sent % 100 == 0:
             self.session = self.open_session()
         self.sent += 1
+        if self.sent % 10 == 1:  # turns that are to be there afterwards stand among all that is refused
+            said = _written({"session": SESSION, "text": f"turn {self.sent}"})
+            self._once(Made("POST", "/api/duet/turns", {}, {}, said, "application/json"))
         began, at = time.process_time(), time.monotonic()
         status = self._once(made)
         seconds = time.process_time() - began
