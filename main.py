@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 BENCHES = (
-    "first, chat, ordinary, smalltalk, gate, speed, kills, sessions, requests, perturbed, harness, grounding, worlds, "
-    "replays, rooms, scienceworld, alfworld, curve, memory"
+    "first, chat, ordinary, smalltalk, gate, speed, kills, load, sessions, requests, perturbed, harness, grounding, "
+    "worlds, replays, rooms, scienceworld, alfworld, curve, memory"
 )
 SYSTEMS = "fast-only, slow-only, dual, dual+memory, react"
 
@@ -115,6 +115,10 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines (chat, grounding, requests)")
     bench.add_argument("--locomo", metavar="FOLDER", help="memory: recall over long conversations in LoCoMo's form")
     bench.add_argument("--pairs", metavar="FILE", help="memory: what is served of question pairs, as JSON lines")
+    bench.add_argument("--times", type=int, metavar="N", help="kills: so often, with a scripted model, amid all writes")
+    bench.add_argument("--users", type=int, metavar="N", help="load: accounts that come at once (default 50)")
+    bench.add_argument("--conversations", type=int, metavar="N", help="load: of each of them (default 20)")
+    bench.add_argument("--peaceful", action="store_true", help="load: only without the hostile account")
     bench.add_argument("--bare", action="store_true", help="chat: ask the model of --slow-model alone, without Duet")
     weigh = command("evaluate", "scripted dialogues, played by several systems, graded, put side by side", minds)
     weigh.add_argument(

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from chat.backups import finish
 from chat.chosen import choose
 from chat.conversation import Conversation
 from chat.counter import Counters
@@ -253,6 +254,7 @@ def build(settings: Settings, now: Callable[[], datetime] | None = None, swaps: 
 
 def _wired(settings: Settings, home: Home, now: Callable[[], datetime] | None, swaps: Swaps | None) -> Duet:
     embedder = Embedder()
+    finish(settings.home)
     transcript = Transcript(settings.home / "duet.sqlite")
     store = _store(settings, embedder)
     duet = Duet(settings, home, transcript, store, embedder, now, swaps)

@@ -20,6 +20,8 @@ from chat.schema import examine, own
 
 log = logging.getLogger("duet.backups")
 NAME = "duet.sqlite"
+READY = f"{NAME}.restored"
+"""What a restore puts in the transcript's place; from the moment that it is there whole, it will be."""
 KEPT = 7
 DAY = 24 * 3600.0
 LOOK = 600.0
@@ -136,11 +138,12 @@ def restore(home: Path, chosen: Path | None = None) -> tuple[Path, Path | None]:
         raise ChatFault(f"{source} is no whole backup of a transcript: name another one.")
     partial = home / f"{NAME}.part"
     try:
+        finish(home)
         own(partial)
         _copy(source, partial)
         _leave_out(partial, deletions(home))
-        aside = _set_aside(home)
-        partial.replace(home / NAME)
+        partial.replace(home / READY)
+        aside = finish(home)
     except (OSError, sqlite3.Error) as error:
         raise ChatFault(f"{source} could not be restored ({error}): nothing was changed.") from error
     return source, aside
@@ -155,15 +158,29 @@ def _leave_out(path: Path, gone: list[tuple[str, str]]) -> None:
         db.commit()
 
 
-def _set_aside(home: Path) -> Path | None:
-    """What stands there, with what SQLite keeps beside it."""
-    if not (home / NAME).exists():
+def finish(home: Path) -> Path | None:
+    """The rest of a restore, also of one that was killed: from READY on it holds. Where what stood there is kept.
+
+    To be called before the transcript is opened: half of what stood there may be aside already. Raises ChatFault.
+    """
+    ready = home / READY
+    if not ready.exists():
         return None
-    aside = home / f"{NAME}.aside-{time.strftime('%Y%m%d-%H%M%S')}"
+    try:
+        aside = _set_aside(home, ready.stat().st_mtime)
+        ready.replace(home / NAME)
+    except OSError as error:
+        raise ChatFault(f"A restore in {home} cannot be finished ({error.strerror}): make it writable.") from error
+    return aside
+
+
+def _set_aside(home: Path, at: float) -> Path | None:
+    """What stands there, with what SQLite keeps beside it; under the same name when it is done again."""
+    aside = home / f"{NAME}.aside-{time.strftime('%Y%m%d-%H%M%S', time.localtime(at))}"
     for more in ("-wal", "-shm", ""):
         if (part := home / f"{NAME}{more}").exists():
             part.replace(f"{aside}{more}")
-    return aside
+    return aside if aside.exists() else None
 
 
 # -- what was deleted
@@ -185,7 +202,7 @@ def deletions(home: Path) -> list[tuple[str, str]]:
     found = []
     with suppress(OSError):
         for line in (home / "deletions.jsonl").read_text("utf-8", "replace").splitlines():
-            with suppress(ValueError, KeyError, TypeError):
+            with suppress(ValueError, KeyError, TypeError, RecursionError):
                 data = json.loads(line)
                 found.append((str(data["kind"]), str(data["id"])))
     return found

@@ -18,7 +18,7 @@ def chosen(home: Path) -> dict[str, str]:
         specs = {name: str(noted[name]) for name in NAMES if noted.get(name)}
         for spec in specs.values():
             parse(spec)
-    except (OSError, ValueError, AttributeError, BadSpec):
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError, BadSpec):
         return {}
     return specs
 

@@ -38,11 +38,11 @@ class Database:
 
     def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._lock:
-            return self._db.execute(query, values).fetchall()
+            return self._db.execute(query, _bound(values)).fetchall()
 
     def _write(self, query: str, values: Sequence[Any] = ()) -> None:
         with self._transaction() as db:
-            db.execute(query, values)
+            db.execute(query, _bound(values))
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -62,3 +62,8 @@ class Database:
 def whole(text: str) -> str:
     """Without halves of characters (a stream may be cut within one), which cannot be stored."""
     return text.encode(errors="replace").decode()
+
+
+def _bound(values: Sequence[Any]) -> list[Any]:
+    """What is asked for may be anybody's text: an id that cannot be stored is one that is not there."""
+    return [whole(value) if isinstance(value, str) else value for value in values]

@@ -63,5 +63,5 @@ def find_server(folder: Path) -> Address | None:
     try:
         address = Address(**json.loads((folder / "server.json").read_text()))
         return address if alive(int(address.pid)) else None
-    except (OSError, ValueError, TypeError, OverflowError):
+    except (OSError, ValueError, TypeError, OverflowError, RecursionError):
         return None

@@ -40,7 +40,7 @@ def _asked(action: str, given: Mapping[str, Any]) -> dict[str, Any]:
 def _file(name: str) -> dict[str, Any]:
     try:
         read: dict[str, Any] = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:
         raise ChatFault(f"`{name}` cannot be read as an export ({fault}).") from fault
     return read
 

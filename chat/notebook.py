@@ -16,7 +16,7 @@ from memory.memory import KINDS, MemoryFault, Note
 from memory.store import UserMemory
 
 Wish = Callable[[UserMemory, Mapping[str, Any]], dict[str, Any]]
-PAGE = 50
+PAGE, MOST = 50, 10_000_000
 FORMAT = "duet-memory-1"
 GONE = "you took it out"
 EDITABLE = ("text", "answer")
@@ -97,7 +97,7 @@ def _forget(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _export(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    notes = memory.notes.page(KINDS, limit=10_000_000)
+    notes = memory.notes.page(KINDS, limit=MOST)
     return {"format": FORMAT, "notes": [asdict(note) for note in reversed(notes)], "forgotten": memory.notes.gone()}
 
 
@@ -144,25 +144,35 @@ def _matching(memory: UserMemory, asked: Mapping[str, Any]) -> list[Note]:
     words = str(asked.get("words") or "").strip()
     if not words and not asked.get("all"):
         raise ChatFault("Say what to forget: a note's id, words that all its text holds, or everything.")
-    return memory.notes.page(KINDS, words=words, limit=10_000_000)
+    return memory.notes.page(KINDS, words=words, limit=MOST)
 
 
 def _checked(note: Note) -> Note:
     """An import brings notes, not orders: of every kind only what this program itself would keep."""
     texts = (note.id, note.text, note.answer, note.session, note.speaker, note.out)
     tables = (note.depends, note.about)
-    sound = note.kind in KINDS and all(isinstance(text, str) for text in texts) and isinstance(note.at, int | float)
-    if not sound or not all(isinstance(table, dict) for table in tables) or not note.id:
+    sound = note.kind in KINDS and all(isinstance(text, str) for text in texts) and _is_time(note.at)
+    sound = sound and isinstance(note.turn, int) and 0 <= note.turn < MOST and isinstance(note.pinned, int)
+    if not sound or not all(_is_table(table) for table in tables) or not note.id:
         raise TypeError("its fields are of other types")
     return note
+
+
+def _is_time(at: object) -> bool:
+    """Seconds that a calendar can show."""
+    return isinstance(at, int | float) and 0 <= at < 2.5e11
+
+
+def _is_table(table: object) -> bool:
+    return isinstance(table, dict) and all(isinstance(value, str) for value in table.values())
 
 
 def _number(asked: Mapping[str, Any], name: str) -> int:
     """How many; 0 where nothing is said."""
     try:
-        return max(0, int(asked.get(name) or 0))
-    except (TypeError, ValueError) as fault:
-        raise ChatFault(f"`{asked[name]}` is no number for `{name}`: write it as 20.") from fault
+        return min(MOST, max(0, int(asked.get(name) or 0)))
+    except (TypeError, ValueError, OverflowError) as fault:
+        raise ChatFault(f"`{str(asked[name])[:60]}` is no number for `{name}`: write it as 20.") from fault
 
 
 def _seconds(day: Any, days: int = 0) -> float:
@@ -170,8 +180,8 @@ def _seconds(day: Any, days: int = 0) -> float:
         return 0.0
     try:
         return (datetime.fromisoformat(str(day)).astimezone() + timedelta(days=days)).timestamp()
-    except ValueError as fault:
-        raise ChatFault(f"`{day}` is no day: write it as 2026-05-01.") from fault
+    except (ValueError, OverflowError) as fault:
+        raise ChatFault(f"`{str(day)[:60]}` is no day: write it as 2026-05-01.") from fault
 
 
 def as_text(answer: Mapping[str, Any]) -> str:

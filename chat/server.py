@@ -11,12 +11,14 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote, urlsplit
 
 import uvicorn
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
+from pydantic import BaseModel
 
 from chat.access.accounts import Accounts, has_accounts
 from chat.access.door import HELLO, Door, Keeper, Open, Token
@@ -31,9 +33,27 @@ from chat.app import Duet, build
 from chat.backups import daily
 from chat.faults import ChatFault, sentence
 from chat.home import Address
+from chat.plain import readable
 from chat.settings import Settings, is_loopback
 
 log = logging.getLogger("duet.server")
+Number = Annotated[int, Query(ge=0, lt=2**63)]
+"""Of an event: what SQLite can hold."""
+
+
+class Opening(BaseModel):
+    """Asks for a new conversation, or for a known one of this user; only the owner of the server names users."""
+
+    user: str = ""
+    session: str | None = None
+    domain: str | None = None
+
+
+class Message(BaseModel):
+    """A turn of a conversation."""
+
+    session: str
+    text: str
 
 
 def serve(settings: Settings) -> int:
@@ -132,6 +152,13 @@ def _routes(app: FastAPI, duet: Duet, address: Address) -> None:
     async def refuse(_: Request, fault: ChatFault) -> JSONResponse:
         return JSONResponse({"error": sentence(fault)}, 400)
 
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_: Request, fault: RequestValidationError) -> JSONResponse:
+        """Without what was sent: it may be anything, also what no JSON can hold."""
+        wrong = fault.errors()[0]
+        place = ".".join(str(part) for part in wrong["loc"])[:80].encode(errors="replace").decode()
+        return JSONResponse({"error": f"The request is not understood at `{place}`: {wrong['msg'][:200]}."}, 422)
+
     @app.get(HELLO)
     async def hello(nonce: str = "") -> dict[str, str]:
         """Proves that this server holds the key of DUET_HOME/server.json; whoever took its port does not."""
@@ -142,14 +169,16 @@ def _routes(app: FastAPI, duet: Duet, address: Address) -> None:
         return [asdict(line) for line in duet.health()]
 
     @app.post("/api/duet/sessions")
-    async def new_session(body: dict[str, str]) -> dict[str, str]:
+    async def new_session(body: Opening) -> dict[str, str]:
         person = asking(duet.settings)
-        user = body["user"] if person.owner else person.name
-        return {"session": duet.open_session(user, body.get("session"), body.get("domain"))}
+        user = readable(body.user or duet.settings.user) if person.owner else person.name
+        if not user.strip():
+            raise ChatFault("Say whose conversation it is to be: `user`.")
+        return {"session": duet.open_session(user, body.session, body.domain)}
 
     @app.post("/api/duet/turns")
-    async def submit(body: dict[str, str]) -> dict[str, int]:
-        return {"turn": await duet.runs.submit(own_session(duet, body["session"]).id, body["text"])}
+    async def submit(body: Message) -> dict[str, int]:
+        return {"turn": await duet.runs.submit(own_session(duet, body.session).id, body.text)}
 
     @app.post("/api/memory/{wish}")
     @app.post("/api/duet/memory/{wish}")
@@ -171,7 +200,7 @@ def _routes(app: FastAPI, duet: Duet, address: Address) -> None:
         return {"text": await acts[wish](own_session(duet, session).id) or ""}
 
     @app.get("/api/duet/events/{session}")
-    async def events(session: str, after: int = 0) -> StreamingResponse:
+    async def events(session: str, after: Number = 0) -> StreamingResponse:
         own_session(duet, session)
         return StreamingResponse(_lines(duet, session, after), media_type="application/x-ndjson")
 

@@ -81,7 +81,7 @@ class Notes:
     def mark(self, ids: Sequence[str], why: str) -> None:
         """Takes notes out, for `why`, or brings them back with an empty one."""
         with self._transaction() as db:
-            db.executemany("UPDATE notes SET out=? WHERE id=?", [(why, each) for each in ids])
+            db.executemany("UPDATE notes SET out=? WHERE id=?", [(_storable(why), each) for each in ids])
 
     def pin(self, id_: str, pinned: bool) -> None:
         with self._transaction() as db:
@@ -90,7 +90,7 @@ class Notes:
     def delete(self, ids: Sequence[str]) -> list[int]:
         """Removes notes for good, words and all; whatever brings them back finds them refused. Their seqs."""
         with self._transaction() as db:
-            seqs = [seq for id_ in ids if (seq := self._delete(db, id_))]
+            seqs = [seq for id_ in ids if (seq := self._delete(db, _storable(id_)))]
         if seqs:
             with self._lock, plain_faults(self._path.parent):
                 self._db.execute("INSERT INTO words(words) VALUES ('optimize')")
@@ -279,7 +279,7 @@ class Notes:
 
     def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._lock, plain_faults(self._path.parent):
-            return self._db.execute(query, values).fetchall()
+            return self._db.execute(query, [_storable(v) if isinstance(v, str) else v for v in values]).fetchall()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

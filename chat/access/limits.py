@@ -67,7 +67,7 @@ class Limits:
             bounded.announced(length)
             if not upload:
                 await bounded.fetch()
-            elif not self._hour.take(scope.get(KEY), int(length) if length.isdigit() else self._uploaded):
+            elif not self._hour.take(scope.get(KEY), int(length) if length.isdecimal() else self._uploaded):
                 raise TooMuch(429, "So much was uploaded in this hour that there is no room for more: come back later.")
         except TooMuch as refusal:
             answer = PlainTextResponse(refusal.detail, refusal.status_code, headers={"Connection": "close"})
@@ -109,7 +109,7 @@ class Bounded:
 
     def announced(self, length: str) -> None:
         """Refuses by what the head says already."""
-        if length.isdigit() and int(length) > self._most:
+        if length.isdecimal() and int(length) > self._most:
             raise self._too_large()
 
     async def fetch(self) -> None:

@@ -21,6 +21,7 @@ BENCHES = {
     "gate": "chat.bench.gate",
     "speed": "chat.bench.speed",
     "kills": "chat.bench.kills",
+    "load": "chat.bench.load",
     "sessions": "chat.bench.sessions",
     "worlds": "chat.bench.worlds_speed",
     "replays": "chat.bench.replays",
@@ -55,7 +56,21 @@ class Ask:
     """Folder of long conversations, in LoCoMo's form."""
     pairs: Path | None = None
     """Question pairs, as JSON lines."""
+    times: int = 0
+    """Kills of a server with a scripted model."""
+    load: Load = field(default_factory=lambda: Load())
     episodes: Episodes = field(default_factory=lambda: Episodes())
+
+
+@dataclass(frozen=True)
+class Load:
+    """Who comes at once."""
+
+    users: int = 50
+    conversations: int = 20
+    """Of each."""
+    hostile: bool = True
+    """Once more with one who wants to spoil it."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +119,13 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
     out = _made(Path(given["out"]), name in FILES) if given.get("out") else None
     bare = bool(given.get("bare"))
     split = given.get("split") or "test"
-    return Ask(settings, limit, out, split, folder["data"], bare, folder["locomo"], folder["pairs"], episodes)
+    times = given.get("times") or 0
+    load = Load(given.get("users") or 50, given.get("conversations") or 20, not given.get("peaceful"))
+    if times < 0 or load.users < 1 or load.conversations < 1:
+        raise ChatFault("--times, --users and --conversations count: name a number from 1 on.")
+    return Ask(
+        settings, limit, out, split, folder["data"], bare, folder["locomo"], folder["pairs"], times, load, episodes
+    )
 
 
 def _made(out: Path, file: bool) -> Path:

@@ -1,4 +1,7 @@
-"""`bench kills`: turns while the server is killed (-9) at random moments; nothing acknowledged may be lost."""
+"""`bench kills`: turns while the server is killed (-9) at random moments; nothing acknowledged may be lost.
+
+With `--times N` it is killed N times, with a scripted model, amid all that writes (chat/bench/kills_amid.py).
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,10 @@ TURNS = [
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: turns acknowledged, kills, turns lost or left open, whether memory and transcript agree."""
+    if ask.times:
+        from chat.bench.kills_amid import run as run_amid
+
+        return run_amid(ask)
     with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
         return asyncio.run(_run(Path(folder), ask.settings.models_dir, ask.limit or 50))
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx2
@@ -15,24 +16,25 @@ from chat.faults import ChatFault
 from chat.home import Address, find_server
 
 MAIN = Path(__file__).parents[2] / "main.py"
+SERVE = (sys.executable, str(MAIN), "serve", "--port", "0")
 
 
 class ServerProcess:
     """`python main.py serve --port 0` over a home that outlives it."""
 
-    def __init__(self, home: Path, models: Path) -> None:
+    def __init__(self, home: Path, models: Path, command: Sequence[str] = SERVE, asked: str = "/") -> None:
+        """`asked`: the path whose answer tells that it is up."""
+        self._command, self._asked = command, asked
         self._home, self._env = home, {**os.environ, "DUET_HOME": str(home), "DUET_MODELS": str(models)}
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, patience: float = 60.0) -> float:
         """Seconds until the page answers. Raises ChatFault when it does not come up."""
         began = time.monotonic()
-        self._process = subprocess.Popen(
-            [sys.executable, str(MAIN), "serve", "--port", "0"], env=self._env, stderr=subprocess.DEVNULL
-        )
+        self._process = subprocess.Popen(self._command, env=self._env, stderr=subprocess.DEVNULL)
         while time.monotonic() - began < patience:
             address = self.address()
-            if address and address.pid == self._process.pid and self._answers(address.url):
+            if address and address.pid == self._process.pid and self._answers(address.url + self._asked):
                 return time.monotonic() - began
             time.sleep(0.05)
         raise ChatFault("The server did not come up.")
@@ -48,6 +50,11 @@ class ServerProcess:
         if self._process:
             self._process.send_signal(signal.SIGINT)
             self._process.wait(timeout=60)
+
+    @property
+    def pid(self) -> int:
+        """Of the process that runs now; 0 before the first."""
+        return self._process.pid if self._process else 0
 
     def address(self) -> Address | None:
         return find_server(self._home)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,6 +77,8 @@ def read_rubric(name: str | Path = "duma") -> Rubric:
     path = FOLDER / f"{name}.yaml" if "/" not in str(name) and not str(name).endswith((".yaml", ".yml")) else Path(name)
     try:
         text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise RubricFault(path.name, 1, "The file is not UTF-8: save it with the encoding UTF-8.") from error
     except OSError as error:
         known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.yaml")))
         raise ChatFault(f"There is no rubric `{name}` ({error.strerror}): name a file, or one of: {known}.") from error
@@ -86,6 +89,9 @@ def read_rubric(name: str | Path = "duma") -> Rubric:
         mark = getattr(error, "problem_mark", None)
         sentence = f"This is not YAML ({getattr(error, 'problem', error)}): mend it."
         raise RubricFault(path.name, mark.line + 1 if mark else 1, sentence) from error
+    except (RecursionError, ValueError, TypeError) as error:  # of YAML's own types: a date that is none, say
+        sentence = f"A value of this file cannot be read ({type(error).__name__}): mend it."
+        raise RubricFault(path.name, 1, sentence) from error
     try:
         return as_rubric(data)
     except _Wrong as wrong:
@@ -117,8 +123,10 @@ def as_rubric(data: Any) -> Rubric:
     for number, name in enumerate(names):
         if name in names[:number]:
             raise _Wrong(f"there are two metrics `{name}`: rename one", ("metrics", number))
-    name = str(data.get("name", "own"))
-    return Rubric(name, str(data.get("title", name)), metrics, int(data.get("pass_at", 1)), data)
+    name, pass_at = str(data.get("name", "own")), data.get("pass_at", 1)
+    if not isinstance(pass_at, int):
+        raise _Wrong("`pass_at` is a whole number", ("pass_at",))
+    return Rubric(name, str(data.get("title", name)), metrics, pass_at, data)
 
 
 def _metric(data: Any, scale: list[int], where: tuple[Any, ...]) -> Metric:
@@ -132,7 +140,7 @@ def _metric(data: Any, scale: list[int], where: tuple[Any, ...]) -> Metric:
     if by not in _BY:
         raise _Wrong(f"`by` is `{by}`; it must be one of: {'; '.join(_BY)}", (*where, "by"))
     if isinstance(scores, dict):  # JSON has no numbers as keys
-        scores = {int(key) if str(key).isdigit() else key: text for key, text in scores.items()}
+        scores = {int(key) if re.fullmatch("[0-9]{1,9}", str(key)) else key: text for key, text in scores.items()}
     if not isinstance(scores, dict) or set(scores) != set(scale):
         raise _Wrong(f"`scores` needs a criterion for each of {scale}", (*where, "scores"))
     if by != "judge" and program not in GRADERS:

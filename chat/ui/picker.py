@@ -228,7 +228,7 @@ def add_picker(app: FastAPI, duet: Duet, nudges: Nudges, ports: Mapping[str, int
     async def act(what: str, request: Request) -> JSONResponse:
         try:
             asked = await request.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             asked = None
         if not isinstance(asked, dict):
             return JSONResponse({"fault": "The page sent nothing that can be read; reload it and try again."}, 400)

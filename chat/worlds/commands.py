@@ -50,7 +50,7 @@ def control(said: str) -> Control:
     if act in ("take", "go on", "undo", "close"):
         return Control(act)  # type: ignore[arg-type]
     name, number = [*words, ""][0].lower(), [*words, "", ""][1]
-    if len(words) == 2 and name in ("undo", "return") and number.isdigit() and len(number) < 6 and int(number):
+    if len(words) == 2 and name in ("undo", "return") and number.isdecimal() and len(number) < 6 and int(number):
         return Control(name, int(number))  # type: ignore[arg-type]
     raise WorldFault(WORLD_USAGE)
 
@@ -86,8 +86,8 @@ def spec_of_play(said: str, home: Callable[[str], Simulator]) -> tuple[WorldSpec
     if strategy and strategy != "auto" and strategy not in WORLD_STRATEGIES:
         raise WorldFault(f"There is no strategy `{strategy}`; choose one of: auto, {', '.join(WORLD_STRATEGIES)}.")
     variation = flags.get("variation", "0")
-    if not variation.isdigit():
-        raise WorldFault(f"The variation is `{variation}`; it must be a whole number from 0.")
+    if not variation.isdecimal() or len(variation) > 9:
+        raise WorldFault(f"The variation is `{variation[:60]}`; it must be a whole number from 0.")
     options = tuple(
         word for word in flags.get("options", "easy" if named[0] == "scienceworld" else "").split(",") if word
     )

@@ -222,7 +222,7 @@ class ChatAdapter:
     def _object(self, text: str, *, cut: bool) -> dict[str, object]:
         try:
             found = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             found = None
         if isinstance(found, dict):
             return found
@@ -328,7 +328,7 @@ def tool_call(name: str, written: str) -> ToolCall:
     """A call as the model wrote it; arguments that are no JSON object are told to it."""
     try:
         arguments = json.loads(written)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return ToolCall(
             name, fault=f"The arguments of {name} are not JSON ({error}); you wrote: {written[:500]} Write them again."
         )

@@ -114,10 +114,13 @@ def published(name: str, told: object) -> Weights:
     """The weights that the hub's own answer about a repository (`?blobs=true`) describes. Raises BadSpec, Missing."""
     repo, file = split_name(name)
     found = told if isinstance(told, dict) else {}
-    listed = [one for one in found.get("siblings") or [] if isinstance(one, dict) and one.get("rfilename") == file]
+    files = found.get("siblings")
+    rows = [one for one in files if isinstance(one, dict)] if isinstance(files, list) else []
+    listed = [one for one in rows if one.get("rfilename") == file]
     if not listed:
         raise Missing(f"The hub's repository {repo} has no file {file}: look at its list of files there.")
-    blob = listed[0].get("lfs") or {}
+    lfs = listed[0].get("lfs")
+    blob = lfs if isinstance(lfs, dict) else {}
     size, sha256, revision = blob.get("size"), str(blob.get("sha256")), str(found.get("sha"))
     if not isinstance(size, int) or size <= 0 or not _SUM.fullmatch(sha256) or not revision.isalnum():
         raise Missing(f"The hub publishes no SHA-256 for {name}, so it cannot be checked and is not fetched.")
@@ -144,5 +147,5 @@ def note(weights: Weights, models_dir: Path) -> None:
 def _noted(models_dir: Path) -> tuple[Weights, ...]:
     try:
         return tuple(Weights(**row) for row in json.loads((models_dir / _NOTED).read_text("utf-8")))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return ()

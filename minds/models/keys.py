@@ -63,7 +63,7 @@ def _pasted(file: Path | None) -> dict[str, str]:
     """Origin -> key."""
     try:
         noted = json.loads(file.read_text("utf-8")) if file else {}
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return {str(where): str(key) for where, key in noted.items()} if isinstance(noted, dict) else {}
 

@@ -140,7 +140,7 @@ def _read(body: bytes, url: str) -> list[dict[str, Any]]:
         told = json.loads(body)
         rows = told["data"] if isinstance(told, dict) else told
         return [row for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise Garbled(
             f"{_host(url)} answers, but not as a model server does: its address mostly ends in /v1."
         ) from None

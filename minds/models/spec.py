@@ -73,7 +73,7 @@ class Spec:
     def number(self, name: str, default: int) -> int:
         """A whole number, from 0."""
         value = self.options.get(name, str(default))
-        if not value.isdigit():
+        if not value.isdecimal() or len(value) > 12:
             raise BadSpec(f"In the model spec {self.text!r}, {name} must be a whole number.")
         return int(value)
 

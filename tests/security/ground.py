@@ -54,7 +54,8 @@ class Served:
     def another(self, **more: Any) -> httpx2.Client:
         """A client with cookies of its own."""
         headers = {"Connection": "close", **more.pop("headers", {})}
-        client = httpx2.Client(base_url=self.base, timeout=20, trust_env=False, headers=headers, **more)
+        usual: dict[str, Any] = {"base_url": self.base, "timeout": 20, "trust_env": False, "headers": headers}
+        client = httpx2.Client(**usual | more)
         self.clients.append(client)
         return client
 

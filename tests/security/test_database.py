@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from chat import backups, schema
-from chat.backups import backup, daily, deletions, is_good, newest_good, prune, restore
+from chat.backups import backup, daily, deletions, finish, is_good, newest_good, prune, restore
 from chat.database import Database
 from chat.faults import ChatFault
 from chat.home import Home
@@ -160,6 +160,51 @@ def test_a_restore_brings_back_what_was_said_and_nothing_that_was_deleted(tmp_pa
     assert [session.id for session in transcript.sessions("ada")] == [kept]
     transcript.close()
     assert b"forget this word" not in (tmp_path / "duet.sqlite").read_bytes()
+
+
+class Killed(BaseException):
+    """As kill -9 is: nothing after it happens."""
+
+
+@pytest.mark.parametrize("moment", range(1, 7))
+def test_a_restore_that_is_killed_loses_neither_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
+) -> None:
+    told(tmp_path, "before the backup")
+    backup(tmp_path)
+    crashed = sqlite3.connect(tmp_path / "duet.sqlite")  # keeps the log beside the file, as a killed server does
+    crashed.execute("SELECT 1 FROM turns").fetchall()
+    told(tmp_path, "after the backup")
+    assert (tmp_path / "duet.sqlite-wal").exists()
+    replace, moves = Path.replace, 0
+
+    def move(path: Path, to: Path) -> Path:
+        nonlocal moves
+        moves += 1
+        if moves == moment:
+            raise Killed
+        return replace(path, to)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", move)
+        with suppress(Killed):
+            restore(tmp_path)
+    crashed.close()
+    finish(tmp_path)
+    assert sorted(said(tmp_path)) in (["before the backup"], ["after the backup", "before the backup"])
+    kept = [
+        said_in(path) for path in [*tmp_path.glob("duet.sqlite.aside-*"), tmp_path / "duet.sqlite"] if is_main(path)
+    ]
+    assert any("after the backup" in texts for texts in kept)
+
+
+def is_main(path: Path) -> bool:
+    return not path.name.endswith(("-wal", "-shm"))
+
+
+def said_in(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as db:
+        return [str(row[0]) for row in db.execute("SELECT said FROM turns")]
 
 
 def test_without_the_record_it_would_come_back(tmp_path: Path) -> None:

@@ -181,7 +181,7 @@ def _numbers(said: _Said) -> Iterator[Claim]:
     for field, pattern in _NUMBERS:
         for found in re.finditer(pattern, said.low):
             value = next(group for group in found.groups() if group)
-            number: Any = 0 if value == "ground" else int(value) if value.isdigit() else value.upper()
+            number: Any = 0 if value == "ground" else int(value) if value.isdecimal() else value.upper()
             subject = said.subject(found.start())
             if field == "noise" and not subject and said.districts:
                 subject = said.districts[-1][2]
@@ -216,7 +216,7 @@ def _ways(said: _Said) -> Iterator[Claim]:
     for found in re.finditer(r"\b(\d|no|without) (?:changes?\b|changing)|\bdirect(?:ly)?\b", said.low):
         home, place = said.subject(found.start()), _nearest_place(said, found.start(), found.end())
         if home and place:
-            yield Claim(f"{home}.changes.{place}", int(found[1]) if (found[1] or "").isdigit() else 0, "")
+            yield Claim(f"{home}.changes.{place}", int(found[1]) if (found[1] or "").isdecimal() else 0, "")
 
 
 def _nearest_place(said: _Said, start: int, end: int) -> str:

@@ -26,7 +26,7 @@ class Text:
     def __init__(self, text: str, source: str) -> None:
         self.source, self.raw = source, text
         self.sentences = [s for s in (words(part) for part in SENTENCE.split(text)) if s]
-        self.numbers = [float(w) for s in self.sentences for w in s if w.lstrip("-").replace(".", "", 1).isdigit()]
+        self.numbers = [float(w) for s in self.sentences for w in s if w.lstrip("-").replace(".", "", 1).isdecimal()]
         self.vocabulary = {w for s in self.sentences for w in s}
         self.items = tuple(words(item) for item in _listed(text))
         """What is to be mixed, put together and so on: the list after the last such verb."""
@@ -106,7 +106,7 @@ def _comparison(sentence: Sequence[str]) -> tuple[int, float] | None:
         sign = (word in ABOVE) - (word in BELOW)
         if sign:
             for after in sentence[at + 1 : at + 1 + NEAR]:
-                if after.lstrip("-").replace(".", "", 1).isdigit():
+                if after.lstrip("-").replace(".", "", 1).isdecimal():
                     return sign, float(after)
     return None
 

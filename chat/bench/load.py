@@ -1,0 +1,185 @@
+"""`bench load`: many accounts at once on a scripted model, without and with a hostile one; how long the others wait.
+
+Each account has a token and several conversations, of which it talks in four at once, as its quota allows. The hostile
+one sends more turns than it may, the longest messages, huge bodies, half requests and broken documents, and whatever
+child processes the server has are killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import statistics
+import tempfile
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx2
+
+from chat.access.accounts import Accounts
+from chat.bench import Ask
+from chat.bench.page_events import upload
+from chat.bench.process import ServerProcess
+from chat.bench.scripted_server import command
+from chat.faults import ChatFault
+from chat.line import RemoteLine
+
+AT_ONCE = 4
+"""Turns of one account."""
+SLOW = 100
+"""Connections that send half a request."""
+EVE = "eve"
+
+
+def run(ask: Ask) -> dict[str, object]:
+    """Figures: seconds from a turn's sending to its end, p50 and p95 of the peaceful accounts, in both; the ratio."""
+    peaceful = asyncio.run(_measured(ask, hostile=False))
+    figures: dict[str, object] = {"users": ask.load.users, "conversations": ask.load.conversations, "without": peaceful}
+    if ask.load.hostile:
+        beset = asyncio.run(_measured(ask, hostile=True))
+        figures |= {"with_one_hostile": beset, "p95_ratio": round(beset["p95"] / max(peaceful["p95"], 1e-9), 2)}
+    return figures
+
+
+async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
+    with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        tokens, entry = _accounts(home, ask.load.users)
+        server = ServerProcess(home, ask.settings.models_dir, command(home), "/api/duet/hello")
+        await asyncio.to_thread(server.start, 300.0)
+        address = server.address()
+        assert address
+        eve = Hostile(address.url, tokens[EVE], entry, server.pid)
+        spoiling = asyncio.create_task(eve.spoil()) if hostile else None
+        try:
+            talks = [
+                _talks(address.url, token, ask.load.conversations) for name, token in tokens.items() if name != EVE
+            ]
+            waits = [seconds for each in await asyncio.gather(*talks) for seconds in each]
+        finally:
+            if spoiling:
+                spoiling.cancel()
+            await asyncio.to_thread(server.kill)
+        print(f"{'with' if hostile else 'without'} a hostile account: {_told(waits)} {dict(eve.did)}", flush=True)
+        return _told(waits)
+
+
+def _told(waits: list[float]) -> dict[str, float]:
+    ordered = sorted(waits)
+    lost = sum(seconds == float("inf") for seconds in ordered)
+    place = min(len(ordered) - 1, int(0.95 * len(ordered)))
+    return {
+        "turns": len(ordered), "unanswered": lost, "p50": round(statistics.median(ordered), 2),
+        "p95": round(ordered[place], 2),
+    }  # fmt: skip
+
+
+def _accounts(home: Path, users: int) -> tuple[dict[str, str], dict[str, str]]:
+    """(token of each account, the hostile one's name and password)."""
+    accounts, tokens = Accounts(home), {}
+    password = secrets.token_urlsafe(12)
+    for name in [EVE, *(f"user{number}" for number in range(users))]:
+        accounts.add(name, password)
+        tokens[name] = accounts.make_token(name, "load")
+    accounts.close()
+    return tokens, {"name": EVE, "password": password}
+
+
+async def _talks(url: str, token: str, conversations: int) -> list[float]:
+    """Seconds of each turn, to its end; infinite where it was refused or got no answer."""
+    room = asyncio.Semaphore(AT_ONCE)
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(base_url=f"{url}/api/duet", headers=headers, timeout=600, trust_env=False) as client:
+        return await asyncio.gather(*(_talk(RemoteLine(client), room) for _ in range(conversations)))
+
+
+async def _talk(line: RemoteLine, room: asyncio.Semaphore) -> float:
+    async with room:
+        began = time.monotonic()
+        try:
+            session = await line.open_session("", None)
+            turn = await line.submit(session, "hello, how are you?")
+            async for event in line.follow(session):
+                if event.turn == turn and event.kind == "end":
+                    return time.monotonic() - began
+        except (ChatFault, httpx2.HTTPError) as fault:
+            print(f"a turn was lost: {fault}", flush=True)
+        return float("inf")
+
+
+@dataclass
+class Hostile:
+    """One account that tries everything at once, again and again; `did` counts."""
+
+    url: str
+    token: str
+    entry: dict[str, str]
+    """Its name and password."""
+    server: int
+    """The server's process."""
+    did: Counter[str] = field(default_factory=Counter)
+
+    async def spoil(self) -> None:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        async with httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=60, trust_env=False) as client:
+            ways = [*(self._turns(client) for _ in range(8)), *(self._bodies(client) for _ in range(2))]
+            ways += [self._connections(), self._documents(client), self._kills()]
+            await asyncio.gather(*ways)
+
+    async def _turns(self, client: httpx2.AsyncClient) -> None:
+        """As many turns as it can send, each the longest there may be."""
+        while True:
+            with suppress(httpx2.HTTPError, ValueError, KeyError):
+                session = (await client.post("/api/duet/sessions", json={})).json()["session"]
+                for _ in range(20):
+                    said = {"session": session, "text": "what is (" * 3500}
+                    self.did[f"turns {(await client.post('/api/duet/turns', json=said)).status_code}"] += 1
+            await asyncio.sleep(0.01)
+
+    async def _bodies(self, client: httpx2.AsyncClient) -> None:
+        body = b'{"session": "' + b"x" * 20_000_000
+        while True:
+            with suppress(httpx2.HTTPError):
+                answer = await client.post("/api/duet/turns", content=body, headers={"Connection": "close"})
+                self.did[f"bodies {answer.status_code}"] += 1
+            await asyncio.sleep(0.05)
+
+    async def _connections(self) -> None:
+        host, port = self.url.removeprefix("http://").split(":")
+        while True:
+            opened = []
+            for _ in range(SLOW):
+                with suppress(OSError):
+                    _, writer = await asyncio.open_connection(host, int(port))
+                    writer.write(b"POST /api/duet/turns HTTP/1.1\r\nHost: localhost\r\nX: ")
+                    opened.append(writer)
+            self.did["half requests"] += len(opened)
+            await asyncio.sleep(5)
+            for writer in opened:
+                writer.close()
+
+    async def _documents(self, client: httpx2.AsyncClient) -> None:
+        """PDFs that take a process of their own long to read."""
+        async with httpx2.AsyncClient(base_url=self.url, timeout=60, trust_env=False) as page:
+            await page.post("/sign-in", data=self.entry)
+            cookies = dict(page.cookies)
+        session = (await client.post("/api/duet/sessions", json={})).json()["session"]
+        while True:
+            with suppress(httpx2.HTTPError, ValueError):
+                await asyncio.to_thread(upload, self.url, session, "a.pdf", b"%PDF-1.4\n" + b"[" * 500_000, cookies)
+                self.did["documents"] += 1
+            await asyncio.sleep(0.1)
+
+    async def _kills(self) -> None:
+        """What the server began for it: readers of documents, simulators."""
+        import psutil
+
+        while True:
+            with suppress(psutil.Error):
+                for child in psutil.Process(self.server).children(recursive=True):
+                    child.kill()
+                    self.did["killed children"] += 1
+            await asyncio.sleep(0.5)
