@@ -90,15 +90,20 @@ class Killing:
                     self._session = await line.open_session("anna", None)
                 await self._does(line, amid, number)
 
+    async def _uploads(self, name: str) -> None:
+        if not (address := self._server.address()):
+            return
+        kept = await asyncio.to_thread(upload, address.url, self._session, name, b"# Notes\n\nSome.")
+        if kept:
+            self._told.documents.add(name)
+
     async def _does(self, line: RemoteLine, amid: str, number: int) -> None:
         if amid == "memory":
             note = {"id": f"note-{number}", "kind": "turn", "text": f"note {number}", "at": time.time()}
             await line.memory("anna", "import", {"format": FORMAT, "notes": [note]})
             self._told.notes.add(f"note-{number}")
         elif amid == "upload":
-            name, address = f"notes-{number}.md", self._server.address()
-            if address and await asyncio.to_thread(upload, address.url, self._session, name, b"# Notes\n\nSome."):
-                self._told.documents.add(name)
+            await self._uploads(f"notes-{number}.md")
         else:
             for text in _said(amid, number):
                 turn = await line.submit(self._session, text)

@@ -76,11 +76,11 @@ def fuzzed(*given_: st.SearchStrategy[Any], share: float = 1.0) -> Callable[[Cal
     return lambda test: limits(given(*given_)(test))
 
 
-def answers(call: Callable[[], object]) -> None:
+def answers(call: Callable[..., object], *values: Any) -> None:
     """It returns or raises one sentence, within LATEST."""
     began = time.process_time()
     try:
-        call()
+        call(*values)
     except FAULTS as fault:
         assert str(fault).strip() and len(str(fault)) < 3000
     assert time.process_time() - began < LATEST
@@ -189,14 +189,15 @@ def memory(folder: Path) -> Iterator[UserMemory]:
 @fuzzed(memory_imports | values, st.sampled_from(sorted(WISHES)))
 def test_a_wish_about_the_memory_is_fulfilled_or_told(memory: UserMemory, asked: Any, wish: str) -> None:
     for each in ("import", wish):
-        answers(lambda each=each: json.dumps(fulfil(memory, each, asked if isinstance(asked, dict) else {"id": asked})))
+        about = asked if isinstance(asked, dict) else {"id": asked}
+        answers(lambda wish, about: json.dumps(fulfil(memory, wish, about)), each, about)
     json.dumps(fulfil(memory, "export", {}))
 
 
 @fuzzed(mutated(b"# Returns\n\nSend it back.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd\n===\n"), words)
 def test_a_document_is_read_or_told(data: bytes, name: str) -> None:
     for end in (".md", ".txt", ""):
-        answers(lambda end=end: read_document(name + end, data))
+        answers(lambda named: read_document(named, data), name + end)
 
 
 @fuzzed(mutated(manual()), share=0.1)
@@ -338,7 +339,7 @@ def test_a_unit_is_converted_or_told(unit: str, to: str, amount: float) -> None:
 @fuzzed(words)
 def test_a_spec_of_a_model_is_read_or_told(text: str) -> None:
     for kind in ("", "openai:", "openai:m@http://", "hf:", "gguf:hf:", "langchain:"):
-        answers(lambda kind=kind: (parse(kind + text).small, parse(kind + text).number("context", 0)))
+        answers(lambda spec: (parse(spec).small, parse(spec).number("context", 0)), kind + text)
     answers(lambda: (key_of(text), key_of(f"http://{text}"), is_local(f"http://{text}")))
 
 
@@ -383,4 +384,4 @@ def test_a_servers_list_is_read_or_told(data: bytes) -> None:
 @fuzzed(values)
 def test_what_the_hub_says_is_read_or_told(told: Any) -> None:
     for found in (told, {"siblings": told}, {"siblings": [{"rfilename": "m.gguf", "lfs": told}], "sha": told}):
-        answers(lambda found=found: published("hf:a/b/m.gguf", found))
+        answers(lambda told: published("hf:a/b/m.gguf", told), found)
