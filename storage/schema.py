@@ -1,7 +1,7 @@
 """The tables of one kind of database, and how a file that an earlier version wrote is brought to them.
 
 A new file gets the newest tables at once. One that is there already is taken through the revisions that it lacks, by
-Alembic, all of them or none; Alembic is loaded only then. What was released is never changed: one more revision is added.
+Alembic, all of them or none; Alembic is loaded only then. What was released is never changed: a revision is added.
 """
 
 from __future__ import annotations
