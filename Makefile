@@ -51,7 +51,7 @@ lock: setup-dev
 
 # Our own code by bandit; what is pinned by pip-audit, where its database can be reached.
 audit: setup-dev
-	$(BIN)/bandit -q -c pyproject.toml -r main.py chat minds tools memory prompts
+	$(BIN)/bandit -q -c pyproject.toml -r main.py chat minds tools memory prompts storage
 	@$(BIN)/pip-audit --require-hashes --disable-pip -r requirements.lock --progress-spinner off >$(VENV)/audit.txt 2>&1 \
 	  && echo "No known faults in what is pinned." \
 	  || { grep -q "known vulnerabilit" $(VENV)/audit.txt && cat $(VENV)/audit.txt && exit 1; \

@@ -10,13 +10,17 @@ import asyncio
 import json
 import logging
 import os
-import sqlite3
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
+from sqlalchemy import Connection, delete
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+
 from chat.faults import ChatFault, DiskFull, is_disk_full
-from chat.schema import examine, own
+from chat.tables import TRANSCRIPT, documents, sessions
+from storage.engine import afresh, cause, own, reading, transaction, writer
+from storage.schema import Damaged, StorageFault, check
 
 log = logging.getLogger("duet.backups")
 NAME = "duet.sqlite"
@@ -24,6 +28,8 @@ READY = f"{NAME}.restored"
 """What a restore puts in the transcript's place; from the moment that it is there whole, it will be."""
 KEPT = 7
 DAY = 24 * 3600.0
+FAULTS = (SQLAlchemyError, StorageFault, Damaged, OSError)
+"""What a database that cannot be opened raises."""
 LOOK = 600.0
 """Seconds after which a served Duet sees whether a day is over."""
 
@@ -39,22 +45,28 @@ def backup(home: Path, to: Path | None = None) -> Path:
         own(partial)
         _copy(source, partial)
         partial.replace(target)
-    except (OSError, sqlite3.Error) as error:
+    except FAULTS as error:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
-        why = "the disk is full" if is_disk_full(error) else str(error)
+        why = "the disk is full" if is_disk_full(error) else str(cause(error))
         raise ChatFault(f"The backup {target} could not be made ({why}): name another place.") from error
     return target
 
 
 def _copy(source: Path, target: Path) -> None:
-    with closing(_reading(source)) as here, closing(sqlite3.connect(target)) as there:
-        here.backup(there)
-        examine(there, target)
+    with reading(source).connect() as here, afresh(writer(target)).connect() as there:
+        # SQLite's own copy of a file that is being written to: the driver has it, and no other database does.
+        ours, theirs = here.connection.driver_connection, there.connection.driver_connection
+        assert ours and theirs
+        ours.backup(theirs)
+        _examine(there, target)
 
 
-def _reading(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=5)
+def _examine(db: Connection, path: Path) -> str:
+    """The version of its tables; nothing where there are none yet. Raises StorageFault, Damaged, SQLAlchemyError."""
+    version = TRANSCRIPT.version(db, path)
+    check(db)
+    return version
 
 
 def _folder(home: Path) -> Path:
@@ -79,9 +91,9 @@ def newest_good(home: Path) -> Path | None:
 def is_good(path: Path) -> bool:
     """Whether this is a whole transcript of ours."""
     try:
-        with closing(_reading(path)) as db:
-            return examine(db, path) > 0
-    except (sqlite3.Error, ChatFault):
+        with reading(path).connect() as db:
+            return bool(_examine(db, path))
+    except FAULTS:
         return False
 
 
@@ -109,13 +121,16 @@ def prune(home: Path) -> None:
 # -- restoring
 
 
-def fault_of(error: sqlite3.DatabaseError | OSError, path: Path) -> ChatFault:
+def fault_of(error: Exception, path: Path) -> ChatFault:
     """What a person is told of a database that cannot be opened."""
+    if isinstance(error, StorageFault):
+        return ChatFault(str(error))
     if is_disk_full(error):
         return DiskFull()
-    if isinstance(error, sqlite3.OperationalError | OSError) and "malformed" not in str(error):  # locked, not writable
+    why = str(cause(error))
+    if isinstance(error, OperationalError | OSError) and "malformed" not in why:  # locked, not writable
         return ChatFault(
-            f"The transcript {path} cannot be opened ({error}): make it writable, or set DUET_HOME to another folder."
+            f"The transcript {path} cannot be opened ({why}): make it writable, or set DUET_HOME to another folder."
         )
     backup = newest_good(path.parent)
     mend = (
@@ -123,7 +138,7 @@ def fault_of(error: sqlite3.DatabaseError | OSError, path: Path) -> ChatFault:
         if backup
         else "there is no backup, so move it away to begin anew"
     )
-    return ChatFault(f"The transcript {path} is damaged ({error}): {mend}.")
+    return ChatFault(f"The transcript {path} is damaged ({why}): {mend}.")
 
 
 def restore(home: Path, chosen: Path | None = None) -> tuple[Path, Path | None]:
@@ -144,18 +159,17 @@ def restore(home: Path, chosen: Path | None = None) -> tuple[Path, Path | None]:
         _leave_out(partial, deletions(home))
         partial.replace(home / READY)
         aside = finish(home)
-    except (OSError, sqlite3.Error) as error:
-        raise ChatFault(f"{source} could not be restored ({error}): nothing was changed.") from error
+    except FAULTS as error:
+        raise ChatFault(f"{source} could not be restored ({cause(error)}): nothing was changed.") from error
     return source, aside
 
 
 def _leave_out(path: Path, gone: list[tuple[str, str]]) -> None:
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("PRAGMA foreign_keys=ON")
-        db.execute("PRAGMA secure_delete=ON")
+    engine = afresh(writer(path, "foreign_keys=ON", "secure_delete=ON"))
+    with engine.connect() as db, transaction(db):
         for kind, name in gone:
-            db.execute(f"DELETE FROM {'sessions' if kind == 'session' else 'documents'} WHERE id=?", (name,))
-        db.commit()
+            table = sessions if kind == "session" else documents
+            db.execute(delete(table).where(table.c.id == name))
 
 
 def finish(home: Path) -> Path | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import secrets
-import sqlite3
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from sqlalchemy import Connection, Text, delete, func, insert, select, type_coerce
+
 from chat.backups import record_deletion
 from chat.sessions import Sessions
+from chat.tables import documents, sessions
 from tools.desk import Chunk
 
 
@@ -40,32 +41,24 @@ class Documents(Sessions):
         return document
 
     def documents(self, session: str) -> list[Document]:
-        rows = self._read(
-            "SELECT id, name, digest, json_array_length(chunks), added FROM documents WHERE session=? ORDER BY added",
-            (session,),
-        )
-        return [Document(*row) for row in rows]
+        about = (documents.c.id, documents.c.name, documents.c.digest, func.json_array_length(documents.c.chunks))
+        query = select(*about, documents.c.added).where(documents.c.session == session)
+        return [Document(*row) for row in self._read(query.order_by(documents.c.added))]
 
     def uploaded(self, user: str) -> int:
-        """Bytes of all that is kept of this user's documents."""
-        rows = self._read(
-            "SELECT coalesce(sum(length(d.chunks)), 0) FROM documents d JOIN sessions s ON s.id=d.session"
-            " WHERE s.user=?",
-            (user,),
-        )
-        return int(rows[0][0])
+        """Characters of all that is kept of this user's documents."""
+        size = func.coalesce(func.sum(func.length(type_coerce(documents.c.chunks, Text))), 0)
+        [[found]] = self._read(select(size).select_from(documents.join(sessions)).where(sessions.c.user == user))
+        return int(found)
 
     def chunks(self, session: str) -> list[Chunk]:
-        rows = self._read("SELECT chunks FROM documents WHERE session=? ORDER BY added", (session,))
-        return [Chunk(**chunk) for row in rows for chunk in json.loads(row[0])]
+        query = select(documents.c.chunks).where(documents.c.session == session).order_by(documents.c.added)
+        return [Chunk(**chunk) for [chunks] in self._read(query) for chunk in chunks]
 
     def remove_document(self, session: str, document: str) -> None:
         record_deletion(self.path.parent, "document", document)
-        self._write("DELETE FROM documents WHERE session=? AND id=?", (session, document))
+        self._write(delete(documents).where(documents.c.session == session, documents.c.id == document))
 
-    def _insert_document(
-        self, db: sqlite3.Connection, session: str, document: Document, chunks: Sequence[Chunk]
-    ) -> None:
-        text = json.dumps([asdict(chunk) for chunk in chunks])
-        row = (document.id, session, document.name, document.digest, text, document.added)
-        db.execute("INSERT INTO documents VALUES (?,?,?,?,?,?)", row)
+    def _insert_document(self, db: Connection, session: str, document: Document, chunks: Sequence[Chunk]) -> None:
+        row = asdict(document) | {"session": session, "chunks": [asdict(chunk) for chunk in chunks]}
+        db.execute(insert(documents), row)

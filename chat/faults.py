@@ -63,6 +63,8 @@ def sentence(error: BaseException) -> str:
 
 
 def is_disk_full(error: BaseException) -> bool:
+    """Also where SQLAlchemy stands around what the driver said."""
+    error = getattr(error, "orig", None) or error
     if isinstance(error, sqlite3.OperationalError):
         return "disk is full" in str(error)
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import time
 from dataclasses import asdict, dataclass
-from typing import Any
+
+from sqlalchemy import delete, insert, or_, select, update
 
 from chat.backups import record_deletion
-from chat.database import Database, whole
+from chat.database import Database
 from chat.faults import UnknownSession
 from chat.settings import Options
+from chat.tables import IN_VIEW, OF_TURN, events, sessions, turns
+from storage.engine import whole
+
+_SESSION = select(*(sessions.c[name] for name in ("id", "user", "title", "created", "updated")))
 
 
 @dataclass(frozen=True)
@@ -37,65 +41,62 @@ class Sessions(Database):
     def new_session(self, user: str, title: str = "", options: Options | None = None) -> Session:
         now = time.time()
         session = Session(new_id(), user, title, now, now)
-        row = (session.id, user, title, json.dumps(asdict(options or Options())), now, now)
-        self._write("INSERT INTO sessions VALUES (?,?,?,?,?,?)", row)
+        self._write(insert(sessions), asdict(session) | {"options": asdict(options or Options())})
         return session
 
     def sessions(self, user: str, search: str = "") -> list[Session]:
         """Newest first; `search` looks in titles and in what was said on both sides."""
-        query = "SELECT id, user, title, created, updated FROM sessions s WHERE user=?"
-        values: list[Any] = [user]
+        query = _SESSION.where(sessions.c.user == user).order_by(sessions.c.updated.desc())
         if search:
-            pattern = "%" + search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-            query += (
-                " AND (title LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM events e JOIN turns t ON t.session=e.session"
-                " AND t.number=e.turn WHERE e.session=s.id AND NOT t.superseded AND e.kind IN ('turn','reply')"
-                " AND json_extract(e.data,'$.text') LIKE ? ESCAPE '\\'))"
-            )
-            values += [pattern, pattern]
-        return [Session(*row) for row in self._read(query + " ORDER BY updated DESC", values)]
+            text = events.c.data["text"].as_string()
+            said = select(events.c.seq).join(turns, OF_TURN).where(
+                events.c.session == sessions.c.id, IN_VIEW, events.c.kind.in_(("turn", "reply")),
+                text.icontains(search, autoescape=True),
+            )  # fmt: skip
+            query = query.where(or_(sessions.c.title.icontains(search, autoescape=True), said.exists()))
+        return [Session(*row) for row in self._read(query)]
 
     def replied(self, user: str, most: int) -> dict[str, int]:
         """The number of the newest final reply in each of the newest conversations; 0 where there is none."""
-        rows = self._read(
-            "SELECT id, (SELECT seq FROM events WHERE session=s.id AND kind='reply' AND json_extract(data,'$.final')"
-            " ORDER BY seq DESC LIMIT 1) FROM sessions s WHERE user=? ORDER BY updated DESC LIMIT ?",
-            (user, most),
-        )
+        final = (events.c.session == sessions.c.id, events.c.kind == "reply", events.c.data["final"].as_boolean())
+        newest = select(events.c.seq).where(*final).order_by(events.c.seq.desc()).limit(1).scalar_subquery()
+        query = select(sessions.c.id, newest).where(sessions.c.user == user)
+        rows = self._read(query.order_by(sessions.c.updated.desc()).limit(most))
         return {str(session): int(seq or 0) for session, seq in rows}
 
     def earlier(self, session: str, user: str, domain: str, most: int) -> list[str]:
         """The user's conversations before this one at the same desk that may be remembered: ids, oldest first."""
-        rows = self._read(
-            "SELECT id FROM sessions WHERE user=? AND json_extract(options,'$.domain')=?"
-            " AND json_extract(options,'$.memory') AND created < (SELECT created FROM sessions WHERE id=?)"
-            " ORDER BY created DESC LIMIT ?",
-            (user, domain, session, most),
-        )
+        options, this = sessions.c.options, sessions.alias()
+        query = select(sessions.c.id).where(
+            sessions.c.user == user, options["domain"].as_string() == domain, options["memory"].as_boolean(),
+            sessions.c.created < select(this.c.created).where(this.c.id == session).scalar_subquery(),
+        )  # fmt: skip
+        rows = self._read(query.order_by(sessions.c.created.desc()).limit(most))
         return [str(row[0]) for row in reversed(rows)]
 
     def session(self, session: str) -> Session:
         """Raises UnknownSession."""
-        rows = self._read("SELECT id, user, title, created, updated FROM sessions WHERE id=?", (session,))
-        if not rows:
-            raise UnknownSession(session)
-        return Session(*rows[0])
+        for row in self._read(_SESSION.where(sessions.c.id == session)):
+            return Session(*row)
+        raise UnknownSession(session)
 
     def rename(self, session: str, title: str) -> None:
         self.session(session)
-        self._write("UPDATE sessions SET title=? WHERE id=?", (whole(title.strip()[:200]), session))
+        self._change(session, title=whole(title.strip()[:200]))
 
     def delete(self, session: str) -> None:
         self.session(session)
         record_deletion(self.path.parent, "session", session)
-        self._write("DELETE FROM sessions WHERE id=?", (session,))
+        self._write(delete(sessions).where(sessions.c.id == session))
 
     def options(self, session: str) -> Options:
-        rows = self._read("SELECT options FROM sessions WHERE id=?", (session,))
-        if not rows:
-            raise UnknownSession(session)
-        return Options(**json.loads(rows[0][0]))
+        for [options] in self._read(select(sessions.c.options).where(sessions.c.id == session)):
+            return Options(**options)
+        raise UnknownSession(session)
 
     def set_options(self, session: str, options: Options) -> None:
         self.session(session)
-        self._write("UPDATE sessions SET options=? WHERE id=?", (json.dumps(asdict(options)), session))
+        self._change(session, options=asdict(options))
+
+    def _change(self, session: str, **values: object) -> None:
+        self._write(update(sessions).where(sessions.c.id == session).values(values))

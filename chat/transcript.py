@@ -6,26 +6,33 @@ stays in the file, and no view shows it.
 
 from __future__ import annotations
 
-import json
 import secrets
-import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from chat.database import whole
+from sqlalchemy import ColumnElement, Connection, Select, Update, case, delete, func, insert, or_, select, update
+
 from chat.documents import Document, Documents
 from chat.faults import ChatFault
 from chat.sessions import Session, new_id
 from chat.settings import Options
+from chat.tables import IN_VIEW, OF_TURN, events, sessions, turns
 from minds.dialogue import Dialogue, Event, Turn
+from storage.engine import key_of
 from tools.desk import Chunk
 
 __all__ = ["OPEN", "Document", "Session", "StoredTurn", "Transcript", "title_of"]
 
 OPEN = "open"
 """State of a turn that is being answered; the others are the states of its `end` event, and `discarded`."""
+
+
+_EVENT = select(*(events.c[name] for name in ("seq", "session", "turn", "kind", "data", "at")))
+_TURN = select(turns.c.session, turns.c.number, turns.c.said, turns.c.state).where(IN_VIEW)
+_PASSING = {"reply": ("delta",), "step": ("act",), "end": ("delta", "act", "status")}
+"""Kind of event -> the kinds that it takes the place of."""
 
 
 @dataclass(frozen=True)
@@ -45,24 +52,21 @@ class Transcript(Documents):
         self,
         session: Session,
         options: Options,
-        turns: Sequence[tuple[StoredTurn, int]],
-        events: Sequence[Event],
+        said: Sequence[tuple[StoredTurn, int]],
+        done: Sequence[Event],
         documents: Sequence[tuple[str, str, Sequence[Chunk]]],
     ) -> Session:
         """A whole conversation at once (an import), or nothing of it. It gets an id of its own, and so do its events.
 
-        `turns` are (turn, feedback), `documents` (name, digest, chunks).
+        `said` are (turn, feedback), `done` its events, `documents` (name, digest, chunks).
         """
         adopted = replace(session, id=new_id())
         with self._transaction() as db:
-            row = (adopted.user, adopted.title, json.dumps(asdict(options)), adopted.created, adopted.updated)
-            db.execute("INSERT INTO sessions VALUES (?,?,?,?,?,?)", (adopted.id, *row))
-            for turn, feedback in turns:
-                db.execute(
-                    "INSERT INTO turns(session, number, said, state, feedback) VALUES (?,?,?,?,?)",
-                    (adopted.id, turn.number, turn.said, turn.state, feedback),
-                )
-            for event in events:
+            db.execute(insert(sessions), asdict(adopted) | {"options": asdict(options)})
+            for turn, feedback in said:
+                row = asdict(turn) | {"session": adopted.id, "feedback": feedback}
+                db.execute(insert(turns), row)
+            for event in done:
                 self._insert(db, adopted.id, event.turn, event.kind, event.data, event.at)
             for name, digest, chunks in documents:
                 self._insert_document(
@@ -78,18 +82,11 @@ class Transcript(Documents):
         with self._transaction() as db:
             if supersedes is not None:
                 self._supersede(db, session, supersedes)
-            number = 1 + int(
-                db.execute("SELECT coalesce(max(number),0) FROM turns WHERE session=?", (session,)).fetchone()[0]
-            )
-            db.execute(
-                "INSERT INTO turns(session, number, said, state) VALUES (?,?,?,?)",
-                (session, number, said, OPEN),
-            )
+            number = 1 + int(db.scalar(select(func.max(turns.c.number)).where(turns.c.session == session)) or 0)
+            db.execute(insert(turns), {"session": session, "number": number, "said": said, "state": OPEN})
             now = time.time()
-            db.execute(
-                "UPDATE sessions SET updated=?, title=CASE title WHEN '' THEN ? ELSE title END WHERE id=?",
-                (now, title_of(said), session),
-            )
+            title = case((sessions.c.title == "", title_of(said)), else_=sessions.c.title)
+            db.execute(update(sessions).where(sessions.c.id == session).values(updated=now, title=title))
             data: dict[str, object] = {"text": said}
             if supersedes is not None:
                 data["edits"] = supersedes
@@ -104,119 +101,75 @@ class Transcript(Documents):
     def append(self, session: str, turn: int, kind: str, data: Mapping[str, object]) -> Event:
         """Stores one event. A `reply` removes its deltas, a `step` its `act`, and an `end` closes the turn."""
         with self._transaction() as db:
-            if kind == "reply":
-                db.execute("DELETE FROM events WHERE session=? AND turn=? AND kind='delta'", (session, turn))
-            elif kind == "step":
-                db.execute("DELETE FROM events WHERE session=? AND turn=? AND kind='act'", (session, turn))
-            elif kind == "end":
-                db.execute(
-                    "DELETE FROM events WHERE session=? AND turn=? AND kind IN ('delta','act','status')",
-                    (session, turn),
-                )
-                db.execute("UPDATE turns SET state=? WHERE session=? AND number=?", (data["state"], session, turn))
+            if kind in _PASSING:
+                db.execute(delete(events).where(*_of(session, turn), events.c.kind.in_(_PASSING[kind])))
+            if kind == "end":
+                db.execute(_changed(session, turn).values(state=data["state"]))
             return self._insert(db, session, turn, kind, data, time.time())
 
     def events(self, session: str, after: int = 0) -> list[Event]:
         """The events of the view, oldest first, with seq > `after`."""
-        rows = self._read(
-            "SELECT e.seq, e.session, e.turn, e.kind, e.data, e.at FROM events e LEFT JOIN turns t"
-            " ON t.session=e.session AND t.number=e.turn WHERE e.session=? AND e.seq>?"
-            " AND (e.kind='superseded' OR NOT t.superseded) ORDER BY e.seq",
-            (session, after),
-        )
-        return [_event(row) for row in rows]
+        query = _EVENT.outerjoin(turns, OF_TURN).where(events.c.session == session, events.c.seq > after)
+        return self._events(query.where(or_(events.c.kind == "superseded", IN_VIEW)))
 
     def last_event(self, session: str) -> int:
         """The number of its newest event; 0 for none."""
-        return int(self._read("SELECT coalesce(max(seq), 0) FROM events WHERE session=?", (session,))[0][0])
+        return int(self._read(select(func.max(events.c.seq)).where(events.c.session == session))[0][0] or 0)
 
     def world_events(self, session: str) -> list[Event]:
         """The events of the view that tell of its world episodes, oldest first (chat/worlds/episodes.py)."""
-        if not self._read("SELECT 1 FROM events WHERE session=? AND kind='world' LIMIT 1", (session,)):
+        if not self._read(select(events.c.seq).where(events.c.session == session, events.c.kind == "world").limit(1)):
             return []
-        rows = self._read(
-            "SELECT e.seq, e.session, e.turn, e.kind, e.data, e.at FROM events e JOIN turns t ON t.session=e.session"
-            " AND t.number=e.turn WHERE e.session=? AND e.kind IN ('world','step') AND NOT t.superseded"
-            " AND json_extract(e.data,'$.episode') IS NOT NULL ORDER BY e.seq",
-            (session,),
-        )
-        return [_event(row) for row in rows]
+        query = _viewed(_EVENT, session, "world", "step").where(events.c.data["episode"].as_string().is_not(None))
+        return self._events(query)
 
     def turn_events(self, session: str, turn: int) -> list[Event]:
-        rows = self._read(
-            "SELECT seq, session, turn, kind, data, at FROM events WHERE session=? AND turn=? ORDER BY seq",
-            (session, turn),
-        )
-        return [_event(row) for row in rows]
+        return self._events(_EVENT.where(*_of(session, turn)))
+
+    def _events(self, query: Select[Any]) -> list[Event]:
+        return [Event(*row) for row in self._read(query.order_by(events.c.seq))]
 
     def turn(self, session: str, number: int) -> StoredTurn:
         """Raises ChatFault where there is none in the view."""
-        rows = self._read(
-            "SELECT session, number, said, state FROM turns WHERE session=? AND number=? AND NOT superseded",
-            (session, number),
-        )
-        if not rows:
-            raise ChatFault("That turn is no longer in the conversation: reload the page.")
-        return StoredTurn(*rows[0])
+        return _found(self._read(_TURN.where(turns.c.session == session, turns.c.number == number)))
 
     def last_turn(self, session: str) -> StoredTurn | None:
-        rows = self._read(
-            "SELECT session, number, said, state FROM turns WHERE session=? AND NOT superseded"
-            " ORDER BY number DESC LIMIT 1",
-            (session,),
-        )
+        rows = self._read(_TURN.where(turns.c.session == session).order_by(turns.c.number.desc()).limit(1))
         return StoredTurn(*rows[0]) if rows else None
 
     def turns_in(self, *states: str) -> list[StoredTurn]:
         """All turns of the view that are in one of the states."""
-        marks = ",".join("?" * len(states))
-        rows = self._read(
-            f"SELECT session, number, said, state FROM turns WHERE state IN ({marks}) AND NOT superseded"
-            " ORDER BY session, number",
-            states,
-        )
+        rows = self._read(_TURN.where(turns.c.state.in_(states)).order_by(turns.c.session, turns.c.number))
         return [StoredTurn(*row) for row in rows]
 
     def turns_from(self, session: str, number: int) -> list[int]:
-        rows = self._read(
-            "SELECT number FROM turns WHERE session=? AND number>=? AND NOT superseded", (session, number)
-        )
-        return [int(row[0]) for row in rows]
+        query = select(turns.c.number).where(turns.c.session == session, turns.c.number >= number, IN_VIEW)
+        return [int(row[0]) for row in self._read(query)]
 
     def all_turns(self, session: str) -> list[int]:
         """Superseded ones too."""
-        return [int(row[0]) for row in self._read("SELECT number FROM turns WHERE session=?", (session,))]
+        return [int(row[0]) for row in self._read(select(turns.c.number).where(turns.c.session == session))]
 
     def reopen(self, session: str, turn: int) -> None:
         """An interrupted turn is taken up again: its end is none."""
         with self._transaction() as db:
-            db.execute("DELETE FROM events WHERE session=? AND turn=? AND kind='end'", (session, turn))
-            db.execute("UPDATE turns SET state=? WHERE session=? AND number=?", (OPEN, session, turn))
+            db.execute(delete(events).where(*_of(session, turn), events.c.kind == "end"))
+            db.execute(_changed(session, turn).values(state=OPEN))
 
     def set_state(self, session: str, turn: int, state: str) -> None:
-        self._write("UPDATE turns SET state=? WHERE session=? AND number=?", (state, session, turn))
+        self._write(_changed(session, turn).values(state=state))
 
     def dialogue(self, session: str, *, before: int) -> Dialogue:
         """What was said before turn `before`, slow results included (DUMA, eq. 3 and 5)."""
         about = self.session(session)
-        rows = self._read(
-            "SELECT e.kind, e.data, e.at FROM events e JOIN turns t ON t.session=e.session AND t.number=e.turn"
-            " WHERE e.session=? AND e.kind IN ('turn','reply') AND NOT t.superseded AND e.turn<?"
-            " ORDER BY e.turn, e.seq",
-            (session, before),
-        )
-        turns = [turn for kind, data, at in rows for turn in _spoken(kind, json.loads(data), at)]
-        return Dialogue(session, about.user, tuple(turns))
+        query = _viewed(select(events.c.kind, events.c.data, events.c.at), session, "turn", "reply")
+        rows = self._read(query.where(events.c.turn < before).order_by(events.c.turn, events.c.seq))
+        return Dialogue(session, about.user, tuple(turn for row in rows for turn in _spoken(*row)))
 
     def summary(self, session: str) -> tuple[float, str] | None:
         """(when the last turn was said that it holds, text) of the newest summary that the view's turns made."""
-        rows = self._read(
-            "SELECT e.data FROM events e JOIN turns t ON t.session=e.session AND t.number=e.turn"
-            " WHERE e.session=? AND e.kind='summary' AND NOT t.superseded ORDER BY e.seq DESC LIMIT 1",
-            (session,),
-        )
-        data = json.loads(rows[0][0]) if rows else None
-        return (float(data["until"]), str(data["text"])) if data else None
+        query = _viewed(select(events.c.data), session, "summary").order_by(events.c.seq.desc()).limit(1)
+        return next(((float(data["until"]), str(data["text"])) for [data] in self._read(query)), None)
 
     def keep_summary(self, session: str, until: float, text: str) -> None:
         """Of what was said up to `until`; it goes with the turn that it was made for."""
@@ -226,65 +179,48 @@ class Transcript(Documents):
     def exchanges(self, user: str, after: int = 0) -> Iterator[tuple[str, int, str, dict[str, Any], float]]:
         """(session, turn, said, reply event's data, when) of each of a user's turns in view that has its final reply,
         the events with seq > `after`."""
-        rows = self._read(
-            "SELECT t.session, t.number, t.said, e.data, e.at FROM turns t JOIN sessions s ON s.id=t.session"
-            " JOIN events e ON e.session=t.session AND e.turn=t.number AND e.kind='reply'"
-            " WHERE s.user=? AND e.seq>? AND NOT t.superseded AND t.feedback>=0 AND json_extract(e.data,'$.final')"
-            " ORDER BY e.seq",
-            (user, after),
+        query = (
+            select(turns.c.session, turns.c.number, turns.c.said, events.c.data, events.c.at)
+            .join(sessions, sessions.c.id == turns.c.session)
+            .join(events, OF_TURN)
+            .where(sessions.c.user == user, events.c.seq > after, IN_VIEW, turns.c.feedback >= 0)
+            .where(events.c.kind == "reply", events.c.data["final"].as_boolean())
         )
-        for session, turn, said, data, at in rows:
-            yield session, turn, said, json.loads(data), at
+        for row in self._read(query.order_by(events.c.seq)):
+            yield (*row,)
 
     def taken_back(self, user: str) -> list[tuple[str, int]]:
         """(session, turn) of a user's turns that are out of view, or marked as wrong."""
-        rows = self._read(
-            "SELECT t.session, t.number FROM turns t JOIN sessions s ON s.id=t.session"
-            " WHERE s.user=? AND (t.superseded OR t.feedback<0)",
-            (user,),
-        )
+        query = select(turns.c.session, turns.c.number).join(sessions).where(sessions.c.user == user)
+        rows = self._read(query.where(or_(turns.c.superseded, turns.c.feedback < 0)))
         return [(str(session), int(turn)) for session, turn in rows]
 
     def newest(self) -> int:
         """The number of the newest event of all conversations; 0 for none."""
-        return int(self._read("SELECT coalesce(max(seq), 0) FROM events")[0][0])
+        return int(self._read(select(func.max(events.c.seq)))[0][0] or 0)
 
     # -- feedback
 
     def feedback(self, session: str, turn: int) -> int:
         """1, 0 or -1."""
-        rows = self._read("SELECT feedback FROM turns WHERE session=? AND number=?", (session, turn))
-        return int(rows[0][0]) if rows else 0
+        query = select(turns.c.feedback).where(turns.c.session == session, turns.c.number == turn)
+        return next((int(given) for [given] in self._read(query)), 0)
 
     def set_feedback(self, session: str, turn: int, value: int) -> None:
         self.turn(session, turn)
-        self._write(
-            "UPDATE turns SET feedback=? WHERE session=? AND number=?",
-            (max(-1, min(1, value)), session, turn),
-        )
+        self._write(_changed(session, turn).values(feedback=max(-1, min(1, value))))
 
-    def _supersede(self, db: sqlite3.Connection, session: str, number: int) -> None:
-        self.turn(session, number)
-        db.execute(
-            "UPDATE turns SET superseded=1, state=CASE state WHEN ? THEN 'stopped' ELSE state END"
-            " WHERE session=? AND number>=?",
-            (OPEN, session, number),
-        )
+    def _supersede(self, db: Connection, session: str, number: int) -> None:
+        _found(db.execute(_TURN.where(turns.c.session == session, turns.c.number == number)).all())
+        state = case((turns.c.state == OPEN, "stopped"), else_=turns.c.state)
+        all_after = update(turns).where(turns.c.session == session, turns.c.number >= number)
+        db.execute(all_after.values(superseded=True, state=state))
 
     def _insert(
-        self,
-        db: sqlite3.Connection,
-        session: str,
-        turn: int,
-        kind: str,
-        data: Mapping[str, object],
-        at: float,
+        self, db: Connection, session: str, turn: int, kind: str, data: Mapping[str, object], at: float
     ) -> Event:
-        cursor = db.execute(
-            "INSERT INTO events(session, turn, kind, data, at) VALUES (?,?,?,?,?)",
-            (session, turn, kind, whole(json.dumps(data, ensure_ascii=False)), at),
-        )
-        return Event(int(cursor.lastrowid or 0), session, turn, kind, data, at)
+        row = {"session": session, "turn": turn, "kind": kind, "data": data, "at": at}
+        return Event(key_of(db.execute(insert(events), row)), session, turn, kind, data, at)
 
 
 def title_of(said: str) -> str:
@@ -293,9 +229,24 @@ def title_of(said: str) -> str:
     return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"
 
 
-def _event(row: tuple[int, str, int, str, str, float]) -> Event:
-    seq, session, turn, kind, data, at = row
-    return Event(seq, session, turn, kind, json.loads(data), at)
+def _of(session: str, turn: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """The events of a turn."""
+    return events.c.session == session, events.c.turn == turn
+
+
+def _viewed(query: Select[Any], session: str, *kinds: str) -> Select[Any]:
+    """Events of these kinds whose turn is in the view."""
+    return query.join(turns, OF_TURN).where(events.c.session == session, events.c.kind.in_(kinds), IN_VIEW)
+
+
+def _changed(session: str, turn: int) -> Update:
+    return update(turns).where(turns.c.session == session, turns.c.number == turn)
+
+
+def _found(rows: Sequence[Any]) -> StoredTurn:
+    if not rows:
+        raise ChatFault("That turn is no longer in the conversation: reload the page.")
+    return StoredTurn(*rows[0])
 
 
 def _spoken(kind: str, data: Mapping[str, Any], at: float) -> list[Turn]:

@@ -9,6 +9,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from memory.memory import MemoryFault, MemoryLocked
+from storage.engine import cause
+from storage.schema import Newer
 
 _log = logging.getLogger(__name__)
 
@@ -47,6 +49,9 @@ def plain_faults(folder: Path) -> Iterator[None]:
 
 
 def damage(folder: Path, fault: BaseException) -> MemoryFault:
+    if isinstance(fault, Newer):
+        return MemoryFault(str(fault))
+    fault = cause(fault)
     text = f"{type(fault).__name__}: {fault}"
     _log.warning("memory: %s", text)
     if "bindings" in text and isinstance(fault, AttributeError):

@@ -6,37 +6,56 @@ the question's words.
 
 from __future__ import annotations
 
-import json
 import re
-import sqlite3
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Executable,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal_column,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.dialects.sqlite import insert as upsert
+
 from memory.faults import plain_faults
 from memory.memory import Kind, MemoryFault, Note
+from memory.tables import NOTES, gone, meta, notes
+from memory.tables import words as _words
+from storage.engine import WAL, key_of
+from storage.store import Store
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS notes (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, text TEXT NOT NULL,
-    at REAL NOT NULL, answer TEXT NOT NULL, session TEXT NOT NULL, turn INTEGER NOT NULL, speaker TEXT NOT NULL,
-    depends TEXT NOT NULL, about TEXT NOT NULL, out TEXT NOT NULL, pinned INTEGER NOT NULL,
-    before INTEGER, after INTEGER, vector BLOB, indexed INTEGER NOT NULL DEFAULT 0);
-CREATE INDEX IF NOT EXISTS notes_by_session ON notes(session, seq);
-CREATE INDEX IF NOT EXISTS notes_by_kind ON notes(kind, at);
-CREATE INDEX IF NOT EXISTS notes_by_question ON notes(text, at) WHERE kind='result';
-CREATE INDEX IF NOT EXISTS notes_to_index ON notes(seq) WHERE indexed=0;
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(said, beside, tokenize='porter unicode61');
-CREATE TABLE IF NOT EXISTS gone (id TEXT PRIMARY KEY, at REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-"""
-COLUMNS = "id, kind, text, at, answer, session, turn, speaker, depends, about, out, pinned"
 MATCHES = 12_000
 """Notes that the words of one search may match, rarest words first: what keeps it quick among 100,000 notes."""
+_FIELDS = [notes.c[field.name] for field in fields(Note)]
+_NOTE = select(*_FIELDS)
+_MATCH = text("words MATCH :words")
+_COUNT = select(func.count()).select_from(select(_words.c.rowid).where(_MATCH).limit(MATCHES + 1).subquery())
+"""FTS5 stems what it is asked for, its vocabulary holds stems: asking for the word itself is the sure way."""
+_TO_INDEX = ~notes.c.indexed
+_KNOWN = select(notes.c.seq).where(notes.c.id == bindparam("id_"))
+_IS_GONE = select(gone.c.at).where(gone.c.id == bindparam("id_"))
+_beside = {side: notes.alias(side) for side in ("before", "after")}
+_SAID = (
+    select(
+        notes.c.text + " " + notes.c.answer,
+        func.coalesce(_beside["before"].c.text, "") + " " + func.coalesce(_beside["after"].c.text, ""),
+    )
+    .outerjoin(_beside["before"], _beside["before"].c.seq == notes.c.before)
+    .outerjoin(_beside["after"], _beside["after"].c.seq == notes.c.after)
+    .where(notes.c.seq == bindparam("seq_"))
+)
 _AT_ONCE = 500
 _NOTHING = '""'
 
@@ -54,22 +73,12 @@ class Row:
     """float16, unit length; empty where it is not made yet."""
 
 
-class Notes:
+class Notes(Store):
     """One file. Every method may be called from any thread; raises MemoryFault."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._path = path
-        self._lock = threading.RLock()
         with plain_faults(path.parent):
-            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=5)
-            for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "secure_delete=ON"):
-                self._db.execute(f"PRAGMA {pragma}")
-            self._db.executescript(SCHEMA)
-
-    def close(self) -> None:
-        with self._lock:
-            self._db.close()
+            super().__init__(path, NOTES, *WAL, "secure_delete=ON")
 
     # -- writing
 
@@ -80,68 +89,59 @@ class Notes:
 
     def mark(self, ids: Sequence[str], why: str) -> None:
         """Takes notes out, for `why`, or brings them back with an empty one."""
-        with self._transaction() as db:
-            db.executemany("UPDATE notes SET out=? WHERE id=?", [(_storable(why), each) for each in ids])
+        if ids:
+            change = update(notes).where(notes.c.id == bindparam("id_")).values(out=_storable(why))
+            self._write(change, [{"id_": _storable(each)} for each in ids])
 
     def pin(self, id_: str, pinned: bool) -> None:
-        with self._transaction() as db:
-            db.execute("UPDATE notes SET pinned=? WHERE id=?", (pinned, id_))
+        self._write(update(notes).where(notes.c.id == id_).values(pinned=pinned))
 
     def delete(self, ids: Sequence[str]) -> list[int]:
         """Removes notes for good, words and all; whatever brings them back finds them refused. Their seqs."""
         with self._transaction() as db:
             seqs = [seq for id_ in ids if (seq := self._delete(db, _storable(id_)))]
         if seqs:
-            with self._lock, plain_faults(self._path.parent):
-                self._db.execute("INSERT INTO words(words) VALUES ('optimize')")
-                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._write(text("INSERT INTO words(words) VALUES ('optimize')"))
+            self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
         return seqs
 
-    def _keep(self, db: sqlite3.Connection, note: Note) -> int:
-        if db.execute("SELECT 1 FROM gone WHERE id=?", (note.id,)).fetchone():
+    def _keep(self, db: Connection, note: Note) -> int:
+        if db.scalar(_IS_GONE, {"id_": note.id}):
             return 0
-        known = db.execute("SELECT seq FROM notes WHERE id=?", (note.id,)).fetchone()
-        values = (*_values(note), note.id) if known else _values(note)
-        if known:
-            names = ",".join(f"{name}=?" for name in COLUMNS.split(", "))
-            db.execute(f"UPDATE notes SET {names}, vector=NULL, indexed=0 WHERE id=?", values)
-            seq = int(known[0])
+        if seq := int(db.scalar(_KNOWN, {"id_": note.id}) or 0):
+            changed = update(notes).where(notes.c.seq == seq).values(vector=None, indexed=False)
+            db.execute(changed, _values(note))
         else:
-            marks = ",".join("?" * len(values))
-            seq = int(db.execute(f"INSERT INTO notes({COLUMNS}) VALUES ({marks})", values).lastrowid or 0)
+            seq = key_of(db.execute(insert(notes), _values(note)))
             if note.kind == "turn":
                 self._chain(db, seq, note.session)
         self._write_words(db, seq)
         return seq
 
-    def _chain(self, db: sqlite3.Connection, seq: int, session: str) -> None:
+    def _chain(self, db: Connection, seq: int, session: str) -> None:
         """A new turn stands behind the one before it."""
-        query = "SELECT seq FROM notes WHERE session=? AND seq<? AND kind='turn' ORDER BY seq DESC LIMIT 1"
-        if last := db.execute(query, (session, seq)).fetchone():
-            db.execute("UPDATE notes SET before=? WHERE seq=?", (last[0], seq))
-            db.execute("UPDATE notes SET after=? WHERE seq=?", (seq, last[0]))
-            self._write_words(db, int(last[0]))
+        before = (notes.c.session == session, notes.c.seq < seq, notes.c.kind == "turn")
+        if last := db.scalar(select(notes.c.seq).where(*before).order_by(notes.c.seq.desc()).limit(1)):
+            db.execute(update(notes).where(notes.c.seq == seq).values(before=last))
+            db.execute(update(notes).where(notes.c.seq == last).values(after=seq))
+            self._write_words(db, last)
 
-    def _write_words(self, db: sqlite3.Connection, seq: int) -> None:
+    def _write_words(self, db: Connection, seq: int) -> None:
         """The note's own words, and those of the turns beside it."""
-        query = (
-            "SELECT n.text || ' ' || n.answer, coalesce(b.text, '') || ' ' || coalesce(a.text, '') FROM notes n"
-            " LEFT JOIN notes b ON b.seq=n.before LEFT JOIN notes a ON a.seq=n.after WHERE n.seq=?"
-        )
-        said, beside = db.execute(query, (seq,)).fetchone()
-        db.execute("DELETE FROM words WHERE rowid=?", (seq,))
-        db.execute("INSERT INTO words(rowid, said, beside) VALUES (?,?,?)", (seq, said, beside))
+        said, beside = db.execute(_SAID, {"seq_": seq}).one()
+        db.execute(delete(_words).where(_words.c.rowid == seq))
+        db.execute(insert(_words), {"rowid": seq, "said": said, "beside": beside})
 
-    def _delete(self, db: sqlite3.Connection, id_: str) -> int:
-        found = db.execute("SELECT seq, before, after FROM notes WHERE id=?", (id_,)).fetchone()
-        db.execute("INSERT OR REPLACE INTO gone VALUES (?,?)", (id_, time.time()))
+    def _delete(self, db: Connection, id_: str) -> int:
+        db.execute(upsert(gone).on_conflict_do_nothing(), {"id": id_, "at": time.time()})
+        found = db.execute(select(notes.c.seq, notes.c.before, notes.c.after).where(notes.c.id == id_)).first()
         if not found:
             return 0
         seq, before, after = found
-        db.execute("DELETE FROM notes WHERE seq=?", (seq,))
-        db.execute("DELETE FROM words WHERE rowid=?", (seq,))
-        db.execute("UPDATE notes SET after=? WHERE seq=?", (after, before))
-        db.execute("UPDATE notes SET before=? WHERE seq=?", (before, after))
+        db.execute(delete(notes).where(notes.c.seq == seq))
+        db.execute(delete(_words).where(_words.c.rowid == seq))
+        db.execute(update(notes).where(notes.c.seq == before).values(after=after))
+        db.execute(update(notes).where(notes.c.seq == after).values(before=before))
         for beside in (before, after):
             if beside:
                 self._write_words(db, beside)
@@ -150,8 +150,7 @@ class Notes:
     # -- reading
 
     def get(self, id_: str) -> Note | None:
-        rows = self._read(f"SELECT {COLUMNS} FROM notes WHERE id=?", (id_,))
-        return _note(rows[0]) if rows else None
+        return next(iter(self._notes(_NOTE.where(notes.c.id == id_))), None)
 
     def page(
         self,
@@ -165,133 +164,121 @@ class Notes:
         out: bool = True,
     ) -> list[Note]:
         """The newest first, pinned ones before them; `words` all stand in the note; `out`: also those taken out."""
-        marks = ",".join("?" * len(kinds))
-        query, values = f"SELECT {COLUMNS} FROM notes n WHERE kind IN ({marks})", list[Any](kinds)
+        query = _NOTE.where(notes.c.kind.in_(kinds), notes.c.at >= since, notes.c.at <= (until or 1e12))
         if words.strip():
-            query += " AND seq IN (SELECT rowid FROM words WHERE words MATCH ?)"
-            values.append(f"said : ({' AND '.join(_quoted(words)) or _NOTHING})")
-        query += " AND at>=? AND at<=?" + ("" if out else " AND out=''")
-        query += " ORDER BY pinned DESC, at DESC, seq DESC LIMIT ? OFFSET ?"
-        return [_note(row) for row in self._read(query, (*values, since, until or 1e12, limit, skip))]
+            expression = f"said : ({' AND '.join(_quoted(words)) or _NOTHING})"
+            query = query.where(notes.c.seq.in_(select(_words.c.rowid).where(_MATCH.bindparams(words=expression))))
+        if not out:
+            query = query.where(notes.c.out == "")
+        newest = query.order_by(notes.c.pinned.desc(), notes.c.at.desc(), notes.c.seq.desc())
+        return self._notes(newest.limit(limit).offset(skip))
 
     def newest_result(self, question: str) -> list[Note]:
         """Results kept under this very question, the newest first."""
-        query = f"SELECT {COLUMNS} FROM notes WHERE kind='result' AND text=? AND out='' ORDER BY at DESC LIMIT 50"
-        return [_note(row) for row in self._read(query, (question,))]
+        # The kind is written out, as in the index of questions, which SQLite finds only so.
+        result = notes.c.kind == literal_column("'result'")
+        query = _NOTE.where(result, notes.c.text == question, notes.c.out == "")
+        return self._notes(query.order_by(notes.c.at.desc()).limit(50))
 
     def facts(self, subject: str, attribute: str) -> list[Note]:
         """Current facts of one attribute of one subject."""
-        query = (
-            f"SELECT {COLUMNS} FROM notes WHERE kind='fact' AND out='' AND json_extract(about,'$.subject')=?"
-            " AND json_extract(about,'$.attribute')=? AND coalesce(json_extract(about,'$.until'),'')=''"
-        )
-        return [_note(row) for row in self._read(query, (subject, attribute))]
+        told = {name: notes.c.about[name].as_string() for name in ("subject", "attribute", "until")}
+        query = _NOTE.where(notes.c.kind == "fact", notes.c.out == "", func.coalesce(told["until"], "") == "")
+        return self._notes(query.where(told["subject"] == subject, told["attribute"] == attribute))
 
     def count(self, kind: str = "%") -> int:
-        return int(self._read("SELECT count(*) FROM notes WHERE kind LIKE ?", (kind,))[0][0])
+        return self._number(select(func.count()).where(notes.c.kind.like(kind)))
 
     def of_session(self, session: str, turn: int | None = None) -> list[str]:
         """Ids of all that comes from a conversation, or from one of its turns."""
-        query = "SELECT id FROM notes WHERE session=?" + (" AND turn=?" if turn is not None else "")
-        return [str(row[0]) for row in self._read(query, (session,) if turn is None else (session, turn))]
+        query = select(notes.c.id).where(notes.c.session == session)
+        return [str(row[0]) for row in self._read(query if turn is None else query.where(notes.c.turn == turn))]
 
     def search(self, text: str, kinds: Sequence[Kind], session: str, most: int) -> dict[int, float]:
         """seq -> BM25 (larger is better) of the notes that share words with `text`; the rarest words count first."""
         expression = " OR ".join(self._rare(text))
         if not expression:
             return {}
-        marks = ",".join("?" * len(kinds))
-        query = (
-            "SELECT words.rowid, -bm25(words) FROM words JOIN notes n ON n.seq=words.rowid WHERE words MATCH ?"
-            f" AND n.kind IN ({marks}) AND n.out=''"
-            + (" AND n.session=?" if session else "")
-            + " ORDER BY 2 DESC LIMIT ?"
-        )
-        values = (expression, *kinds, *([session] if session else []), most)
-        return {int(seq): float(score) for seq, score in self._read(query, values)}
+        score: ColumnElement[float] = literal_column("-bm25(words)")
+        found = select(_words.c.rowid, score).join(notes, notes.c.seq == _words.c.rowid)
+        query = found.where(_MATCH.bindparams(words=expression), notes.c.kind.in_(kinds), notes.c.out == "")
+        if session:
+            query = query.where(notes.c.session == session)
+        return {int(seq): float(score) for seq, score in self._read(query.order_by(score.desc()).limit(most))}
 
     def rows(self, seqs: Iterable[int]) -> dict[int, Row]:
         """Unknown ones are left out, and so are those that were taken out."""
         wanted, found = list(dict.fromkeys(seqs)), {}
+        query = select(notes.c.seq, notes.c.before, notes.c.after, notes.c.vector, *_FIELDS).where(notes.c.out == "")
         for start in range(0, len(wanted), _AT_ONCE):
-            some = wanted[start : start + _AT_ONCE]
-            query = (
-                f"SELECT {COLUMNS}, seq, before, after, vector FROM notes WHERE out='' AND seq IN"
-                f" ({','.join('?' * len(some))})"
-            )
-            for *fields, seq, before, after, vector in self._read(query, some):
-                found[seq] = Row(seq, _note(fields), before or 0, after or 0, vector or b"")
+            some = query.where(notes.c.seq.in_(wanted[start : start + _AT_ONCE]))
+            for seq, before, after, vector, *note in self._read(some):
+                found[seq] = Row(seq, Note(*note), before or 0, after or 0, vector or b"")
         return found
 
     def meta(self, name: str) -> str:
-        rows = self._read("SELECT value FROM meta WHERE name=?", (name,))
+        rows = self._read(select(meta.c.value).where(meta.c.name == name))
         return str(rows[0][0]) if rows else ""
 
     def set_meta(self, name: str, value: str) -> None:
-        with self._transaction() as db:
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?,?)", (name, value))
+        row = upsert(meta)
+        self._write(row.on_conflict_do_update(["name"], set_={"value": value}), {"name": name, "value": value})
 
     def gone(self) -> list[str]:
         """Ids of all that was deleted for good."""
-        return [str(row[0]) for row in self._read("SELECT id FROM gone")]
+        return [str(row[0]) for row in self._read(select(gone.c.id))]
 
     def size(self) -> int:
         """Bytes on the disk."""
-        return sum(path.stat().st_size for path in self._path.parent.rglob("*") if path.is_file())
+        return sum(path.stat().st_size for path in self.path.parent.rglob("*") if path.is_file())
 
     # -- what the vector index lacks
 
     def unindexed(self, most: int) -> list[tuple[int, Note, bytes]]:
         """(seq, note, vector or nothing) of notes that the index does not have yet."""
-        query = f"SELECT seq, vector, {COLUMNS} FROM notes WHERE indexed=0 ORDER BY seq LIMIT ?"
-        return [(seq, _note(fields), vector or b"") for seq, vector, *fields in self._read(query, (most,))]
+        query = select(notes.c.seq, notes.c.vector, *_FIELDS).where(_TO_INDEX).order_by(notes.c.seq).limit(most)
+        return [(seq, Note(*note), vector or b"") for seq, vector, *note in self._read(query)]
 
     def indexed(self, vectors: Mapping[int, bytes], texts: Mapping[int, str]) -> None:
         """The index has these now; a note that was changed meanwhile stays to be done."""
-        with self._transaction() as db:
-            rows = [(vector, seq, texts[seq]) for seq, vector in vectors.items()]
-            db.executemany("UPDATE notes SET vector=?, indexed=1 WHERE seq=? AND text=?", rows)
+        same = (notes.c.seq == bindparam("seq_"), notes.c.text == bindparam("text_"))
+        change = update(notes).where(*same).values(vector=bindparam("vector_"), indexed=True)
+        if vectors:
+            self._write(change, [{"vector_": v, "seq_": seq, "text_": texts[seq]} for seq, v in vectors.items()])
 
     def in_index(self) -> int:
-        return int(self._read("SELECT count(*) FROM notes WHERE indexed=1")[0][0])
+        return self._number(select(func.count()).where(notes.c.indexed))
 
     def reindex(self, *, embedded: bool) -> None:
         """All notes are to be put into the index again; `embedded`: their vectors are still good."""
-        with self._transaction() as db:
-            db.execute("UPDATE notes SET indexed=0" + ("" if embedded else ", vector=NULL"))
+        self._write(update(notes).values({"indexed": False} if embedded else {"indexed": False, "vector": None}))
 
     # -- inside
 
     def _rare(self, text: str) -> list[str]:
         """The words of a search, quoted, rarest first, as long as they match MATCHES notes at most."""
         kept, room = list[str](), MATCHES
-        counted = sorted((self._matching(word), word) for word in _quoted(text))
+        counted = sorted((self._number(_COUNT, {"words": word}), word) for word in _quoted(text))
         for count, word in counted:
             if count and (count <= room or not kept):
                 kept.append(word)
                 room -= count
         return kept
 
-    def _matching(self, quoted: str) -> int:
-        # FTS5 stems what it is asked for, its vocabulary holds stems: asking for the word itself is the sure way.
-        query = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
-        return int(self._read(query, (quoted, MATCHES + 1))[0][0])
+    def _number(self, query: Executable, values: Mapping[str, object] | None = None) -> int:
+        return int(self._read(query, values)[0][0])
 
-    def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        with self._lock, plain_faults(self._path.parent):
-            return self._db.execute(query, [_storable(v) if isinstance(v, str) else v for v in values]).fetchall()
+    def _notes(self, query: Executable) -> list[Note]:
+        return [Note(*row) for row in self._read(query)]
+
+    def _read(self, query: Executable, values: Any = None) -> Sequence[Any]:
+        with plain_faults(self.path.parent):
+            return super()._read(query, values)
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, plain_faults(self._path.parent):
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                yield self._db
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+    def _transaction(self) -> Iterator[Connection]:
+        with plain_faults(self.path.parent), super()._transaction() as db:
+            yield db
 
 
 def _quoted(text: str) -> list[str]:
@@ -299,18 +286,11 @@ def _quoted(text: str) -> list[str]:
     return [f'"{word}"' for word in dict.fromkeys(re.findall(r"\w+", text[:4000].lower()))][:64]
 
 
-def _values(note: Note) -> tuple[Any, ...]:
-    texts = [_storable(text) for text in (note.id, note.kind, note.text)]
-    rest = [_storable(note.answer), _storable(note.session), note.turn, _storable(note.speaker)]
-    more = [json.dumps(dict(note.depends)), json.dumps(dict(note.about)), _storable(note.out), int(note.pinned)]
-    return (*texts, note.at, *rest, *more)
-
-
-def _note(row: Sequence[Any]) -> Note:
-    id_, kind, text, at, answer, session, turn, speaker, depends, about, out, pinned = row
-    return Note(
-        id_, kind, text, at, answer, session, turn, speaker, json.loads(depends), json.loads(about), out, bool(pinned)
-    )
+def _values(note: Note) -> dict[str, Any]:
+    values = {field.name: getattr(note, field.name) for field in fields(Note)}
+    return {name: _storable(value) if isinstance(value, str) else value for name, value in values.items()} | {
+        "depends": dict(note.depends), "about": dict(note.about), "pinned": bool(note.pinned),
+    }  # fmt: skip
 
 
 def _storable(text: str) -> str:

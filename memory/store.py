@@ -26,6 +26,7 @@ from memory.memory import KINDS, MemoryFault, Note, Recall, Wanted, holds
 from memory.notes import Notes
 from memory.ranking import Query, ranked
 from memory.times import spans
+from storage.schema import Newer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -309,7 +310,7 @@ def _opened(folder: Path) -> Notes:
     try:
         return Notes(folder / "notes.sqlite")
     except MemoryFault as fault:
-        if not (folder / "notes.sqlite").exists():
+        if isinstance(fault.__cause__, Newer) or not (folder / "notes.sqlite").exists():
             raise
         log.warning("moved aside: %s", fault)
         folder.rename(folder.with_name(f"{folder.name}.broken-{int(time.time())}"))

@@ -14,13 +14,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("chat", "memory", "minds", "prompts", "tools")
+ROOMS = ("chat", "memory", "minds", "prompts", "storage", "tools")
 MAY_IMPORT = {
     "prompts": {"prompts"},
-    "tools": {"tools"},
-    "memory": {"memory"},
+    "storage": {"storage"},
+    "tools": {"tools", "storage"},
+    "memory": {"memory", "storage"},
     "minds": {"minds", "memory", "prompts", "tools"},
-    "chat": {"chat", "memory", "minds", "prompts", "tools"},
+    "chat": {"chat", "memory", "minds", "prompts", "storage", "tools"},
     "main": {"chat", "minds.training"},
 }
 APART = {
@@ -45,6 +46,7 @@ ONLY_IN = {
     "alfworld": ("tools/worlds/", "chat/doctor", "chat/bench/bare"),
     "textworld": ("tools/worlds/alfworld_package", "tools/worlds/textworld", "chat/doctor", "chat/bench/bare"),
     "fast_downward": ("tools/worlds/alfworld_package", "chat/doctor", "chat/bench/bare"),
+    "alembic": ("storage/",),
     "sentence_transformers": (),
     "pytest": ("tests/",),
 }
@@ -53,6 +55,7 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
     "gradio": "chat/ui/",
     "openai": "minds/models/endpoint",
     "langchain_openai": "minds/models/endpoint",
+    "alembic": "storage/migrations/",
     "torch": (
         "minds/training/swift/model",
         "minds/training/swift/train",
@@ -273,6 +276,7 @@ def test_one_file_alone_knows_each_model_runtime() -> None:
 
 HEAVY = (
     "gradio torch transformers chromadb langchain langchain_core openai numpy fastapi uvicorn pint dateparser xllamacpp"
+    " sqlalchemy alembic"
 )
 
 

@@ -10,26 +10,59 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    Index,
+    Integer,
+    MetaData,
+    Row,
+    Table,
+    Text,
+    case,
+    delete,
+    insert,
+    literal_column,
+    select,
+    update,
+)
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from storage.engine import afresh, transaction, writer
+from storage.schema import MIGRATIONS, Json, Schema
 from tools.desk import Artifact, ToolFault
 
 CHANGES = "changes.sqlite"
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS entries (
-    id INTEGER PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, details TEXT NOT NULL,
-    made TEXT NOT NULL, ended TEXT);
-CREATE UNIQUE INDEX IF NOT EXISTS one_each ON entries (kind, key) WHERE ended IS NULL;
-CREATE TABLE IF NOT EXISTS proposals (
-    session TEXT NOT NULL, code TEXT NOT NULL, run TEXT NOT NULL, kind TEXT NOT NULL, details TEXT NOT NULL,
-    said TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (session, code));
-"""
+_tables = MetaData()
+_entries = Table(
+    "entries", _tables,
+    Column("id", Integer, primary_key=True),
+    *(Column(name, Text, nullable=False) for name in ("session", "kind", "key")),
+    Column("details", Json, nullable=False),
+    Column("made", Text, nullable=False),
+    Column("ended", Text),
+)  # fmt: skip
+_LASTS = _entries.c.ended.is_(None)
+Index("one_each", _entries.c.kind, _entries.c.key, unique=True, sqlite_where=_LASTS)
+_proposals = Table(
+    "proposals", _tables,
+    *(Column(name, Text, primary_key=True) for name in ("session", "code")),
+    *(Column(name, Text, nullable=False) for name in ("run", "kind")),
+    Column("details", Json, nullable=False),
+    *(Column(name, Text, nullable=False) for name in ("said", "state")),
+)  # fmt: skip
+_OLDEST_FIRST: ColumnElement[int] = literal_column("proposals.rowid")
+LEDGER = Schema(_tables, MIGRATIONS / "ledger")
 _LETTERS = "ABCDEFGHJKLMNPQRTUVWXY346789"
 _YES = re.compile(
     r"\b(?:yes|yep|yeah|yup|sure|ok|okay|alright|confirm(?:ed|s)?|agree[ds]?|"
@@ -129,29 +162,21 @@ class Ledger:
     """Earlier sessions known to be of the same person: what was entered there can be told of and ended here."""
 
     @contextmanager
-    def opened(self) -> Iterator[sqlite3.Connection]:
+    def opened(self) -> Iterator[Connection]:
         """One transaction; what fails leaves no trace."""
-        with closing(sqlite3.connect(self.folder / CHANGES, timeout=20, isolation_level=None)) as file:
-            file.row_factory = sqlite3.Row
-            if not file.execute("SELECT 1 FROM sqlite_master WHERE name = 'proposals'").fetchone():
-                file.executescript(_SCHEMA)
-            file.execute("BEGIN IMMEDIATE")
-            try:
-                yield file
-            except BaseException:
-                file.execute("ROLLBACK")
-                raise
-            file.execute("COMMIT")
+        path = self.folder / CHANGES
+        with _engine(path).connect() as db:
+            LEDGER.settle(db, path)
+            with transaction(db):
+                yield db
 
     def entries(self, kind: str = "", *, everyone: bool = False, ended: bool = True) -> tuple[Entry, ...]:
         """Oldest first; of this person unless of everyone."""
         if not (self.folder / CHANGES).is_file():
             return ()
         with self.opened() as file:
-            rows = file.execute("SELECT * FROM entries ORDER BY id").fetchall()
-        found = (
-            Entry(r["session"], r["kind"], r["key"], json.loads(r["details"]), r["made"], r["ended"]) for r in rows
-        )
+            rows = file.execute(select(_entries).order_by(_entries.c.id)).all()
+        found = (Entry(r.session, r.kind, r.key, r.details, r.made, r.ended) for r in rows)
         return tuple(
             e
             for e in found
@@ -172,65 +197,57 @@ class Ledger:
         code = "".join(_LETTERS[number // len(_LETTERS) ** place % len(_LETTERS)] for place in range(4))
         with self.opened() as file:
             # Asked anew about the same kind of thing, the person answers the newest question.
-            file.execute(
-                "DELETE FROM proposals WHERE session = ? AND kind = ? AND code != ? AND state = 'open'",
-                (self.session, kind, code),
+            others = (_proposals.c.kind == kind, _proposals.c.code != code, _proposals.c.state == "open")
+            file.execute(delete(_proposals).where(_proposals.c.session == self.session, *others))
+            row = upsert(_proposals).values(
+                session=self.session, code=code, run=self.run, kind=kind, details=details, said=said, state="open"
             )
-            file.execute(
-                "INSERT INTO proposals VALUES (?, ?, ?, ?, ?, ?, 'open') ON CONFLICT DO UPDATE SET state = 'open', "
-                "run = CASE state WHEN 'open' THEN run ELSE excluded.run END",
-                (self.session, code, self.run, kind, written, said),
-            )
+            run = case((_proposals.c.state == "open", _proposals.c.run), else_=row.excluded.run)
+            file.execute(row.on_conflict_do_update(["session", "code"], set_={"state": "open", "run": run}))
         return Proposal(code, kind, details, said, own=True)
 
     def proposals(self, kind: str) -> tuple[Proposal, ...]:
         """Of this session, the newest last."""
+        query = select(_proposals).where(_proposals.c.session == self.session, _proposals.c.kind == kind)
         with self.opened() as file:
-            rows = file.execute(
-                "SELECT * FROM proposals WHERE session = ? AND kind = ? ORDER BY rowid", (self.session, kind)
-            ).fetchall()
-        return tuple(
-            Proposal(r["code"], kind, json.loads(r["details"]), r["said"], r["run"] == self.run, r["state"])
-            for r in rows
-        )
+            return tuple(map(self._proposal, file.execute(query.order_by(_OLDEST_FIRST))))
 
     def waiting(self) -> Proposal | None:
         """The newest proposal of any kind that this session has not answered."""
+        query = select(_proposals).where(_proposals.c.session == self.session, _proposals.c.state == "open")
         with self.opened() as file:
-            row = file.execute(
-                "SELECT * FROM proposals WHERE session = ? AND state = 'open' ORDER BY rowid DESC LIMIT 1",
-                (self.session,),
-            ).fetchone()
-        if row is None:
-            return None
-        return Proposal(row["code"], row["kind"], json.loads(row["details"]), row["said"], row["run"] == self.run)
+            row = file.execute(query.order_by(_OLDEST_FIRST.desc()).limit(1)).first()
+        return self._proposal(row) if row else None
+
+    def _proposal(self, row: Row[Any]) -> Proposal:
+        return Proposal(row.code, row.kind, row.details, row.said, row.run == self.run, row.state)
 
     def close(self, proposal: Proposal, *, done: bool) -> None:
         """A refused proposal is forgotten with all that it held; one that was carried out is known by its code."""
-        sql = "UPDATE proposals SET state = 'done'" if done else "DELETE FROM proposals"
+        this = (_proposals.c.session == self.session, _proposals.c.code == proposal.code)
         with self.opened() as file:
-            file.execute(f"{sql} WHERE session = ? AND code = ?", (self.session, proposal.code))
+            file.execute(
+                update(_proposals).where(*this).values(state="done") if done else delete(_proposals).where(*this)
+            )
 
     def enter(self, kind: str, key: str, details: Mapping[str, Any], made: str) -> bool:
         """False where somebody has the same already."""
-        written = json.dumps(details, sort_keys=True)
+        row = {"session": self.session, "kind": kind, "key": key, "details": details, "made": made}
         with self.opened() as file:
-            done = file.execute(
-                "INSERT OR IGNORE INTO entries (session, kind, key, details, made) VALUES (?, ?, ?, ?, ?)",
-                (self.session, kind, key, written, made),
-            )
-            return done.rowcount == 1
+            return file.execute(insert(_entries).prefix_with("OR IGNORE"), row).rowcount == 1
 
     def end(self, kind: str, key: str, when: str) -> bool:
         """False where this person has no such thing (any more)."""
         own = (self.session, *self.before)
+        this = (_entries.c.session.in_(own), _entries.c.kind == kind, _entries.c.key == key, _LASTS)
         with self.opened() as file:
-            done = file.execute(
-                f"UPDATE entries SET ended = ? WHERE session IN ({', '.join('?' * len(own))}) AND kind = ? AND key = ?"
-                " AND ended IS NULL",
-                (when, *own, kind, key),
-            )
-            return done.rowcount == 1
+            return file.execute(update(_entries).where(*this).values(ended=when)).rowcount == 1
+
+
+@lru_cache(maxsize=64)
+def _engine(path: Path) -> Engine:
+    """Holds no file: one is opened for each transaction."""
+    return afresh(writer(path, timeout=20))
 
 
 def answered(ledger: Ledger, kind: str, text: str) -> tuple[Proposal, bool] | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text as sql
 
 from chat.faults import ChatFault, DiskFull, Empty, TooLong, UnknownSession, sentence
 from chat.plain import readable
@@ -404,12 +405,12 @@ async def test_a_disk_that_fills_up_in_the_middle_is_told_and_does_not_hang(talk
 
 async def test_a_disk_that_is_full_refuses_the_message(talk: Talk) -> None:
     session = talk.session()
-    pages = talk.transcript._db.execute("PRAGMA page_count").fetchone()[0]
-    talk.transcript._db.execute(f"PRAGMA max_page_count={pages}")
+    pages = talk.transcript._read(sql("PRAGMA page_count"))[0][0]
+    talk.transcript._read(sql(f"PRAGMA max_page_count={pages}"))
     with pytest.raises(DiskFull, match="free some space"):
         for _ in range(50):
             await talk.runs.submit(session, "x" * 2000)
-    talk.transcript._db.execute("PRAGMA max_page_count=1073741823")
+    talk.transcript._read(sql("PRAGMA max_page_count=1073741823"))
     await talk.runs.stop(session)
     await talk.say(session, "hello")
 

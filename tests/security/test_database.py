@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import shutil
 import sqlite3
 import time
 from contextlib import closing, suppress
@@ -12,14 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from chat import backups, schema
+from chat import backups
 from chat.backups import backup, daily, deletions, finish, is_good, newest_good, prune, restore
 from chat.database import Database
 from chat.faults import ChatFault
 from chat.home import Home
-from chat.schema import MIGRATIONS
+from chat.tables import TRANSCRIPT
 from chat.transcript import Transcript
 from main import main
+from storage.schema import Schema
 
 OLD = Path(__file__).parent / "data" / "old_home.sql"
 """What `sqlite3 duet.sqlite .dump` says of a home that was written before versions were counted."""
@@ -127,20 +129,61 @@ def test_a_home_of_before_versions_opens_and_goes_on(tmp_path: Path) -> None:
     assert transcript.begin_turn(session.id, "And 388?").turn == 2
     transcript.close()
     with closing(sqlite3.connect(tmp_path / "duet.sqlite")) as db:
-        assert db.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS)
+        assert db.execute("SELECT version_num FROM alembic_version").fetchall() == [(TRANSCRIPT.revisions[-1],)]
 
 
-def test_each_step_is_taken_once_and_whole_or_not_at_all(tmp_path: Path) -> None:
-    file = tmp_path / "duet.sqlite"
+def revised(folder: Path, *steps: str) -> Schema:
+    """The transcript's schema with further revisions, each of one statement of Alembic's."""
+    shutil.copytree(TRANSCRIPT.folder, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for number, step in enumerate(steps, 2):
+        (folder / f"r{number:04}_more.py").write_text(
+            f"from alembic import op\nimport sqlalchemy as sa\n"
+            f"revision, down_revision = '{number:04}', '{number - 1:04}'\n\ndef upgrade():\n    {step}\n"
+        )
+    return Schema(TRANSCRIPT.tables, folder)
+
+
+SIZE = "op.add_column('documents', sa.Column('size', sa.Integer, nullable=False, server_default='0'))"
+
+
+def test_each_revision_is_taken_once(tmp_path: Path) -> None:
     told(tmp_path, "hello")
-    added = "ALTER TABLE documents ADD COLUMN size INTEGER NOT NULL DEFAULT 0"
+    schema = revised(tmp_path / "steps", SIZE)
     for _ in range(2):
-        Database(file, (*MIGRATIONS, added)).close()
+        Database(tmp_path / "duet.sqlite", schema).close()
+    with closing(sqlite3.connect(tmp_path / "duet.sqlite")) as db:
+        assert db.execute("SELECT version_num FROM alembic_version").fetchall() == [("0002",)]
+        assert "size" in [row[1] for row in db.execute("PRAGMA table_info(documents)")]
+
+
+def test_all_revisions_are_taken_or_none(tmp_path: Path) -> None:
+    told(tmp_path, "hello")
+    before = dump(tmp_path / "duet.sqlite")
     with pytest.raises(ChatFault):
-        Database(file, (*MIGRATIONS, added, "CREATE TABLE half(x); CREATE TABLE nonsense"))
-    with closing(sqlite3.connect(file)) as db:
-        assert db.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS) + 1
-        assert not db.execute("SELECT 1 FROM sqlite_master WHERE name='half'").fetchall()
+        Database(tmp_path / "duet.sqlite", revised(tmp_path / "steps", SIZE, "op.execute('CREATE TABLE nonsense')"))
+    assert dump(tmp_path / "duet.sqlite") == before and said(tmp_path) == ["hello"]
+
+
+def test_a_table_that_is_rewritten_keeps_what_refers_to_it(tmp_path: Path) -> None:
+    told(tmp_path, "hello")
+    step = "exec(\"with op.batch_alter_table('sessions', recreate='always') as t: t.drop_column('title')\")"
+    Database(tmp_path / "duet.sqlite", revised(tmp_path / "steps", step)).close()
+    with closing(sqlite3.connect(tmp_path / "duet.sqlite")) as db:
+        assert "title" not in [row[1] for row in db.execute("PRAGMA table_info(sessions)")]
+        assert db.execute("SELECT said FROM turns").fetchall() == [("hello",)]
+
+
+def test_a_home_of_a_later_revision_is_not_touched(tmp_path: Path) -> None:
+    Database(tmp_path / "duet.sqlite", revised(tmp_path / "steps", SIZE)).close()
+    before = dump(tmp_path / "duet.sqlite")
+    with pytest.raises(ChatFault, match="newer Duet"):
+        Transcript(tmp_path / "duet.sqlite")
+    assert dump(tmp_path / "duet.sqlite") == before
+
+
+def dump(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as db:
+        return list(db.iterdump())
 
 
 # -- backups
@@ -320,8 +363,7 @@ def test_the_home_and_what_lies_in_it_are_the_owners_alone(tmp_path: Path) -> No
 
 
 def test_without_its_own_mode_the_file_would_be_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schema, "own", lambda path: None)
-    monkeypatch.setattr("chat.database.own", lambda path: None)
+    monkeypatch.setattr("storage.engine.own", lambda path: None)
     before = os.umask(0o022)
     try:
         told(tmp_path, "hello")

@@ -22,7 +22,9 @@ from argon2 import PasswordHasher
 from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import select
 
+from chat import tables
 from chat.access import accounts
 from chat.access.sign_in import ByAccount
 from chat.notebook import WISHES
@@ -191,8 +193,9 @@ class Attack:
     def lost(self) -> list[tuple[str, int, str]]:
         """Turns that were acknowledged and are not there as they were said."""
         kept = {}
+        query = select(tables.turns.c.number, tables.turns.c.said)
         for session in {session for session, _, _ in self.acknowledged}:
-            rows = self.server.duet.transcript._read("SELECT number, said FROM turns WHERE session=?", (session,))
+            rows = self.server.duet.transcript._read(query.where(tables.turns.c.session == session))
             kept.update({(session, number): said for number, said in rows})
         return [one for one in self.acknowledged if kept.get(one[:2]) != one[2]]
 

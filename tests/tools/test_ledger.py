@@ -127,6 +127,6 @@ def test_what_fails_inside_leaves_no_trace(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path, "s")
     ledger.enter("viewing", "one", WISH, "now")
     with pytest.raises(RuntimeError), ledger.opened() as file:
-        file.execute("DELETE FROM entries")
+        file.exec_driver_sql("DELETE FROM entries")
         raise RuntimeError
     assert len(ledger.entries()) == 1

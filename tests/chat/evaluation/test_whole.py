@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 import main
 from chat.evaluation import command
@@ -24,6 +25,7 @@ from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import PERTURBED, named
 from chat.faults import ChatFault
 from chat.settings import Settings
+from chat.tables import sessions
 from chat.transcript import Transcript
 
 RETURN = EXAMPLE.parent / "housing_return_dev"
@@ -68,7 +70,7 @@ def test_who_comes_back_begins_a_new_conversation_at_the_same_desk(tmp_path: Pat
     assert {script: [turn.later for turn in d.turns] for script, d in dialogues.items()} == asked
     assert "comes back later" in page(Result.read(folder.path, bases).told())
     with closing(Transcript(folder.path / "home" / "duet.sqlite")) as kept:
-        users = {str(row[0]) for row in kept._read("SELECT user FROM sessions")}
+        users = {str(row[0]) for row in kept._read(select(sessions.c.user))}
         conversations = [len({session for session, *_ in kept.exchanges(user)}) for user in users]
     assert sorted(conversations) == sorted(1 + sum(later) for later in asked.values())
 

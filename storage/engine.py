@@ -1,0 +1,110 @@
+"""Engines over files of SQLite, as all of Duet opens them, and one transaction on such a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, CursorResult, Engine, NullPool, QueuePool, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
+
+PATIENCE = 60.0
+"""Seconds for which a thread waits for the file's one connection."""
+WAL = ("journal_mode=WAL", "synchronous=NORMAL")
+"""What is committed survives the death of the process, and readers of other processes never wait."""
+
+
+def own(path: Path) -> None:
+    """The file is its owner's alone, from its first byte on."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    with suppress(PermissionError):
+        path.chmod(0o600)
+
+
+def writer(path: Path, *pragmas: str, timeout: float = 5.0) -> Callable[[], sqlite3.Connection]:
+    """Opens the file, and makes it where there is none. `timeout`: seconds for which it waits for other processes."""
+
+    def connect() -> sqlite3.Connection:
+        own(path)
+        db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=timeout)
+        try:
+            for pragma in pragmas:
+                db.execute(f"PRAGMA {pragma}")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    return connect
+
+
+def shared(connect: Callable[[], sqlite3.Connection]) -> Engine:
+    """One connection, which threads take in turn: SQLite has one writer at a time anyway."""
+    return _engine(connect, poolclass=QueuePool, pool_size=1, max_overflow=0, pool_timeout=PATIENCE)
+
+
+def afresh(connect: Callable[[], sqlite3.Connection]) -> Engine:
+    """Opens the file for each use and closes it behind it."""
+    return _engine(connect, poolclass=NullPool)
+
+
+def reading(path: Path) -> Engine:
+    """The file as it is, opened for each use; whoever writes to it is told that it is read-only."""
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    return afresh(lambda: sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None, timeout=5))
+
+
+def _engine(connect: Callable[[], sqlite3.Connection], **pool: object) -> Engine:
+    # What was said has no place in the text of an error, so it has none in a log.
+    engine = create_engine("sqlite://", creator=connect, hide_parameters=True, json_serializer=written, **pool)
+    event.listen(engine, "before_cursor_execute", _storable, retval=True)
+    return engine
+
+
+def _storable(_db: object, _cursor: object, statement: str, values: Any, _context: object, many: bool) -> Any:
+    """What is asked for may be anybody's text: an id that cannot be stored is one that is not there."""
+    return statement, [_whole_row(row) for row in values] if many else _whole_row(values)
+
+
+def _whole_row(values: Any) -> Any:
+    if isinstance(values, dict):
+        return {name: whole(value) if isinstance(value, str) else value for name, value in values.items()}
+    return tuple(whole(value) if isinstance(value, str) else value for value in values)
+
+
+@contextmanager
+def transaction(db: Connection) -> Iterator[Connection]:
+    """Whole or not at all; committed, and thus kept, when it is left. No other one may be under way on `db`."""
+    with db.begin():
+        if db.dialect.name == "sqlite":  # the lock first: one that reads and then writes could not get it any more
+            db.exec_driver_sql("BEGIN IMMEDIATE")
+        yield db
+
+
+def key_of(inserted: CursorResult[Any]) -> int:
+    """The number that a new row was given."""
+    key = inserted.inserted_primary_key
+    assert key is not None
+    return int(key[0])
+
+
+def cause(error: BaseException) -> BaseException:
+    """What the driver said, without the statement around it."""
+    return getattr(error, "orig", None) or error
+
+
+def written(value: object) -> str:
+    return whole(json.dumps(value, ensure_ascii=False))
+
+
+def whole(text: str) -> str:
+    """Without halves of characters (a stream may be cut within one), which cannot be stored."""
+    return text.encode(errors="replace").decode()
+
+
+__all__ = ["WAL", "SQLAlchemyError", "afresh", "cause", "own", "reading", "shared", "transaction", "whole", "writer"]
