@@ -28,7 +28,8 @@ from tools.worlds.tool import make
 FIRST = "first"
 """Who words a first answer, which is checked before the reply is final."""
 SHORT = 600
-"""Characters of an answer that is shown as the slow mind worded it: longer ones are streamed by the fast mind."""
+"""Characters of an answer that a model without native calls, whose words cannot be shown as they come, need not word
+again."""
 
 
 class SlowRuns:
@@ -76,11 +77,16 @@ class SlowRuns:
             done = (*done, driven)
         toolbox = await self._toolbox(asked, worlds)
         aids = {} if options.domain else {"world": lambda: worlds.state}
-        bench = Workbench(asked.minds.slow, toolbox, options.temperature, aids=aids)
+        aloud = narrator.aloud if own_words(asked) else None
+        bench = Workbench(asked.minds.slow, toolbox, options.temperature, aloud=aloud, aids=aids)
         strategy = self._services.strategy(options.strategy, bench, asked.briefing)
         # What ran when the turn was heard is over by now: it had to wait for that.
         task = Task(request, asked.said, asked.dialogue, replace(asked.context, running=""))
-        answer = await think(task, strategy, toolbox, narrator, self._services.limits, done)
+        try:
+            answer = await think(task, strategy, toolbox, narrator, self._services.limits, done)
+        except asyncio.CancelledError as cancelled:
+            self._replying.stopped(run, "slow", narrator.saying, cancelled)
+            raise
         self._runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text,
                         thought=answer.thought)  # fmt: skip
         return answer
@@ -117,6 +123,8 @@ class SlowRuns:
             reply["thinker"] = asked.minds.slow.spec
         if note := fault or unsure(answer, asked.minds.slow):
             reply["note"] = note
+        if answer.cut and shown_as_said(answer, asked):
+            reply["cut"] = True
         if made_up := unsupported(text, _known(asked, answer)):
             reply["unsupported"] = made_up
         if asked.briefing:
@@ -130,7 +138,7 @@ class SlowRuns:
     async def _worded(self, asked: TurnRequest, called: Turn, answer: Answer) -> tuple[str, str]:
         """The reply, and why the result itself is shown where the fast mind could not word it."""
         fast, slow = asked.minds.fast, asked.minds.slow
-        if asked.options.minds == "slow" or answer.worded or said_already(answer, asked.minds):
+        if answer.worded or shown_as_said(answer, asked):
             return sourced(answer.text, answer, slow, asked.briefing), ""
         result = told(answer, slow)
         if asked.run.steering:
@@ -178,8 +186,17 @@ class Narrator:
 
     def __init__(self, run: Run, runs: Runs) -> None:
         self._run, self._runs = run, runs
+        self._move = 0
+        self.saying = ""
+        """What the slow mind has said so far of its answer."""
+
+    def aloud(self, piece: str) -> None:
+        """It may yet turn out to be the thought of a step."""
+        self.saying += piece
+        self._runs.emit(self._run, "delta", by="slow", move=self._move, text=piece)
 
     async def acting(self, number: int, move: Move, call: Call) -> None:
+        self.saying = ""
         self._runs.emit(
             self._run, "act", number=number, thought=move.thought, action=call.action, argument=call.argument
         )
@@ -207,6 +224,7 @@ class Narrator:
 
     async def checkpoint(self) -> tuple[str, ...]:
         await self._run.going.wait()
+        self._move += 1
         return tuple(self._run.steering)
 
 
@@ -228,13 +246,26 @@ def strength(model: LanguageModel) -> int:
 
 
 def said_already(answer: Answer, minds: Minds) -> bool:
-    """Whether a short answer in the words of the very model that would word it needs no second call.
+    """Whether an answer in the words of the very model that would word it needs no second call: it was streamed as it
+    came, or is short."""
+    return answer.own and one_model(minds) and (minds.slow.abilities.tools or len(answer.text) <= SHORT)
 
-    A mind that an evaluation put in place of ours is always asked: its words are what is measured.
-    """
+
+def shown_as_said(answer: Answer, asked: TurnRequest) -> bool:
+    """Whether the reply is the slow mind's answer as it stands."""
+    return asked.options.minds == "slow" or said_already(answer, asked.minds)
+
+
+def own_words(asked: TurnRequest) -> bool:
+    """Whether the slow mind's answer is the reply as it stands, so that it is shown as it comes."""
+    return asked.options.minds == "slow" or one_model(asked.minds)
+
+
+def one_model(minds: Minds) -> bool:
+    """Whether one strong model is both minds. A mind that an evaluation put in place of ours is always asked: its words
+    are what is measured."""
     ours = type(minds.fast) is FastMind
-    one = ours and minds.fast.model.spec == minds.slow.spec and minds.slow.abilities.strong
-    return one and answer.own and len(answer.text) <= SHORT
+    return ours and minds.fast.model.spec == minds.slow.spec and minds.slow.abilities.strong
 
 
 def interrupted(events: Sequence[Event]) -> Turn | None:

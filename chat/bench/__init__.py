@@ -20,6 +20,7 @@ BENCHES = {
     "ordinary": "chat.bench.ordinary",
     "gate": "chat.bench.gate",
     "speed": "chat.bench.speed",
+    "streaming": "chat.bench.streaming",
     "kills": "chat.bench.kills",
     "sessions": "chat.bench.sessions",
     "worlds": "chat.bench.worlds_speed",
@@ -51,6 +52,8 @@ class Ask:
     """JSON lines of somebody else, in place of the benchmark's own."""
     bare: bool = False
     """The model alone is asked, without Duet."""
+    embedded: bool = False
+    """The embedded model, in place of a server of the benchmark's own."""
     locomo: Path | None = None
     """Folder of long conversations, in LoCoMo's form."""
     pairs: Path | None = None
@@ -102,9 +105,9 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
         tuple(given.get("without") or ()),
     )
     out = _made(Path(given["out"]), name in FILES) if given.get("out") else None
-    bare = bool(given.get("bare"))
+    bare, embedded = bool(given.get("bare")), bool(given.get("embedded"))
     split = given.get("split") or "test"
-    return Ask(settings, limit, out, split, folder["data"], bare, folder["locomo"], folder["pairs"], episodes)
+    return Ask(settings, limit, out, split, folder["data"], bare, embedded, folder["locomo"], folder["pairs"], episodes)
 
 
 def _made(out: Path, file: bool) -> Path:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import httpx2
@@ -20,11 +21,13 @@ MAIN = Path(__file__).parents[2] / "main.py"
 class ServerProcess:
     """`python main.py serve --port 0` over a home that outlives it."""
 
-    def __init__(self, home: Path, models: Path) -> None:
-        self._home, self._env = home, {**os.environ, "DUET_HOME": str(home), "DUET_MODELS": str(models)}
+    def __init__(self, home: Path, models: Path, given: Mapping[str, str] | None = None) -> None:
+        """given: more of its environment."""
+        own = {"DUET_HOME": str(home), "DUET_MODELS": str(models), **(given or {})}
+        self._home, self._env = home, {**os.environ, **own}
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self, patience: float = 60.0) -> float:
+    def start(self, patience: float = 120.0) -> float:
         """Seconds until the page answers. Raises ChatFault when it does not come up."""
         began = time.monotonic()
         self._process = subprocess.Popen(
