@@ -267,7 +267,7 @@ async def test_a_wording_of_nothing_is_the_result_itself(talk: Talk) -> None:
     assert reply(await talk.say(talk.session(), SUM))["text"] == PRODUCT
 
 
-LENGTHY = "It is 17,802. " + "So it is. " * 100
+LENGTHY = "It is 17,802." + " So it is." * 100
 
 
 @pytest.mark.parametrize(
