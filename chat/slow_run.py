@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from chat.counter import all_moves, asked_as, joined, recallable
+from chat.narrator import Narrator
 from chat.replying import Replying, cost
-from chat.runs import Run, Runs
+from chat.runs import Runs
 from chat.services import Minds, Services, TurnRequest
 from chat.turn_context import Contexts
 from chat.worlds.session import WorldSession
@@ -25,8 +26,6 @@ from tools.desk import Desk
 from tools.domains import Plan
 from tools.worlds.tool import make
 
-FIRST = "first"
-"""Who words a first answer, which is checked before the reply is final."""
 SHORT = 600
 """Characters of an answer that a model without native calls, whose words cannot be shown as they come, need not word
 again."""
@@ -181,53 +180,6 @@ class SlowRuns:
         return {**answer.depends, **world}
 
 
-class Narrator:
-    """The slow loop's listener: every step becomes an event before the loop goes on."""
-
-    def __init__(self, run: Run, runs: Runs) -> None:
-        self._run, self._runs = run, runs
-        self._move = 0
-        self.saying = ""
-        """What the slow mind has said so far of its answer."""
-
-    def aloud(self, piece: str) -> None:
-        """It may yet turn out to be the thought of a step."""
-        self.saying += piece
-        self._runs.emit(self._run, "delta", by="slow", move=self._move, text=piece)
-
-    async def acting(self, number: int, move: Move, call: Call) -> None:
-        self.saying = ""
-        self._runs.emit(
-            self._run, "act", number=number, thought=move.thought, action=call.action, argument=call.argument
-        )
-
-    async def stepped(self, number: int, step: Step) -> None:
-        self._run.steps.append(f"{step.action}[{step.argument[:200]}] gave {step.observation[:200]}")
-        self._runs.emit(
-            self._run,
-            "step",
-            number=number,
-            thought=step.move.thought,
-            action=step.action,
-            argument=step.argument,
-            arguments=dict(step.call.arguments),
-            observation=step.observation,
-            failed=step.failed,
-            seconds=round(step.seconds, 3),
-            tokens=step.move.tokens,
-            sources=list(step.sources),
-            depends=dict(step.depends),
-            **_found(step),
-        )
-        if step.move.first and not step.failed:
-            self._runs.emit(self._run, "delta", by=FIRST, text=step.observation)
-
-    async def checkpoint(self) -> tuple[str, ...]:
-        await self._run.going.wait()
-        self._move += 1
-        return tuple(self._run.steering)
-
-
 def recalled(answer: Answer) -> bool:
     """Whether the answer rests on what was said before: what was recalled is not kept again as new."""
     return any(step.action == "recall" or "session" in step.depends for step in answer.episode.steps)
@@ -315,12 +267,6 @@ def _known(asked: TurnRequest, answer: Answer) -> list[str]:
     """All texts that a figure of the reply may come from."""
     steps = [text for step in answer.episode.steps for text in (step.observation, step.argument)]
     return [answer.text, asked.said, asked.context.note(), *(turn.text for turn in asked.dialogue.turns), *steps]
-
-
-def _found(step: Step) -> dict[str, object]:
-    """What a domain's tool found, changed and asks."""
-    found = {"facts": dict(step.facts), "changes": list(step.changes), "asks": step.asks, "told": step.told}
-    return {name: value for name, value in found.items() if value}
 
 
 def _step(data: Mapping[str, Any]) -> Step:
