@@ -180,12 +180,14 @@ class PageStream:
 
     async def first(self, word: str) -> float:
         """When it was first told. Raises TimeoutError."""
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                self._news.clear()
-                if found := next((at for at, line in self._lines if word in line), None):
-                    return found
-                await self._news.wait()
+        return await asyncio.wait_for(self._first(word), PATIENCE)
+
+    async def _first(self, word: str) -> float:
+        while True:
+            self._news.clear()
+            if found := next((at for at, line in self._lines if word in line), None):
+                return found
+            await self._news.wait()
 
 
 @dataclass(frozen=True)

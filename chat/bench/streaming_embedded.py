@@ -36,7 +36,9 @@ def beside_slow_run(ask: Ask) -> dict[str, object]:
 async def _run(ask: Ask) -> dict[str, object]:
     times = ask.limit or 12
     texts = [item["text"] for item in cases("smalltalk_test", 3 * times)]
-    idle, busy, reading = [], [], []
+    idle: list[float] = []
+    busy: list[float] = []
+    reading: list[float] = []
     async with a_duet(ask.settings) as duet:
         moments = random.Random(0)
         for number in range(times):

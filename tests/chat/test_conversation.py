@@ -276,8 +276,8 @@ LENGTHY = "It is 17,802." + " So it is." * 100
         (STRONG, [TIMES, "It is 17,802."], 3),
         (STRONG, [TIMES, LENGTHY], 3),
         (STRONG, [ToolCall("multiply", {**TIMES.arguments, "last": True})], 3),
-        (FORMED, [step("multiply", **TIMES.arguments), answer("It is 17,802.")], 3),
-        (FORMED, [step("multiply", **TIMES.arguments), answer(LENGTHY)], 4),
+        (FORMED, [step("multiply", one=387, other=46), answer("It is 17,802.")], 3),
+        (FORMED, [step("multiply", one=387, other=46), answer(LENGTHY)], 4),
     ],
     ids=["short", "long", "a tool's words", "short in a form", "long in a form"],
 )

@@ -2,7 +2,7 @@
 
 The model is a server that refuses what is longer than its context, as OpenAI's does, and knows nothing but its prompt:
 it gives back, word for word, what it finds there, or says that it does not know. Its summaries keep what the prompt of
-the summary asks for, within the tokens that it may write.
+the summary asks for, within the tokens that it may write. The memory finds by words alone here.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from chat.bench.ground import a_duet, final, say
 from chat.bench.paced import Body, PacedServer, Saying, offered, paced
-from chat.settings import Settings
+from minds.models import ModelSettings, open_model
+from tests.chat.ground import a_talk
 
-pytestmark = pytest.mark.real
 CONTEXT = 32_768
 FACT, CODE, TABLE, TURNS = 3, 150, 198, 200
 SHED = "The code of the shed on the island is 7714, and its key hangs with Ottilie."
@@ -126,31 +126,33 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def told() -> Iterator[Told]:
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
     model = Memoryless()
     with paced(model.answer) as server:
-        yield asyncio.run(converse(model, server))
+        yield asyncio.run(converse(model, server, tmp_path_factory.mktemp("long")))
 
 
-async def converse(model: Memoryless, server: PacedServer) -> Told:
+async def converse(model: Memoryless, server: PacedServer, folder: Path) -> Told:
     spec = f"{server.spec('memoryless')}?context={CONTEXT}"
-    settings = replace(Settings(), fast_model=spec, slow_model=spec)
-    replies, errors = [], []
-    async with a_duet(settings, warm=False) as duet:
-        session = duet.open_session("ada")
+    replies: list[str] = []
+    errors: list[str] = []
+    async with a_talk(folder) as talk:
+        mind = open_model(spec, ModelSettings(folder), "fast")
+        talk.fast = talk.slow = mind  # type: ignore[assignment]
+        session = talk.session()
 
         async def asked(text: str, where: str = session) -> str:
-            events = await say(duet, where, text)
+            events = await talk.say(where, text)
             errors.extend(str(e.data.get("text")) for e in events if e.kind == "error")
-            return str(final(events).get("text", ""))
+            return "".join(str(e.data["text"]) for e in events if e.kind == "reply" and e.data["final"])
 
         for number in range(1, TURNS + 1):
             replies.append(await asked(turn(number)))
-        await duet.remembering.settle()
+        await talk.remembering.settle()
         shed = await asked("What is the code of the shed on the island, and where is its key?")
         code = await asked("Show me the function tide_table again, all of it.")
         table = await asked("Show me the table of the berths again.")
-        elsewhere = await asked("Show me the function tide_table again, all of it.", duet.open_session("ada"))
+        elsewhere = await asked("Show me the function tide_table again, all of it.", talk.session())
     return Told(model, replies, errors, shed, code, table, elsewhere)
 
 
