@@ -21,7 +21,7 @@ def test_a_suite_is_played_and_graded(tmp_path: Path) -> None:
     with serving(read_recordings(HERE / "evaluated.jsonl")) as model:
         command = [sys.executable, str(MAIN), "evaluate", str(HERE / "suite"), "--out", str(out)]
         env = environment(tmp_path, model)
-        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=580)
     assert done.returncode == 0, done.stdout + done.stderr
     assert model.unmatched == [] and len(model.made) == 5  # a direct reply twice; invoke, act, reply once
     assert "calls" in done.stderr, "what it will take is said before it starts"
