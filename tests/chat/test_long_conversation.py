@@ -142,7 +142,8 @@ async def converse(model: Memoryless, server: PacedServer, folder: Path) -> Told
         session = talk.session()
 
         async def asked(text: str, where: str = session) -> str:
-            events = await talk.say(where, text)
+            number = await talk.runs.submit(where, text)
+            events = [event async for event in talk.runs.wait(where, number)]
             errors.extend(str(e.data.get("text")) for e in events if e.kind == "error")
             return "".join(str(e.data["text"]) for e in events if e.kind == "reply" and e.data["final"])
 

@@ -27,7 +27,7 @@ def ask(home: Path, model: StrongModel, text: str, *more: str) -> str:
     """What the terminal shows of one turn."""
     env = environment(home, model)
     command = [sys.executable, str(MAIN), "ask", text, *more]
-    done = subprocess.run(command, env=env, cwd=home, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, env=env, cwd=home, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
