@@ -247,8 +247,7 @@ def told(note: Note, most: int) -> str:
 
 def _quoted(text: str, most: int) -> str:
     if "\n" in text.strip() and most > FACT and len(text) <= most:
-        inner = text.strip().replace('"""', "'''")
-        return f'\n"""\n{inner}\n"""'
+        return f"\n~~~~\n{text.strip().replace('~~~~', '~~~')}\n~~~~"
     text = " ".join(text.replace('"', "'").split())
     return f'"{text}"' if len(text) <= most else f'"{text[:most].rstrip()} …"'
 
