@@ -64,8 +64,8 @@ class PacedServer:
         return f"openai:{model}@{self.url}/v1"
 
     def said(self, piece: str) -> Exchange | None:
-        """The exchange whose answer begins with this piece, where it was asked for."""
-        return next((one for one in self.made if list(one.saying.pieces[:1]) == [piece]), None)
+        """The newest exchange whose answer begins with this piece, where it was asked for."""
+        return next((one for one in reversed(self.made) if list(one.saying.pieces[:1]) == [piece]), None)
 
     def asked(self, piece: str, patience: float) -> Exchange:
         """The same, waited for. Raises TimeoutError."""

@@ -27,7 +27,7 @@ class ServerProcess:
         self._home, self._env = home, {**os.environ, **own}
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self, patience: float = 300.0) -> float:
+    def start(self, patience: float = 120.0) -> float:
         """Seconds until the page answers. Raises ChatFault when it does not come up."""
         began = time.monotonic()
         self._process = subprocess.Popen(
