@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 BENCHES = (
-    "first, chat, ordinary, smalltalk, gate, speed, kills, load, sessions, requests, perturbed, harness, grounding, "
-    "worlds, replays, rooms, scienceworld, alfworld, curve, memory"
+    "first, chat, ordinary, smalltalk, gate, speed, streaming, kills, load, sessions, requests, perturbed, harness, "
+    "grounding, worlds, replays, rooms, scienceworld, alfworld, curve, memory"
 )
 SYSTEMS = "fast-only, slow-only, dual, dual+memory, react"
 
@@ -120,6 +120,7 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("--conversations", type=int, metavar="N", help="load: of each of them (default 20)")
     bench.add_argument("--peaceful", action="store_true", help="load: only without the hostile account")
     bench.add_argument("--bare", action="store_true", help="chat: ask the model of --slow-model alone, without Duet")
+    bench.add_argument("--embedded", action="store_true", help="streaming: the embedded model beside a slow run")
     weigh = command("evaluate", "scripted dialogues, played by several systems, graded, put side by side", minds)
     weigh.add_argument(
         "what",

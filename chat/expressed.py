@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from chat.narrator import Narrator
 from chat.replying import Replying, cost
 from chat.runs import Runs
 from chat.services import Services, TurnRequest
-from chat.slow_run import Narrator, evidence
+from chat.slow_run import evidence
 from chat.turn_context import Contexts
 from minds.dialogue import Answer, Call, Episode, Move, Task
 from minds.slow import think

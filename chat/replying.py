@@ -31,12 +31,15 @@ class Replying:
                 text += piece
                 self._runs.emit(run, "delta", by=by, text=piece)
         except asyncio.CancelledError as cancelled:
-            # What the end of the server interrupts is answered anew.
-            if text.strip() and cancelled.args != ("interrupted",):
-                with suppress(Exception):  # the turn may have been deleted meanwhile; the stop itself must go on
-                    self._runs.emit(run, "reply", by=by, text=text.strip(), invoke=False, final=True, stopped=True)
+            self.stopped(run, by, text, cancelled)
             raise
         return text.strip()
+
+    def stopped(self, run: Run, by: str, text: str, cancelled: asyncio.CancelledError) -> None:
+        """What was said before a stop is the reply; what the end of the server interrupts is answered anew."""
+        if text.strip() and cancelled.args != ("interrupted",):
+            with suppress(Exception):  # the turn may have been deleted meanwhile; the stop itself must go on
+                self._runs.emit(run, "reply", by=by, text=text.strip(), invoke=False, final=True, stopped=True)
 
     def interim(self, asked: TurnRequest, text: str, reply: Reply) -> None:
         """What is said while the slow mind works, with the request that it was given."""

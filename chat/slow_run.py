@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from chat.counter import all_moves, asked_as, joined, recallable
+from chat.narrator import Narrator
 from chat.replying import Replying, cost
-from chat.runs import Run, Runs
+from chat.runs import Runs
 from chat.services import Minds, Services, TurnRequest
 from chat.turn_context import Contexts
 from chat.worlds.session import WorldSession
@@ -25,10 +26,9 @@ from tools.desk import Desk
 from tools.domains import Plan
 from tools.worlds.tool import make
 
-FIRST = "first"
-"""Who words a first answer, which is checked before the reply is final."""
 SHORT = 600
-"""Characters of an answer that is shown as the slow mind worded it: longer ones are streamed by the fast mind."""
+"""Characters of an answer that a model without native calls, whose words cannot be shown as they come, need not word
+again."""
 
 
 class SlowRuns:
@@ -76,11 +76,16 @@ class SlowRuns:
             done = (*done, driven)
         toolbox = await self._toolbox(asked, worlds)
         aids = {} if options.domain else {"world": lambda: worlds.state}
-        bench = Workbench(asked.minds.slow, toolbox, options.temperature, aids=aids)
+        aloud = narrator.aloud if own_words(asked) else None
+        bench = Workbench(asked.minds.slow, toolbox, options.temperature, aloud=aloud, aids=aids)
         strategy = self._services.strategy(options.strategy, bench, asked.briefing)
         # What ran when the turn was heard is over by now: it had to wait for that.
         task = Task(request, asked.said, asked.dialogue, replace(asked.context, running=""))
-        answer = await think(task, strategy, toolbox, narrator, self._services.limits, done)
+        try:
+            answer = await think(task, strategy, toolbox, narrator, self._services.limits, done)
+        except asyncio.CancelledError as cancelled:
+            self._replying.stopped(run, "slow", narrator.saying, cancelled)
+            raise
         self._runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text,
                         thought=answer.thought)  # fmt: skip
         return answer
@@ -117,6 +122,8 @@ class SlowRuns:
             reply["thinker"] = asked.minds.slow.spec
         if note := fault or unsure(answer, asked.minds.slow):
             reply["note"] = note
+        if answer.cut and shown_as_said(answer, asked):
+            reply["cut"] = True
         if made_up := unsupported(text, _known(asked, answer)):
             reply["unsupported"] = made_up
         if asked.briefing:
@@ -130,7 +137,7 @@ class SlowRuns:
     async def _worded(self, asked: TurnRequest, called: Turn, answer: Answer) -> tuple[str, str]:
         """The reply, and why the result itself is shown where the fast mind could not word it."""
         fast, slow = asked.minds.fast, asked.minds.slow
-        if asked.options.minds == "slow" or answer.worded or said_already(answer, asked.minds):
+        if answer.worded or shown_as_said(answer, asked):
             return sourced(answer.text, answer, slow, asked.briefing), ""
         result = told(answer, slow)
         if asked.run.steering:
@@ -173,43 +180,6 @@ class SlowRuns:
         return {**answer.depends, **world}
 
 
-class Narrator:
-    """The slow loop's listener: every step becomes an event before the loop goes on."""
-
-    def __init__(self, run: Run, runs: Runs) -> None:
-        self._run, self._runs = run, runs
-
-    async def acting(self, number: int, move: Move, call: Call) -> None:
-        self._runs.emit(
-            self._run, "act", number=number, thought=move.thought, action=call.action, argument=call.argument
-        )
-
-    async def stepped(self, number: int, step: Step) -> None:
-        self._run.steps.append(f"{step.action}[{step.argument[:200]}] gave {step.observation[:200]}")
-        self._runs.emit(
-            self._run,
-            "step",
-            number=number,
-            thought=step.move.thought,
-            action=step.action,
-            argument=step.argument,
-            arguments=dict(step.call.arguments),
-            observation=step.observation,
-            failed=step.failed,
-            seconds=round(step.seconds, 3),
-            tokens=step.move.tokens,
-            sources=list(step.sources),
-            depends=dict(step.depends),
-            **_found(step),
-        )
-        if step.move.first and not step.failed:
-            self._runs.emit(self._run, "delta", by=FIRST, text=step.observation)
-
-    async def checkpoint(self) -> tuple[str, ...]:
-        await self._run.going.wait()
-        return tuple(self._run.steering)
-
-
 def recalled(answer: Answer) -> bool:
     """Whether the answer rests on what was said before: what was recalled is not kept again as new."""
     return any(step.action == "recall" or "session" in step.depends for step in answer.episode.steps)
@@ -228,13 +198,26 @@ def strength(model: LanguageModel) -> int:
 
 
 def said_already(answer: Answer, minds: Minds) -> bool:
-    """Whether a short answer in the words of the very model that would word it needs no second call.
+    """Whether an answer in the words of the very model that would word it needs no second call: it was streamed as it
+    came, or is short."""
+    return answer.own and one_model(minds) and (minds.slow.abilities.tools or len(answer.text) <= SHORT)
 
-    A mind that an evaluation put in place of ours is always asked: its words are what is measured.
-    """
+
+def shown_as_said(answer: Answer, asked: TurnRequest) -> bool:
+    """Whether the reply is the slow mind's answer as it stands."""
+    return asked.options.minds == "slow" or said_already(answer, asked.minds)
+
+
+def own_words(asked: TurnRequest) -> bool:
+    """Whether the slow mind's answer is the reply as it stands, so that it is shown as it comes."""
+    return asked.options.minds == "slow" or one_model(asked.minds)
+
+
+def one_model(minds: Minds) -> bool:
+    """Whether one strong model is both minds. A mind that an evaluation put in place of ours is always asked: its words
+    are what is measured."""
     ours = type(minds.fast) is FastMind
-    one = ours and minds.fast.model.spec == minds.slow.spec and minds.slow.abilities.strong
-    return one and answer.own and len(answer.text) <= SHORT
+    return ours and minds.fast.model.spec == minds.slow.spec and minds.slow.abilities.strong
 
 
 def interrupted(events: Sequence[Event]) -> Turn | None:
@@ -284,12 +267,6 @@ def _known(asked: TurnRequest, answer: Answer) -> list[str]:
     """All texts that a figure of the reply may come from."""
     steps = [text for step in answer.episode.steps for text in (step.observation, step.argument)]
     return [answer.text, asked.said, asked.context.note(), *(turn.text for turn in asked.dialogue.turns), *steps]
-
-
-def _found(step: Step) -> dict[str, object]:
-    """What a domain's tool found, changed and asks."""
-    found = {"facts": dict(step.facts), "changes": list(step.changes), "asks": step.asks, "told": step.told}
-    return {name: value for name, value in found.items() if value}
 
 
 def _step(data: Mapping[str, Any]) -> Step:

@@ -155,6 +155,8 @@ class Printer:
         data = event.data
         if event.kind == "delta" and data.get("by") == "first":
             self._line(f"  (first answer, being checked) {data['text']}")
+        elif event.kind == "delta" and "move" in data:
+            return  # it may be a step's thought: what is printed cannot be taken back
         elif event.kind == "delta":
             self._put(("" if self._streaming else "[fast] ") + str(data["text"]), end="")
             self._streaming = True

@@ -22,8 +22,11 @@ BUDGET, SMALL_BUDGET = 900, 300
 """Tokens of what both minds are told from memory; a small model reads slowly."""
 CANDIDATES = 24
 """Notes that are looked at for it."""
-FACT, SHOWN = 300, 600
-"""Characters of each that the minds are told, and that the recall tool shows."""
+WHOLE = 2_000
+"""Tokens beside BUDGET in which strong minds are told the best notes of several lines as they stand: code and tables
+are of no use in part."""
+FACT, SHOWN, FIRST_SHOWN = 300, 600, 4_000
+"""Characters of each that the minds are told, and that the recall tool shows; of the one that it finds best."""
 BEARS = 0.3
 """Similarity from which a note bears on a turn: `my dog is sick` and `my dog is called Rex` have 0.32."""
 RECALLED = 10
@@ -35,7 +38,7 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 SHARE = 0.5
 """Of a model's context, for the conversation; a small model reads slowly and gets SMALL tokens."""
 SMALL, TOKEN = 1500, 3.0
-"""Tokens, and characters that are reckoned for each."""
+"""Tokens, and bytes that are reckoned for each: most scripts that take more bytes a character take more tokens."""
 SUMMARY = 700
 """Tokens of a summary."""
 
@@ -76,12 +79,12 @@ class Contexts:
         last, kept = left_out[-1].at, self._services.transcript.summary(asked.session)
         if kept and kept[0] >= last:
             return kept[1]
-        new = [turn for turn in left_out if not kept or turn.at > kept[0]]
-        said = "\n".join(f"{turn.speaker}: {turn.text}" for turn in new)
-        room = int(_room(asked))
-        prompt = render("fast/summary", before=kept[1] if kept else "(nothing)", said=said[-room:])
-        pieces = model.stream([HumanMessage(prompt)], max_tokens=SUMMARY, usage=asked.usage)
-        text = "".join([piece async for piece in pieces]).strip()
+        text = kept[1] if kept else "(nothing)"
+        for part in parted([turn for turn in left_out if not kept or turn.at > kept[0]], _room(asked)):
+            said = "\n".join(f"{turn.speaker}: {turn.text}" for turn in part)
+            prompt = render("fast/summary", before=text, said=said[: int(_room(asked))])
+            pieces = model.stream([HumanMessage(prompt)], max_tokens=SUMMARY, usage=asked.usage)
+            text = "".join([piece async for piece in pieces]).strip()
         self._services.transcript.keep_summary(asked.session, last, text)
         return text
 
@@ -101,8 +104,9 @@ class Contexts:
             since, until = _seconds(search.since), _seconds(search.until, days=1)
             wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
             found = self._services.remembering.bearing(user, search.words, self._services.now(), wanted, RECALLED)
+            notes = [r.note for r in found if r.note.current or r.note.kind == "fact"]
             return [
-                Remembered(told(r.note, SHOWN), r.note.at) for r in found if r.note.current or r.note.kind == "fact"
+                Remembered(told(note, SHOWN if number else FIRST_SHOWN), note.at) for number, note in enumerate(notes)
             ]
 
         return Desk(
@@ -133,7 +137,8 @@ class Contexts:
         wanted = Wanted(KINDS[""], _whose(asked) or "")
         bearing = self._services.remembering.bearing
         found = bearing(asked.dialogue.user, asked.said, self._services.now(), wanted, CANDIDATES)
-        return within_budget(found, {turn.text for turn in asked.dialogue.turns}, _budget(asked))
+        here = {turn.text for turn in asked.dialogue.turns}
+        return within_budget(found, here, *((BUDGET, WHOLE) if _strong(asked) else (SMALL_BUDGET, 0)))
 
     def _about(self, asked: TurnRequest) -> dict[str, str]:
         """What notes are held against."""
@@ -154,16 +159,16 @@ class Contexts:
 
 
 def windowed(dialogue: Dialogue, room: float) -> tuple[tuple[Turn, ...], Dialogue]:
-    """The turns that are left out, and the dialogue with the newest whole turns that take up at most `room` characters.
+    """The turns that are left out, and the dialogue with the newest whole turns that take up at most `room` bytes.
 
     The window moves by half of the room at a time, so that a model's prefix cache holds from one turn to the next.
     """
     turns, first, size = dialogue.turns, 0, 0
     for number, turn in enumerate(turns):
-        size += len(turn.text)
+        size += _bytes(turn.text)
         while size > room and first < number and _half(turns, first, number) > 0:
             moved = _half(turns, first, number)
-            size -= sum(len(t.text) for t in turns[first : first + moved])
+            size -= sum(_bytes(t.text) for t in turns[first : first + moved])
             first += moved
     while first < len(turns) and first and turns[first].speaker != "user":
         first += 1
@@ -172,16 +177,33 @@ def windowed(dialogue: Dialogue, room: float) -> tuple[tuple[Turn, ...], Dialogu
 
 def _half(turns: Sequence[Turn], first: int, last: int) -> int:
     """How many turns from `first` on hold half of what stands before `last`."""
-    half, size, count = sum(len(t.text) for t in turns[first:last]) / 2, 0, 0
+    half, size, count = sum(_bytes(t.text) for t in turns[first:last]) / 2, 0, 0
     for turn in turns[first:last]:
-        size, count = size + len(turn.text), count + 1
+        size, count = size + _bytes(turn.text), count + 1
         if size >= half:
             break
     return count
 
 
+def parted(turns: Sequence[Turn], room: float) -> list[list[Turn]]:
+    """The turns in order, in parts of at most `room` bytes, or of one turn."""
+    parts: list[list[Turn]] = []
+    size = 0.0
+    for turn in turns:
+        size += _bytes(turn.text)
+        if not parts or size > room:
+            parts.append([])
+            size = _bytes(turn.text)
+        parts[-1].append(turn)
+    return parts
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
 def _room(asked: TurnRequest) -> float:
-    """Characters of the conversation that both minds can read."""
+    """Bytes of the conversation that both minds can read."""
     able = (asked.minds.fast.model.abilities, asked.minds.slow.abilities)
     return min(one.context * SHARE if one.strong else SMALL for one in able) * TOKEN
 
@@ -191,23 +213,27 @@ def _whose(asked: TurnRequest) -> str | None:
     return None if asked.options.memory else asked.session
 
 
-def within_budget(found: Sequence[Recall], here: set[str], budget: int) -> tuple[str, ...]:
-    """The best that bear on the turn and do not stand in the dialogue, as many as `budget` tokens hold."""
+def within_budget(found: Sequence[Recall], here: set[str], budget: int, whole: int = 0) -> tuple[str, ...]:
+    """The best that bear on the turn and do not stand in the dialogue, as many as `budget` tokens hold; of several
+    lines, as they stand as long as `whole` tokens more hold that."""
     lines: list[str] = []
     for recall in found:
         note = recall.note
         if (recall.similarity and recall.similarity < BEARS) or note.text in here or note.answer in here - {""}:
             continue
         line = told(note, FACT)
-        budget -= int(len(line) / TOKEN) + 1
+        budget -= _tokens(line)
         if budget < 0:
             break
+        if "\n" in note.text and (needs := _tokens(note.text)) <= whole:
+            whole, line = whole - needs, told(note, max(len(note.text), SHOWN))
         lines.append(line)
     return tuple(lines)
 
 
 def told(note: Note, most: int) -> str:
-    """A note as quoted data: when, by whom, and the words between quotation marks."""
+    """A note as quoted data: when, by whom, and the words between quotation marks, with their lines where there is room
+    for all of them (code and tables)."""
     day = datetime.fromtimestamp(note.at).astimezone().date().isoformat()
     words = _quoted(note.text, most)
     if note.kind == "result":
@@ -220,13 +246,18 @@ def told(note: Note, most: int) -> str:
 
 
 def _quoted(text: str, most: int) -> str:
+    if "\n" in text.strip() and most > FACT and len(text) <= most:
+        return f"\n~~~~\n{text.strip().replace('~~~~', '~~~')}\n~~~~"
     text = " ".join(text.replace('"', "'").split())
     return f'"{text}"' if len(text) <= most else f'"{text[:most].rstrip()} …"'
 
 
-def _budget(asked: TurnRequest) -> int:
-    able = (asked.minds.fast.model.abilities, asked.minds.slow.abilities)
-    return BUDGET if all(one.strong for one in able) else SMALL_BUDGET
+def _strong(asked: TurnRequest) -> bool:
+    return asked.minds.fast.model.abilities.strong and asked.minds.slow.abilities.strong
+
+
+def _tokens(text: str) -> int:
+    return int(_bytes(text) / TOKEN) + 1
 
 
 def _seconds(day: str, days: int = 0) -> float:

@@ -141,6 +141,8 @@ class Move:
     """How often the model was asked for it."""
     gave_up: bool = False
     """True when `answer` says that the task could not be done."""
+    cut: bool = False
+    """The model's limit ended `answer`."""
     doubt: bool = False
     """The strategy is not sure of this answer."""
     confidence: float | None = None
@@ -236,6 +238,8 @@ class Answer:
     """It is what the slow mind itself says, not what a tool gave."""
     thought: str = ""
     """The reason of its last move."""
+    cut: bool = False
+    """The model's limit ended it."""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -259,7 +263,8 @@ class Event:
       turn     {text, edits?}           the person's turn was accepted
       status   {text}                   what is going on, in a few words
       delta    {by, text}               a piece of a reply that is being worded (removed once the reply is whole);
-               `by` is `first` where it is a first answer that is being checked
+               `by` is `first` where it is a first answer that is being checked; of the slow mind's own words with
+               {move}: an `act` behind them says that they were its thought
       reply    {by: fast|slow|memory, text, invoke: bool, final: bool, seconds, tokens, calls, model, answer?, doubt?,
                request?, sources?, unsupported?, cut?, moves?}
                a turn has at most one interim (final false) and exactly one final reply; `by` is `slow` when

@@ -56,6 +56,8 @@ class Workbench:
     """What the world said first."""
     trained: Trained = Trained()  # noqa: RUF009 (frozen)
     """Which weights and rules a strategy with a learned policy uses."""
+    aloud: Callable[[str], None] | None = None
+    """Hears what the model says with native calls as it comes: its answer, or the thought of the calls behind it."""
     aids: Mapping[str, Any] = field(default_factory=dict)
     """What the wiring gives a small model's strategy beside (minds/small_model)."""
 
@@ -112,7 +114,7 @@ async def think(
                 continue  # what was said meanwhile is not answered yet
             why: Why = "gave up" if move.gave_up else "finished"
             answer = Answer(move.answer, not move.gave_up, episode, why, spent, asked, move.doubt, move.worded)
-            return replace(answer, own=True, thought=move.thought)
+            return replace(answer, own=True, thought=move.thought, cut=move.cut)
         steps = await _acted(move, tools, listener, len(episode.steps), world)
         episode = replace(episode, steps=(*episode.steps, *steps))
         began += sum(step.aside[0] for step in steps)

@@ -89,6 +89,8 @@ class FakeModel:
         self.offered: list[Sequence[Offered]] = []
         """The tools of each `call`, whole."""
         self.cancelled = 0
+        self.cuts = False
+        """Its limit ends each answer of `call`."""
         self.closed = False
 
     async def stream(
@@ -152,6 +154,7 @@ class FakeModel:
         max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
+        aloud: Callable[[str], None] | None = None,
     ) -> Said:
         """A step may be a Said, or its words or its one call."""
         assert self.abilities.tools, "this model knows no tools"
@@ -159,7 +162,13 @@ class FakeModel:
         step = await self._step(Heard(list(messages), tools=names_of(tools), free=True, limit=max_tokens), usage)
         if isinstance(step, ToolCall):
             return Said("", (step,))
-        return step if isinstance(step, Said) else Said(step)
+        said = step if isinstance(step, Said) else Said(step)
+        for word in said.text.split() if aloud else ():
+            aloud(f"{word} ")  # type: ignore[misc]
+            await asyncio.sleep(0)
+        if self.cuts and not said.calls:
+            _cut(usage)
+        return said
 
     async def _step(self, heard: Heard, usage: Usage | None) -> Any:
         self.heard.append(heard)

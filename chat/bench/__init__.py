@@ -20,6 +20,7 @@ BENCHES = {
     "ordinary": "chat.bench.ordinary",
     "gate": "chat.bench.gate",
     "speed": "chat.bench.speed",
+    "streaming": "chat.bench.streaming",
     "kills": "chat.bench.kills",
     "load": "chat.bench.load",
     "sessions": "chat.bench.sessions",
@@ -52,6 +53,8 @@ class Ask:
     """JSON lines of somebody else, in place of the benchmark's own."""
     bare: bool = False
     """The model alone is asked, without Duet."""
+    embedded: bool = False
+    """The embedded model, in place of a server of the benchmark's own."""
     locomo: Path | None = None
     """Folder of long conversations, in LoCoMo's form."""
     pairs: Path | None = None
@@ -117,15 +120,14 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
         tuple(given.get("without") or ()),
     )
     out = _made(Path(given["out"]), name in FILES) if given.get("out") else None
-    bare = bool(given.get("bare"))
+    bare, embedded = bool(given.get("bare")), bool(given.get("embedded"))
     split = given.get("split") or "test"
     times = given.get("times") or 0
     load = Load(given.get("users") or 50, given.get("conversations") or 20, not given.get("peaceful"))
     if times < 0 or load.users < 1 or load.conversations < 1:
         raise ChatFault("--times, --users and --conversations count: name a number from 1 on.")
-    return Ask(
-        settings, limit, out, split, folder["data"], bare, folder["locomo"], folder["pairs"], times, load, episodes
-    )
+    paths = (folder["data"], bare, embedded, folder["locomo"], folder["pairs"])
+    return Ask(settings, limit, out, split, *paths, times, load, episodes)
 
 
 def _made(out: Path, file: bool) -> Path:

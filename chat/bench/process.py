@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import httpx2
@@ -22,13 +22,21 @@ SERVE = (sys.executable, str(MAIN), "serve", "--port", "0")
 class ServerProcess:
     """`python main.py serve --port 0` over a home that outlives it."""
 
-    def __init__(self, home: Path, models: Path, command: Sequence[str] = SERVE, asked: str = "/") -> None:
-        """`asked`: the path whose answer tells that it is up."""
+    def __init__(
+        self,
+        home: Path,
+        models: Path,
+        command: Sequence[str] = SERVE,
+        asked: str = "/",
+        given: Mapping[str, str] | None = None,
+    ) -> None:
+        """`asked`: the path whose answer tells that it is up. given: more of its environment."""
         self._command, self._asked = command, asked
-        self._home, self._env = home, {**os.environ, "DUET_HOME": str(home), "DUET_MODELS": str(models)}
+        own = {"DUET_HOME": str(home), "DUET_MODELS": str(models), **(given or {})}
+        self._home, self._env = home, {**os.environ, **own}
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self, patience: float = 60.0) -> float:
+    def start(self, patience: float = 120.0) -> float:
         """Seconds until the page answers. Raises ChatFault when it does not come up."""
         began = time.monotonic()
         self._process = subprocess.Popen(self._command, env=self._env, stderr=subprocess.DEVNULL)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 import tempfile
 import time
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from chat.bench import Ask
 from chat.bench.ground import a_duet, cases, final, invoked, say
 from chat.bench.process import ServerProcess
 from chat.bench.scripted import opening
+from chat.bench.streaming_embedded import first_words
 from chat.services import Swaps
 from memory.embedder import Embedder
 from minds.dialogue import Dialogue, TurnContext
@@ -35,17 +35,10 @@ REPEATS = [
     ("How many days are there from 3 March 2025 to 9 July 2025?", "how many days from 3 March 2025 to 9 July 2025"),
     ("Convert 26 miles to kilometres", "26 miles in kilometres?"),
 ]
-LONG = [
-    "How much is 12 tickets at 18.40 euros plus 3 maps at 7.25 euros?",
-    "A van needs 9 litres for 100 km. How much does it need for 640 km?",
-    "I earn 2450 a month and pay 890 rent and 210 for food. What is left of it?",
-]
 TOPICS = ["the sea", "old trains", "bread", "the moon", "jazz", "gardens", "snow", "lighthouses", "cheese", "owls"]
 NOW = "Monday, 23 November 2026, 10:24 (Europe/Berlin)"
 """What Duet tells the model too."""
 HISTORY = 1000
-WORKING = 4.0
-"""Seconds into a slow run within which the fast mind is asked something."""
 
 
 def run(ask: Ask) -> dict[str, object]:
@@ -63,15 +56,12 @@ async def _with_models(ask: Ask) -> dict[str, object]:
         async with a_duet(ask.settings) as duet:
             through, raw = await _first_tokens(duet, server.ensure(), texts)
             slow, hit = await _memory(duet)
-            busy = await _busy(duet, texts[:24])
     finally:
         release(server)
     return {
         "first_token_raw_s": round(median(raw), 3),
         "first_token_duet_s": round(median(through), 3),
         "first_token_allowed_s": round(1.05 * median(raw) + 0.05, 3),
-        "first_token_busy_s": round(median(busy), 3),
-        "busy_over_idle": round(median(busy) / median(through), 2),
         "slow_run_s": round(median(slow), 2),
         "memory_hit_s": round(median(hit), 3),
         "slow_over_hit": round(median(slow) / median(hit), 1),
@@ -84,7 +74,7 @@ async def _first_tokens(duet: Duet, address: Address, texts: Sequence[str]) -> t
     for number, text in enumerate(texts):
         if number % 2:
             raw.append(await asyncio.to_thread(_raw_first_token, address, text))
-        elif (seconds := await _first_delta(duet, text)) is not None:
+        elif (seconds := await first_words(duet, text)) is not None:
             through.append(seconds)
     return through, raw
 
@@ -111,20 +101,6 @@ def _content(line: str) -> str:
     return str(choices[0].get("delta", {}).get("content") or "")
 
 
-async def _first_delta(duet: Duet, text: str) -> float | None:
-    """Seconds from submit to the first words that a follower sees; None where the turn called the slow mind."""
-    session = duet.open_session("bench")
-    began, first = time.monotonic(), None
-    turn = await duet.runs.submit(session, text)
-    async for event in duet.runs.wait(session, turn):
-        if event.kind in ("delta", "reply") and first is None:
-            first = time.monotonic() - began
-        if event.kind == "reply" and event.data["invoke"]:
-            await duet.runs.stop(session)
-            first = None
-    return first
-
-
 async def _memory(duet: Duet) -> tuple[list[float], list[float]]:
     """Seconds of slow runs, and of the same questions in other words."""
     slow: list[float] = []
@@ -136,29 +112,6 @@ async def _memory(duet: Duet) -> tuple[list[float], list[float]]:
             kept.append(time.monotonic() - began)
             print(f"{kept[-1]:7.3f}s {final(events).get('by')} {text}", flush=True)
     return slow, hit
-
-
-async def _busy(duet: Duet, texts: Sequence[str]) -> list[float]:
-    """First words of small talk in one conversation, asked at any moment while the slow mind works in another."""
-    seconds: list[float] = []
-    moments = random.Random(0)
-    for number, text in enumerate(texts):
-        session = duet.open_session("busy", None)
-        turn = await duet.runs.submit(session, LONG[number % len(LONG)] + " " * number)
-        works = await _works_for(duet, session, turn, moments.uniform(0, WORKING))
-        if works and (first := await _first_delta(duet, text)) is not None:
-            seconds.append(first)
-        await duet.runs.stop(session)
-    return seconds
-
-
-async def _works_for(duet: Duet, session: str, turn: int, seconds: float) -> bool:
-    """Whether the slow mind has begun and still works so many seconds later."""
-    async for event in duet.runs.wait(session, turn):
-        if event.kind == "run" and event.data["state"] == "started":
-            await asyncio.sleep(seconds)
-            return duet.runs.state(session) == "slow"
-    return False
 
 
 async def _own_time(ask: Ask) -> dict[str, object]:

@@ -7,7 +7,7 @@ does not give them the best scores is wrong; one that does not see them broken (
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from chat.evaluation.example_text import example
@@ -236,6 +236,7 @@ class IdealModel:
         max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
+        aloud: Callable[[str], None] | None = None,
     ) -> Said:
         return Said("With pleasure.")
 

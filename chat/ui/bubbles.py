@@ -92,8 +92,8 @@ class _Turn:
     said: str = ""
     replies: dict[bool, Event] = field(default_factory=dict)
     """final -> the reply."""
-    words: dict[str, list[str]] = field(default_factory=dict)
-    """by -> pieces of the reply that is being worded."""
+    words: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    """By whom, and in which move of the slow mind, -> pieces of the reply that is being worded."""
     run: list[Event] = field(default_factory=list)
     steps: dict[tuple[int, int], Event] = field(default_factory=dict)
     """By episode (0: the slow mind's own tools) and number: a tool that opens a world acts there in between."""
@@ -136,7 +136,7 @@ def _take(turn: _Turn, event: Event) -> None:
     elif event.kind == "status":
         turn.status = text(data)
     elif event.kind == "delta":
-        turn.words.setdefault(str(data.get("by", "fast")), []).append(text(data))
+        turn.words.setdefault((str(data.get("by", "fast")), whole(data, "move")), []).append(text(data))
     elif event.kind == "reply":
         turn.replies[bool(data.get("final"))] = event
         turn.words.clear()
@@ -144,6 +144,7 @@ def _take(turn: _Turn, event: Event) -> None:
         turn.run.append(event)
         turn.end = {"resumed": "", "discarded": "discarded"}.get(str(data.get("state")), turn.end)
     elif event.kind in ("act", "step"):
+        turn.words = {by: pieces for by, pieces in turn.words.items() if by[0] != "slow"}  # it was a step's thought
         turn.steps[whole(data, "episode"), whole(data, "number")] = event
     elif event.kind == "error":
         turn.errors.append(text(data))
@@ -172,7 +173,7 @@ def _show(turn: _Turn, feedback: int) -> list[Bubble]:
 def _unfinished(turn: _Turn) -> list[Bubble]:
     """The words that are coming in, or what is going on until they do."""
     if turn.words:
-        by, pieces = list(turn.words.items())[-1]
+        (by, _), pieces = list(turn.words.items())[-1]
         if words := "".join(pieces).strip():
             first = by == "first"
             by = "slow" if _traced(turn) else by  # the fast mind words what the slow one found

@@ -1,13 +1,27 @@
-"""What an event's data holds, read with care: older versions and other hands wrote it too."""
+"""What an event's data, and what the browser sends, holds, read with care: other versions and hands wrote it too."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
 
 from minds.models.catalogue import CATALOGUE
 
+if TYPE_CHECKING:
+    from fastapi import Request
+
 Data = Mapping[str, object]
+UNREADABLE = "The page sent nothing that can be read; reload it and try again."
+
+
+async def json_object(request: Request) -> dict[str, Any] | None:
+    """The body of a request, where it is a JSON object."""
+    try:
+        asked = await request.json()
+    except (ValueError, RecursionError):
+        return None
+    return asked if isinstance(asked, dict) else None
 
 
 def text(data: Data, key: str = "text") -> str:

@@ -22,7 +22,7 @@ from chat.ui import templates
 from chat.ui.actions import Actions
 from chat.ui.follow import Nudges
 from chat.ui.guard import Guard
-from chat.ui.routes import STATIC, Policy, add_routes
+from chat.ui.routes import STATIC, Policy, add_actions, add_routes
 
 if TYPE_CHECKING:
     from chat.app import Duet
@@ -38,20 +38,21 @@ MONO = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace"]
 def mount(app: FastAPI, duet: Duet) -> FastAPI:
     """Puts the page at `/` of `app`, which must have its other routes already: the page hides what comes later."""
     nudges = Nudges()
+    actions = Actions(duet, nudges)
     add_routes(app, duet, nudges)
+    add_actions(app, actions)
     app.add_middleware(Guard)
     app.add_middleware(Policy)
     gr.mount_gradio_app(
-        app, build_page(duet, nudges), path="/", theme=_theme(), head=(STATIC / "head.html").read_text("utf-8"),
+        app, build_page(duet, actions), path="/", theme=_theme(), head=(STATIC / "head.html").read_text("utf-8"),
         favicon_path=str(STATIC / "icon.svg"), max_file_size=MAX_UPLOAD, footer_links=[], run_history=False,
         enable_monitoring=False, pwa=False, ssr_mode=False, mcp_server=False, show_error=False,
     )  # fmt: skip
     return app
 
 
-def build_page(duet: Duet, nudges: Nudges | None = None) -> gr.Blocks:
-    """The page for one user. Without `nudges`, other tabs learn of thumbs and titles a few seconds later."""
-    actions = Actions(duet, nudges or Nudges())
+def build_page(duet: Duet, actions: Actions) -> gr.Blocks:
+    """The page for one user."""
     page: gr.Blocks
     with gr.Blocks(
         title="Duet", analytics_enabled=False, fill_width=True, fill_height=True, delete_cache=CACHE_SECONDS
@@ -64,7 +65,7 @@ def build_page(duet: Duet, nudges: Nudges | None = None) -> gr.Blocks:
                 _part("thread", templates.welcome())
                 with gr.Column(elem_id="foot"):
                     _part("bar", templates.BAR)
-                    wire = _wire(actions)
+                    wire = _wire()
                     _composer(actions, wire, where)
                     _part("keys", "<kbd>Enter</kbd> sends · <kbd>Shift+Enter</kbd> new line · <kbd>Esc</kbd> stops")
             _part("world", templates.world())
@@ -86,24 +87,13 @@ def _part(name: str, template: str) -> gr.HTML:
     )  # fmt: skip
 
 
-def _wire(actions: Actions) -> gr.HTML:
-    """Carries what the person asks for to the server (`act`, `options`) and the answer back (its value)."""
-    wire = gr.HTML(
+def _wire() -> gr.HTML:
+    """Carries the wish to see a conversation's options to Gradio's fields, and what came of uploads and settings back
+    (its value). All other wishes take the shorter way (routes.add_actions)."""
+    return gr.HTML(
         {}, html_template="<i></i>", elem_id="wire", visible="hidden", apply_default_css=False,
-        js_on_load="(window.duetParts ||= {}).wire = {props, watch, act: (d) => trigger('act', d), "
-        "options: (d) => trigger('options', d)}",
+        js_on_load="(window.duetParts ||= {}).wire = {props, watch, options: (d) => trigger('options', d)}",
     )  # fmt: skip
-
-    async def act(event: gr.EventData, request: gr.Request) -> dict[str, Any]:
-        # Nothing goes back as it came: Gradio would take what looks like a file in an answer for one to be served.
-        asked: dict[str, Any] = event._data
-        what, number = str(asked.get("do")), asked.get("id")
-        with _by(request):
-            answer = await actions.do(what, str(asked.get("session", "")), asked)
-        return {"id": number if isinstance(number, int) else 0, "do": what, **answer}
-
-    wire.act(act, None, wire, **_quiet())
-    return wire
 
 
 def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:

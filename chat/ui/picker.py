@@ -20,7 +20,7 @@ from chat.access.quotas import allowed
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
 from chat.ui import model_panel
-from chat.ui.fields import model_name
+from chat.ui.fields import UNREADABLE, json_object, model_name
 from chat.ui.follow import Nudges
 from minds.models import listing
 from minds.models.catalogue import known
@@ -226,12 +226,9 @@ def add_picker(app: FastAPI, duet: Duet, nudges: Nudges, ports: Mapping[str, int
 
     @app.post("/models/{what}", include_in_schema=False)
     async def act(what: str, request: Request) -> JSONResponse:
-        try:
-            asked = await request.json()
-        except (ValueError, RecursionError):
-            asked = None
-        if not isinstance(asked, dict):
-            return JSONResponse({"fault": "The page sent nothing that can be read; reload it and try again."}, 400)
+        asked = await json_object(request)
+        if asked is None:
+            return JSONResponse({"fault": UNREADABLE}, 400)
         return JSONResponse(await picker.do(what, asked), headers={"Cache-Control": "no-store"})
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI
-from fastapi.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.datastructures import MutableHeaders
 
 from chat.access.person import asking, own_session
 from chat.faults import ChatFault
 from chat.ui import panels
+from chat.ui.actions import Actions
+from chat.ui.fields import UNREADABLE, json_object
 from chat.ui.follow import Nudges, server_sent, updates
 from chat.ui.memory_routes import add_memory_routes
 from chat.ui.picker import add_picker
@@ -63,6 +65,18 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
     add_world_routes(app, duet)
     add_memory_routes(app, duet)
     add_picker(app, duet, nudges)
+
+
+def add_actions(app: FastAPI, actions: Actions) -> None:
+    """What a click or a key asks for, past Gradio's queue: a stop is heard at once."""
+
+    @app.post("/act/{what}", include_in_schema=False)
+    async def act(what: str, request: Request) -> JSONResponse:
+        asked = await json_object(request)
+        if asked is None:
+            return JSONResponse({"fault": UNREADABLE}, 400)
+        answer = await actions.do(what, str(asked.get("session", "")), asked)
+        return JSONResponse({"do": what, **answer}, headers={"Cache-Control": "no-store"})
 
 
 def add_world_routes(app: FastAPI, duet: Duet) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import math
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -157,12 +157,17 @@ class ChatAdapter:
         max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
+        aloud: Callable[[str], None] | None = None,
     ) -> Said:
         made: list[ToolCall] = []
         pieces = self.stream(
             messages, max_tokens=max_tokens, temperature=temperature, tools=tools, calls=made, usage=usage
         )
-        text = "".join([piece async for piece in pieces])
+        text = ""
+        async for piece in pieces:
+            text += piece
+            if aloud:
+                aloud(piece)
         return Said(text.strip(), tuple(made))
 
     async def warm(self, messages: Sequence[BaseMessage]) -> None:

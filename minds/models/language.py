@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, Union
 
@@ -178,8 +178,9 @@ class LanguageModel(Protocol):
         max_tokens: int | None = None,
         temperature: float = 0.0,
         usage: Usage | None = None,
+        aloud: Callable[[str], None] | None = None,
     ) -> Said:
-        """Words and native tool calls, all of them (needs abilities.tools)."""
+        """Words and native tool calls, all of them (needs abilities.tools). `aloud` hears the words as they come."""
         ...
 
     async def warm(self, messages: Sequence[BaseMessage]) -> None:

@@ -39,6 +39,7 @@ class ReAct:
             native_tools(self._bench.tools()),
             temperature=self._bench.temperature,
             usage=usage,
+            aloud=self._bench.aloud,
         )
         return as_native_move(said, usage)
 

@@ -19,14 +19,14 @@ from prompts import render
 GIVE_UP, LAST = "give_up", "last"
 FINISH = "answer"
 GROWN = 3.0
-"""Characters a token, at least: what is left out of a prompt is reckoned with it."""
+"""Bytes a token, at least: what is left out of a prompt is reckoned with it."""
 
 
 # -- what the model reads
 
 
 def messages(episode: Episode, system: str, room: int, *, native: bool) -> list[BaseMessage]:
-    """The context of the next step, the constant part first. room: characters that all of it may take."""
+    """The context of the next step, the constant part first. room: bytes that all of it may take."""
     asked = HumanMessage(asks(episode))
     steps = _native(episode.steps) if native else _written(episode.steps)
     behind = [HumanMessage(word) for word in (*episode.task.steering, episode.notice) if word]
@@ -90,9 +90,9 @@ def _fitting(groups: Sequence[Sequence[BaseMessage]], room: int) -> list[BaseMes
 
 
 def _size(said: Sequence[BaseMessage]) -> int:
-    """Characters, those of the calls included."""
+    """Bytes, those of the calls included."""
     called = [str(call["args"]) for message in said for call in getattr(message, "tool_calls", ())]
-    return sum(len(str(message.content)) for message in said) + sum(map(len, called))
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in (*(str(m.content) for m in said), *called))
 
 
 def moves(steps: Sequence[Step]) -> list[list[Step]]:
@@ -173,9 +173,8 @@ def as_native_move(said: Said, usage: Usage) -> Move:
         why = str(gave_up.arguments.get("why") or "").strip() or render("slow/gave_up")
         return Move(said.text, answer=why, tokens=usage.paid, asked=usage.calls, gave_up=True)
     if not said.calls:
-        return Move(
-            "", answer=said.text or render("slow/gave_up"), tokens=usage.paid, asked=usage.calls, gave_up=not said.text
-        )
+        told = said.text or render("slow/gave_up")
+        return Move("", answer=told, tokens=usage.paid, asked=usage.calls, gave_up=not said.text, cut=usage.cut)
     calls = tuple(
         Call(call.name, {k: v for k, v in call.arguments.items() if k != LAST}, call.fault) for call in said.calls
     )

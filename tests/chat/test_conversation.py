@@ -18,7 +18,7 @@ from chat.imports import KINDS
 from chat.turn_context import windowed
 from memory.memory import MemoryFault
 from minds.dialogue import Dialogue, Event, Turn
-from minds.models.language import BadSpec, Busy, Garbled, Said, ToolCall, Unreachable
+from minds.models.language import Abilities, BadSpec, Busy, Garbled, Said, ToolCall, Unreachable
 from prompts import render
 from tests.chat.ground import Talk, a_talk, name, names, reply, small_talk, solve, times
 from tests.fakes import FORMED, SMALL, STRONG, Heard, Piece, Sign, answer, in_turn, step
@@ -267,24 +267,70 @@ async def test_a_wording_of_nothing_is_the_result_itself(talk: Talk) -> None:
     assert reply(await talk.say(talk.session(), SUM))["text"] == PRODUCT
 
 
+LENGTHY = "It is 17,802." + " So it is." * 100
+
+
 @pytest.mark.parametrize(
-    ("steps", "calls"),
+    ("able", "steps", "calls"),
     [
-        ([TIMES, "It is 17,802."], 3),
-        ([TIMES, "It is 17,802. " + "So it is. " * 100], 4),
-        ([ToolCall("multiply", {**TIMES.arguments, "last": True})], 3),
+        (STRONG, [TIMES, "It is 17,802."], 3),
+        (STRONG, [TIMES, LENGTHY], 3),
+        (STRONG, [ToolCall("multiply", {**TIMES.arguments, "last": True})], 3),
+        (FORMED, [step("multiply", one=387, other=46), answer("It is 17,802.")], 3),
+        (FORMED, [step("multiply", one=387, other=46), answer(LENGTHY)], 4),
     ],
-    ids=["short", "long", "a tool's words"],
+    ids=["short", "long", "a tool's words", "short in a form", "long in a form"],
 )
-async def test_what_the_very_model_has_worded_shortly_is_not_worded_again(
-    talk: Talk, steps: list[Any], calls: int
+async def test_what_the_very_model_has_worded_is_not_worded_again(
+    talk: Talk, able: Abilities, steps: list[Any], calls: int
 ) -> None:
     talk.fast.spec = talk.slow.spec = "openai:one"
-    talk.slow.steps = in_turn(*steps)
+    talk.slow.abilities, talk.slow.steps = able, in_turn(*steps)
     said = reply(await talk.say(talk.session(), SUM))
     assert said["calls"] == calls and said["text"] == str(said["answer"]).strip()
     worded = [heard for heard in talk.fast.heard if heard.found]
     assert len(worded) == calls - 1 - len(steps)
+
+
+async def test_the_slow_minds_own_words_are_seen_while_they_come(talk: Talk) -> None:
+    talk.fast.spec = talk.slow.spec = "openai:one"
+    talk.slow.steps = in_turn(Said("A product then.", (TIMES,)), "It is 17,802.")
+    session = talk.session()
+    seen = [
+        (event.kind, event.data.get("move"), event.data.get("text"))
+        async for event in talk.runs.wait(session, await talk.runs.submit(session, SUM))
+        if event.kind in ("delta", "step") and event.data.get("by") != "fast"
+    ]
+    thought, spoken = seen.index(("delta", 1, "A ")), seen.index(("delta", 2, "It "))
+    assert thought < [kind for kind, _, _ in seen].index("step") < spoken
+    assert not [e for e in talk.transcript.events(session) if e.kind == "delta"]
+
+
+async def test_what_another_model_words_is_not_shown_before(talk: Talk) -> None:
+    session = talk.session()
+    turn = await talk.runs.submit(session, SUM)
+    seen = [event async for event in talk.runs.wait(session, turn)]
+    assert {e.data["by"] for e in seen if e.kind == "delta"} == {"fast"}
+
+
+async def test_what_the_slow_mind_said_before_a_stop_stays(talk: Talk) -> None:
+    talk.fast.spec = talk.slow.spec = "openai:one"
+    talk.slow.steps = in_turn("It is a product of " + "two numbers and " * 2000)
+    session = talk.session()
+    turn = await talk.runs.submit(session, SUM)
+    async for event in talk.runs.wait(session, turn):
+        if event.kind == "delta" and event.data.get("by") == "slow":
+            await talk.runs.stop(session)
+            break
+    said = reply(await talk.ended(session, turn))
+    assert said["stopped"] is True and said["by"] == "slow" and said["text"].startswith("It is")
+
+
+async def test_an_answer_of_the_slow_minds_that_the_limit_ended_says_so(talk: Talk) -> None:
+    talk.fast.spec = talk.slow.spec = "openai:one"
+    talk.slow.steps = in_turn(TIMES, Said("It is 17,"))
+    talk.slow.cuts = True
+    assert reply(await talk.say(talk.session(), SUM))["cut"] is True
 
 
 async def test_what_a_small_model_found_is_always_worded(small: Talk) -> None:

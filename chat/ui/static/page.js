@@ -5,7 +5,6 @@ import { listen } from "./actions.js";
 import { stack, toast } from "./dialog.js";
 import { down } from "./scroll.js";
 import * as models from "./models.js";
-import * as rerun from "./rerun.js";
 import * as unread from "./unread.js";
 import * as world from "./world.js";
 
@@ -16,7 +15,6 @@ const $ = (id) => document.getElementById(id);
 let source = null;
 let online = false;
 let stuck = true; // the newest words are in view and stay so
-let asked = 0;
 
 export const duet = (window.duet = {
   session: new URLSearchParams(location.search).get("c") ?? "",
@@ -34,11 +32,15 @@ export const duet = (window.duet = {
     mark();
   },
 
-  // What a person asks for goes to the server as one event of Gradio's; the answer comes back as the wire's value.
-  ask(what, data = {}) {
+  // What a person asks for; the answer says what to show next. Nothing where there was none.
+  async ask(what, data = {}) {
     if (!online) return toast("Duet does not answer right now; it is tried again until it does.", { grave: true });
-    parts.wire.act({ ...data, id: ++asked, do: what, session: data.session ?? this.session });
-    return asked;
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ ...data, session: data.session ?? this.session });
+    const sent = fetch(`act/${what}`, { method: "POST", headers, body }).then(told);
+    const answer = await sent.catch(() => ({ fault: "That did not reach Duet: try it again." }));
+    receive(answer.fault ? { do: what, refused: data.text, ...answer } : answer);
+    return answer;
   },
 
   // Called by the composer; what is returned stays in the box.
@@ -65,8 +67,13 @@ export const duet = (window.duet = {
   scrolled,
 });
 
+// An answer that is no JSON refuses what was asked, in a sentence.
+async function told(got) {
+  const text = await got.text();
+  return got.headers.get("content-type")?.includes("json") ? JSON.parse(text) : { fault: text.slice(0, 300) };
+}
+
 function receive(answer) {
-  if (answer.do === "rerun") rerun.came(answer);
   if (answer.fault) toast(answer.fault, { grave: true });
   if (answer.refused && answer.do === "send" && !box()?.value) setBox(answer.refused);
   if (answer.box) setBox(answer.box);

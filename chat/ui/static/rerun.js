@@ -1,7 +1,5 @@
 // A program of the trace, changed by the person and run again. What it gives stands beside the original and is kept nowhere.
 
-const waiting = new Map(); // the number of the question -> the place of its answer
-
 export function change(step, duet) {
   const place = step.querySelector(".rerun");
   if (!place.firstChild) place.append(...editor(step, duet));
@@ -24,12 +22,14 @@ function editor(step, duet) {
     step.querySelector("[data-do=change]").focus();
   };
   form.querySelector("button").addEventListener("click", close);
-  form.addEventListener("submit", (event) => {
+  let newest = 0;
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const number = duet.ask("rerun", { text: area.value });
-    if (!number) return;
-    waiting.set(number, form);
+    const number = ++newest;
     form.setAttribute("aria-busy", "true");
+    const answer = await duet.ask("rerun", { text: area.value });
+    if (number === newest) form.removeAttribute("aria-busy");
+    if (answer?.output !== undefined) came(form, answer); // a fault is told elsewhere
   });
   area.addEventListener("keydown", (event) => {
     if (event.key === "Escape") event.stopPropagation(), close();
@@ -38,12 +38,7 @@ function editor(step, duet) {
   return [...made.content.childNodes];
 }
 
-export function came(answer) {
-  const form = waiting.get(answer.id);
-  waiting.delete(answer.id);
-  if (!form) return;
-  if (![...waiting.values()].includes(form)) form.removeAttribute("aria-busy");
-  if (answer.output === undefined) return; // the fault is told elsewhere
+function came(form, answer) {
   const shown = form.nextElementSibling;
   shown.hidden = false;
   shown.classList.toggle("failed", answer.failed);

@@ -73,6 +73,20 @@ def test_the_final_wording_streams_under_the_interim_reply() -> None:
     assert found[-1]["metadata"]["by"] == "slow" and found[-1]["metadata"]["status"] == "pending"
 
 
+def test_the_slow_minds_own_words_stream_and_become_a_thought_where_a_step_follows() -> None:
+    def piece(move: int, words: str) -> Line:
+        return (1, "delta", {"by": "slow", "move": move, "text": words})
+
+    said: list[Line] = [SAID, INTERIM, STARTED, piece(1, "A pro"), piece(1, "duct.")]
+    assert only(bubbles(log(*said))[2:], "reply")["content"] == "A product."
+    assert parts(bubbles(log(*said, ACT))) == ["user", "reply", "run", "step"]
+    again = bubbles(log(*said, ACT, STEP, piece(2, "It is"), piece(2, " 17,802")))
+    assert parts(again)[-1] == "reply" and again[-1]["content"] == "It is 17,802"
+    assert again[-1]["metadata"]["by"] == "slow"
+    steered = bubbles(log(*said, piece(2, "Well")))
+    assert steered[-1]["content"] == "Well", "what was said before the person steered is no answer"
+
+
 def test_a_slow_run_is_a_nested_trace_with_cost() -> None:
     found = bubbles(log(SAID, INTERIM, STARTED, STEP, FINISHED, FINAL, END))
     assert parts(found) == ["user", "reply", "run", "step", "reply"]

@@ -42,10 +42,12 @@ def test_the_page_names_no_other_host(client: TestClient) -> None:
 
 
 async def test_no_turn_waits_for_another(duet: FakeDuet) -> None:
+    from chat.ui.actions import Actions
+    from chat.ui.follow import Nudges
     from chat.ui.page import build_page
 
-    handlers = [fn for fn in build_page(duet).fns.values() if fn.fn]  # type: ignore[arg-type]
-    assert len(handlers) >= 5 and {fn.concurrency_limit for fn in handlers} == {None}
+    handlers = [fn for fn in build_page(duet, Actions(duet, Nudges())).fns.values() if fn.fn]  # type: ignore[arg-type]
+    assert len(handlers) >= 4 and {fn.concurrency_limit for fn in handlers} == {None}
 
 
 def test_exports_are_files_of_this_users_conversations(client: TestClient, duet: FakeDuet) -> None:
@@ -72,3 +74,14 @@ def test_nothing_else_on_the_disk_is_served(client: TestClient, tmp_path: Path) 
     (tmp_path / "secret.txt").write_text("secret")
     for path in (f"/gradio_api/file={tmp_path / 'secret.txt'}", "/static-duet/../page.py", "/gradio_api/file=main.py"):
         assert client.get(path).status_code in (403, 404)
+
+
+def test_what_a_click_asks_for_is_answered_past_gradio(client: TestClient, duet: FakeDuet) -> None:
+    session = duet.transcript.new_session("ada").id
+    renamed = client.post("/act/rename", json={"session": session, "text": "Boats"})
+    assert renamed.json() == {"do": "rename"} and duet.transcript.session(session).title == "Boats"
+    refused = client.post("/act/send", json={"session": "nowhere", "text": "kept words"}).json()
+    assert refused["refused"] == "kept words" and "There is no conversation" in refused["fault"]
+    for body in (b"", b"no JSON", b"[1]", b"[" * 100_000):
+        answer = client.post("/act/stop", content=body)
+        assert answer.status_code == 400 and "reload it" in answer.json()["fault"]

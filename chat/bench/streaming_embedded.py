@@ -1,0 +1,96 @@
+"""`bench streaming --embedded`: the fast mind's first words while the slow mind works, both on one embedded server.
+
+Each repetition asks three things side by side, so that other work on the machine weighs on all of them: small talk when
+nothing else is going on, small talk at any moment of a slow run in another conversation, and small talk as that run
+begins to read its prompt, which is the worst moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable
+from statistics import median
+
+from chat.app import Duet
+from chat.bench import Ask
+from chat.bench.ground import a_duet, cases
+
+LONG = [
+    "How much is 12 tickets at 18.40 euros plus 3 maps at 7.25 euros?",
+    "A van needs 9 litres for 100 km. How much does it need for 640 km?",
+    "I earn 2450 a month and pay 890 rent and 210 for food. What is left of it?",
+]
+WORKING = 4.0
+"""Seconds into a slow run within which the fast mind is asked something."""
+ALLOWED = 2.5
+"""Times idle."""
+
+
+def beside_slow_run(ask: Ask) -> dict[str, object]:
+    """Seconds to the first words, and how many times idle."""
+    return asyncio.run(_run(ask))
+
+
+async def _run(ask: Ask) -> dict[str, object]:
+    times = ask.limit or 12
+    texts = [item["text"] for item in cases("smalltalk_test", 3 * times)]
+    idle: list[float] = []
+    busy: list[float] = []
+    reading: list[float] = []
+    async with a_duet(ask.settings) as duet:
+        moments = random.Random(0)
+        for number in range(times):
+            one, two, three = texts[3 * number : 3 * number + 3]
+            idle += await _kept("idle", first_words(duet, one))
+            busy += await _kept("at any moment", _beside(duet, two, number, moments.uniform(0, WORKING)))
+            reading += await _kept("as it begins", _beside(duet, three, number, 0.0))
+    return {
+        "idle_s": round(median(idle), 3),
+        "busy_s": round(median(busy), 3),
+        "reading_s": round(median(reading), 3),
+        "busy_over_idle": round(median(busy) / median(idle), 2),
+        "reading_over_idle": round(median(reading) / median(idle), 2),
+        "asked_over_idle": ALLOWED,
+        "n": [len(idle), len(busy), len(reading)],
+    }
+
+
+async def _kept(name: str, asked: Awaitable[float | None]) -> list[float]:
+    seconds = await asked
+    print(f"{name:14} {seconds if seconds is None else round(seconds, 3)}", flush=True)
+    return [] if seconds is None else [seconds]
+
+
+async def first_words(duet: Duet, text: str) -> float | None:
+    """Seconds from submit to the first words that a follower sees; None where the turn called the slow mind."""
+    session = duet.open_session("bench")
+    began, first = time.monotonic(), None
+    turn = await duet.runs.submit(session, text)
+    async for event in duet.runs.wait(session, turn):
+        if event.kind in ("delta", "reply") and first is None:
+            first = time.monotonic() - began
+        if event.kind == "reply" and event.data["invoke"]:
+            await duet.runs.stop(session)
+            first = None
+    return first
+
+
+async def _beside(duet: Duet, text: str, number: int, seconds: float) -> float | None:
+    """The same, so many seconds into a slow run of another conversation; None where that was over by then."""
+    session = duet.open_session("busy", None)
+    turn = await duet.runs.submit(session, LONG[number % len(LONG)] + " " * number)
+    works = await _works_for(duet, session, turn, seconds)
+    first = await first_words(duet, text) if works else None
+    await duet.runs.stop(session)
+    return first
+
+
+async def _works_for(duet: Duet, session: str, turn: int, seconds: float) -> bool:
+    """Whether the slow mind has begun and still works so many seconds later."""
+    async for event in duet.runs.wait(session, turn):
+        if event.kind == "run" and event.data["state"] == "started":
+            await asyncio.sleep(seconds)
+            return duet.runs.state(session) == "slow"
+    return False
