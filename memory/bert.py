@@ -19,9 +19,7 @@ def embedded(weights: Mapping[str, Floats], ids: Sequence[Ints]) -> Floats:
     """What the first layer reads, (tokens of all texts, 384)."""
     words = weights["embeddings.word_embeddings.weight"][np.concatenate(ids)]
     places = np.concatenate([weights["embeddings.position_embeddings.weight"][: len(text)] for text in ids])
-    return norm(
-        weights, "embeddings.LayerNorm", words + places + weights["embeddings.token_type_embeddings.weight"][0]
-    )
+    return norm(weights, "embeddings.LayerNorm", words + places + weights["embeddings.token_type_embeddings.weight"][0])
 
 
 def through(weights: Mapping[str, Floats], layers: Sequence[int], x: Floats, mix: Mix) -> Floats:

@@ -1,9 +1,10 @@
-"""Two questions read together: MiniLM's upper layers, changed by little (LoRA), in which the tokens of each see the other's.
+"""Two questions read together: MiniLM's upper layers, changed a little (LoRA), see the tokens of both.
 
-The lower layers read each question alone, once. In the upper ones what a token takes from the other question is marked by
-a learned vector, so that neither comes first and one pass is enough. Into the first of them goes what each token is beside
-the other question - found there or not, with its neighbours or without, a figure, a name - and beside the states at the
-end what both share as a whole: all read from how it is written, in any language. Fitted by minds/training/sameness.
+The lower layers read each question alone, once. In the upper ones what a token takes from the other question is marked
+by a learned vector, so that neither comes first and one pass is enough. Into the first of them goes what each token is
+beside the other question - found there or not, with its neighbours or without, a figure, a name - and beside the
+states at the end what both share as a whole: all read from how it is written, in any language.
+Fitted by minds/training/sameness.
 """
 
 from __future__ import annotations
@@ -142,9 +143,11 @@ def _marks(a: Tokens, b: Tokens, equal: Floats, alike: Floats) -> Floats:
 def _shared(a: Tokens, b: Tokens, left: Floats, right: Floats) -> Floats:
     """What does not depend on the learned states: figures and names that only one has, words in another order."""
     figures = [len([f for f in one.figures if f not in other.figures]) for one, other in ((a, b), (b, a))]
-    names = [len({n for n in one.names} - {w.lower() for w in other.words}) for one, other in ((a, b), (b, a))]
+    names = [len(set(one.names) - {w.lower() for w in other.words}) for one, other in ((a, b), (b, a))]
     mine, theirs = ([word.lower() for word in one.words if word.isalnum()] for one in (a, b))
-    found = [float((m[:, 0] * t.rarity)[1:-1].sum() / max(t.rarity[1:-1].sum(), 1e-3)) for m, t in ((left, a), (right, b))]
+    found = [
+        float((m[:, 0] * t.rarity)[1:-1].sum() / max(t.rarity[1:-1].sum(), 1e-3)) for m, t in ((left, a), (right, b))
+    ]
     turned = mine != theirs and sorted(mine) == sorted(theirs)
     values = [
         float(a.whole @ b.whole),
@@ -198,5 +201,3 @@ def anchors(words: Sequence[str]) -> set[str]:
 def unit(x: Floats) -> Floats:
     out: Floats = x / (np.linalg.norm(x, axis=-1, keepdims=True) + 1e-9)
     return out
-
-

@@ -1,7 +1,7 @@
 """Whether two questions ask the same, and how far an answer carries: learned, in numpy, in some milliseconds.
 
-Both questions are read together (memory/pairs.py); unequal in doubt: a miss costs a slow run, a false hit a wrong answer.
-Fitted by minds/training/sameness/train.py on paraphrases and near misses that people wrote.
+Both questions are read together (memory/pairs.py); unequal in doubt: a miss costs a slow run, a false hit a wrong
+answer. Fitted by minds/training/sameness/train.py on paraphrases and near misses that people wrote.
 """
 
 from __future__ import annotations

@@ -64,7 +64,11 @@ def test_what_both_share_as_wholes() -> None:
 def layers(seed: int) -> dict[str, np.ndarray]:
     """MiniLM's upper layers in small numbers of chance."""
     rng, found = np.random.default_rng(seed), {}
-    sizes = {"attention.output.dense": (WIDTH, WIDTH), "intermediate.dense": (1536, WIDTH), "output.dense": (WIDTH, 1536)}
+    sizes = {
+        "attention.output.dense": (WIDTH, WIDTH),
+        "intermediate.dense": (1536, WIDTH),
+        "output.dense": (WIDTH, 1536),
+    }
     sizes |= {f"attention.self.{part}": (WIDTH, WIDTH) for part in ("query", "key", "value")}
     for number in range(BENEATH, LAYERS):
         at = f"encoder.layer.{number}."
@@ -72,7 +76,10 @@ def layers(seed: int) -> dict[str, np.ndarray]:
             found[f"{at}{name}.weight"] = rng.normal(0, 0.05, size).astype(np.float32)
             found[f"{at}{name}.bias"] = rng.normal(0, 0.1, size[0]).astype(np.float32)
         for name in ("attention.output.LayerNorm", "output.LayerNorm"):
-            found[f"{at}{name}.weight"], found[f"{at}{name}.bias"] = np.ones(WIDTH, np.float32), np.zeros(WIDTH, np.float32)
+            found[f"{at}{name}.weight"], found[f"{at}{name}.bias"] = (
+                np.ones(WIDTH, np.float32),
+                np.zeros(WIDTH, np.float32),
+            )
     return found
 
 

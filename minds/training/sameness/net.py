@@ -115,7 +115,7 @@ class PairNet(nn.Module):  # type: ignore[misc]
 
 
 class Batch:
-    """Pairs of questions, padded. first: tokens of the first of each (n,); mine: whether a token is of it (n, length)."""
+    """Pairs of questions, padded. first: the tokens of the first of each (n,); mine: which are of it (n, length)."""
 
     def __init__(self, some: Sequence[tuple[Tokens, Tokens]]) -> None:
         sizes = [len(a.ids) + len(b.ids) for a, b in some]

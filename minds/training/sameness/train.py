@@ -1,7 +1,7 @@
 """Fits memory/weights/sameness.safetensors: `python main.py train sameness`.
 
-One network reads two questions together, two small ones say how far an answer carries. `--without N` leaves out what author
-N wrote and says how well it does there: the bar is chosen so. The shipped weights are fitted on all.
+One network reads two questions together, two small ones say how far an answer carries. What one author wrote is left
+out, and how well they do there is told: the bar is chosen on it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import argparse
 import json
 import random
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,10 +48,6 @@ class Reader:
             self._read[text] = Tokens(text, read)
         return [self._read[text] for text in texts]
 
-    def forget(self, kept: set[str]) -> None:
-        """All but these: what chance makes is not met again."""
-        self._read = {text: tokens for text, tokens in self._read.items() if text in kept}
-
 
 class Fit:
     """The network that reads two questions together, fitted on groups."""
@@ -65,30 +61,32 @@ class Fit:
         self._near = self._neighbours()
         self.net = PairNet(read.embedder.weights, QUICK)
 
-    def run(self, epochs: int) -> Iterator[int]:
-        """Round by round."""
+    def run(self, epochs: int, minutes: float) -> None:
+        """So many rounds, but for no longer than this: the steps become smaller with what is done or with the time."""
         low = [value for name, value in self.net.named_parameters() if name.startswith("layers.")]
         heads = [value for name, value in self.net.named_parameters() if not name.startswith("layers.")]
         groups = [{"params": low, "lr": RATE_LOW}, {"params": heads, "lr": RATE}]
         optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
-        drawn = [self._draw() for _ in range(epochs)]
-        steps = sum(-(-len(pairs) // SIZE) for pairs in drawn)
-        plan = torch.optim.lr_scheduler.OneCycleLR(optimizer, [RATE_LOW, RATE], total_steps=steps + 1, pct_start=0.1)
-        for epoch, pairs in enumerate(drawn):
-            began, losses = time.monotonic(), []
-            for batch in self._batches(pairs):
-                wanted = torch.tensor([float(pair.same) for pair in batch])
-                odds = self.net.train()(self._batch(batch))
-                loss = nn.functional.binary_cross_entropy_with_logits(odds, wanted)
-                optimizer.zero_grad()
-                loss.backward()
-                optimizer.step()
-                plan.step()
-                losses.append(float(loss.detach()))
-            took = time.monotonic() - began
-            print(f"round {epoch}: {len(pairs)} pairs, {np.mean(losses):.3f}, {took:.0f} s", flush=True)
-            self._read.forget({*self._texts, *(t for g in self._slotted for t in (*g.same, *(n for n, _ in g.near)))})
-            yield epoch
+        drawn = [batch for _ in range(epochs) for batch in self._batches(self._draw())]
+        took, lately = 0.0, deque[float](maxlen=100)
+        for step, batch in enumerate(drawn):
+            if (share := max(step / len(drawn), took / (60 * minutes))) >= 1:
+                break
+            for group, rate in zip(optimizer.param_groups, (RATE_LOW, RATE), strict=True):
+                group["lr"] = rate * min(share / 0.1 + 0.02, (1 + np.cos(np.pi * share)) / 2)
+            began = time.monotonic()
+            lately.append(self._step(batch, optimizer))
+            took += min(time.monotonic() - began, 5.0)  # longer ones were not ours
+            if step % 50 == 49:
+                print(f"{step + 1} of {len(drawn)}, {took:.0f} s: {np.mean(lately):.3f}", flush=True)
+
+    def _step(self, batch: Sequence[Pair], optimizer: Any) -> float:
+        wanted = torch.tensor([float(pair.same) for pair in batch])
+        loss = nn.functional.binary_cross_entropy_with_logits(self.net.train()(self._batch(batch)), wanted)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return float(loss.detach())
 
     def odds(self, pairs: Sequence[Pair]) -> Floats:
         """Of each pair, the log-odds that both ask the same."""
@@ -172,18 +170,21 @@ def tell(scores: Floats, cosines: Floats, pairs: Sequence[Pair]) -> None:
     for name, some in (("learned", scores), ("cosine", cosines)):
         for line in curve(some, pairs, (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)):
             print(f"{name}: {line}", flush=True)
-    worst = sorted(((float(s), pair) for s, pair in zip(scores, pairs, strict=True) if not pair.same), key=lambda e: -e[0])
+    worst = sorted(
+        ((float(s), pair) for s, pair in zip(scores, pairs, strict=True) if not pair.same), key=lambda e: -e[0]
+    )
     for score, pair in worst[:30]:
         print(f"  {score:.2f} {pair.why}: {pair.one} | {pair.other}")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Writes the weights; or says how well those do that were fitted without one author."""
+    """Writes the weights and says how well they do on what one author wrote, who was left out."""
     parser = argparse.ArgumentParser(prog="main.py train sameness")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--bar", type=float, default=0.98, help="from this probability on a result is given again")
-    parser.add_argument("--without", type=int, default=0, help="an author's number: says how well it does on theirs")
+    parser.add_argument("--minutes", type=float, default=60, help="the longest that the fit may take")
+    parser.add_argument("--without", type=int, default=3, help="the author that is left out; 0 for none")
     parser.add_argument("--scores", type=Path, help="where to write what it says of each pair left out")
     asked = parser.parse_args(arguments)
     torch.set_num_threads(2)
@@ -194,11 +195,10 @@ def main(arguments: Sequence[str]) -> int:
     rest = [group for group in people if group.author == asked.without]
     if rest:
         print(json.dumps({"scopes_right": scopes_right(of_scopes, labelled(rest)[len(scopes()) :], read)}), flush=True)
-    for epoch in fit.run(asked.epochs):
-        if rest and epoch % 2:
-            judge(fit, [pair for group in rest for pair in group.all()], read, asked.scores)
-        elif not rest:
-            save(asked.out, fit.net, of_scopes, asked.bar)
+    fit.run(asked.epochs, asked.minutes)
+    save(asked.out, fit.net, of_scopes, asked.bar)
+    if rest:
+        judge(fit, [pair for group in rest for pair in group.all()], read, asked.scores)
     return 0
 
 
