@@ -31,7 +31,7 @@ def lost(one: str, other: str, which: int) -> list[str]:
 
 
 def shared(one: str, other: str) -> list[float]:
-    return beside(tokens(one), tokens(other))[2].tolist()
+    return list(map(float, beside(tokens(one), tokens(other))[2]))
 
 
 def test_figures_are_compared_by_value() -> None:

@@ -145,7 +145,8 @@ def fit_scopes(some: Sequence[tuple[str, str]], read: Reader, seed: int, rounds:
             best.zero_grad()
             loss.backward()
             best.step()
-    return net.eval()
+    net.eval()
+    return net
 
 
 def labelled(people: Sequence[Group]) -> list[tuple[str, str]]:
