@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.memory import MemoryFault
-from memory.pairs import BENEATH, Together, Tokens
+from memory.pairs import BENEATH, Together, Tokens, rearranged
 
 if TYPE_CHECKING:
     from memory.embedder import Embedder
@@ -28,14 +28,19 @@ SCOPES = ("anywhere", "day", "moment", "person", "dialogue", "telling")
 question: the person tells something."""
 LONGEST = 400
 """Characters; longer questions are compared as they stand."""
-NEAREST, NEAR = 5, 0.3
+NEAREST, NEAR = 3, 0.4
 """So many of the others are read, the nearest by their vectors, and none that is farther off."""
 _KEPT = 512
 
 
-def plain(question: str) -> str:
-    """Without capitals, spare blanks and the mark at its end."""
-    return " ".join(question.casefold().split()).rstrip("?!. ")
+def equal(one: str, other: str) -> bool:
+    """Whether both are written alike but for spare blanks, a mark at the end and capitals where one has none.
+
+    `MB` is not `Mb`, "Hello" not "hello" and `5!` not 5.
+    """
+    a, b = (" ".join(text.split()).rstrip("?. ") for text in (one, other))
+    careless = a.islower() or b.islower() or a.isupper() or b.isupper()
+    return a.casefold() == b.casefold() and (careless or a[1:] == b[1:])
 
 
 class Compares(Protocol):
@@ -78,12 +83,16 @@ class Sameness:
         return float(self._weights["bar"][1])
 
     def same(self, one: str, others: Sequence[str]) -> list[float]:
-        """How probable it is that each of the others asks the same; 0 for what is far off or too long to be read."""
-        found = [float(plain(one) == plain(other)) for other in others]
+        """How probable it is that each of the others asks the same.
+
+        0 for what is far off, too long to be read, or says the same words or figures in another order.
+        """
+        found = [float(equal(one, other)) for other in others]
         if read := [] if 1.0 in found else self._near(one, others):
             tokens = self._tokens([one, *(others[i] for i in read)])
-            for i, odds in zip(read, self._together.odds(tokens[0], tokens[1:]), strict=True):
-                found[i] = float(1 / (1 + np.exp(-odds)))
+            all_odds = self._together.odds(tokens[0], tokens[1:])
+            for i, other, odds in zip(read, tokens[1:], all_odds, strict=True):
+                found[i] = 0.0 if rearranged(tokens[0], other) else float(1 / (1 + np.exp(-odds)))
         return found
 
     def _near(self, one: str, others: Sequence[str]) -> list[int]:

@@ -7,7 +7,7 @@ import pytest
 
 from memory.bert import LAYERS, WIDTH
 from memory.embedder import Reading
-from memory.pairs import BENEATH, MARKS, Together, Tokens, beside, figures
+from memory.pairs import BENEATH, MARKS, Together, Tokens, beside, figures, rearranged
 
 NO_FIGURE, NO_NAME = 5, 7
 EQUAL_FIGURES, TURNED_FIGURES, TURNED, REPLACED = 6, 7, 8, 9
@@ -51,6 +51,20 @@ def test_figures_are_compared_by_value() -> None:
 )
 def test_names_that_only_one_has_are_marked(one: str, other: str, name: list[str]) -> None:
     assert lost(one, other, NO_NAME) == name
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("40 minus 12", "12 minus 40"),
+        ("did the cat chase the dog", "did the dog chase the cat"),
+        ("Can tenants sublet", "must tenants sublet"),
+    ],
+)
+def test_other_orders_are_other_questions(one: str, other: str) -> None:
+    assert rearranged(tokens(one), tokens(other)) and rearranged(tokens(other), tokens(one))
+    assert not rearranged(tokens(one), tokens(f"{one} then"))
+    assert rearranged(tokens("5 MB"), tokens("5 Mb"))
 
 
 def test_what_both_share_as_wholes() -> None:

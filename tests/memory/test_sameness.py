@@ -10,7 +10,7 @@ import pytest
 
 from memory import sameness
 from memory.pairs import Tokens
-from memory.sameness import LONGEST, NEAREST, SCOPES, Sameness, scope_scores
+from memory.sameness import LONGEST, NEAREST, SCOPES, Sameness, equal, scope_scores
 from tests.memory.test_pairs import tokens
 
 
@@ -53,9 +53,24 @@ def test_only_the_nearest_are_read(counting: tuple[Sameness, Counting]) -> None:
     assert chances[-2:] == [0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("What is the time", "what  is the time?", True),
+        ("WHO WROTE EMMA?", "who wrote Emma", True),
+        ("who wrote emma", "Who wrote Emma?", True),
+        ("5 MB in KB", "5 Mb in KB", False),
+        ("Reverse 'Hello'", "Reverse 'hello'", False),
+        ("5!", "5", False),
+    ],
+)
+def test_what_is_written_alike(one: str, other: str, alike: bool) -> None:
+    assert equal(one, other) is alike is equal(other, one)
+
+
 def test_the_same_words_need_no_reading(counting: tuple[Sameness, Counting]) -> None:
     compare, counted = counting
-    assert compare.same("What now?", ["what else", "  what NOW"]) == [0.0, 1.0]
+    assert compare.same("What now?", ["what else", "  what now"]) == [0.0, 1.0]
     assert compare.same(" ", ["what", ""]) == [0.0, 1.0]
     assert counted.read == []
 

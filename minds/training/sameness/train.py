@@ -183,7 +183,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="main.py train sameness")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     parser.add_argument("--epochs", type=int, default=EPOCHS)
-    parser.add_argument("--bar", type=float, default=0.98, help="from this probability on a result is given again")
+    parser.add_argument("--bar", type=float, default=0.97, help="from this probability on a result is given again")
     parser.add_argument("--minutes", type=float, default=60, help="the longest that the fit may take")
     parser.add_argument("--without", type=int, default=3, help="the author that is left out; 0 for none")
     parser.add_argument("--scores", type=Path, help="where to write what it says of each pair left out")
