@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memory.memory import MemoryFault
 
@@ -23,9 +22,21 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 WIDTH = 384
-_LAYERS, _HEADS, _TOKENS = 6, 12, 256
+_LAYERS, _TOKENS = 6, 256
 _AT_ONCE = 1024
 """Tokens of the texts that are read together."""
+
+
+class Reading(NamedTuple):
+    """A text's tokens, those at its beginning and end that stand for the whole among them."""
+
+    ids: NDArray[np.int64]
+    spans: Sequence[tuple[int, int]]
+    """Which characters each token is of."""
+    words: Floats
+    """Word vectors, (tokens, 384), like the states after the lower layers and after the last."""
+    low: Floats
+    states: Floats
 
 
 class Embedder:
@@ -83,32 +94,44 @@ class Embedder:
         def states(text: str) -> Floats:
             import numpy as np
 
+            from memory.bert import added
+
             self.embed(["ready"])
             with lock:
                 if not weights:
-                    added = {name.removesuffix(".a") for name in low if name.endswith(".a")}
-                    weights.update(self._weights)
-                    for name in added:
-                        matrix = weights[f"{name}.weight"] + low[f"{name}.b"] @ low[f"{name}.a"]
-                        weights[f"{name}.weight"] = matrix.astype(np.float32)
+                    weights.update(added(self._weights, low))
             ids = np.array(self._tokenizer.encode(_readable(text)).ids)
             return _states(weights, [ids])[0]
 
         return states
 
-    def tokens(self, texts: Sequence[str]) -> list[tuple[NDArray[np.int64], Floats, Floats]]:
-        """Of each text (ids, their states in the last layer, their word vectors): (n,), (n, 384), (n, 384)."""
-        import numpy as np
-
+    @property
+    def weights(self) -> Mapping[str, Floats]:
+        """MiniLM's own, by their names. Raises MemoryFault where they are not installed."""
         with self._lock:
             if not self._weights:
                 self._load()
-        ids = [np.array(self._tokenizer.encode(_readable(text)).ids) for text in texts]
-        words = self._weights["embeddings.word_embeddings.weight"]
-        states = [
-            state for start in range(0, len(ids), 32) for state in _states(self._weights, ids[start : start + 32])
-        ]
-        return [(each, state, words[each]) for each, state in zip(ids, states, strict=True)]
+        return self._weights
+
+    def read(self, texts: Sequence[str], beneath: int) -> list[Reading]:
+        """Of each text its tokens, as the lower layers (`beneath` of them) and as the last one leave them."""
+        import numpy as np
+
+        from memory.bert import alone, embedded, through
+
+        weights, found = self.weights, list[Reading]()
+        read = self._tokenizer.encode_batch([_readable(text) for text in texts])
+        for start in range(0, len(read), 32):
+            some = read[start : start + 32]
+            ids = [np.array(text.ids) for text in some]
+            lengths = [len(text) for text in ids]
+            low = through(weights, range(beneath), embedded(weights, ids), alone(lengths))
+            last = through(weights, range(beneath, _LAYERS), low, alone(lengths))
+            parts = (np.split(x, np.cumsum(lengths)[:-1]) for x in (low, last))
+            words = [weights["embeddings.word_embeddings.weight"][text] for text in ids]
+            spans = [text.offsets for text in some]
+            found += [Reading(*one) for one in zip(ids, spans, words, *parts, strict=True)]
+        return found
 
     def _keep(self, text: str, row: Floats) -> None:
         self._cache[text] = row
@@ -173,59 +196,11 @@ def _encode(weights: dict[str, Floats], ids: Sequence[NDArray[np.int64]]) -> Ite
 
 
 def _states(weights: dict[str, Floats], ids: Sequence[NDArray[np.int64]]) -> list[Floats]:
-    """BERT (post-norm): the ids of each text, shape (length,), to the last layer's states, (length, 384).
-
-    The texts stand one behind the other, so that the weights, which take longer to read than to multiply, are read once
-    for all; each attends to itself alone, so there is neither padding nor mask.
-    """
+    """The ids of each text, shape (length,), to the last layer's states, (length, 384)."""
     import numpy as np
 
-    ends = np.cumsum([len(text) for text in ids])[:-1]
-    linear, norm = partial(_linear, weights), partial(_norm, weights)
-    words = weights["embeddings.word_embeddings.weight"][np.concatenate(ids)]
-    places = np.concatenate([weights["embeddings.position_embeddings.weight"][: len(text)] for text in ids])
-    x = norm("embeddings.LayerNorm", words + places + weights["embeddings.token_type_embeddings.weight"][0])
-    for layer in range(_LAYERS):
-        at = f"encoder.layer.{layer}."
-        parts = [np.split(linear(f"{at}attention.self.{part}", x), ends) for part in ("query", "key", "value")]
-        mixed = np.concatenate([_attend(*text) for text in zip(*parts, strict=True)])
-        x = norm(f"{at}attention.output.LayerNorm", linear(f"{at}attention.output.dense", mixed) + x)
-        inner = linear(f"{at}output.dense", _gelu(linear(f"{at}intermediate.dense", x)))
-        x = norm(f"{at}output.LayerNorm", inner + x)
-    return np.split(x, ends)
+    from memory.bert import alone, embedded, through
 
-
-def _attend(query: Floats, key: Floats, value: Floats) -> Floats:
-    """One text's tokens to each other: (length, 384) each."""
-    import numpy as np
-
-    q, k, v = (part.reshape(len(part), _HEADS, -1).transpose(1, 0, 2) for part in (query, key, value))
-    scores = q @ k.transpose(0, 2, 1) / np.float32((WIDTH / _HEADS) ** 0.5)
-    scores = np.exp(scores - scores.max(-1, keepdims=True))
-    mixed: Floats = ((scores / scores.sum(-1, keepdims=True)) @ v).transpose(1, 0, 2).reshape(len(query), WIDTH)
-    return mixed
-
-
-def _linear(weights: dict[str, Floats], name: str, x: Floats) -> Floats:
-    return x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
-
-
-def _norm(weights: dict[str, Floats], name: str, x: Floats) -> Floats:
-    import numpy as np
-
-    x = x - x.mean(-1, keepdims=True)
-    spread = np.sqrt((x * x).mean(-1, keepdims=True) + 1e-12)
-    scaled: Floats = x / spread * weights[f"{name}.weight"] + weights[f"{name}.bias"]
-    return scaled
-
-
-def _gelu(x: Floats) -> Floats:
-    """The exact GELU; erf after Abramowitz and Stegun 7.1.26 (error below 2e-7, numpy has none of its own)."""
-    import numpy as np
-
-    z = np.abs(x) * np.float32(0.5**0.5)
-    t = 1 / (1 + 0.3275911 * z)
-    tail = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
-    erf = np.sign(x) * (1 - tail * np.exp(-z * z))
-    result: Floats = x * (1 + erf) / 2
-    return result
+    lengths = [len(text) for text in ids]
+    x = through(weights, range(_LAYERS), embedded(weights, ids), alone(lengths))
+    return np.split(x, np.cumsum(lengths)[:-1])

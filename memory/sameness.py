@@ -1,17 +1,13 @@
-"""Whether two questions ask the same, and how far an answer carries: learned, in numpy, in a few milliseconds.
+"""Whether two questions ask the same, and how far an answer carries: learned, in numpy, in some milliseconds.
 
-The tokens of both questions are laid beside each other (each with what it is most like in the other one); what is left
-without a fellow - a name, a number, a `not`, a unit - is what makes two questions two. Fitted by
-minds/training/sameness/train.py on pairs of paraphrases and near misses; unequal in doubt: a miss costs a slow run, a
-false hit a wrong answer.
+Both questions are read together (memory/pairs.py); unequal in doubt: a miss costs a slow run, a false hit a wrong
+answer. Fitted by minds/training/sameness/train.py on paraphrases and near misses that people wrote.
 """
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
@@ -20,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.memory import MemoryFault
+from memory.pairs import BENEATH, Together, Tokens, rearranged
 
 if TYPE_CHECKING:
     from memory.embedder import Embedder
@@ -31,12 +28,19 @@ SCOPES = ("anywhere", "day", "moment", "person", "dialogue", "telling")
 question: the person tells something."""
 LONGEST = 400
 """Characters; longer questions are compared as they stand."""
+NEAREST, NEAR = 3, 0.4
+"""So many of the others are read, the nearest by their vectors, and none that is farther off."""
 _KEPT = 512
 
 
-def plain(question: str) -> str:
-    """Without capitals, spare blanks and the mark at its end."""
-    return " ".join(question.casefold().split()).rstrip("?!. ")
+def equal(one: str, other: str) -> bool:
+    """Whether both are written alike but for spare blanks, a mark at the end and capitals where one has none.
+
+    `MB` is not `Mb`, "Hello" not "hello" and `5!` not 5.
+    """
+    a, b = (" ".join(text.split()).rstrip("?. ") for text in (one, other))
+    careless = a.islower() or b.islower() or a.isupper() or b.isupper()
+    return a.casefold() == b.casefold() and (careless or a[1:] == b[1:])
 
 
 class Compares(Protocol):
@@ -66,6 +70,7 @@ class Sameness:
 
     def __init__(self, embedder: Embedder, weights: Mapping[str, Floats] | None = None) -> None:
         self._embedder, self._given = embedder, weights
+        self._net: Together | None = None
         self._read: OrderedDict[str, Tokens] = OrderedDict()
         self._lock = Lock()
 
@@ -78,32 +83,37 @@ class Sameness:
         return float(self._weights["bar"][1])
 
     def same(self, one: str, others: Sequence[str]) -> list[float]:
-        """How probable it is that each of the others asks the same; 0 where their figures or names differ."""
-        self._tokens([one, *others])
-        return [self._pair(one, other) for other in others]
+        """How probable it is that each of the others asks the same.
+
+        0 for what is far off, too long to be read, or says the same words or figures in another order.
+        """
+        found = [float(equal(one, other)) for other in others]
+        if read := [] if 1.0 in found else self._near(one, others):
+            tokens = self._tokens([one, *(others[i] for i in read)])
+            all_odds = self._together.odds(tokens[0], tokens[1:])
+            for i, other, odds in zip(read, tokens[1:], all_odds, strict=True):
+                found[i] = 0.0 if rearranged(tokens[0], other) else float(1 / (1 + np.exp(-odds)))
+        return found
+
+    def _near(self, one: str, others: Sequence[str]) -> list[int]:
+        """The numbers of those to be read."""
+        fit = [i for i, other in enumerate(others) if max(len(one), len(other)) <= LONGEST]
+        if not fit or not one.strip():
+            return []
+        rows = self._embedder.embed([one, *(others[i] for i in fit)])
+        near = sorted(zip(rows[1:] @ rows[0], fit, strict=True), reverse=True)[:NEAREST]
+        return [i for cosine, i in near if cosine >= NEAR]
 
     def scope(self, text: str) -> str:
         """One of SCOPES; in doubt a narrower one."""
         tokens = self._tokens([text])[0]
-        scores = sum(scope_scores(net, tokens) for net in self._nets("scope"))
+        scores = sum(scope_scores(net, tokens) for net in self._nets())
         return SCOPES[int(np.argmax(scores))]
 
-    def _pair(self, one: str, other: str) -> float:
-        if plain(one) == plain(other):
-            return 1.0
-        if max(len(one), len(other)) > LONGEST or apart(one, other):
-            return 0.0
-        a, b = self._tokens([one, other])
-        scores = [float(pair_score(net, a, b)) for net in self._nets("pair")]
-        return float(1 / (1 + np.exp(-sum(scores) / len(scores))))
-
-    def _nets(self, name: str) -> list[dict[str, Floats]]:
+    def _nets(self) -> list[dict[str, Floats]]:
         """One for each seed: their mean is surer of itself than each of them."""
-        found: list[dict[str, Floats]] = []
-        while any(key.startswith(f"{name}{len(found)}.") for key in self._weights):
-            start = f"{name}{len(found)}."
-            found.append({key.removeprefix(start): w for key, w in self._weights.items() if key.startswith(start)})
-        return found
+        starts = sorted({name.partition(".")[0] for name in self._weights if name.startswith("scope")})
+        return [{k.removeprefix(f"{s}."): w for k, w in self._weights.items() if k.startswith(f"{s}.")} for s in starts]
 
     @property
     def _weights(self) -> Mapping[str, Floats]:
@@ -116,137 +126,29 @@ class Sameness:
                 raise MemoryFault("The weights that compare questions are damaged: install Duet again.") from fault
         return self._given
 
+    @property
+    def _together(self) -> Together:
+        with self._lock:
+            if self._net is None:
+                self._net = Together(self._embedder.weights, self._weights)
+            return self._net
+
     def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
         with self._lock:
             new = [text for text in dict.fromkeys(texts) if text not in self._read]
-        made = [Tokens(*read) for read in self._embedder.tokens([text[:LONGEST] for text in new])]
+        read = self._embedder.read([text[:LONGEST] for text in new], BENEATH)
         with self._lock:
-            self._read.update(zip(new, made, strict=True))
+            self._read.update((text, Tokens(text[:LONGEST], each)) for text, each in zip(new, read, strict=True))
             found = [self._read[text] for text in texts]
             while len(self._read) > _KEPT:
                 self._read.popitem(last=False)
         return found
 
 
-class Tokens:
-    """A question's tokens: ids (n,), their contextual states and their plain word vectors, unit length (n, 384)."""
-
-    def __init__(self, ids: NDArray[np.int64], states: Floats, plain: Floats) -> None:
-        self.ids = ids[1:-1]
-        self.states, self.plain = _unit(states[1:-1]), _unit(plain[1:-1])
-        mean = states.mean(0)
-        self.whole: Floats = mean / (np.linalg.norm(mean) + 1e-9)
-        self.rarity: Floats = (np.log1p(self.ids) / 10.4).astype(np.float32)  # the vocabulary is in order of frequency
-
-
-def figures(text: str) -> list[str]:
-    """The numbers of a text in digits, in their order: `12,000` is 12000."""
-    joined = re.sub(r"(?<=\d)[,\u202f\u00a0'](?=\d{3}(?!\d))", "", text)
-    found = re.findall(r"\d+(?:[.,:]\d+)*", joined)
-    return [each.rstrip("0").rstrip(".") if "." in each else each for each in found]
-
-
-def apart(one: str, other: str) -> bool:
-    """Whether figures or names differ, or stand in another order: by how they are written, in any language."""
-    if figures(one) != figures(other):
-        return True
-    a, b = _words(one), _words(other)
-    if list(map(str.lower, a)) != list(map(str.lower, b)) and sorted(map(str.lower, a)) == sorted(map(str.lower, b)):
-        return True  # the same words in another order: who bites whom, what is converted to what
-    if _one_for_one(a, b):
-        return True
-    in_both = set(map(str.lower, a)) & set(map(str.lower, b))
-    anchors = _anchors(a) | _anchors(b)
-    if anchors - in_both:
-        return True
-    return [w.lower() for w in a if w.lower() in anchors] != [w.lower() for w in b if w.lower() in anchors]
-
-
-def _one_for_one(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether a single word stands in the place of another and all else is equal: can and must, even and odd."""
-    mine, theirs = ([word.lower() for word in words if word.isalnum()] for words in (a, b))
-    apart = [(x, y) for x, y in zip(mine, theirs, strict=True) if x != y] if len(mine) == len(theirs) else []
-    return len(apart) == 1
-
-
-def _words(text: str) -> list[str]:
-    """Words, and the marks that end a sentence."""
-    return re.findall(r"[^\W_]+|[.?!:]", text)
-
-
-def _anchors(words: Sequence[str]) -> set[str]:
-    """Words written like names, with a capital within a sentence, and words with digits; lower case."""
-    shouting = all(word.isupper() for word in words if word.isalpha())
-    inner = {w for before, w in pairwise(words) if before not in ".?!:" and w[0].isupper()}
-    digits = {word for word in words if not word.isalpha() and any(c.isalpha() for c in word)}
-    return {word.lower() for word in (set() if shouting else inner) | digits if len(word) > 1}
-
-
-def pair_score(net: Mapping[str, Floats], a: Tokens, b: Tokens) -> float:
-    """The log-odds that both ask the same."""
-    likeness = (a.states @ b.states.T, a.plain @ b.plain.T, (a.ids[:, None] == b.ids[None]).astype(np.float32))
-    projected = _projected(net, a), _projected(net, b)
-    left = _aligned(net, *projected, *likeness, a.rarity)
-    states, plain, equal = likeness
-    right = _aligned(net, projected[1], projected[0], states.T, plain.T, equal.T, b.rarity)
-    pooled = [np.maximum(left.max(0), right.max(0)), left.mean(0) + right.mean(0), np.abs(left.mean(0) - right.mean(0))]
-    inner = np.maximum(np.concatenate([*pooled, _whole(a, b)]) @ net["out1.weight"].T + net["out1.bias"], 0)
-    return float(inner @ net["out2.weight"][0] + net["out2.bias"][0])
-
-
 def scope_scores(net: Mapping[str, Floats], tokens: Tokens) -> Floats:
     """Log-probabilities of SCOPES, shape (6,)."""
-    each = np.maximum(np.concatenate([tokens.states, tokens.plain], 1) @ net["in.weight"].T + net["in.bias"], 0)
+    read = np.concatenate([tokens.states, tokens.plain], 1)[1:-1]
+    each = np.maximum(read @ net["in.weight"].T + net["in.bias"], 0)
     scores = np.concatenate([each.max(0), each.mean(0), tokens.whole]) @ net["out.weight"].T + net["out.bias"]
     shifted: Floats = scores - np.log(np.exp(scores - scores.max()).sum()) - scores.max()
     return shifted
-
-
-def _aligned(
-    net: Mapping[str, Floats], own: Floats, theirs: Floats, states: Floats, plain: Floats, equal: Floats, rarity: Floats
-) -> Floats:
-    """What each token of one question is like beside its fellow in the other: (n, hidden). `states`, `plain`, `equal`:
-    how like the tokens are, (n, m)."""
-    weights = _softmax(np.exp(net["sharp"][0]) * states + np.exp(net["sharp"][1]) * plain + net["sharp"][2] * equal)
-    fellow = weights @ theirs
-    before, after = np.zeros_like(plain), np.zeros_like(plain)
-    before[1:, 1:], after[:-1, :-1] = plain[:-1, :-1], plain[1:, 1:]
-    likeness = [
-        states.max(1),
-        plain.max(1),
-        equal.max(1),
-        *((weights * each).sum(1) for each in (states, before, after)),
-    ]
-    scalars = np.stack([*likeness, rarity, weights.max(1), _moved(weights)], 1)
-    joined = np.concatenate([own, fellow, own * fellow, np.abs(own - fellow), scalars], 1)
-    compared: Floats = np.maximum(joined @ net["compare.weight"].T + net["compare.bias"], 0)
-    return compared
-
-
-def _projected(net: Mapping[str, Floats], tokens: Tokens) -> Floats:
-    joined: Floats = np.concatenate([tokens.states @ net["state.weight"].T, tokens.plain @ net["plain.weight"].T], 1)
-    return joined
-
-
-def _moved(weights: Floats) -> Floats:
-    """How far from its own place, as a share of the question, each token's fellow stands."""
-    n, m = weights.shape
-    there = weights @ (np.arange(m, dtype=np.float32) / max(m - 1, 1))
-    moved: Floats = np.abs(there - np.arange(n, dtype=np.float32) / max(n - 1, 1))
-    return moved
-
-
-def _whole(a: Tokens, b: Tokens) -> Floats:
-    lengths = abs(len(a.ids) - len(b.ids)) / max(len(a.ids), len(b.ids), 1)
-    return np.array([a.whole @ b.whole, lengths], np.float32)
-
-
-def _softmax(x: Floats) -> Floats:
-    shifted = np.exp(x - x.max(-1, keepdims=True))
-    out: Floats = shifted / shifted.sum(-1, keepdims=True)
-    return out
-
-
-def _unit(x: Floats) -> Floats:
-    out: Floats = x / (np.linalg.norm(x, axis=-1, keepdims=True) + 1e-9)
-    return out

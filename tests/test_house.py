@@ -60,7 +60,7 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
         "minds/training/swift/model",
         "minds/training/swift/train",
         "minds/training/swift_alfworld/train",
-        "minds/training/sameness/train",
+        "minds/training/sameness/",
     ),
 }
 """Where a heavy package may be imported at module level: files that are themselves opened late."""
@@ -74,6 +74,7 @@ LATE = (
     "minds.training.swift.model",
     "minds.training.swift.train",
     "minds.training.swift_alfworld.train",
+    "minds.training.sameness.net",
     "minds.training.sameness.train",
 )
 """Modules that cost much and are therefore imported by functions only (outside their own room)."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from memory import notes, sameness
+from memory import notes, pairs, sameness
 from tests.security.patterns import Use, patterns, worst
 from tools import convert, plain, reading
 from tools.desk import ToolFault
@@ -99,7 +99,8 @@ def refused(text: str) -> None:
 
 
 READERS: dict[str, Callable[[str], object]] = {
-    "same": lambda text: sameness.apart(text[: sameness.LONGEST], text[: sameness.LONGEST] + "x"),
+    "figures": lambda text: pairs.figures(text[: sameness.LONGEST]),
+    "names": lambda text: pairs.anchors(pairs.words(text[: sameness.LONGEST])),
     "searched": notes._quoted,
     "one line": plain.one_line,
     "document": lambda text: reading._printable(text * 10),

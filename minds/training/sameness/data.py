@@ -1,16 +1,23 @@
-"""The training pairs of questions: groups of wordings with near misses, multiplied by slots and by single edits."""
+"""The questions that are fitted on: groups that people wrote, groups with slots, and what chance makes of both.
+
+What is changed by chance is read from how a text is written - digits, capitals, letters - and never from its language.
+"""
 
 from __future__ import annotations
 
 import gzip
+import json
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 
+from memory.pairs import anchors, figures, words
+
 DATA = Path(__file__).parents[1] / "data"
-Words = Sequence[str]
+SLOTS, PEOPLE = "sameness_groups.txt.gz", "sameness_people.jsonl.gz"
 
 
 @dataclass(frozen=True)
@@ -21,43 +28,59 @@ class Pair:
     other: str
     same: bool
     why: str
-    group: int
 
 
 @dataclass
 class Group:
     """Wordings of one question, and questions that are near and others; `{city}` and `{city1}` are slots."""
 
-    number: int
     same: list[str] = field(default_factory=list)
-    near: list[str] = field(default_factory=list)
+    near: list[tuple[str, str]] = field(default_factory=list)
+    """(question, in what it is another)."""
     scope: str = "anywhere"
+    author: int = 0
+    """0: with slots, by whoever made this."""
 
     @property
     def slots(self) -> list[str]:
-        return sorted({slot for text in (*self.same, *self.near) for slot in re.findall(r"\{(\w+)\}", text)})
+        return sorted({slot for text in (*self.same, *(n for n, _ in self.near)) for slot in _SLOT.findall(text)})
+
+    def all(self) -> Iterator[Pair]:
+        """Every pair there is in it."""
+        yield from (Pair(a, b, True, "same") for a, b in combinations(self.same, 2))
+        yield from (Pair(a, b, False, why) for b, why in self.near for a in self.same)
+
+
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+def by_people() -> list[Group]:
+    lines = [json.loads(line) for line in read(PEOPLE)]
+    return [Group(x["same"], [(text, why) for text, why in x["other"]], x["scope"], x["author"]) for x in lines]
+
+
+def with_slots() -> tuple[list[Group], dict[str, list[str]]]:
+    """The groups, and the values of the slots."""
+    slots: dict[str, list[str]] = {}
+    found = [Group()]
+    for line in read(SLOTS):
+        mark, _, text = line.partition(" ")
+        if mark.startswith("@"):
+            slots[mark[1:]] = text.split("|")
+        elif mark == "=":
+            found[-1].same.append(text)
+        elif mark == "-":
+            found[-1].near.append((text, "near"))
+        elif mark == "?":
+            found[-1].scope = text
+        elif found[-1].same:
+            found.append(Group())
+    return [group for group in found if len(group.same) > 1], slots
 
 
 def read(name: str) -> list[str]:
     with gzip.open(DATA / name, "rt", encoding="utf-8") as file:
         return file.read().splitlines()
-
-
-def groups() -> tuple[list[Group], dict[str, list[str]]]:
-    """The groups, and the values of the slots."""
-    slots: dict[str, list[str]] = {}
-    found = [Group(0)]
-    for line in read("sameness_groups.txt.gz"):
-        mark, _, text = line.partition(" ")
-        if mark.startswith("@"):
-            slots[mark[1:]] = text.split("|")
-        elif mark in ("=", "-"):
-            (found[-1].same if mark == "=" else found[-1].near).append(text)
-        elif mark == "?":
-            found[-1].scope = text
-        elif found[-1].same:
-            found.append(Group(len(found)))
-    return [group for group in found if len(group.same) > 1], slots
 
 
 def scopes() -> list[tuple[str, str]]:
@@ -68,120 +91,31 @@ def scopes() -> list[tuple[str, str]]:
             scope = line[2:]
         elif line:
             found.append((line, scope))
-    rng, (some, slots) = random.Random(5), groups()
-    thrice = [group for group in some for _ in range(3)]
-    wordings = [(filled(rng.choice(group.same), _values(group, slots, rng)), group.scope) for group in thrice]
-    return [*found, *dict.fromkeys(wordings)]
+    rng, (some, slots) = random.Random(5), with_slots()
+    for _ in range(3):
+        found += [(rng.choice(group.same), group.scope) for group in filled(some, slots, rng)]
+    return list(dict.fromkeys(found))
 
 
-class Edits:
-    """Changes of one word or phrase that keep the meaning, or do not."""
-
-    def __init__(self, slots: dict[str, list[str]], rng: random.Random) -> None:
-        self._slots, self._rng = slots, rng
-        self._lists = {name: rest for name, _, rest in (line.partition(": ") for line in read("sameness_edits.txt.gz"))}
-        self._sets = {name: [p.strip() for p in text.split(" | ")] for name, text in self._lists.items()}
-
-    def dressed(self, text: str) -> str:
-        """The same question, said another way around its words; half of the time as it stands."""
-        rng, change = self._rng, self._rng.random()
-        if rng.random() < 0.5:
-            return text
-        if change < 0.25:
-            text = f"{rng.choice(self._sets['before'])} {text}"
-        if 0.2 < change < 0.4:
-            text = f"{text.rstrip('?.')} {rng.choice(self._sets['after'])}"
-        if rng.random() < 0.3:
-            text = text.lower()
-        if rng.random() < 0.3:
-            text = text.rstrip("?.!")
-        if rng.random() < 0.12:
-            text = self._typo(text)
-        return text
-
-    def equal(self, text: str) -> str | None:
-        return self._swapped(text, self._pairs("equal"), both=True)
-
-    def changed(self) -> list[tuple[str, Callable[[str], str | None]]]:
-        """(kind, change) where the change gives another question, or None where it does not apply."""
-        return [
-            ("opposite", lambda text: self._swapped(text, self._pairs("opposite"), both=True)),
-            ("person", lambda text: self._among(text, "person")),
-            ("unit", lambda text: self._among(text, "units")),
-            ("entity", lambda text: self._among(text, "names")),
-            ("number", self._number),
-            ("scope", self._limited),
-            ("negation", self._negated),
-            ("direction", self._turned),
-        ]
-
-    def _pairs(self, name: str) -> list[tuple[str, str]]:
-        return [(a, b) for a, _, b in (pair.partition("/") for pair in self._sets[name]) if a and b]
-
-    def _swapped(self, text: str, pairs: Sequence[tuple[str, str]], *, both: bool) -> str | None:
-        ways = [*pairs, *((b, a) for a, b in pairs)] if both else list(pairs)
-        fit = [(a, b) for a, b in ways if _holds(text, a)]
-        return _replaced(text, *self._rng.choice(fit)) if fit else None
-
-    def _among(self, text: str, name: str) -> str | None:
-        fit = [(a, group) for group in self._sets[name] for a in group.split() if _holds(text, a)]
-        if not fit:
-            return None
-        word, group = self._rng.choice(fit)
-        return _replaced(text, word, self._rng.choice([other for other in group.split() if other != word]))
-
-    def _number(self, text: str) -> str | None:
-        found = list(re.finditer(r"\d+", text))
-        if not found:
-            return None
-        match, digits = (m := self._rng.choice(found)), list(m[0])
-        at = self._rng.randrange(len(digits))
-        digits[at] = self._rng.choice([d for d in "123456789" if d != digits[at]])
-        new = "".join(digits) if self._rng.random() < 0.7 else match[0] + "0"
-        return text[: match.start()] + new + text[match.end() :]
-
-    def _limited(self, text: str) -> str | None:
-        limit = self._rng.choice(self._sets["limit"])
-        limit = filled(limit, {name: self._rng.choice(values) for name, values in self._slots.items()})
-        return f"{text.rstrip('?.! ')} {limit}?"
-
-    def _negated(self, text: str) -> str | None:
-        pattern = r"\b(is|are|was|were|do|does|did|can|may|should|will|must|has|have|could)\b( \w+)?"
-        found = re.search(pattern, text)
-        return text[: found.end()] + " not" + text[found.end() :] if found else None
-
-    def _turned(self, text: str) -> str | None:
-        """The words on both sides of a small word change places."""
-        pattern = r"(\w+) ((?:to|in|into|from|than|before|after|over|by|minus|for|with|against)(?: the| my)?) (\w+)"
-        found = list(re.finditer(pattern, text))
-        if not found:
-            return None
-        m = self._rng.choice(found)
-        return f"{text[: m.start()]}{m[3]} {m[2]} {m[1]}{text[m.end() :]}"
-
-    def _typo(self, text: str) -> str:
-        words = text.split(" ")
-        fit = [i for i, word in enumerate(words) if len(word) > 4 and word.isalpha() and word.islower()]
-        if fit:
-            at = self._rng.choice(fit)
-            word, cut = words[at], self._rng.randrange(1, len(words[at]) - 2)
-            words[at] = word[:cut] + word[cut + 1] + word[cut] + word[cut + 2 :]
-        return " ".join(words)
+def filled(groups: Sequence[Group], slots: Mapping[str, Sequence[str]], rng: random.Random) -> Iterator[Group]:
+    """Each with values of chance in its slots, one of them another in a new near miss."""
+    for group in groups:
+        values = _values(group, slots, rng)
+        same = [_fill(text, values) for text in group.same]
+        near = [(_fill(text, values), why) for text, why in group.near]
+        if values:
+            slot = rng.choice(sorted(values))
+            rest = [value for value in slots[slot.rstrip("123")] if value not in values.values()]
+            text = rng.choice(group.same)
+            near.append((_fill(text, {**values, slot: rng.choice(rest)}), "slot"))
+        yield Group(same, [(text, why) for text, why in near if text not in same], group.scope)
 
 
-def _holds(text: str, words: str) -> bool:
-    return bool(re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.I))
+def _fill(text: str, values: Mapping[str, str]) -> str:
+    return _SLOT.sub(lambda m: values[m[1]], text)
 
 
-def _replaced(text: str, old: str, new: str) -> str:
-    return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, text, count=1, flags=re.I)
-
-
-def filled(text: str, values: dict[str, str]) -> str:
-    return re.sub(r"\{(\w+)\}", lambda m: values[m[1]], text)
-
-
-def _values(group: Group, slots: dict[str, list[str]], rng: random.Random) -> dict[str, str]:
+def _values(group: Group, slots: Mapping[str, Sequence[str]], rng: random.Random) -> dict[str, str]:
     """A value for each slot; slots of one kind (`city1`, `city2`) differ."""
     found: dict[str, str] = {}
     for slot in group.slots:
@@ -190,46 +124,87 @@ def _values(group: Group, slots: dict[str, list[str]], rng: random.Random) -> di
     return found
 
 
-def pairs(seed: int, fillings: int = 5) -> Iterator[Pair]:
-    """All training pairs, reproducible."""
-    rng = random.Random(seed)
-    found, slots = groups()
-    edits = Edits(slots, rng)
-    for group in found:
-        for _ in range(fillings if group.slots else 3):
-            values = _values(group, slots, rng)
-            yield from _of_group(group, values, slots, edits, rng)
+class Chance:
+    """Draws pairs from groups; the same seed draws the same."""
+
+    def __init__(self, groups: Sequence[Group], seed: int) -> None:
+        self._rng = random.Random(seed)
+        texts = [text for group in groups for text in group.same]
+        self._names = sorted({w for text in texts for w in words(text) if w[0].isupper() and w.lower() in _names(text)})
+
+    def of(self, group: Group, like: int, unlike: int) -> Iterator[Pair]:
+        """`like` paraphrases and `unlike` near misses, and some that are made by changing figures and names."""
+        rng = self._rng
+        found = list(combinations(group.same, 2))
+        chosen = rng.sample(found, min(like, len(found)))
+        yield from (self._dressed(Pair(a, b, True, "same")) for a, b in chosen)
+        missed = [*group.near] * (-(-unlike // max(len(group.near), 1)))
+        for other, why in missed[:unlike]:
+            near = rng.random() < 0.5
+            against = max(group.same, key=lambda text: _shared(text, other)) if near else rng.choice(group.same)
+            yield self._dressed(Pair(against, other, False, why))
+        text = rng.choice([*group.same, *(other for other, _ in group.near)])
+        if rng.random() < 0.5:
+            yield Pair(text, self.dressed(self.dressed(text)), True, "equal")
+        yield from self._varied(*rng.sample(group.same, 2))
+
+    def _varied(self, one: str, other: str) -> Iterator[Pair]:
+        """A figure or a name that becomes another in one of two paraphrases, or the same other one in both."""
+        rng = self._rng
+        numbers, both = re.findall(r"\d+", other), sorted(figures(one)) == sorted(figures(other))
+        if numbers:
+            old = rng.choice(numbers)
+            new = self._number(old)
+            changed = _replaced(other, old, new)
+            if figures(changed) != figures(other):
+                yield self._dressed(Pair(one, changed, False, "figure"))
+                if both and re.search(rf"(?<!\d){old}(?!\d)", one):
+                    yield self._dressed(Pair(_replaced(one, old, new), changed, True, "figures"))
+        if (names := [w for w in words(other) if w[0].isupper() and w.lower() in _names(other)]) and rng.random() < 0.5:
+            old, new = rng.choice(names), rng.choice(self._names)
+            if old.lower() != new.lower():
+                yield self._dressed(Pair(one, _replaced(other, old, new), False, "name"))
+                if old in words(one) and rng.random() < 0.5:
+                    yield self._dressed(Pair(_replaced(one, old, new), _replaced(other, old, new), True, "names"))
+
+    def _number(self, old: str) -> str:
+        digits, at = list(old), self._rng.randrange(len(old))
+        if len(old) > 1 and self._rng.random() < 0.3:
+            digits[at - 1], digits[at] = digits[at], digits[at - 1]
+        else:
+            digits[at] = self._rng.choice([d for d in "123456789" if d != digits[at]])
+        return "".join(digits) if self._rng.random() < 0.85 else old + "0"
+
+    def _dressed(self, pair: Pair) -> Pair:
+        one, other = (self.dressed(text) if self._rng.random() < 0.15 else text for text in (pair.one, pair.other))
+        return Pair(one, other, pair.same, pair.why)
+
+    def dressed(self, text: str) -> str:
+        """The same question, written carelessly."""
+        chance = self._rng.random()
+        if chance < 0.5:
+            text = text.lower()
+        if 0.3 < chance < 0.7:
+            text = text.rstrip("?.! ")
+        return self._typo(text) if chance > 0.7 else text
+
+    def _typo(self, text: str) -> str:
+        parts = text.split(" ")
+        if fit := [i for i, word in enumerate(parts) if len(word) > 5 and word.isalpha() and word.islower()]:
+            at = self._rng.choice(fit)
+            word, cut = parts[at], self._rng.randrange(1, len(parts[at]) - 2)
+            parts[at] = word[:cut] + word[cut + 1] + word[cut] + word[cut + 2 :]
+        return " ".join(parts)
 
 
-def _of_group(
-    group: Group, values: dict[str, str], slots: dict[str, list[str]], edits: Edits, rng: random.Random
-) -> Iterator[Pair]:
-    same = [filled(text, values) for text in group.same]
-    near = [filled(text, values) for text in group.near]
+def _names(text: str) -> set[str]:
+    return anchors(words(text))
 
-    def pair(one: str, other: str, alike: bool, why: str) -> Pair:
-        one, other = (one, other) if rng.random() < 0.5 else (other, one)
-        return Pair(edits.dressed(one), edits.dressed(other), alike, why, group.number)
 
-    for _ in range(5):
-        one, other = rng.sample(same, 2)
-        yield pair(one, other, True, "paraphrase")
-    one = rng.choice(same)
-    if synonym := edits.equal(one):
-        yield pair(one, synonym, True, "synonym")
-    yield pair(one, one, True, "equal")
-    for other in rng.sample(near, min(4, len(near))):
-        yield pair(rng.choice(same), other, False, "near")
-    if values:
-        slot = rng.choice(list(values))
-        others = [v for v in slots[slot.rstrip("123")] if v not in values.values()]
-        template = rng.choice(group.same)
-        changed = filled(template, {**values, slot: rng.choice(others)})
-        if changed != filled(template, values):
-            yield pair(filled(template, values), changed, False, "slot")
-            yield pair(rng.choice(same), changed, False, "slot")
-    for why, change in edits.changed():
-        source = rng.choice([*same, *near])
-        if rng.random() < 0.7 and (made := change(source)) and made.lower() != source.lower():
-            against = source if source not in same or rng.random() < 0.6 else rng.choice(same)
-            yield pair(against, made, False, why)
+def _shared(one: str, other: str) -> float:
+    a, b = ({w.lower() for w in words(text)} for text in (one, other))
+    return len(a & b) / len(a | b)
+
+
+def _replaced(text: str, old: str, new: str) -> str:
+    return re.sub(rf"(?<![^\W_]){re.escape(old)}(?![^\W_])", lambda _: new, text)

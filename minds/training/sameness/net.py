@@ -1,0 +1,151 @@
+"""What memory/pairs.py and memory/sameness.py compute, in torch, in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from torch import nn
+
+from memory.bert import HEADS, WIDTH, Floats
+from memory.pairs import BENEATH, LAYERS, MARKS, SHARED, Tokens, beside
+from memory.sameness import SCOPES
+
+Tensor: TypeAlias = Any
+"""torch.Tensor, which the type checker does not read."""
+LOW, INNER = 24, 96
+"""The rank of what is added to each matrix, and the width of the head."""
+EXACT, QUICK = torch.float32, torch.bfloat16
+
+
+class Added(nn.Module):  # type: ignore[misc]
+    """Linear layers of MiniLM that read the same, frozen, and what is learned to be added to them."""
+
+    def __init__(self, base: Mapping[str, Floats], names: Sequence[str], kind: Any) -> None:
+        super().__init__()
+        self.names = names
+        parts = [torch.from_numpy(base[f"{name}.weight"].copy()) for name in names]
+        self.weight = torch.cat(parts).to(kind)
+        self.bias = torch.cat([torch.from_numpy(base[f"{name}.bias"].copy()) for name in names]).to(kind)
+        wide = self.weight.shape[1]
+        self.a = nn.Parameter(torch.randn(LOW, wide) / wide**0.5)
+        self.b = nn.Parameter(torch.zeros(self.weight.shape[0], LOW))
+
+    def forward(self, x: Tensor) -> Tensor:
+        low = nn.functional.linear(x, self.a.to(x.dtype))
+        return nn.functional.linear(x, self.weight, self.bias) + nn.functional.linear(low, self.b.to(x.dtype))
+
+    def low(self) -> Iterator[tuple[str, Tensor]]:
+        """Named as memory/pairs.py reads them."""
+        for name, b in zip(self.names, self.b.chunk(len(self.names)), strict=True):
+            yield from ((f"low.{name}.a", self.a), (f"low.{name}.b", b))
+
+
+class Layer(nn.Module):  # type: ignore[misc]
+    """One of MiniLM's layers, in which the tokens of two questions see each other."""
+
+    def __init__(self, base: Mapping[str, Floats], number: int, kind: Any) -> None:
+        super().__init__()
+        at = f"encoder.layer.{number}."
+        self.qkv = Added(base, [f"{at}attention.self.{part}" for part in ("query", "key", "value")], kind)
+        self.out, self.up, self.down = (
+            Added(base, [at + name], kind) for name in ("attention.output.dense", "intermediate.dense", "output.dense")
+        )
+        self.key, self.value = (nn.Parameter(0.02 * torch.randn(HEADS, WIDTH // HEADS)) for _ in range(2))
+        norms = [f"{at}attention.output.LayerNorm", f"{at}output.LayerNorm"]
+        self.norms = [[torch.from_numpy(base[f"{n}.{p}"].copy()).to(kind) for p in ("weight", "bias")] for n in norms]
+
+    def forward(self, x: Tensor, there: Tensor, other: Tensor) -> Tensor:
+        n, length, _ = x.shape
+        q, k, v = self.qkv(x).view(n, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
+        keyed, valued = self.key.to(x.dtype), self.value.to(x.dtype)
+        scores = q @ k.transpose(2, 3) + other * (q * keyed[:, None]).sum(-1, keepdim=True)
+        shares = (scores / (WIDTH / HEADS) ** 0.5 + there).softmax(-1)
+        taken = shares @ v + (shares * other).sum(-1, keepdim=True) * valued[:, None]
+        x = self._norm(0, self.out(taken.transpose(1, 2).reshape(n, length, WIDTH)) + x)
+        return self._norm(1, self.down(nn.functional.gelu(self.up(x))) + x)
+
+    def _norm(self, which: int, x: Tensor) -> Tensor:
+        return nn.functional.layer_norm(x, (WIDTH,), *self.norms[which], eps=1e-12)
+
+
+class PairNet(nn.Module):  # type: ignore[misc]
+    """The log-odds that two questions ask the same."""
+
+    def __init__(self, base: Mapping[str, Floats], kind: Any = EXACT) -> None:
+        super().__init__()
+        self.kind = kind
+        self.marks = nn.Linear(MARKS, WIDTH, bias=False)
+        nn.init.zeros_(self.marks.weight)
+        self.layers = nn.ModuleList(Layer(base, number, kind) for number in range(BENEATH, LAYERS))
+        self.inner, self.outer = nn.Linear(5 * WIDTH + SHARED, INNER), nn.Linear(INNER, 1)
+        self.drop = nn.Dropout(0.1)
+
+    def forward(self, batch: Batch) -> Tensor:
+        x = (batch.low + self.marks(batch.marks)).to(self.kind)
+        other = (batch.mine[:, :, None] != batch.mine[:, None])[:, None].to(self.kind)
+        there = torch.where(batch.there, 0.0, -1e4)[:, None, None].to(self.kind)
+        for layer in self.layers:
+            x = layer(x, there, other)
+        return self._head(x.float(), batch)
+
+    def _head(self, x: Tensor, batch: Batch) -> Tensor:
+        row = torch.arange(len(x))
+        top = x.masked_fill(~batch.there[..., None], -1e4).amax(1)
+        a, b = ((batch.there & (batch.mine == side))[..., None].float() for side in (True, False))
+        means = [(x * m).sum(1) / m.sum(1) for m in (a, b)]
+        ends = x[:, 0], x[row, batch.first]
+        parts = [top, ends[0] + ends[1], (ends[0] - ends[1]).abs(), means[0] + means[1], (means[0] - means[1]).abs()]
+        inner = torch.relu(self.inner(self.drop(torch.cat([*parts, batch.shared], 1))))
+        out: Tensor = self.outer(self.drop(inner))[:, 0]
+        return out
+
+    def weights(self) -> dict[str, Floats]:
+        """Named as memory/pairs.py reads them."""
+        found = {"marks": self.marks.weight}
+        for number, layer in enumerate(self.layers, BENEATH):
+            found |= {f"across.{number}.key": layer.key.flatten(), f"across.{number}.value": layer.value.flatten()}
+            for part in (layer.qkv, layer.out, layer.up, layer.down):
+                found |= dict(part.low())
+        for name in ("inner", "outer"):
+            found |= {f"{name}.weight": getattr(self, name).weight, f"{name}.bias": getattr(self, name).bias}
+        return {name: value.detach().numpy().copy() for name, value in found.items()}
+
+
+class Batch:
+    """Pairs of questions, padded. first: the tokens of the first of each (n,); mine: which are of it (n, length)."""
+
+    def __init__(self, some: Sequence[tuple[Tokens, Tokens]]) -> None:
+        sizes = [len(a.ids) + len(b.ids) for a, b in some]
+        shape = (len(some), max(sizes))
+        low, marks = np.zeros((*shape, WIDTH), np.float32), np.zeros((*shape, MARKS), np.float32)
+        shared = np.zeros((len(some), SHARED), np.float32)
+        for i, (a, b) in enumerate(some):
+            left, right, shared[i] = beside(a, b)
+            low[i, : sizes[i]] = np.concatenate([a.low, b.low])
+            marks[i, : sizes[i]] = np.concatenate([left, right])
+        self.low, self.marks, self.shared = (torch.from_numpy(x) for x in (low, marks, shared))
+        self.first = torch.tensor([len(a.ids) for a, _ in some])
+        place = torch.arange(shape[1])[None]
+        self.there, self.mine = place < torch.tensor(sizes)[:, None], place < self.first[:, None]
+
+
+class ScopeNet(nn.Module):  # type: ignore[misc]
+    """How far an answer carries."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drop = nn.Dropout(0.4)
+        self.add_module("in", nn.Linear(2 * WIDTH, 24))
+        self.out = nn.Linear(48 + WIDTH, len(SCOPES))
+
+    def forward(self, some: Sequence[Tokens]) -> Tensor:
+        rows = [torch.from_numpy(np.concatenate([t.states, t.plain], 1)[1:-1]) for t in some]
+        x = nn.utils.rnn.pad_sequence(rows, batch_first=True)
+        mask = torch.nn.utils.rnn.pad_sequence([torch.ones(len(row), 1) for row in rows], batch_first=True)
+        each = torch.relu(self.get_submodule("in")(self.drop(x))) * mask
+        whole = torch.from_numpy(np.stack([t.whole for t in some]))
+        out: Tensor = self.out(self.drop(torch.cat([each.amax(1), each.sum(1) / mask.sum(1), whole], 1)))
+        return out
