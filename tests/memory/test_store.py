@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -306,12 +305,3 @@ def test_one_index_for_all_users_of_an_older_version_is_gone(folder: Path) -> No
     (folder / "chroma.sqlite3").write_text("old words")
     with closing(MemoryStore(folder, WordVectors())):
         assert [path.name for path in folder.iterdir()] == ["lock"]
-
-
-def test_a_write_is_acknowledged_within_ten_milliseconds(store: MemoryStore) -> None:
-    ada, times = store.user("ada"), []
-    for number in range(60):
-        began = time.perf_counter()
-        ada.keep([turn(number, f"I said {number} things about the sea")])
-        times.append(time.perf_counter() - began)
-    assert sorted(times)[30] < 0.01

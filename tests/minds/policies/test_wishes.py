@@ -57,4 +57,4 @@ def test_what_was_learned_tells_wishes_from_talk_and_actions_apart() -> None:
     assert next(iter(wish.kinds)) == "clean_and_put" and next(iter(wish.things)) == "Mug"
     space = ActionSpace(["take mug 1 from shelf 1", "go to shelf 2", "open drawer 1"])
     assert next(iter(wishes.ranked("grab that cup", space, (), Embedder().embed).actions)) == "take mug 1 from shelf 1"
-    assert wishes.ranked("oops, undo that", space, ("open drawer 1",), Embedder().embed).instead["UNDO"] > 0.1
+    assert wishes.ranked("oops, undo that", space, ("open drawer 1",), Embedder().embed).instead["UNDO"] > 0.5
