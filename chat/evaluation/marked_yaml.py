@@ -145,7 +145,7 @@ def _sentence(error: Any, where: Where, parts: Parts) -> str:
         return f"`{name}` is no key of {over}{nearest(name, keys(model) if model else ())}"
     if kind in ("dataclass_type", "dict_type"):
         return _expected(*parts.get(name, (f"`{name}`", None)))
-    if kind in ("string_type", "tuple_type", "list_type"):
+    if kind in ("string_type", "tuple_type", "list_type", "pattern_type"):
         return f"`{name}` should be words, not a list or a mapping: write `{name}: ...` in one line."
     if kind == "string_too_short":
         return f"`{name}` is empty: write something behind it, or take it out."

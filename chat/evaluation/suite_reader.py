@@ -105,8 +105,9 @@ def _script(reading: Reading, path: Path, taken: dict[str, str]) -> Script | Non
     given = page.data if isinstance(page.data, dict) else {}
     said = str(given.get("seed", suite.seed))
     scope = Scope(reading.base(int(said) if said.isdecimal() and len(said) < 10 else suite.seed))
+    ids = suite.ids if suite.ids and suite.ids.table in scope.base.tables else None
     absent = given.get("absent", [])
-    known = Known(scope, suite.signs, suite.ids, tuple(absent if isinstance(absent, list) else [absent]))
+    known = Known(scope, suite.signs, ids, tuple(absent if isinstance(absent, list) else [absent]))
     problems = list(bind(page, scope)) if given else []
     page = replace(page, data={"seed": str(suite.seed), **given}) if given else page
     script, more = page.filled(Script, SCRIPT_PARTS, known)
