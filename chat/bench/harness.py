@@ -58,8 +58,8 @@ def measure(ask: Ask, out: Path) -> dict[str, object]:
 
 def _play(plan: Plan, path: Path, bases: Path) -> list[Played]:
     """A whole run: played, graded, summed up."""
+    from chat.bench.ideal import ideal
     from chat.evaluation.folder import RunFolder
-    from chat.evaluation.ideal import ideal
     from chat.evaluation.perturbed import rigged
     from chat.evaluation.result import Result, keep_suite
     from chat.evaluation.run import grade, perform, played

@@ -61,7 +61,7 @@ def grades(ask: Ask, system: str, folder: Path) -> tuple[dict[str, dict[str, Gra
     made: list[Rig] = []
 
     def rig(chosen: Any) -> Any:
-        from chat.evaluation.ideal import ideal
+        from chat.bench.ideal import ideal
         from chat.evaluation.perturbed import rigged
 
         put = rigged(chosen, ideal())

@@ -15,6 +15,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar
 
+from pydantic import TypeAdapter
+
 from chat.evaluation import statistics as stats
 from chat.evaluation.folder import Progress, RunFolder
 from chat.evaluation.grading import Grading, program_grade
@@ -54,6 +56,10 @@ class HandGrade:
     reason: str = ""
     was: int | None = None
     """What the person gave first, where it was a slip and is corrected."""
+
+    @property
+    def first(self) -> int:
+        return self.score if self.was is None else self.was
 
 
 @dataclass(frozen=True)
@@ -97,17 +103,11 @@ def _read_by_judge(grade: HandGrade, dialogue: Played) -> str:
 
 def read_graded(file: Path) -> tuple[list[HandGrade], dict[str, Played]]:
     """Grades and the dialogues that they are of. Raises ChatFault with the line that is wrong."""
-    grades = list(_read(file, _hand_grade))
+    grades = list(_read(file, TypeAdapter(HandGrade).validate_python))
     dialogues = {str(d.key): d for d in _read(file.with_name("graded_dialogues.jsonl"), from_row)}
     if lost := next((grade.key for grade in grades if grade.key not in dialogues), None):
         raise ChatFault(f"{file.name} grades `{lost}`, which is not in graded_dialogues.jsonl beside it: add it.")
     return grades, dialogues
-
-
-def _hand_grade(row: Mapping[str, Any]) -> HandGrade:
-    turn, reason = int(row.get("turn", 0)), str(row.get("reason", ""))
-    was = None if row.get("was") is None else int(row["was"])
-    return HandGrade(str(row["key"]), turn, str(row["metric"]), int(row["score"]), reason, was)
 
 
 def _read(file: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[T]:
@@ -115,16 +115,16 @@ def _read(file: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[T]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise ChatFault(
-            f"{file} cannot be read ({error.strerror}): hand grades stand beside their dialogues."
-        ) from error
+        told = f"{file} cannot be read ({error.strerror}): hand grades stand beside their dialogues."
+        raise ChatFault(told) from error
     for number, line in enumerate(lines, 1):
         try:
             if line.strip():
                 yield read(json.loads(line))
         except (ValueError, KeyError, TypeError) as error:
+            wrong = " ".join(str(error).split())[:160]
             raise ChatFault(
-                f"{file.name}:{number}: this line is not of its kind ({error}): mend or delete it."
+                f"{file.name}:{number}: this line is not of its kind ({wrong}): mend or delete it."
             ) from error
 
 
@@ -133,9 +133,7 @@ def padded(reply: str) -> str:
     return f"{PADDING[0]} {PADDING[1]} {reply} {PADDING[2]}" if reply.strip() else reply
 
 
-async def calibrate(
-    grading: Grading, file: Path, folder: RunFolder, judge: Judge | None, *, bias: bool = True
-) -> dict[str, Any]:
+async def calibrate(grading: Grading, file: Path, folder: RunFolder, judge: Judge | None) -> dict[str, Any]:
     """Grades what people graded, what is not yet in the folder. Programs are asked anew, they cost nothing."""
     hand, dialogues = read_graded(file)
     sizes = {metric.name for metric in grading.rubric.metrics}
@@ -147,7 +145,7 @@ async def calibrate(
     read = {(g.key, g.turn, g.metric): _read_by_judge(g, dialogues[g.key]) for g in judged}
     kept = (row for row in folder.rows(ROWS) if row["read"] == read.get(_key(row)[:3]) and not row["error"])
     rows = {_key(row): dict(row) for row in kept}
-    wanted = [(g, v) for v in (VARIANTS if bias else VARIANTS[:1]) for g in judged if judge]
+    wanted = [(g, v) for v in VARIANTS for g in judged if judge]
     wanted = [(g, v) for g, v in wanted if (g.key, g.turn, g.metric, v) not in rows]
     progress = Progress(len(wanted)) if wanted else None
     for grade, variant in wanted:
@@ -178,15 +176,8 @@ async def _judged(grading: Grading, judge: Judge, grade: HandGrade, dialogue: Pl
 
 
 def _row(hand: HandGrade, variant: str, ours: Grade) -> dict[str, Any]:
-    return {
-        "key": hand.key,
-        "turn": hand.turn,
-        "metric": hand.metric,
-        "variant": variant,
-        "by": ours.by,
-        "score": ours.score,
-        "error": ours.error,
-    }
+    row = {"key": hand.key, "turn": hand.turn, "metric": hand.metric, "variant": variant}
+    return {**row, "by": ours.by, "score": ours.score, "error": ours.error}
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, int, str, str]:
@@ -201,22 +192,18 @@ def summed(hand: Sequence[HandGrade], rows: Iterable[Mapping[str, Any]]) -> dict
     metrics = dict.fromkeys(grade.metric for grade, _ in both)
     return {
         "turns": len(hand),
-        "by": {by: _agreed([(g, r) for g, r in both if r["by"] == by]) for by in DECIDERS},
+        "by": {by: agreed([(g.score, r["score"]) for g, r in both if r["by"] == by]) for by in DECIDERS},
         "corrected": sum(grade.was is not None for grade in hand),
-        "first": {by: _agreed([(_first(g), r) for g, r in both if r["by"] == by]) for by in DECIDERS},
-        "metrics": {name: _agreed([(g, r) for g, r in both if g.metric == name]) for name in metrics},
+        "first": {by: agreed([(g.first, r["score"]) for g, r in both if r["by"] == by]) for by in DECIDERS},
+        "metrics": {name: agreed([(g.score, r["score"]) for g, r in both if g.metric == name]) for name in metrics},
         "bias": {name: _moved(found, name) for name in VARIANTS[1:]},
     }
 
 
-def _first(grade: HandGrade) -> HandGrade:
-    return grade if grade.was is None else replace(grade, score=grade.was)
-
-
-def _agreed(both: Sequence[tuple[HandGrade, Mapping[str, Any]]]) -> dict[str, Any]:
-    """An error counts as a disagreement of its own: it is left out of kappa and told beside it."""
-    sound = [(grade.score, int(row["score"])) for grade, row in both if row["score"] is not None]
-    ours, theirs = [our for _, our in sound], [their for their, _ in sound]
+def agreed(both: Sequence[tuple[int, int | None]]) -> dict[str, Any]:
+    """People's scores beside ours. What we could not grade is left out of kappa and told beside it."""
+    sound = [(score, our) for score, our in both if our is not None]
+    ours, theirs = [score for score, _ in sound], [our for _, our in sound]
     kappa, share = stats.kappa(ours, theirs), stats.agreement(ours, theirs)
     return {
         "n": len(both),

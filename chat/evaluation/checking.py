@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from chat.evaluation.scripts import Problem
+from chat.evaluation.marked_yaml import Problem
 from chat.evaluation.suite_reader import SUITE, read_suite
 from chat.faults import ChatFault
 

@@ -158,7 +158,7 @@ def _plan(settings: Settings, path: Path, given: Given, bases: Path) -> Any:
     scripts = scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit"))
     return Plan(
         suite,
-        read_rubric(suite.rubric),
+        read_rubric(suite.rubric_file),
         named(name.removesuffix(":core") for name in names),
         seeds,
         scripts,

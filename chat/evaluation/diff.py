@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 from chat.evaluation import statistics as stats
 from chat.evaluation.figures import PAPER, PROGRAM
 from chat.evaluation.record import Grade
-from chat.evaluation.report.html import HERE
+from chat.evaluation.report.pages import HERE, render
 from chat.evaluation.report.tables import NONE, Table, estimate
 from chat.evaluation.result import Result
 
@@ -85,15 +84,7 @@ def _told(grade: Grade) -> str:
 
 def diff_page(first: Result, second: Result, names: tuple[str, str]) -> str:
     """One HTML file; it opens from disk."""
-    css = (HERE / "page.css").read_text(encoding="utf-8")
-    body = "".join(f"<h2>{escape(t.title)}</h2><div class=card>{t.html()}</div>" for t in tables(first, second))
-    title = f"{names[0]} and {names[1]}"
-    return (
-        "<!doctype html><html lang=en><head><meta charset=utf-8>"
-        '<meta name=viewport content="width=device-width,initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{css}</style></head>"
-        f"<body><main><h1>{escape(title)}</h1>{body}</main></body></html>"
-    )
+    return render(HERE / "diff.html", title=f"{names[0]} and {names[1]}", tables=tables(first, second))
 
 
 def write_diff(first: Result, second: Result, file: Path) -> str:

@@ -15,15 +15,19 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
+
+from tqdm import tqdm  # type: ignore[import-untyped]
 
 from chat.faults import ChatFault
 from memory.lock import FolderLock
 from memory.memory import MemoryFault, MemoryLocked
 
+PAUSE = 15.0
+"""Seconds between the lines of a bar that nobody watches."""
 ABOUT = "about"
 """The one key of a config that may differ when a run goes on: versions, commit. Each start notes its own."""
 Row = Mapping[str, Any]
@@ -185,54 +189,19 @@ def commit() -> str | None:
     return said.stdout.strip() or None
 
 
-@dataclass
 class Progress:
-    """How far a run is: a bar that is redrawn on a terminal, now and then a plain line elsewhere."""
+    """How far a run is, on standard error: a bar on a terminal, its line now and then elsewhere."""
 
-    total: int
-    done: int = 0
-    """What was there already when the run went on."""
-    stream: TextIO = field(default_factory=lambda: sys.stderr)
-    every: float = 15.0
-    """Seconds between plain lines."""
-
-    def __post_init__(self) -> None:
-        self._began, self._before = time.monotonic(), self.done
-        self._shown = float("-inf")
-        self._redrawn = self.stream.isatty()
-        self._draw("")
+    def __init__(self, total: int, done: int = 0) -> None:
+        """`done`: what was there already when the run went on."""
+        pause = 0.1 if sys.stderr.isatty() else PAUSE
+        self._bar = tqdm(total=total, initial=done, mininterval=pause, dynamic_ncols=True, file=sys.stderr)
 
     def advance(self, note: str = "", by: int = 1) -> None:
         """So many more are done; `note` says something of the last."""
-        self.done += by
-        if self._redrawn or self.done >= self.total or time.monotonic() - self._shown >= self.every:
-            self._draw(note)
+        self._bar.set_postfix_str(note, refresh=False)
+        self._bar.update(by)
 
     def close(self) -> None:
         """Ends the bar's line; safe to repeat."""
-        if self._redrawn:
-            self.stream.write("\n")
-            self._redrawn = False
-
-    def left(self) -> float | None:
-        """Seconds, at the pace of this start; None before anything is done."""
-        now = self.done - self._before
-        return (time.monotonic() - self._began) / now * (self.total - self.done) if now else None
-
-    def _draw(self, note: str) -> None:
-        self._shown = time.monotonic()
-        left = self.left()
-        count = f"{self.done}/{self.total}"
-        when = "" if left is None or self.done >= self.total else f", {_clock(left)} left"
-        text = f"{count}{when}{'  ' + note if note else ''}"
-        if self._redrawn:
-            full = round(30 * self.done / self.total) if self.total else 30
-            text = f"\r\x1b[K{'█' * full}{'░' * (30 - full)} {text}"[:120]
-        self.stream.write(text if self._redrawn else text + "\n")
-        self.stream.flush()
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+        self._bar.close()

@@ -14,7 +14,7 @@ from chat.evaluation.graders import fold, open_grader
 from chat.evaluation.graders.case import Case
 from chat.evaluation.graders.facts import open_to_judge
 from chat.evaluation.judge import Judge
-from chat.evaluation.record import Grade, Played
+from chat.evaluation.record import Grade, Played, grade_of
 from chat.evaluation.rubric import Metric, Rubric
 from chat.evaluation.scripts import Suite, base_of
 from minds.models.language import ModelFault
@@ -80,21 +80,8 @@ def latest(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], Grad
     found: dict[tuple[str, str, str], Grade] = {}
     for row in rows:
         if not row.get("of"):
-            found[str(row["key"]), str(row["metric"]), str(row["by"])] = read_grade(row)
+            found[str(row["key"]), str(row["metric"]), str(row["by"])] = grade_of(row)
     return found
-
-
-def read_grade(row: Mapping[str, Any]) -> Grade:
-    """Raises KeyError where it is none."""
-    return Grade(
-        str(row["metric"]),
-        None if row["score"] is None else int(row["score"]),
-        row["by"],
-        str(row.get("reason", "")),
-        str(row.get("quote", "")),
-        int(row.get("turn", 0)),
-        str(row.get("error", "")),
-    )
 
 
 def standing(grades: Mapping[tuple[str, str, str], Grade], key: str, metric: str) -> Grade | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import grade_row
 from chat.evaluation.record import Grade
-from chat.evaluation.report.html import page
+from chat.evaluation.report.pages import HERE, page, render
 from chat.evaluation.result import Result
 from chat.evaluation.run import GRADES
 
@@ -64,7 +64,7 @@ def build(read: Callable[[], Result], token: str) -> FastAPI:
         again = read()
         again.write()
         people = again.people()
-        return JSONResponse({"text": text, "agreement": people.html() if people else ""})
+        return JSONResponse({"text": text, "agreement": render(HERE / "table.html", table=people) if people else ""})
 
     app.add_api_route("/", shown, methods=["GET"], response_class=HTMLResponse)
     graded.__annotations__["request"] = Request  # the name is local, so that FastAPI could not find it by itself

@@ -14,8 +14,9 @@ from typing import Any, Protocol
 from chat.app import Duet
 from chat.evaluation.record import Call, Exchange, Key, Played
 from chat.evaluation.script_branches import Spoken, chosen
-from chat.evaluation.scripts import Goal, Script, Suite, Turn, base_of
+from chat.evaluation.scripts import Script, Suite, base_of
 from chat.evaluation.systems import System
+from chat.evaluation.turns import Goal, Turn
 from chat.services import Swaps
 from minds.dialogue import Event
 from tools.domains import changes, fresh

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from pydantic import TypeAdapter
+
 Decider = Literal["program", "judge", "human"]
 
 
@@ -123,11 +125,13 @@ def to_row(played: Played) -> dict[str, Any]:
 
 
 def from_row(row: Mapping[str, Any]) -> Played:
-    """Raises KeyError, TypeError where the row is of another kind."""
-    turns = tuple(_exchange(turn) for turn in row["turns"])
-    return Played(Key.read(row["key"]), turns, float(row["seconds"]), float(row["thinking"]), str(row["fault"]))
+    """Raises KeyError, ValueError where the row is of another kind."""
+    return _PLAYED.validate_python({**row, "key": Key.read(row["key"])})
 
 
-def _exchange(turn: Mapping[str, Any]) -> Exchange:
-    calls = tuple(Call(**{**call, "changes": tuple(call["changes"])}) for call in turn["calls"])
-    return Exchange(**{**turn, "calls": calls, "changes": tuple(turn["changes"])})
+def grade_of(row: Mapping[str, Any]) -> Grade:
+    """Raises ValueError where it is none."""
+    return _GRADE.validate_python(row)
+
+
+_PLAYED, _GRADE = TypeAdapter(Played), TypeAdapter(Grade)

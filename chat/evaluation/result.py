@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chat.evaluation import statistics as stats
+from chat.evaluation.calibration import agreed
 from chat.evaluation.figures import PAPER, PROGRAM, Grades, Scores, figures
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, latest, program_grade
 from chat.evaluation.record import Grade, Played
-from chat.evaluation.report.html import Told, page
 from chat.evaluation.report.junit import junit
+from chat.evaluation.report.pages import Told, page
 from chat.evaluation.report.tables import NONE, Table, all_tables, calibrated, human
 from chat.evaluation.rubric import as_rubric
 from chat.evaluation.run import GRADES, played
@@ -75,8 +75,8 @@ class Result:
                 pairs.setdefault(str(row["metric"]), []).append((int(row["score"]), self._ours(row)))
         if not pairs:
             return None
-        titles = {metric.name: metric.title for metric in self.scores.rubric.metrics}
-        return human([_agreement(titles.get(name, name), found) for name, found in pairs.items()])
+        found = {name: agreed([(score, g.score if g else None) for score, g in each]) for name, each in pairs.items()}
+        return human(found, self.scores.rubric)
 
     def _ours(self, row: Mapping[str, Any]) -> Grade | None:
         key, name, turn = str(row["key"]), str(row["metric"]), int(row.get("of", 0))
@@ -160,16 +160,3 @@ def _needed(grading: Grading, dialogues: Mapping[str, Played]) -> dict[str, list
         scripted = {s.number: s.expect.invoke for s in grading.case(dialogue).stages if s.turn.goal is None}
         found[key] = [scripted.get(exchange.number) for exchange in dialogue.turns]
     return found
-
-
-def _agreement(title: str, found: list[tuple[int, Grade | None]]) -> tuple[str, ...]:
-    sound = [(score, grade.score) for score, grade in found if grade and grade.score is not None]
-    people, ours = [a for a, _ in sound], [b for _, b in sound]
-    kappa, share = stats.kappa(people, ours), stats.agreement(people, ours)
-    return (
-        title,
-        str(len(found)),
-        NONE if kappa is None else f"{kappa:.2f}",
-        NONE if share is None else f"{share:.0%}",
-        str(len(found) - len(sound)),
-    )

@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from chat.evaluation.scripts import Expect, Signs, Turn, When
+from chat.evaluation.script_words import Signs
+from chat.evaluation.turns import Expect, Turn, When
 
 
 @dataclass(frozen=True)
@@ -16,17 +17,16 @@ class Spoken:
     person: str
     expect: Expect
     tells: tuple[str, ...]
-    branch: int = 0
-    """Which of the turn's branches, from 0."""
 
 
 def chosen(turn: Turn, reply: str, called: Collection[str], signs: Signs) -> Spoken:
     """`reply`: the assistant's last; `called`: the tools used for it. Raises ValueError for a turn with a goal."""
     if turn.person is not None:
         return Spoken(turn.person, turn.expect, turn.tells)
-    for at, branch in enumerate(turn.branches):
+    for branch in turn.branches or ():
         if branch.when is None or holds(branch.when, reply, called, signs):
-            return Spoken(branch.person, branch.expect, branch.tells, at)
+            tells = turn.tells if branch.tells is None else branch.tells
+            return Spoken(branch.person, branch.expect or turn.expect, tells)
     raise ValueError(f"turn {turn.number} has a goal: a simulated person says its words")
 
 

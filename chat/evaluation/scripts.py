@@ -1,7 +1,7 @@
-"""Scripted dialogues: what a person says, what is expected of the replies. The nouns of a suite, as frozen data.
+"""Scripted dialogues and a suite of them, as their files are: suite.yaml, and one YAML file a dialogue beside it.
 
-A suite is a folder: suite.yaml, and one YAML file a dialogue. What is expected is written as queries against the
-domain's generated database and is answered when the suite is loaded, so the seed stays the truth:
+What is expected is written as queries against the domain's generated database and is answered when the suite is read,
+so the seed stays the truth:
 
     let:
       best: {from: homes, where: "district = 'Riverside' AND bedrooms = 2 AND status = 'available'", pick: 1}
@@ -13,172 +13,83 @@ domain's generated database and is answered when the suite is loaded, so the see
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any
 
-from chat.faults import ChatFault
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
+from pydantic.dataclasses import dataclass
 
-Invite = Literal["right", "wrong", "allowed"]
+from chat.evaluation.marked_yaml import Parts, Wrong, nearest
+from chat.evaluation.queries import STRICT
+from chat.evaluation.script_words import Ids, Many, Pattern, Signs, Text, Tool, listed
+from chat.evaluation.systems import STANDARD, SYSTEMS
+from chat.evaluation.turns import MOST, Branch, CallWanted, Expect, Fact, Goal, Names, Turn, When
+from tools.domains import DOMAINS
 
-
-@dataclass(frozen=True)
-class Problem:
-    """What is wrong in a suite, and what to change."""
-
-    file: str
-    """As the person would open it."""
-    line: int
-    """From 1."""
-    sentence: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.sentence}"
+Seed = Annotated[int, Field(ge=0, le=10**9)]
 
 
-class ScriptFault(ChatFault):
-    """A suite that cannot be run; the text has all its problems, one a line."""
-
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(map(str, self.problems)))
-
-
-@dataclass(frozen=True)
-class Fact:
-    """What is so in the database: `H-0421.price` is 84000. The names are those of the tools' facts."""
-
-    name: str
-    value: Any
+def _numbered(raw: Any) -> Any:
+    turns = listed(raw)
+    if not turns:
+        raise Wrong("`turns` is empty: add at least one `- person: ...`.")
+    if len(turns) > MOST:
+        raise Wrong(f"{len(turns)} turns are too many: at most {MOST} make a dialogue.")
+    for place, turn in enumerate(turns):
+        if isinstance(turn, dict) and "number" in turn:
+            raise Wrong("`number` is no key of a turn: turns are counted by themselves.", place, "number")
+    return [{**turn, "number": n} if isinstance(turn, dict) else turn for n, turn in enumerate(turns, 1)]
 
 
-@dataclass(frozen=True)
-class Names:
-    """Ids that a reply names: at least one of `any`, each of `all`, and none of `none`."""
-
-    any: tuple[str, ...] = ()
-    all: tuple[str, ...] = ()
-    none: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class CallWanted:
-    """A tool call that a turn needs."""
-
-    tools: tuple[str, ...]
-    """Any of these does it."""
-    contains: tuple[str, ...] = ()
-    """All of them stand in its input, in any case."""
-    gives: tuple[Fact, ...] = ()
-    """All of them are among its facts."""
+def _repeated(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    """A repeat that says nothing of its own is held to what the first asking was."""
+    for place, turn in enumerate(turns):
+        for way in turn.ways:
+            if (target := way.repeat_of) and target >= turn.number:
+                there = f"turn {target}, which comes later" if target > turn.number else "itself"
+                what = f"Turn {turn.number} cannot repeat {there}"
+                if target > len(turns):
+                    what = f"`repeat_of` is {target}, but there are {len(turns)} turns"
+                raise Wrong(f"{what}: name an earlier turn.", place, "expect", "repeat_of")
+    return tuple(_inherited(turn, turns) for turn in turns)
 
 
-@dataclass(frozen=True)
-class Expect:
-    """What is expected of the reply to one turn."""
-
-    facts: tuple[Fact, ...] = ()
-    """The reply says them."""
-    names: Names = Names()
-    says: tuple[re.Pattern[str], ...] = ()
-    """Each is found in the reply."""
-    says_not: tuple[re.Pattern[str], ...] = ()
-    calls: tuple[CallWanted, ...] = ()
-    """Each is made in this turn."""
-    no_calls: tuple[str, ...] = ()
-    changes: tuple[Mapping[str, str], ...] = ()
-    """Exactly these are made in the database: {"kind": "viewing", "done": "made", "home": "H-0421"}. What is not
-    expected is forbidden."""
-    must_mine: tuple[str, ...] = ()
-    """The reply asks for at least one of these demands."""
-    invite: Invite = "allowed"
-    invoke: bool | None = None
-    """Whether the turn needs a slow run; None: either way is right. Of a repeat, memory may answer instead."""
-    trade: bool = False
-    """A question of the trade (loans, buying, words, policy): the reply counts for industry familiarity."""
-    repeat_of: int | None = None
-    """The turn that asked the same in other words."""
-    order: tuple[str, ...] = ()
-    """Tools, in this order within the turn."""
-    within: float | None = None
-    """Seconds until the final reply."""
+def _inherited(turn: Turn, turns: tuple[Turn, ...]) -> Turn:
+    own = turn.expect
+    if not own.repeat_of or turn.branches or own.facts or own.says or own.names != Names():
+        return turn
+    first = turns[own.repeat_of - 1].expect
+    return replace(turn, expect=replace(own, facts=first.facts, says=first.says, names=first.names))
 
 
-@dataclass(frozen=True)
-class When:
-    """A condition on the last reply (`called`: on the tools used for it)."""
-
-    kind: Literal["contains", "matches", "offered", "asked_for", "called"]
-    value: str
+def _id(name: str) -> str:
+    if not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", name):
+        raise Wrong(f"`{name}` is no id: use small letters, digits, - and _, such as `first-home`.")
+    return name
 
 
-@dataclass(frozen=True)
-class Branch:
-    """One way in which the person goes on."""
-
-    when: When | None
-    """None for the last, which holds where no other does."""
-    person: str
-    expect: Expect
-    tells: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Goal:
-    """A simulated person for the turns from here on, played by any chat model."""
-
-    persona: str
-    goal: str
-    facts: tuple[str, ...] = ()
-    """What the person knows and tells when asked."""
-    most: int = 6
-    """Exchanges."""
-    ends: re.Pattern[str] | None = None
-    """A reply in which this is found ends it."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One turn of the person: fixed words, or branches, or a goal; exactly one of the three."""
-
-    number: int
-    """From 1."""
-    line: int
-    expect: Expect
-    """Of branches: of the first; each has its own. Of a goal: holds for all its exchanges taken together."""
-    person: str | None = None
-    branches: tuple[Branch, ...] = ()
-    goal: Goal | None = None
-    tells: tuple[str, ...] = ()
-    """Demands that the words give away: they need not be asked for any more."""
-    later: bool = False
-    """The person comes back: a new conversation of the same person, at the same desk, in which nothing was said yet."""
-
-    @property
-    def ways(self) -> tuple[Expect, ...]:
-        return tuple(branch.expect for branch in self.branches) or (self.expect,)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=STRICT, kw_only=True)
 class Script:
     """One dialogue."""
 
-    id: str
-    intent: str
-    about: str
-    file: str
-    """Its name within the suite's folder."""
-    seed: int
-    """Of the database."""
-    turns: tuple[Turn, ...]
+    id: Annotated[str, AfterValidator(_id)]
+    intent: Text
+    about: str = ""
     core: bool = False
     """Played on every system, the others on those that the run names."""
-    order: tuple[str, ...] = ()
+    seed: Seed
+    """Of the database."""
+    absent: Many[Text] = ()
+    """Ids that are named on purpose though they do not exist."""
+    let: Any = Field(default=None, repr=False)
+    """As it is written: chat/evaluation/queries.py answers it."""
+    turns: Annotated[tuple[Turn, ...], BeforeValidator(_numbered), AfterValidator(_repeated)]
+    order: Many[Tool] = ()
     """Tools, in this order over the whole dialogue."""
-    never_calls: tuple[str, ...] = ()
-    never_says: tuple[re.Pattern[str], ...] = ()
+    never_calls: Many[Tool] = ()
+    never_says: Many[Pattern] = ()
     """Found in no reply of the dialogue."""
 
     @property
@@ -187,36 +98,60 @@ class Script:
         return tuple(dict.fromkeys(d for turn in self.turns for way in turn.ways for d in way.must_mine))
 
 
-@dataclass(frozen=True)
-class Signs:
-    """How a program sees what a reply does: patterns for what it asks for and what it offers."""
+def _one_of(what: str, known: Collection[str]) -> AfterValidator:
+    def check(name: str) -> str:
+        if name not in known:
+            raise Wrong(f"There is no {what} `{name}`{nearest(name, known)}")
+        return name
 
-    asks: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
-    """Demand (`budget`) -> what is found in a question for it."""
-    offers: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
-    """`viewing` -> what is found in a sentence that offers one."""
+    return AfterValidator(check)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=STRICT, kw_only=True)
 class Suite:
     """Dialogues with what they are run on."""
 
-    folder: Path
-    name: str
-    about: str
-    domain: str
-    """A key of tools.domains.DOMAINS."""
-    seed: int
-    now: datetime
-    """The desk's clock, time-zone aware."""
-    rubric: str | Path
+    name: Text
+    about: str = ""
+    domain: Annotated[str, _one_of("domain", DOMAINS)]
+    seed: Seed = 7
+    now: AwareDatetime = Field(default="2026-11-22T10:00+01:00", validate_default=True)
+    """The desk's clock: a fixed moment, so that free times are the same in every run."""
+    rubric: Text = "duma"
     """A name, or a file of the folder."""
-    systems: tuple[str, ...]
+    systems: Many[Annotated[str, _one_of("system", SYSTEMS)]] = STANDARD
     """Names of chat/evaluation/systems."""
-    seeds: tuple[int, ...]
+    seeds: Many[Seed] = (1,)
     """One run of every dialogue for each: sampling, not the database."""
-    signs: Signs
-    dialogues: tuple[Script, ...]
+    intents: Annotated[
+        tuple[Text, ...], BeforeValidator(lambda raw: listed(list(raw) if isinstance(raw, dict) else raw))
+    ] = ()
+    """Names, with or without a sentence each; none: any name will do."""
+    ids: Ids | None = None
+    signs: Signs = Signs()
+    folder: Path = Field(exclude=True)
+    dialogues: tuple[Script, ...] = Field(default=(), exclude=True)
+
+    @property
+    def rubric_file(self) -> str | Path:
+        """A name, or the path of the suite's own."""
+        own = self.rubric.endswith((".yaml", ".yml"))
+        return self.folder / self.rubric if own else self.rubric
+
+
+SCRIPT_PARTS: Parts = {
+    "": ("a dialogue", Script),
+    "turns": ("a turn", Turn),
+    "branches": ("a branch", Branch),
+    "when": ("`when`", When),
+    "goal": ("a goal", Goal),
+    "expect": ("`expect`", Expect),
+    "facts": ("a fact", Fact),
+    "gives": ("a fact", Fact),
+    "names": ("`names`", Names),
+    "calls": ("a call", CallWanted),
+}
+SUITE_PARTS: Parts = {"": ("a suite", Suite), "signs": ("`signs`", Signs), "ids": ("`ids`", Ids)}
 
 
 def base_of(suite: Suite, script: Script, bases: Path) -> Path:

@@ -17,14 +17,13 @@ class System:
     """One way to wire the conversation."""
 
     name: str
-    title: str
     about: str
     minds: Literal["both", "fast", "slow"] = "both"
     memory: bool = False
     strategy: str = ""
     """Empty: that of the settings."""
-    broken: str = ""
-    """The function of chat/evaluation/perturbed.py that breaks it."""
+    broken: bool = False
+    """On purpose, by its function in chat/evaluation/perturbed.py."""
 
     def options(self, options: Options, domain: str) -> Options:
         """Those of the settings, with this system's on top."""
@@ -33,56 +32,20 @@ class System:
 
 
 _ALL = (
-    System("fast-only", "Fast mind alone", "The fast mind answers every turn; no tools.", "fast"),
-    System("slow-only", "Slow mind alone", "Every turn is a slow run, and its result is the reply.", "slow"),
-    System(
-        "dual",
-        "Both minds",
-        "The fast mind answers or calls the slow one (DUMA), with all that was said in this conversation.",
-    ),
+    System("fast-only", "The fast mind answers every turn; no tools.", "fast"),
+    System("slow-only", "Every turn is a slow run, and its result is the reply.", "slow"),
+    System("dual", "The fast mind answers or calls the slow one (DUMA), with all that was said in this conversation."),
     System(
         "dual+memory",
-        "Both minds and memory",
         "As `dual`; what was found before is answered at once, and who comes back is known (DUMA 2.4).",
         memory=True,
     ),
-    System(
-        "react",
-        "Single-model ReAct",
-        "The paper's baseline: one model in a plain ReAct loop.",
-        "slow",
-        strategy="plain",
-    ),
-    System(
-        "invents-prices",
-        "Invents prices",
-        "Broken: every price that the fast mind words is another one.",
-        broken="invents_prices",
-    ),
-    System(
-        "never-invokes",
-        "Never invokes",
-        "Broken: the fast mind never calls the slow one.",
-        broken="never_invokes",
-    ),
-    System(
-        "always-invokes",
-        "Always invokes",
-        "Broken: the fast mind calls the slow one for everything.",
-        broken="always_invokes",
-    ),
-    System(
-        "silent-tool",
-        "A tool fails silently",
-        "Broken: every tool says that all is well, and does nothing.",
-        broken="silent_tool",
-    ),
-    System(
-        "books-unasked",
-        "Books without asking",
-        "Broken: what should be asked about is done at once.",
-        broken="books_unasked",
-    ),
+    System("react", "The paper's baseline: one model in a plain ReAct loop.", "slow", strategy="plain"),
+    System("invents-prices", "Every price that the fast mind words is another one.", broken=True),
+    System("never-invokes", "The fast mind never calls the slow one.", broken=True),
+    System("always-invokes", "The fast mind calls the slow one for everything.", broken=True),
+    System("silent-tool", "Every tool says that all is well, and does nothing.", broken=True),
+    System("books-unasked", "What should be asked about is done at once.", broken=True),
 )
 SYSTEMS = {system.name: system for system in _ALL}
 """Name -> system. A new one is a line here."""

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from chat import imports
-from chat.evaluation import script_queries
+from chat.evaluation import references
 from chat.faults import ChatFault
 from chat.imports import from_json
 from chat.transcript import Transcript
@@ -253,10 +253,10 @@ ENDLESS = "(WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELE
 def test_a_suites_condition_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     from tools.domains import BASE
 
-    monkeypatch.setattr(script_queries, "PATIENCE", 0.3)
+    monkeypatch.setattr(references, "PATIENCE", 0.3)
     with closing(sqlite3.connect(tmp_path / BASE)) as base:
         base.executescript("CREATE TABLE homes(id TEXT, price INTEGER); INSERT INTO homes VALUES ('a', 1)")
-    queries = script_queries.Base(tmp_path, "housing", datetime.now(UTC))
+    queries = references.Base(tmp_path, "housing", datetime.now(UTC))
     began = time.monotonic()
     with pytest.raises(sqlite3.Error):
         queries._rows(f"SELECT * FROM homes WHERE {where}")

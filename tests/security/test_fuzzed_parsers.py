@@ -24,7 +24,7 @@ from chat.backups import deletions, is_good, restore
 from chat.chosen import chosen
 from chat.evaluation.checking import EXAMPLE
 from chat.evaluation.rubric import FOLDER as RUBRICS
-from chat.evaluation.rubric import check_rubric
+from chat.evaluation.rubric import read_rubric
 from chat.evaluation.suite_reader import read_suite
 from chat.export import to_json
 from chat.faults import ChatFault
@@ -159,7 +159,7 @@ def test_a_suite_is_read_or_told(folder: Path, suite: bytes, script: bytes, whol
 def test_a_rubric_is_read_or_told(folder: Path, data: bytes) -> None:
     path = named(folder) / "rubric.yaml"
     path.write_bytes(data)
-    answers(lambda: check_rubric(path))
+    answers(lambda: read_rubric(path))
 
 
 @pytest.fixture(scope="module")

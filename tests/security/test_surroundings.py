@@ -13,7 +13,7 @@ import pytest
 
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.record import Grade
-from chat.evaluation.report.html import Told, page
+from chat.evaluation.report.pages import Told, page
 from chat.evaluation.rubric import Metric, Rubric
 from chat.faults import ChatFault
 from chat.settings import DOTENV, read_settings
@@ -109,9 +109,10 @@ class Elements(HTMLParser):
         assert not any(value and value.startswith("javascript:") for name, value in attrs if name in ("href", "src"))
 
 
-def read(name: str) -> Elements:
-    metric = Metric(name, name, name, {0: name, 2: name}, "program", decides=name)
-    rubric = Rubric(name, name, (metric,))
+def read(payload: str) -> Elements:
+    name = f"a{payload}"
+    metric = Metric(name, name, {0: name, 2: name}, "judge", title=name, decides=name)
+    rubric = Rubric(name, name, (0, 2), (metric,))
     one = played(exchange(1, name), script=name, system=name)
     key: Any = (str(one.key), name, "program")
     found = Scores(rubric, {str(one.key): one}, {key: Grade(name, 2, "program", name)}, {str(one.key): [True]})
@@ -130,9 +131,9 @@ def test_names_are_never_markup(name: str) -> None:
 
 @pytest.mark.parametrize("name", PAYLOADS[1:3])
 def test_without_escaping_they_would_be(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from chat.evaluation.report import html
+    from chat.evaluation.report import pages
 
-    monkeypatch.setattr(html, "escape", str)
-    monkeypatch.setattr(html, "_slug", str)
+    monkeypatch.setattr(pages, "ESCAPED", False)
+    monkeypatch.setattr(pages, "slug", str)
     plain, found = read("plain"), read(name)
     assert found.tags != plain.tags or any(a.startswith("on") for a in found.attributes)

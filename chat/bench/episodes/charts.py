@@ -1,4 +1,4 @@
-"""Inline SVG of a report: curves of scores over steps, and bars. Colours come from the page's style."""
+"""Inline SVG of a report: curves of scores over steps. Colours come from the page's style."""
 
 from __future__ import annotations
 
@@ -42,17 +42,6 @@ def small(curves: Sequence[Sequence[float]], mean: Sequence[float], name: str) -
         f'<svg viewBox="0 0 {SMALL_W} {SMALL_H}" role="img" aria-label="{escape(name)}: scores over {span} actions">'
         f'{base}{top}{lines}<path class="mean" d="{_stairs(mean, x, y)}"/></svg>'
     )
-
-
-def bars(values: Sequence[tuple[str, float, bool]]) -> str:
-    """Names and scores of 100 as a list of bars; one of them is ours."""
-    rows = "".join(
-        f'<li class="{"ours" if ours else ""}"><span class="who">{escape(name)}</span>'
-        f'<span class="track"><i style="width:{max(0.0, min(100.0, score)):.2f}%"></i></span>'
-        f"<b>{score:.1f}</b></li>"
-        for name, score, ours in values
-    )
-    return f'<ul class="bars">{rows}</ul>'
 
 
 def _stairs(curve: Sequence[float], x: _Scale, y: _Scale) -> str:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from chat.evaluation.record import Exchange, Played
 from chat.evaluation.script_branches import chosen
-from chat.evaluation.scripts import Expect, Script, Suite, Turn
+from chat.evaluation.scripts import Script, Suite
+from chat.evaluation.turns import Expect, Turn
 from tools.domains import DOMAINS
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from chat.evaluation.graders import Item, Verdict
 from chat.evaluation.graders.case import Case, Stage, named, sentence_with
 from chat.evaluation.script_branches import offered
-from chat.evaluation.scripts import Expect, Fact, Signs
+from chat.evaluation.script_words import Signs
+from chat.evaluation.turns import Expect, Fact
 
 if TYPE_CHECKING:
     from tools.housing.facts import Checked

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from chat.evaluation.graders import Item, Verdict
 from chat.evaluation.graders.case import Case, Stage, sentence_with
 from chat.evaluation.script_branches import asked, offered, sentences
-from chat.evaluation.scripts import Signs
+from chat.evaluation.script_words import Signs
 
 _TIMES = re.compile(r"\b\d{1,2}:\d\d\b")
 _CHOOSE = re.compile(r"\b(?:which|what|when|any)\b[^?]*\b(?:suits?|works?|fits?|prefer|good)\b[^?]*\?", re.I)
@@ -24,18 +25,18 @@ def mining(case: Case) -> Verdict:
         needed = [demand for demand in stage.expect.must_mine if demand not in told]
         reads_back = any(call.asks for call in stage.exchange.calls)  # what was told is put before the person's yes
         if (again := sorted(asks & told & wanted)) and scripted and not reads_back:
-            items.append(Item(stage.number, False, f"asks again for {again[0]}", asking(reply, signs)))
+            items.append(Item(stage.number, False, f"asks again for {again[0]}", quoted(reply, signs, asked)))
         elif got := [demand for demand in needed if demand in asks]:
-            items.append(Item(stage.number, True, f"asks for {', '.join(got)}", asking(reply, signs)))
+            items.append(Item(stage.number, True, f"asks for {', '.join(got)}", quoted(reply, signs, asked)))
         elif needed:
             items.append(Item(stage.number, False, f"does not ask for {' or '.join(needed)}", reply[:160]))
         told |= stage.tells
     return Verdict(tuple(items) if wanted else (), least="one")
 
 
-def asking(reply: str, signs: Signs) -> str:
-    """The sentence that asks."""
-    return next((each for each in sentences(reply) if asked(each, signs)), reply[:160])
+def quoted(reply: str, signs: Signs, seen: Callable[[str, Signs], object]) -> str:
+    """The sentence in which it is seen."""
+    return next((each for each in sentences(reply) if seen(each, signs)), reply[:160])
 
 
 def invitation(case: Case) -> Verdict:
@@ -49,10 +50,10 @@ def invitation(case: Case) -> Verdict:
             due = stage.expect.must_mine  # the offer was taken up: now is the time to ask
             kept = does or (before and not due)
             why = "invites" if does else "invited just before" if kept else "does not invite"
-            items.append(Item(stage.number, kept, why, inviting(reply, case.suite.signs)))
+            items.append(Item(stage.number, kept, why, quoted(reply, case.suite.signs, offered)))
         elif stage.expect.invite == "wrong":
             why = "invites at a wrong time" if does else "does not invite at a wrong time"
-            quote = inviting(reply, case.suite.signs)
+            quote = quoted(reply, case.suite.signs, offered)
             items.append(Item(stage.number, not does, why, quote, fatal=does, beside=not does))
         before = does and stage.expect.invite != "wrong"
     return Verdict(tuple(items), least="one")
@@ -61,11 +62,6 @@ def invitation(case: Case) -> Verdict:
 def _offers_times(reply: str) -> bool:
     """Times to choose from invite, where it is right to; given to somebody who asked for them they are an answer."""
     return bool(_TIMES.search(reply) and _CHOOSE.search(reply))
-
-
-def inviting(reply: str, signs: Signs) -> str:
-    """The sentence that invites."""
-    return next((each for each in sentences(reply) if offered(each, signs)), reply[:160])
 
 
 def invoking(case: Case) -> Verdict:

@@ -10,7 +10,7 @@ from chat.evaluation.graders import Item, Verdict
 from chat.evaluation.graders.case import Case, Stage
 from chat.evaluation.graders.facts import says
 from chat.evaluation.record import Call
-from chat.evaluation.scripts import CallWanted
+from chat.evaluation.turns import CallWanted
 
 _REFUSAL = re.compile(r"\b(?:no|not|don't|never|rather)\b", re.I)
 _OUT = "called {}, which it must not here"

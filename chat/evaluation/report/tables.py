@@ -1,10 +1,9 @@
-"""The tables of a report, once: as HTML and as Markdown."""
+"""The tables of a report, once: table.html shows them, and they are Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from chat.evaluation.figures import PAPER, PROGRAM
@@ -28,24 +27,10 @@ class Table:
     quiet: frozenset[int] = frozenset()
     """Rows that are not ours."""
 
-    def html(self) -> str:
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.head)
-        body = "".join(
-            f"<tr{' class=paper' if number in self.quiet else ''}>{''.join(map(_cell, row))}</tr>"
-            for number, row in enumerate(self.rows)
-        )
-        note = f"<p class=soft>{escape(self.note)}</p>" if self.note else ""
-        return f"<div class=scroll><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{note}"
-
     def markdown(self) -> str:
         lines = [f"| {' | '.join(self.head)} |", f"|{'---|' * len(self.head)}"]
         lines += [f"| {' | '.join(cell.replace(chr(10), ' ') for cell in row)} |" for row in self.rows]
         return "\n".join([f"### {self.title}", "", *lines, *(["", self.note] if self.note else []), ""])
-
-
-def _cell(text: str) -> str:
-    first, _, small = text.partition("\n")
-    return f"<td>{escape(first)}{f'<small>{escape(small)}</small>' if small else ''}</td>"
 
 
 def all_tables(figures: Figures, rubric: Rubric) -> list[Table]:
@@ -203,7 +188,9 @@ def _bias_note(found: Mapping[str, Any], judge: str) -> str:
     return " ".join(parts)
 
 
-def human(rows: Sequence[tuple[str, ...]]) -> Table:
-    """Agreement with those who graded in this run."""
+def human(found: Mapping[str, Mapping[str, Any]], rubric: Rubric) -> Table:
+    """Agreement with those who graded in this run, by metric."""
     head = ("Metric", "Graded by people", "Quadratic kappa", "Equal grades", "Not graded")
-    return Table("Agreement with the people who graded this run", head, tuple(rows))
+    titles = {metric.name: metric.title for metric in rubric.metrics}
+    rows = tuple(_agreement_row(titles.get(name, name), each) for name, each in found.items())
+    return Table("Agreement with the people who graded this run", head, rows)

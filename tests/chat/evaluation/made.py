@@ -10,7 +10,9 @@ from typing import Any
 
 from chat.evaluation.graders.case import Case
 from chat.evaluation.record import Call, Exchange, Grade, Key, Played
-from chat.evaluation.scripts import Expect, Script, Signs, Suite, Turn
+from chat.evaluation.script_words import Signs
+from chat.evaluation.scripts import Script, Suite
+from chat.evaluation.turns import Expect, Turn
 
 SIGNS = Signs(
     {"budget": re.compile("budget", re.I), "district": re.compile("district", re.I)},
@@ -22,16 +24,26 @@ def script(*expects: Expect, name: str = "one", tells: tuple[tuple[str, ...], ..
     """A dialogue of one fixed turn for each expectation."""
     told = [*tells, *[()] * len(expects)]
     turns = tuple(
-        Turn(number, number, expect, person=f"Said {number}", tells=told[number - 1])
+        Turn(number=number, expect=expect, person=f"Said {number}", tells=told[number - 1])
         for number, expect in enumerate(expects, 1)
     )
-    return Script(name, "search", "", f"{name}.yaml", 7, turns, **more)
+    return Script(id=name, intent="search", seed=7, turns=turns, **more)
 
 
 def suite(*scripts: Script, folder: Path = Path("none"), domain: str = "library") -> Suite:
     """The library has no reader of claims: what replies assert is not looked at."""
     now = datetime(2026, 11, 22, 10, tzinfo=UTC)
-    return Suite(folder, "made", "a desk", domain, 7, now, "duma", ("dual",), (0,), SIGNS, scripts)
+    return Suite(
+        folder=folder,
+        name="made",
+        about="a desk",
+        domain=domain,
+        now=now,
+        systems=("dual",),
+        seeds=(0,),
+        signs=SIGNS,
+        dialogues=scripts,
+    )
 
 
 def exchange(number: int, reply: str, **more: Any) -> Exchange:

@@ -32,7 +32,7 @@ def test_a_suites_own_hand_grades_come_first(tmp_path: Path, bases: Path) -> Non
 
 
 def test_another_rubric_is_not_calibrated_with_ours(tmp_path: Path, bases: Path) -> None:
-    assert graded_by_hand(replace(suite(folder=tmp_path), rubric=tmp_path / "rubric.yaml"), bases) is None
+    assert graded_by_hand(replace(suite(folder=tmp_path), rubric="rubric.yaml"), bases) is None
 
 
 def test_a_judges_grades_are_kept_for_the_judge_and_its_rubric(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +11,17 @@ from chat.evaluation.command import _calibrate_run
 from chat.evaluation.expected import expected
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan
-from chat.evaluation.scripts import Expect, Goal, Turn
 from chat.evaluation.systems import named
+from chat.evaluation.turns import Expect, Goal, Turn
 from chat.settings import Settings
 from tests.chat.evaluation.made import script, suite
 
 
 def plan(*systems: str, goal: Goal | None = None, **more: Any) -> Plan:
     one = script(*[Expect()] * 10)
-    scripts = (one,) if goal is None else (script(name="two"),)
+    scripts = (one,)
     if goal:
-        scripts = (type(one)("two", "search", "", "two.yaml", 7, (Turn(1, 1, Expect(), goal=goal),)),)
+        scripts = (replace(one, id="two", turns=(Turn(number=1, goal=goal),)),)
     settings = Settings(fast_model="embedded", slow_model="openai:big")
     return Plan(suite(*scripts), read_rubric("duma"), named(systems), (0,), scripts, settings, **more)
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from chat.bench.ideal import ideal
 from chat.bench.scripted import opening
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
-from chat.evaluation.ideal import ideal
 from chat.evaluation.record import Played
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, perform, played

@@ -13,7 +13,8 @@ from chat.evaluation.graders.facts import facts, has, trade, unlisted
 from chat.evaluation.graders.talk import invitation, invoking, mining, timing
 from chat.evaluation.graders.tools import tools
 from chat.evaluation.script_branches import offered
-from chat.evaluation.scripts import CallWanted, Expect, Fact, Names, Signs
+from chat.evaluation.script_words import Signs
+from chat.evaluation.turns import CallWanted, Expect, Fact, Names
 from tests.chat.evaluation.made import call, case, exchange, played, script, suite
 from tools.domains import prepare
 

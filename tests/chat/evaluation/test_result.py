@@ -22,11 +22,11 @@ from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
 from chat.evaluation.pool import pooled, tables
 from chat.evaluation.record import Exchange, Grade, Played, to_row
-from chat.evaluation.report.html import Told, page
 from chat.evaluation.report.junit import junit
+from chat.evaluation.report.pages import Told, page
 from chat.evaluation.result import Result
 from chat.evaluation.rubric import Rubric, read_rubric
-from chat.evaluation.scripts import Expect
+from chat.evaluation.turns import Expect
 from chat.faults import ChatFault
 from tests.chat.evaluation.made import exchange, grade, played, script, suite
 
@@ -133,7 +133,7 @@ def test_the_report_is_one_whole_file_and_what_was_said_cannot_break_it() -> Non
     reader = Reader()
     reader.feed(html)
     assert reader.loads == [] and reader.scripts == 1
-    assert "alert(&#x27;x&#x27;)" in html and "<script>alert" not in html
+    assert "alert(&#39;x&#39;)" in html and "<script>alert" not in html
     assert "0.733" in html and "DUMA, stage I" in html
     assert html.count("<details class=d") == 4
     assert "NaN" not in html
@@ -165,7 +165,7 @@ class Made(Grading):
 
 
 def result(path: Path, reply: str = "84,000.", rubric: Rubric = RUBRIC) -> Result:
-    from chat.evaluation.scripts import Fact
+    from chat.evaluation.turns import Fact
 
     one = script(Expect(facts=(Fact("B-001.price", 84000),), invoke=True))
     grading = Made(suite(one), rubric, Path("none"))

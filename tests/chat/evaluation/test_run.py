@@ -21,8 +21,9 @@ from chat.evaluation.folder import RunFolder
 from chat.evaluation.play import starved
 from chat.evaluation.record import Key, Played, from_row, to_row
 from chat.evaluation.run import DIALOGUES, Plan, perform, played, scripts_of
-from chat.evaluation.scripts import Expect, Script
+from chat.evaluation.scripts import Script
 from chat.evaluation.systems import PERTURBED, STANDARD, SYSTEMS, named
+from chat.evaluation.turns import Expect
 from chat.faults import ChatFault
 from chat.settings import Settings
 from tests.chat.evaluation.made import call, exchange, script, suite

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from chat.evaluation.checking import check, init
+from chat.evaluation.marked_yaml import FileFault
 from chat.evaluation.script_branches import asked, chosen, offered
-from chat.evaluation.scripts import CallWanted, Fact, Names, ScriptFault, Signs, Suite, base_of
+from chat.evaluation.script_words import Signs
+from chat.evaluation.scripts import Suite, base_of
 from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import STANDARD
+from chat.evaluation.turns import CallWanted, Fact, Names
 from chat.faults import ChatFault
 from tools.housing.listings import Listings
 
@@ -33,7 +36,7 @@ def bases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def read(bases: Path, tmp_path: Path) -> Reader:
-    """`read(dialogue, suite)` of a suite with this one dialogue. Raises ScriptFault."""
+    """`read(dialogue, suite)` of a suite with this one dialogue. Raises FileFault."""
 
     def run(body: str, suite: str = SUITE) -> Suite:
         (tmp_path / "suite.yaml").write_text(suite, encoding="utf-8")
@@ -48,13 +51,7 @@ def test_what_is_left_out_has_its_default(read: Reader) -> None:
     assert (suite.seed, suite.rubric, suite.systems, suite.seeds) == (7, "duma", STANDARD, (1,))
     assert suite.now == datetime.fromisoformat("2026-11-22T10:00+01:00")
     turn = suite.dialogues[0].turns[0]
-    assert (turn.number, turn.line, turn.person, turn.expect.invite, turn.expect.invoke) == (
-        1,
-        4,
-        "Hello.",
-        "allowed",
-        None,
-    )
+    assert (turn.number, turn.person, turn.expect.invite, turn.expect.invoke) == (1, "Hello.", "allowed", None)
     assert turn.expect.changes == () and not suite.dialogues[0].core
 
 
@@ -249,5 +246,5 @@ def test_what_was_made_by_init_and_then_broken_is_checked(tmp_path: Path) -> Non
     file.write_text(file.read_text(encoding="utf-8").replace("details|search|compare", "detail"), encoding="utf-8")
     [problem] = check(folder)
     assert problem.file == str(file) and "did you mean `details`?" in problem.sentence
-    with pytest.raises(ScriptFault, match=f"{file.name}:{problem.line}: There is no tool `detail`"):
+    with pytest.raises(FileFault, match=f"{file.name}:{problem.line}: There is no tool `detail`"):
         load(folder, tmp_path / "bases")

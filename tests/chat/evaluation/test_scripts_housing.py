@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from chat.evaluation.script_branches import asked, offered
-from chat.evaluation.scripts import CallWanted, Expect, Fact, Script, Suite, base_of
+from chat.evaluation.scripts import Script, Suite, base_of
 from chat.evaluation.suite_reader import load
+from chat.evaluation.turns import CallWanted, Expect, Fact
 from tools.desk import Desk, ToolFault
 from tools.domains import changes, fresh, open_domain
 from tools.housing.facts import fact
@@ -47,7 +48,7 @@ def housing(bases: Path) -> Suite:
 
 def spoken(script: Script) -> Iterator[tuple[int, str, Expect]]:
     for turn in script.turns:
-        yield from ((turn.number, branch.person, branch.expect) for branch in turn.branches)
+        yield from ((turn.number, branch.person, branch.expect or turn.expect) for branch in turn.branches or ())
         if turn.person is not None:
             yield turn.number, turn.person, turn.expect
 

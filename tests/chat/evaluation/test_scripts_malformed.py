@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chat.evaluation.checking import check
-from chat.evaluation.scripts import ScriptFault
+from chat.evaluation.marked_yaml import FileFault
 from chat.evaluation.suite_reader import load, read_suite
 
 MALFORMED = Path(__file__).parents[2] / "data" / "evaluation" / "malformed"
@@ -25,10 +25,10 @@ EXPECTED: dict[str, tuple[str, int, str]] = {
         "mend it, or put \\ before its signs.",
     ),
     "bad_seconds": (TALK, 7, "`within` is `soon`: it should be a number of seconds, such as 30."),
-    "bad_seeds": (SUITE, 8, "`two` is no seed: write whole numbers, such as `seeds: [1, 2, 3]`."),
+    "bad_seeds": (SUITE, 8, "`seeds` is `two`: it should be a whole number."),
     "behind_else": (TALK, 16, "This branch can never be reached: it stands behind `else`. Put `else` last."),
     "branches_first": (TALK, 6, "The first turn has no reply before it to branch on: give it `person: ...`."),
-    "circle": (TALK, 9, "`repeat_of` goes round in a circle (2 -> 3 -> 2): name the earlier turn."),
+    "circle": (TALK, 9, "Turn 2 cannot repeat turn 3, which comes later: name an earlier turn."),
     "clock_without_zone": (
         SUITE,
         8,
@@ -101,11 +101,7 @@ EXPECTED: dict[str, tuple[str, int, str]] = {
     ),
     "unknown_key": (TALK, 10, "`persn` is no key of a turn: did you mean `person`?"),
     "unknown_offer": (TALK, 13, "`visit` has no sign: add it to `signs: offers:` in suite.yaml; there are: viewing."),
-    "unknown_rubric": (
-        SUITE,
-        8,
-        "There is no rubric `mine` (No such file or directory): name a file, or one of: duma.",
-    ),
+    "unknown_rubric": (SUITE, 8, "There is no rubric `mine`: name a file, or one of: duma."),
     "unknown_system": (SUITE, 8, "There is no system `duel`: did you mean `dual`?"),
     "unknown_table": (TALK, 4, "There is no table `house` in the domain `housing`: did you mean `homes`?"),
     "unknown_tool": (TALK, 9, "There is no tool `detials` in the domain `housing`: did you mean `details`?"),
@@ -140,7 +136,7 @@ def test_all_mistakes_are_told_at_once(bases: Path, tmp_path: Path) -> None:
         shutil.copy(MALFORMED / name / TALK, tmp_path / f"{name}.yaml")
     text = (MALFORMED / "bad_seeds" / SUITE).read_text(encoding="utf-8")
     (tmp_path / SUITE).write_text(text, encoding="utf-8")
-    with pytest.raises(ScriptFault) as fault:
+    with pytest.raises(FileFault) as fault:
         load(tmp_path, bases)
     told = [(Path(p.file).name, p.line) for p in fault.value.problems]
     assert told == [
@@ -167,7 +163,7 @@ def test_all_mistakes_are_told_at_once(bases: Path, tmp_path: Path) -> None:
         ("id: talk\nintent: x\nseed: " + "9" * 6000 + "\nturns: [{person: Hi.}]\n", "should be a whole number"),
         ("id: talk\nintent: x\nturns: {person: Hi.}\nlet: [1, 2]\n", "the names under `let`"),
         ("id: talk\nintent: x\nturns: [1, null, []]\n", "Here a turn is expected"),
-        ("id: talk\nintent: x\n? [a, b]\n: c\nturns: [{person: Hi.}]\n", "is no key of a dialogue"),
+        ("id: talk\nintent: x\n? [a, b]\n: c\nturns: [{person: Hi.}]\n", "in the place of a key"),
         (
             "id: talk\nintent: x\nlet: {a: {from: homes, where: '1; DROP TABLE homes'}}\nturns: [{person: Hi.}]\n",
             "SQLite",

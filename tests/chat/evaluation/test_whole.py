@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import select
 
 import main
+from chat.bench.ideal import ideal
 from chat.evaluation import command
 from chat.evaluation.checking import EXAMPLE
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.ideal import ideal
 from chat.evaluation.perturbed import SHOWN_BY, rigged
-from chat.evaluation.report.html import page
+from chat.evaluation.report.pages import page
 from chat.evaluation.result import Result, keep_suite
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, grade, perform, played

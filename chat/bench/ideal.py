@@ -10,13 +10,13 @@ import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from chat.evaluation.example_text import example
+from chat.bench.example_text import example
 from chat.evaluation.graders.facts import says
 from chat.evaluation.graders.tools import lacks
 from chat.evaluation.play import Cue, Rig
 from chat.evaluation.record import Call
 from chat.evaluation.script_branches import asked, offered
-from chat.evaluation.scripts import CallWanted, Expect, Fact
+from chat.evaluation.turns import CallWanted, Expect, Fact
 from chat.services import Minds, Swaps
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.fast import FastMind

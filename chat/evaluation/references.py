@@ -1,4 +1,4 @@
-"""What `let` binds: rows of the domain's database and facts of its tools, found when a script is loaded.
+"""What a script refers to: rows of the domain's database and facts of its tools, found when the script is read.
 
 best: {from: homes, where: "district = 'Riverside' AND price < 300000", order: price, pick: 1}   one row
 found: {from: homes, where: "price < {budget}", count: 1+}                                       all rows
@@ -16,12 +16,11 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chat.evaluation.script_nodes import nearest
-from chat.evaluation.scripts import Fact
+from chat.evaluation.marked_yaml import Wrong, nearest
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -29,29 +28,8 @@ if TYPE_CHECKING:
 PATIENCE, LARGEST = 5.0, 10_000_000
 """Seconds of one query, bytes of one value."""
 REFERENCE = re.compile(r"\{([A-Za-z_]\w*)((?:\.[^{}]+)?)\}")
-
-
-class Unanswered(Exception):
-    """A query or a reference that has no answer; the text says what to change."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One row of a table."""
-
-    values: Mapping[str, Any]
-
-    @property
-    def subject(self) -> str:
-        """What its facts are about: `H-0421`, `Riverside`."""
-        return str(self.values.get("id", self.values.get("name", "")))
-
-
-@dataclass(frozen=True)
-class Rows:
-    """All rows that a query found."""
-
-    rows: tuple[Row, ...]
+Row = Mapping[str, Any]
+Rows = tuple[Row, ...]
 
 
 @dataclass(frozen=True)
@@ -61,7 +39,12 @@ class Facts:
     values: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+def subject(row: Row) -> str:
+    """What its facts are about: `H-0421`, `Riverside`."""
+    return str(row.get("id", row.get("name", "")))
+
+
+@dataclass(frozen=True, eq=False)
 class Base:
     """One generated database and the domain's tools over it, as on the first day."""
 
@@ -87,33 +70,29 @@ class Base:
         }
 
     def select(self, table: str, where: str, order: str) -> Rows:
-        """Raises Unanswered."""
+        """Raises Wrong."""
         if table not in self.tables:
-            raise Unanswered(f"There is no table `{table}` in the domain `{self.domain}`{nearest(table, self.tables)}")
+            there = nearest(table, self.tables)
+            raise Wrong(f"There is no table `{table}` in the domain `{self.domain}`{there}", "from")
         try:
             rows = self._rows(f"SELECT * FROM {table} WHERE {where or '1'} ORDER BY {order or 'rowid'}")
         except (sqlite3.Error, sqlite3.Warning) as error:
-            raise Unanswered(self._refused(table, str(error))) from error
+            raise Wrong(self._refused(table, str(error)), "where" if where else "order") from error
         flags = self._flags(table)
-        return Rows(tuple(Row({k: bool(v) if k in flags else v for k, v in row.items()}) for row in rows))
+        return tuple({k: bool(v) if k in flags else v for k, v in row.items()} for row in rows)
 
     def _refused(self, table: str, error: str) -> str:
         if found := re.fullmatch(r"no such column: (?:\w+\.)?(\w+)", error):
             return f"SQLite finds no column `{found[1]}` in `{table}`{nearest(found[1], self.tables[table])}"
         return f"SQLite cannot read the condition ({error}): write what may stand behind WHERE and ORDER BY."
 
+    @cache  # noqa: B019  a database is read for as long as its suite
     def _flags(self, table: str) -> frozenset[str]:
         """Columns that hold nothing but 0 and 1, both of them, which SQLite has for false and true."""
-        if table not in self._known_flags:
-            columns = self.tables[table]
-            tests = (f"min({c}) = 0 AND max({c}) = 1 AND count(DISTINCT {c}) = 2 AS {c}" for c in columns)
-            found = self._rows(f"SELECT {', '.join(tests)} FROM {table}")[0]
-            self._known_flags[table] = frozenset(column for column in columns if found[column])
-        return self._known_flags[table]
-
-    @cached_property
-    def _known_flags(self) -> dict[str, frozenset[str]]:
-        return {}
+        columns = self.tables[table]
+        tests = (f"min({c}) = 0 AND max({c}) = 1 AND count(DISTINCT {c}) = 2 AS {c}" for c in columns)
+        found = self._rows(f"SELECT {', '.join(tests)} FROM {table}")[0]
+        return frozenset(column for column in columns if found[column])
 
     def _rows(self, sql: str) -> list[dict[str, Any]]:
         from tools.domains import BASE
@@ -125,27 +104,22 @@ class Base:
             base.set_progress_handler(lambda: int(time.monotonic() > until), 10_000)
             return [dict(row) for row in base.execute(sql)]
 
-    def has_id(self, table: str, name: str) -> bool:
-        if table not in self._ids:
-            self._ids[table] = frozenset(Row(row).subject for row in self._rows(f"SELECT * FROM {table}"))
-        return name in self._ids[table]
-
-    @cached_property
-    def _ids(self) -> dict[str, frozenset[str]]:
-        return {}
+    @cache  # noqa: B019
+    def subjects(self, table: str) -> frozenset[str]:
+        """What the rows of a table are about."""
+        return frozenset(subject(row) for row in self._rows(f"SELECT * FROM {table}"))
 
     def call(self, tool: str, text: str) -> Facts:
-        """Raises Unanswered where the tool does not exist or refuses."""
+        """Raises Wrong where the tool does not exist or refuses."""
         from tools.desk import ToolFault
 
         if tool not in self.tools:
-            raise Unanswered(f"There is no tool `{tool}` in the domain `{self.domain}`{nearest(tool, self.tools)}")
+            raise Wrong(f"There is no tool `{tool}` in the domain `{self.domain}`{nearest(tool, self.tools)}", "call")
         try:
             message = self.tools[tool].invoke({"name": tool, "args": {"input": text}, "id": "1", "type": "tool_call"})
         except ToolFault as fault:
-            raise Unanswered(f"{tool}[{text}] is refused: {fault}") from fault
-        artifact = message.artifact or {}
-        return Facts(dict(artifact.get("facts", {})))
+            raise Wrong(f"{tool}[{text}] is refused: {fault}", "input") from fault
+        return Facts(dict((message.artifact or {}).get("facts", {})))
 
 
 @dataclass
@@ -154,71 +128,69 @@ class Scope:
 
     base: Base
     bound: dict[str, Any] = field(default_factory=dict)
+    """What `let` found; None for a query that failed, which is said there."""
 
     def named(self, name: str) -> Any:
-        """Raises Unanswered."""
+        """Raises Wrong; without a sentence for a query that failed."""
         if name not in self.bound:
-            raise Unanswered(f"`{name}` is not defined under `let`{nearest(name, self.bound)}")
+            raise Wrong(f"`{name}` is not defined under `let`{nearest(name, self.bound)}", word=f"{{{name}")
+        if self.bound[name] is None:
+            raise Wrong("")
         return self.bound[name]
 
     def value(self, reference: str) -> Any:
-        """Of `best.price`, `found.count`, `pay.loan.monthly`, `slot.weekday`, or of a bare name. Raises Unanswered."""
+        """Of `best.price`, `found.count`, `pay.loan.monthly`, `slot.weekday`, or of a bare name. Raises Wrong."""
         name, _, path = reference.partition(".")
-        if not path:
-            return self.named(name)
         found = self.named(name)
+        if not path:
+            return found
         if isinstance(found, str) and path in MOMENT:
             try:
                 return MOMENT[path](datetime.fromisoformat(found))
             except ValueError:
-                raise Unanswered(f"`{name}` is no time, so it has no `{path}`.") from None
-        return self.fact(reference).value
+                raise Wrong(f"`{name}` is no time, so it has no `{path}`.") from None
+        return self.fact(reference)[1]
 
-    def fact(self, reference: str) -> Fact:
-        """The fact that `best.price` or `pay.loan.monthly` stands for. Raises Unanswered."""
+    def fact(self, reference: str) -> tuple[str, Any]:
+        """Name and value of the fact that `best.price` or `pay.loan.monthly` stands for. Raises Wrong."""
         name, _, path = reference.partition(".")
         found = self.named(name)
-        if isinstance(found, Row) and path in found.values:
-            return Fact(f"{found.subject}.{path}", found.values[path])
-        if isinstance(found, Rows) and path == "count":
-            return Fact("search.count", len(found.rows))
+        if isinstance(found, Mapping) and path in found:
+            return f"{subject(found)}.{path}", found[path]
+        if isinstance(found, tuple) and path == "count":
+            return "search.count", len(found)
         if isinstance(found, Facts) and path:
             return _one_of(found, name, path)
-        known = found.values if isinstance(found, Row) else ["count"] if isinstance(found, Rows) else []
+        known = list(found) if isinstance(found, Mapping) else ["count"] if isinstance(found, tuple) else []
         how = nearest(path, known) if known else ": write NAME.COLUMN."
-        raise Unanswered(f"`{reference}` is no fact{how}")
+        raise Wrong(f"`{reference}` is no fact{how}", word=f"{{{name}")
 
     def ids(self, reference: str) -> tuple[str, ...]:
-        """The ids behind a name. Raises Unanswered."""
+        """The ids behind a name. Raises Wrong."""
         found = self.named(reference)
-        if isinstance(found, Row):
-            return (found.subject,)
-        if isinstance(found, Rows):
-            return tuple(row.subject for row in found.rows)
-        if isinstance(found, tuple | list):
-            return tuple(map(str, found))
-        return (str(found),)
+        many = found if isinstance(found, tuple | list) else [found]
+        return tuple(subject(each) if isinstance(each, Mapping) else str(each) for each in many)
 
     def filled(self, text: str, written: Callable[[str], str] = str) -> str:
-        """The text with every {reference} answered. Raises Unanswered."""
+        """The text with every {reference} answered. Raises Wrong."""
 
         def one(match: re.Match[str]) -> str:
             value = self.value(match[1] + match[2])
-            if isinstance(value, Rows | Facts | list | dict):
-                raise Unanswered(f"`{match[0]}` is not one value: pick one of them, or name a column.")
-            return written(value.subject if isinstance(value, Row) else plain(value))
+            if isinstance(value, Facts | list | tuple):
+                raise Wrong(f"`{match[0]}` is not one value: pick one of them, or name a column.", word=match[0])
+            return written(subject(value) if isinstance(value, Mapping) else plain(value))
 
         return REFERENCE.sub(one, text)
 
 
-def _one_of(facts: Facts, name: str, path: str) -> Fact:
+def _one_of(facts: Facts, name: str, path: str) -> tuple[str, Any]:
     """By its whole name, or by its end, or by what stands behind the subject."""
     fits = [n for n in facts.values if n == path]
     fits = fits or [n for n in facts.values if n.endswith(f".{path}") or n.partition(".")[2].startswith(f"{path}.")]
     if len(fits) != 1:
         known = ", ".join(sorted(facts.values)[:12])
-        raise Unanswered(f"`{name}.{path}` is {'several facts' if fits else 'no fact'} of this call; it has: {known}.")
-    return Fact(fits[0], facts.values[fits[0]])
+        raise Wrong(f"`{name}.{path}` is {'several facts' if fits else 'no fact'} of this call; it has: {known}.")
+    return fits[0], facts.values[fits[0]]
 
 
 def plain(value: Any) -> str:

@@ -1,0 +1,262 @@
+"""YAML read into pydantic models: every mistake is said with its file, its line, and what to change.
+
+All scalars reach the models as text, so that the models say what they are: `person: yes` is a word, `at: 14:00` a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from chat.faults import ChatFault
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from yaml.nodes import Node
+
+T = TypeVar("T")
+Where = tuple[Any, ...]
+"""The way from the top of a file: keys and positions, ("turns", 0, "person")."""
+Parts = Mapping[str, tuple[str, type]]
+"""The key under which something stands -> what it is called in sentences, and its dataclass; "" for the whole file."""
+DEEPEST, MOST = 40, 20_000
+"""Levels and values of a file."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong in a file, and what to change."""
+
+    file: str
+    """As the person would open it."""
+    line: int
+    """From 1."""
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.sentence}"
+
+
+class FileFault(ChatFault):
+    """A file that cannot be used; the text has all its problems, one a line."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+class Wrong(ValueError):
+    """What our validators refuse. `where`: the way on to it; `word`: what it is about, in a text of several lines."""
+
+    def __init__(self, sentence: str, *where: Any, word: str = "") -> None:
+        super().__init__(sentence)
+        self.where, self.word = where, word
+
+
+@dataclass(frozen=True)
+class Page:
+    """One file: its content as text, lists and mappings, and where each of them stands."""
+
+    file: str
+    data: Any
+    node: Node
+
+    def problem(self, where: Where, sentence: str, word: str = "") -> Problem:
+        return Problem(self.file, self._line(where, word), sentence)
+
+    def _line(self, where: Where, word: str) -> int:
+        """Of the last step of the way that stands in the file: of its key, or of its value in a list."""
+        import yaml
+
+        node, line = self.node, self.node.start_mark.line
+        for step in where:
+            if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+                node = node.value[step]
+                line = node.start_mark.line
+            elif isinstance(node, yaml.MappingNode):
+                pair = next((pair for pair in node.value if pair[0].value == str(step)), None)
+                if pair is None:
+                    break
+                line, node = pair[0].start_mark.line, pair[1]
+        if word and getattr(node, "style", "") in ("|", ">"):
+            line = node.start_mark.line + 1 + node.value.partition(word)[0].count("\n")
+        return int(line) + 1
+
+    def filled(self, model: type[T], parts: Parts, context: Any = None, **more: Any) -> tuple[T | None, list[Problem]]:
+        """The file as a `model`, with `more` set that no file may set; and its problems: what is wrong is left out, and
+        the model is None where it needs that."""
+        from pydantic import TypeAdapter, ValidationError
+
+        what = parts[""][0]
+        if not isinstance(self.data, dict):
+            return None, [self.problem((), _expected(what, model))]
+        taken = [
+            self.problem((name,), f"`{name}` is no key of {what}: take it out.") for name in more if name in self.data
+        ]
+        adapter, given = TypeAdapter(model), {**self.data, **more}
+        try:
+            return adapter.validate_python(given, context=context), taken
+        except ValidationError as error:
+            wrong = {step for each in error.errors() for step in each["loc"][:1]}
+            problems = [*taken, *self.problems(error, parts)]
+        try:
+            left = {key: value for key, value in given.items() if key not in wrong}
+            return adapter.validate_python(left, context=context), problems
+        except ValidationError:
+            return None, problems
+
+    def problems(self, error: ValidationError, parts: Parts, at: Where = ()) -> list[Problem]:
+        """Each mistake once. `at`: the way to what was validated."""
+        every = error.errors()
+        unknown = {each["loc"][:-1] for each in every if each["type"] == "unexpected_keyword_argument"}
+        found = []
+        for each in every:
+            where, wrong = at + each["loc"], (each.get("ctx") or {}).get("error")
+            if each["type"] == "missing" and each["loc"][:-1] in unknown:
+                continue  # the unknown key may be what seems to be missing
+            if isinstance(wrong, Wrong):
+                found += [self.problem((*where, *wrong.where), str(wrong), wrong.word)] if str(wrong) else []
+            else:
+                found.append(self.problem(where, _sentence(each, where, parts)))
+        return list(dict.fromkeys(found))
+
+
+# -- sentences
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """The end of a sentence about an unknown name: `: did you mean `person`?`, or all that there are."""
+    if close := get_close_matches(name, known, 1, 0.6):
+        return f": did you mean `{close[0]}`?"
+    return f"; there are: {', '.join(sorted(known)) or 'none'}."
+
+
+def _sentence(error: Any, where: Where, parts: Parts) -> str:
+    """For what pydantic itself refuses."""
+    kind, said = error["type"], error["input"] if isinstance(error["input"], str) else ""
+    name = str(next((step for step in reversed(where) if isinstance(step, str)), ""))
+    over, model = parts.get(_over(where), (f"`{_over(where)}`", None))
+    if kind == "missing":
+        return f"`{name}` is missing in {over}: add `{name}: ...`."
+    if kind == "unexpected_keyword_argument":
+        return f"`{name}` is no key of {over}{nearest(name, keys(model) if model else ())}"
+    if kind in ("dataclass_type", "dict_type"):
+        return _expected(*parts.get(name, (f"`{name}`", None)))
+    if kind in ("string_type", "tuple_type", "list_type", "pattern_type"):
+        return f"`{name}` should be words, not a list or a mapping: write `{name}: ...` in one line."
+    if kind == "string_too_short":
+        return f"`{name}` is empty: write something behind it, or take it out."
+    return f"`{name}` is `{said[:80]}`: {_wanted(kind, error.get('ctx') or {}, error['msg'])}."
+
+
+def _wanted(kind: str, about: Mapping[str, Any], told: str) -> str:
+    if kind == "literal_error":
+        return f"it should be one of {str(about['expected']).replace(chr(39), '').replace(' or ', ', ')}"
+    if kind.startswith("bool"):
+        return "it should be true or false"
+    if kind.startswith(("int", "greater", "less")):
+        return f"it should be a whole number{_bounds(about)}"
+    if kind.startswith(("datetime", "timezone")):
+        return "write a time with its zone, such as 2026-11-22T10:00+01:00"
+    if kind.startswith("float"):
+        return "it should be a number of seconds, such as 30"
+    return told[:1].lower() + told[1:]
+
+
+def _bounds(about: Mapping[str, Any]) -> str:
+    return f" from {about['ge']} on" if "ge" in about else f" of at most {about['le']}" if "le" in about else ""
+
+
+def _expected(what: str, model: type | None) -> str:
+    example = next(iter(keys(model)), "name") if model else "name"
+    return f"Here {what} is expected, as keys and values such as `{example}: ...`."
+
+
+def _over(where: Where) -> str:
+    """The key under which the mapping stands that the last step is of."""
+    names = [step for step in where[:-1] if isinstance(step, str)]
+    return names[-1] if names else ""
+
+
+def keys(model: type) -> list[str]:
+    """Of a pydantic dataclass, as a file writes them."""
+    found: Mapping[str, Any] = getattr(model, "__pydantic_fields__", {})
+    return [each.alias or name for name, each in found.items() if not each.exclude]
+
+
+# -- the file
+
+
+def read_page(path: Path, what: str, file: str = "") -> Page:
+    """`what` the file should be; `file`: its name in sentences. Raises FileFault."""
+    import yaml
+
+    name = file or str(path)
+    try:
+        raw = path.read_bytes()
+        text = raw.decode("utf-8-sig")
+        loader = yaml.BaseLoader(text)
+        node = loader.get_single_node()
+        if node is None:
+            raise FileFault([Problem(name, 1, f"The file is empty: write {what}, or delete the file.")])
+        if problems := [Problem(name, line, sentence) for line, sentence in _keys_wrong(node)]:
+            raise FileFault(problems)
+        return Page(name, loader.construct_document(node), node)
+    except OSError as error:
+        line, sentence = 1, f"The file cannot be read ({error.strerror}): check that it is there and may be read."
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        sentence = "This line is not UTF-8: save the file with the encoding UTF-8."
+    except RecursionError:
+        line, sentence = 1, "Brackets or lists are nested too deeply here: a dialogue needs a few levels only."
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line, sentence = mark.line + 1 if mark else 1, _yaml_sentence(text, error)
+    except yaml.reader.ReaderError as error:
+        line = text[: error.position].count("\n") + 1
+        sentence = "A control character stands here that YAML does not allow: take it out."
+    raise FileFault([Problem(name, line, sentence)])
+
+
+def _keys_wrong(top: Node) -> Iterator[tuple[int, str]]:
+    """Keys that are no words or stand twice. Raises RecursionError for what is too deep, or by its aliases too much."""
+    import yaml
+
+    waiting, count = [(top, 0)], 0
+    while waiting:
+        node, depth = waiting.pop()
+        count += 1
+        if depth > DEEPEST or count > MOST:
+            raise RecursionError
+        if isinstance(node, yaml.SequenceNode):
+            waiting += [(each, depth + 1) for each in node.value]
+        elif isinstance(node, yaml.MappingNode):
+            waiting += [(value, depth + 1) for _, value in node.value]
+            first: dict[str, int] = {}
+            for key, _ in node.value:
+                line = key.start_mark.line + 1
+                if not isinstance(key, yaml.ScalarNode):
+                    yield line, "A list or a mapping stands here in the place of a key: a key is a word, such as `id`."
+                elif key.value in first:
+                    before = first[key.value]
+                    yield line, f"`{key.value}` stands here for the second time (first in line {before}): keep one."
+                else:
+                    first[key.value] = line
+
+
+def _yaml_sentence(text: str, error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    line = text.splitlines()[mark.line] if mark and mark.line < len(text.splitlines()) else ""
+    problem = str(getattr(error, "problem", "") or "")
+    if "\t" in line[: len(line) - len(line.lstrip())] or "'\\t'" in problem:
+        return "A tab indents this line: use spaces."
+    if "expected a single document" in str(error) or "but found another document" in problem:
+        return "A second document begins here (`---`): write one a file."
+    if "mapping values are not allowed" in problem:
+        return 'A colon stands inside a value: put the value into quotes, such as person: "It is this: a flat".'
+    if "undefined alias" in problem:
+        return f"YAML takes this for an alias ({problem.removeprefix('found ')}): put the value into quotes."
+    return f"This is not YAML ({problem or 'it cannot be parsed'}): check quotes, brackets and indentation here."

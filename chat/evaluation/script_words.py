@@ -1,0 +1,175 @@
+"""The words of a script as types: references are filled in, and tools, demands and ids held against what there is.
+
+A model that is made in code, without a `Known` as its context, takes everything as it is given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, StringConstraints, ValidationInfo
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+
+from chat.evaluation.marked_yaml import Wrong, nearest
+from chat.evaluation.queries import STRICT
+from chat.evaluation.references import Scope
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Known:
+    """What one dialogue may refer to."""
+
+    scope: Scope
+    signs: Signs
+    ids: Ids | None = None
+    absent: tuple[str, ...] = ()
+    """Ids that are named on purpose though they do not exist."""
+
+    def filled(self, said: str) -> str:
+        """Raises Wrong."""
+        text = self.scope.filled(said)
+        if missing := self.missing(text):
+            told = f"There is no {missing} in this database: take one from a query, or list it under `absent`."
+            raise Wrong(told, word=missing)
+        return text
+
+    def missing(self, text: str) -> str:
+        """An id in a text that is not in the database and is not meant to be missing."""
+        if not (ids := self.ids):
+            return ""
+        there = self.scope.base.subjects(ids.table)
+        return next((n for n in ids.pattern.findall(text) if n not in self.absent and n.upper() not in there), "")
+
+    def tool(self, name: str) -> str:
+        """Raises Wrong."""
+        base = self.scope.base
+        if name not in base.tools:
+            raise Wrong(f"There is no tool `{name}` in the domain `{base.domain}`{nearest(name, base.tools)}")
+        return name
+
+    def demand(self, name: str) -> str:
+        """Raises Wrong."""
+        asks = self.signs.asks
+        if name not in asks:
+            raise Wrong(f"`{name}` has no sign under `signs: asks:` in suite.yaml{nearest(name, asks)}")
+        return name
+
+    def condition(self, kind: str, value: str) -> None:
+        """Raises Wrong for one that can never hold."""
+        offers = self.signs.offers
+        if kind == "matches":
+            compiled(value)
+        elif kind == "called":
+            self.tool(value)
+        elif kind == "asked_for":
+            self.demand(value)
+        elif kind == "offered" and value not in offers:
+            how = f"add it to `signs: offers:` in suite.yaml{nearest(value, offers)}"
+            raise Wrong(f"`{value}` has no sign: {how}", kind)
+
+
+def listed(raw: Any) -> Any:
+    """What stands alone is a list of one."""
+    return raw if isinstance(raw, list | tuple) else [raw]
+
+
+def compiled(said: str) -> re.Pattern[str]:
+    """In any case. Raises Wrong."""
+    try:
+        return re.compile(said, re.I)
+    except (re.error, OverflowError, RecursionError) as error:
+        how = "mend it, or put \\ before its signs"
+        raise Wrong(f"`{said[:80]}` is no regular expression ({error}): {how}.") from error
+
+
+def _pattern(raw: Any, info: ValidationInfo) -> Any:
+    if not isinstance(raw, str):
+        return raw
+    scope = getattr(info.context, "scope", None)
+    return compiled(scope.filled(raw, re.escape) if scope else raw)
+
+
+def _either(raw: Any) -> Any:
+    if isinstance(raw, re.Pattern):
+        return raw
+    if not all(isinstance(each, str) for each in listed(raw)):
+        raise Wrong("Patterns are expected here: write one, or a list of them.")
+    return re.compile("|".join(f"(?:{compiled(each).pattern})" for each in listed(raw)), re.I)
+
+
+def _filled(said: str, info: ValidationInfo) -> str:
+    return info.context.filled(said) if info.context else said
+
+
+def _tool(name: str, info: ValidationInfo) -> str:
+    return info.context.tool(name) if info.context else name
+
+
+def _demand(name: str, info: ValidationInfo) -> str:
+    return info.context.demand(name) if info.context else name
+
+
+def _change(change: Mapping[str, str]) -> Mapping[str, str]:
+    for name in ("kind", "done"):
+        if name not in change:
+            raise Wrong(f"`{name}` is missing in a change: add `{name}: ...`.")
+    if change["done"] not in ("made", "cancelled"):
+        raise Wrong(f"`done` is `{change['done']}`: it should be one of made, cancelled.", "done")
+    return change
+
+
+def referred(reference: str, info: ValidationInfo) -> tuple[str, Any]:
+    """The fact that `best.price` stands for. Raises Wrong."""
+    known: Any = info.context
+    found: tuple[str, Any] = known.scope.fact(reference.strip())
+    return found
+
+
+def unnamed(raw: Any, info: ValidationInfo, *where: str) -> Any:
+    """Ids for the names of what `let` found; ids stay. Raises Wrong."""
+    if not info.context or not all(isinstance(each, str) for each in listed(raw)):
+        return raw
+    found, ids = list[str](), info.context.ids
+    for place, said in enumerate(listed(raw)):
+        try:
+            whole = ids and ids.pattern.fullmatch(said)
+            found += [info.context.filled(said)] if whole else info.context.scope.ids(said)
+        except Wrong as wrong:
+            raise Wrong(str(wrong), *where, place) from wrong
+    return list(dict.fromkeys(found))
+
+
+Many = Annotated[tuple[T, ...], BeforeValidator(listed)]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Words = Annotated[Text, AfterValidator(_filled)]
+"""What is said, with every {reference} answered."""
+Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
+"""A regular expression in any case."""
+Tool = Annotated[Text, AfterValidator(_tool)]
+Demand = Annotated[Text, AfterValidator(_demand)]
+Change = Annotated[Mapping[str, Words], AfterValidator(_change)]
+Patterns = Annotated[re.Pattern[str], BeforeValidator(_either)]
+"""One pattern, or one of several."""
+
+
+@pydantic_dataclass(frozen=True, config=STRICT)
+class Signs:
+    """How a program sees what a reply does: patterns for what it asks for and what it offers."""
+
+    asks: Mapping[str, Patterns] = field(default_factory=dict)
+    """Demand (`budget`) -> what is found in a question for it."""
+    offers: Mapping[str, Patterns] = field(default_factory=dict)
+    """`viewing` -> what is found in a sentence that offers one."""
+
+
+@pydantic_dataclass(frozen=True, config=STRICT)
+class Ids:
+    """How a home is named in words, so that a number that does not exist is found."""
+
+    pattern: Pattern
+    table: str

@@ -1,0 +1,237 @@
+"""One turn of a scripted dialogue: what the person says, and what is expected of the reply. Read from YAML."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+from pydantic.dataclasses import dataclass
+
+from chat.evaluation.marked_yaml import Wrong
+from chat.evaluation.queries import STRICT, typed
+from chat.evaluation.script_words import Change, Demand, Many, Pattern, Text, Tool, Words, listed, referred, unnamed
+
+CONDITIONS = ("contains", "matches", "offered", "asked_for", "called")
+MOST = 40
+"""Turns of a dialogue."""
+
+
+@dataclass(frozen=True, config=STRICT)
+class Fact:
+    """What is so in the database: `H-0421.price` is 84000. The names are those of the tools' facts."""
+
+    name: Words
+    value: Any
+
+    @model_validator(mode="before")
+    @classmethod
+    def _referred(cls, raw: Any, info: Any) -> Any:
+        """`best.price`, or {name: "{best}.sold_at", value: "{sale.price}"}."""
+        if isinstance(raw, str):
+            name, value = referred(raw, info)
+            return {"name": name, "value": value}
+        if isinstance(raw, dict) and isinstance(raw.get("value"), str) and info.context:
+            return {**raw, "value": typed(info.context.filled(raw["value"]))}
+        return raw
+
+
+@dataclass(frozen=True, config=STRICT)
+class Names:
+    """Ids that a reply names: at least one of `any`, each of `all`, and none of `none`."""
+
+    any: Many[Text] = ()
+    all: Many[Text] = ()
+    none: Many[Text] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _all(cls, raw: Any, info: Any) -> Any:
+        """`best`, [best, second] (all of them), or {any: ..., all: ..., none: ...}."""
+        if isinstance(raw, str | list):
+            return {"all": unnamed(raw, info)}
+        if isinstance(raw, dict):
+            return {key: unnamed(value, info, key) for key, value in raw.items()}
+        return raw
+
+
+@dataclass(frozen=True, config=STRICT)
+class CallWanted:
+    """A tool call that a turn needs."""
+
+    tools: Many[Tool]
+    """Any of these does it."""
+    contains: Many[Words] = ()
+    """All of them stand in its input, in any case."""
+    gives: Many[Fact] = ()
+    """All of them are among its facts."""
+
+
+def _calls(raw: Any) -> Any:
+    """`search`, `details|compare`, {search: [Riverside, "300000"]}, {search: {contains: ..., gives: found.count}}."""
+    found = []
+    for each in listed(raw):
+        for names, body in each.items() if isinstance(each, dict) else [(each, {})]:
+            if isinstance(names, str):
+                body = body if isinstance(body, dict) else {"contains": body}
+                found.append({"tools": [name.strip() for name in names.split("|")], **body})
+            else:
+                found.append(names)
+    return found
+
+
+def _either(raw: Any) -> Any:
+    said = raw.lower() if isinstance(raw, str) else raw
+    if said not in (True, False, None, "true", "false", "either"):
+        raise Wrong(f"`invoke` is `{raw}`: it should be true, false or either.")
+    return None if said == "either" else said
+
+
+@dataclass(frozen=True, config=STRICT)
+class Expect:
+    """What is expected of the reply to one turn."""
+
+    facts: Many[Fact] = ()
+    """The reply says them."""
+    names: Names = Names()
+    says: Many[Pattern] = ()
+    """Each is found in the reply."""
+    says_not: Many[Pattern] = ()
+    calls: Annotated[tuple[CallWanted, ...], BeforeValidator(_calls)] = ()
+    """Each is made in this turn."""
+    no_calls: Many[Tool] = ()
+    changes: Annotated[tuple[Change, ...], BeforeValidator(lambda raw: [c for c in listed(raw) if c != "none"])] = ()
+    """Exactly these are made in the database: {"kind": "viewing", "done": "made", "home": "H-0421"}. What is not
+    expected is forbidden."""
+    must_mine: Many[Demand] = ()
+    """The reply asks for at least one of these demands."""
+    invite: Literal["right", "wrong", "allowed"] = "allowed"
+    invoke: Annotated[bool | None, BeforeValidator(_either)] = None
+    """Whether the turn needs a slow run; None: either way is right. Of a repeat, memory may answer instead."""
+    trade: bool = False
+    """A question of the trade (loans, buying, words, policy): the reply counts for industry familiarity."""
+    repeat_of: Annotated[int, Field(ge=1)] | None = None
+    """The turn that asked the same in other words; its facts, names and words hold where this one has none."""
+    order: Many[Tool] = ()
+    """Tools, in this order within the turn."""
+    within: float | None = None
+    """Seconds until the final reply."""
+
+
+@dataclass(frozen=True, config=STRICT)
+class When:
+    """A condition on the last reply (`called`: on the tools used for it)."""
+
+    kind: Literal["contains", "matches", "offered", "asked_for", "called"]
+    value: Words
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one(cls, raw: Any, info: Any) -> Any:
+        """{contains: words}."""
+        if not isinstance(raw, dict):
+            return raw
+        kind = next(iter(raw), "")
+        if len(raw) != 1 or kind not in CONDITIONS:
+            raise Wrong(f"`when` needs exactly one condition of: {', '.join(CONDITIONS)}.")
+        if info.context and isinstance(raw[kind], str):
+            info.context.condition(kind, raw[kind])
+        return {"kind": kind, "value": raw[kind]}
+
+    def covers(self, other: When) -> bool:
+        """Whether it holds whenever the other does."""
+        if self.kind == other.kind == "contains":
+            return self.value.lower() in other.value.lower()
+        return self == other
+
+
+@dataclass(frozen=True, config=STRICT)
+class Branch:
+    """One way in which the person goes on."""
+
+    person: Words
+    when: When | None
+    """None for the last, which holds where no other does."""
+    expect: Expect | None = None
+    """None: what its turn expects."""
+    tells: Many[Demand] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _else(cls, raw: Any) -> Any:
+        """`else: words` in short."""
+        if not isinstance(raw, dict) or "else" not in raw:
+            return raw
+        if "when" in raw:
+            raise Wrong("A branch has `when` or `else`, not both: take one out.", "when")
+        return {"person": raw["else"], "when": None, **{key: raw[key] for key in raw if key != "else"}}
+
+
+@dataclass(frozen=True, config=STRICT)
+class Goal:
+    """A simulated person for the turns from here on, played by any chat model."""
+
+    persona: Words
+    goal: Words
+    facts: Many[Words] = ()
+    """What the person knows and tells when asked."""
+    most: Annotated[int, Field(ge=1, le=MOST)] = 6
+    """Exchanges."""
+    ends: Pattern | None = None
+    """A reply in which this is found ends it."""
+
+
+@dataclass(frozen=True, config=STRICT, kw_only=True)
+class Turn:
+    """One turn of the person: fixed words, or branches, or a goal; exactly one of the three."""
+
+    number: int = Field(exclude=True)
+    """From 1."""
+    person: Words | None = None
+    branches: tuple[Branch, ...] | None = None
+    goal: Goal | None = None
+    expect: Expect = Expect()
+    """Of branches: of those that have none of their own. Of a goal: holds for all its exchanges taken together."""
+    tells: Many[Demand] = ()
+    """Demands that the words give away: they need not be asked for any more."""
+    later: bool = False
+    """The person comes back: a new conversation of the same person, at the same desk, in which nothing was said yet."""
+
+    @model_validator(mode="after")
+    def _right(self) -> Turn:
+        ways = [name for name in ("person", "branches", "goal") if getattr(self, name) is not None]
+        if len(ways) != 1:
+            how = f"has {' and '.join(f'`{way}`' for way in ways)}" if ways else "says nothing"
+            raise Wrong(f"Turn {self.number} {how}: give it one of `person`, `branches` or `goal`.")
+        if self.later and self.number == 1:
+            told = "Nobody comes back with the first turn: move `later: true` to the turn after a break."
+            raise Wrong(told, "later")
+        if self.later and self.branches is not None:
+            told = "Who comes back does not go on from the last reply: give the turn `person: ...`."
+            raise Wrong(told, "later")
+        if self.branches is not None:
+            _branches(self.number, self.branches)
+        return self
+
+    @property
+    def ways(self) -> tuple[Expect, ...]:
+        return tuple(branch.expect or self.expect for branch in self.branches or ()) or (self.expect,)
+
+
+def _branches(number: int, branches: tuple[Branch, ...]) -> None:
+    """Raises Wrong where one of them cannot be reached, or none may hold."""
+    if number == 1:
+        raise Wrong("The first turn has no reply before it to branch on: give it `person: ...`.", "branches")
+    if not branches:
+        sentence = "`branches` is empty: add `- when: ...` and `- else: ...`, or use `person`."
+        raise Wrong(sentence, "branches")
+    for place, branch in enumerate(branches):
+        if place and branches[place - 1].when is None:
+            sentence = "This branch can never be reached: it stands behind `else`. Put `else` last."
+            raise Wrong(sentence, "branches", place)
+        for before, other in enumerate(branches[:place], 1):
+            if branch.when and other.when and other.when.covers(branch.when):
+                sentence = f"branch {before} holds whenever it does. Change one of them."
+                raise Wrong(f"This branch can never be reached: {sentence}", "branches", place)
+    if branches[-1].when is not None:
+        sentence = "The last branch must be `else`, for when no other holds: add `- else: ...`."
+        raise Wrong(sentence, "branches")
