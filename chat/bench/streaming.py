@@ -22,7 +22,7 @@ from statistics import median
 import httpx2
 
 from chat.bench import Ask
-from chat.bench.paced import Body, PacedServer, Saying, offered, paced, texts
+from chat.bench.paced import Body, Measure, PacedServer, Saying, begun, offered, paced, texts
 from chat.bench.process import ServerProcess
 from chat.bench.streaming_page import in_chromium
 from chat.line import RemoteLine
@@ -36,26 +36,6 @@ PROGRAM = "print(6 * 7)"
 PATIENCE = 60.0
 PAUSE = 0.4
 """Seconds into an answer, or a silence, in which a person stops it."""
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One thing that is measured again and again, in the words of a person."""
-
-    name: str
-    text: str
-    begins: str
-    """With which word the model's answer begins."""
-    stops: bool = False
-    silent: bool = False
-    """It is stopped before the answer begins."""
-
-    def said(self, number: int) -> str:
-        return self.text.format(number)
-
-    def word(self, number: int) -> str:
-        """The first token that is waited for."""
-        return begun(self.begins, str(number))
 
 
 TOLD = (
@@ -134,10 +114,6 @@ def answer(body: Body) -> Saying:
 def words(first: str, number: str, *, long: bool = False) -> list[str]:
     """An answer's tokens; by the first it is known."""
     return [begun(first, number), *(f" word{n}" for n in range(SAID * (10 if long else 1)))]
-
-
-def begun(first: str, number: str) -> str:
-    return f"{first}-{number}-begins"
 
 
 # -- the page's stream

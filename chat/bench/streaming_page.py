@@ -8,13 +8,11 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from chat.bench.paced import PacedServer
+from chat.bench.paced import Measure, PacedServer
 from chat.bench.process import ServerProcess
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-    from chat.bench.streaming import Measure
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
