@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import local
 from typing import Any
 
 from sqlalchemy import Connection
@@ -22,7 +23,7 @@ class Store:
         """`checked`: whether the file is whole is looked at first. A file that is none of ours is left as it is."""
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path, self._closed = path, False
-        self._opened = writer(path, *pragmas)
+        self._opened, self._under_way = writer(path, *pragmas), local()
         self._engine = shared(self._connect)
         try:
             with self._engine.connect() as db:
@@ -47,6 +48,9 @@ class Store:
         return self._opened()
 
     def _read(self, query: Executable, values: Any = None) -> Sequence[Any]:
+        if db := getattr(self._under_way, "db", None):
+            found: Sequence[Any] = db.execute(query, values).all()
+            return found
         with self._engine.connect() as db:
             return db.execute(query, values).all()
 
@@ -57,6 +61,13 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        """Within one, what is read must be read through its connection: there is no other one."""
-        with self._engine.connect() as db, transaction(db):
+        """What the thread reads and writes within one belongs to it: there is no other connection."""
+        if db := getattr(self._under_way, "db", None):
             yield db
+            return
+        with self._engine.connect() as db, transaction(db):
+            self._under_way.db = db
+            try:
+                yield db
+            finally:
+                self._under_way.db = None
