@@ -7,7 +7,8 @@ fitted on questions with known answers (minds/training/agreement); confidence is
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,12 +38,17 @@ class Way:
 
 
 def agree(one: str, other: str, said: str) -> bool:
-    """Whether two answers to the same words assert the same: a figure that was not said, else most words."""
-    first, second = (_own_figures(text, said) for text in (one, other))
-    if first and second:
-        return any(abs(a - b) <= CLOSE * max(abs(a), abs(b)) for a in first for b in second)
+    """Whether two answers to the same words assert the same: a figure or a name that was not said, else most words."""
+    known = {value for written in numbers(said) for value in readings(written)}
+    first, second = ([readings(written) for written in numbers(text)] for text in (one, other))
+    own, others_own = ([each for each in each_of if not each & known] for each_of in (first, second))
+    if own or others_own:
+        return _near(own, others_own)
+    names, others = (_own_names(text, said) for text in (one, other))
+    if names and others:
+        return bool(names & others)
     if first or second:
-        return False
+        return _near(first, second)
     words = _words(one) - _words(said) or _words(one)
     return bool(words) and len(words & _words(other)) / len(words) >= WORDS
 
@@ -86,12 +92,15 @@ def _weights() -> np.ndarray:
     return np.array(_held()["weights"], float)
 
 
-def _own_figures(text: str, said: str) -> list[float]:
-    """Those that the person did not say; all where there are no others."""
-    known = {value for written in numbers(said) for value in readings(written)}
-    found = [readings(written) for written in numbers(text)]
-    own = [float(value) for values in found if not values & known for value in values]
-    return own or [float(value) for values in found for value in values]
+def _own_names(text: str, said: str) -> set[str]:
+    """Words with a capital within a sentence that the person did not say."""
+    return {word.casefold() for word in re.findall(r"(?<=[^\W_][ ,;:]|[,;:] )[A-Z]\w+", text)} - _words(said)
+
+
+def _near(some: Sequence[Set[str]], others: Sequence[Set[str]]) -> bool:
+    """Whether one figure of each side may be the same."""
+    one, other = ([float(value) for each in side for value in each] for side in (some, others))
+    return any(abs(a - b) <= CLOSE * max(abs(a), abs(b)) for a in one for b in other)
 
 
 def _words(text: str) -> set[str]:

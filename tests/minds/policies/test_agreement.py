@@ -24,6 +24,8 @@ SAID = "I have 3 boxes of 12 eggs and drop 5. How many are left?"
         ("The second shop is cheaper.", "The first one.", False),
         ("31", "many", False),
         ("", "31", False),
+        ("The 12 eggs go to Monday's cake.", "The 12 eggs go to Tuesday's cake.", False),
+        ("It is a Sunday.", "That will be on Sunday then.", True),
     ],
 )
 def test_answers_agree_on_what_was_not_said(one: str, other: str, same: bool) -> None:
