@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +23,8 @@ Where = tuple[Any, ...]
 """The way from the top of a file: keys and positions, ("turns", 0, "person")."""
 Parts = Mapping[str, tuple[str, type]]
 """The key under which something stands -> what it is called in sentences, and its dataclass; "" for the whole file."""
+BRACKETS, OPEN = {"[": 1, "{": 1, "]": -1, "}": -1}, 200
+"""What a bracket adds to those that are open, and the most that may be."""
 DEEPEST, MOST = 40, 20_000
 """Levels and values of a file."""
 
@@ -198,6 +201,8 @@ def read_page(path: Path, what: str, file: str = "") -> Page:
     try:
         raw = path.read_bytes()
         text = raw.decode("utf-8-sig")
+        if max(accumulate(BRACKETS.get(sign, 0) for sign in text), default=0) > OPEN:
+            raise RecursionError  # PyYAML's time grows with the square of it
         loader = yaml.BaseLoader(text)
         node = loader.get_single_node()
         if node is None:
