@@ -106,7 +106,7 @@ def proxied(kind: str, folder: Path, duet: int) -> Iterator[int]:
                 time.sleep(0.1)
         yield port
     finally:
-        process.terminate()
+        process.kill()  # asked kindly, Caddy waits for streams that never end
         process.wait(timeout=60)
 
 
