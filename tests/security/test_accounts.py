@@ -604,12 +604,6 @@ def test_accounts_on_the_command_line(
     assert not has_accounts(tmp_path)
 
 
-def test_a_damaged_file_of_accounts_opens_nothing(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"garbage" * 1000)
-    with pytest.raises(ChatFault, match="cannot be opened"):
-        has_accounts(tmp_path)
-
-
 def test_a_thousand_threads_of_one_file(there: People) -> None:
     made = [there.accounts.sign_in("ada") for _ in range(3)]
     found: list[object] = []

@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError, OperationalError, ProgrammingError
 
+from chat.access.accounts import ACCOUNTS
 from chat.tables import TRANSCRIPT
 from memory.tables import NOTES
 from storage.engine import afresh, reading, transaction, writer
@@ -21,7 +22,7 @@ from storage.schema import Damaged, Foreign, Newer, Schema, check
 from storage.store import Store
 from tools.ledger import LEDGER
 
-SCHEMAS = pytest.mark.parametrize("schema", [TRANSCRIPT, NOTES, LEDGER], ids=lambda s: s.folder.name)
+SCHEMAS = pytest.mark.parametrize("schema", [TRANSCRIPT, NOTES, LEDGER, ACCOUNTS], ids=lambda s: s.folder.name)
 
 
 def script(path: Path, sql: str) -> None:
