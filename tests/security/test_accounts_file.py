@@ -121,6 +121,23 @@ def test_a_folder_in_its_place_is_told(tmp_path: Path) -> None:
 # -- what it keeps, and how
 
 
+@pytest.fixture
+def modes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Of the file whenever SQLite is given it; nothing that was deleted is overwritten unless it is asked to."""
+    found: list[int] = []
+    connect = sqlite3.connect
+
+    def opened(path: Path, **options: Any) -> sqlite3.Connection:
+        found.append(path.stat().st_mode & 0o777 if path.exists() else 0)
+        db: sqlite3.Connection = connect(path, **options)
+        db.execute("PRAGMA secure_delete=OFF")
+        return db
+
+    monkeypatch.setattr("storage.engine.sqlite3.connect", opened)
+    return found
+
+
+@pytest.mark.usefixtures("modes")
 def test_what_goes_with_a_removed_account_leaves_no_byte(tmp_path: Path) -> None:
     old_file(tmp_path)
     with closing(Accounts(tmp_path)) as accounts:
@@ -130,15 +147,7 @@ def test_what_goes_with_a_removed_account_leaves_no_byte(tmp_path: Path) -> None
         assert b"laptop" not in (tmp_path / FILE).read_bytes()
 
 
-def test_the_file_is_its_owners_from_the_first_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    modes: list[int] = []
-    connect = sqlite3.connect
-
-    def watched(path: Path, **options: Any) -> sqlite3.Connection:
-        modes.append(path.stat().st_mode & 0o777)
-        return connect(path, **options)
-
-    monkeypatch.setattr(sqlite3, "connect", watched)
+def test_the_file_is_its_owners_from_the_first_byte(tmp_path: Path, modes: list[int]) -> None:
     before = os.umask(0)
     try:
         Accounts(tmp_path / "home").close()
