@@ -107,6 +107,8 @@ class Sameness:
     def scope(self, text: str) -> str:
         """One of SCOPES; in doubt a narrower one."""
         tokens = self._tokens([text])[0]
+        if len(tokens.states) <= 2:  # its ends alone: nothing in it can be read
+            return "dialogue"
         scores = sum(scope_scores(net, tokens) for net in self._nets())
         return SCOPES[int(np.argmax(scores))]
 

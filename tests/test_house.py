@@ -306,6 +306,9 @@ def rendered() -> list[tuple[str, str]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("render", "examples", "prompts.render"):
                 found += [(path.relative_to(ROOT).as_posix(), name) for name in names_in(node.args[0])]
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "shown":
+                for name in names_in(node.args[0]):
+                    found += [(path.relative_to(ROOT).as_posix(), each) for each in (name, f"{name}_examples")]
     return found
 
 

@@ -73,6 +73,8 @@ class Actions:
                 own_session(self._duet, session)
             elif name not in ("send", "desk", "unremembered"):
                 raise ChatFault("This conversation has not begun: send a message first.")
+            if name not in self._does:
+                raise ChatFault("The page asks for what this Duet does not know: reload it.")
             answer = await self._does[name](Request(session, data))
         except Exception as error:
             answer = {"fault": sentence(error), "refused": str(data.get("text", ""))}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ async def json_object(request: Request) -> dict[str, Any] | None:
     """The body of a request, where it is a JSON object."""
     try:
         asked = await request.json()
+        # Halves of characters, which nobody typed, can be neither stored nor sent back.
+        asked = json.loads(json.dumps(asked, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, RecursionError):
         return None
     return asked if isinstance(asked, dict) else None

@@ -15,7 +15,7 @@ from tools.desk import ToolFault
 from tools.worlds.actions import ActionSpace
 from tools.worlds.goal import Goal, find
 from tools.worlds.running import RunningWorld
-from tools.worlds.tool import Act, Told, WorldState
+from tools.worlds.tool import Act, Drive, Told, WorldState
 from tools.worlds.world import WorldFault, WorldSpec
 
 BRIEF = 60
@@ -59,7 +59,10 @@ class WorldSession:
     async def open(self, goal: Goal) -> Told:
         """A task that fits the goal; where the assistant drives it acts to the end."""
         spec = await asyncio.to_thread(find, goal, self._worlds.running.home, self._worlds.embed)
-        record = await self.opened(spec, "person" if goal.drive == "person" else "slow")
+        return await self._begun(spec, "person" if goal.drive == "person" else "slow")
+
+    async def _begun(self, spec: WorldSpec, holder: Holder) -> Told:
+        record = await self.opened(spec, holder)
         if record.wheel == "slow":
             return await self._driven(record)
         return await self._told(record, f"{introduced(record)}\nThe person acts.")
@@ -125,13 +128,19 @@ class WorldSession:
         record = self.numbered(task) if task is not None else records[-1]
         return Told(story(record), self._depends(record))
 
-    async def take_up(self, task: int) -> Told:
-        """An earlier task of this conversation is in hand again."""
+    async def take_up(self, task: int, anew: bool = False, drive: Drive | None = None) -> Told:
+        """An earlier task of this conversation is in hand again; where the assistant is to drive it acts to the end."""
         record = self.numbered(task)
+        holder: Holder = record.wheel if drive is None else "person" if drive == "person" else "slow"
+        if anew or (drive and record.last.done):
+            return await self._begun(record.spec, holder)
         await self._worlds.running.at(self._turn.session, record)
         self._log.state(self._turn.run, record.number, "reopened")
         await self._park()
+        self._log.turn_wheel(self._turn.run, record, holder)
         record = self._log.again(self._turn.session, record)
+        if drive == "assistant" and not record.last.done:
+            return await self._driven(record)
         return await self._told(
             record, f"Task {record.number} is in hand again. {standing(record)}\n{record.last.text}"
         )

@@ -27,10 +27,14 @@ States = Callable[[str], Floats]
 WEIGHTS = Path(__file__).parent / "weights" / "wishes.safetensors"
 HIDDEN, NEAR = 96, 64
 SHARE, MOST = 0.98, 5
+ACTIONS_SHARE, ACTIONS_SHOWN = 0.99, 6
+"""Of what all are worth together, that those which are shown hold; and how many at most: names, and actions."""
 NAMED = 7
 """Features of a name beside a sentence, in the order of `likenesses`."""
 HEADS = ("NONE", "UNDO", "ASSISTANT", "PERSON", "LEAVE", "STORY")
 """What a turn in a world may be instead of an action."""
+OVER = ("NONE", "STORY", "AGAIN", "ON", "LEAVE")
+"""What a turn may want of a task that is over: nothing, to hear of it, the same anew, to go on, to be done with it."""
 _WORD = re.compile(r"\w+")
 
 
@@ -50,6 +54,8 @@ class Likely:
     """As many as hold nearly all that is likely; so are the others."""
     things: Mapping[str, float]
     places: Mapping[str, float]
+    person: float = 0.0
+    """That the person wants to act there themselves."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,15 @@ class Ranked:
     actions: Mapping[str, float]
     instead: Mapping[str, float]
     """By HEADS; NONE is that it is none of all."""
+
+    def near(self) -> dict[str, float]:
+        """The nearest actions with their odds: as few as hold nearly all of what is likely."""
+        whole, near = sum(self.actions.values()) or 1.0, dict[str, float]()
+        for action, p in list(self.actions.items())[:ACTIONS_SHOWN]:
+            near[action] = p
+            if sum(near.values()) / whole >= ACTIONS_SHARE and len(near) > 1:
+                break
+        return near
 
 
 class Wishes:
@@ -92,7 +107,16 @@ class Wishes:
             nearest(self._names[key], self._near(side, self._table(key), states))
             for key, side in (("things", "thing"), ("places", "place"))
         )
-        return Likely(p, p >= float(self._w["thresholds"][0]), kinds, things, places)
+        return Likely(p, p >= float(self._w["thresholds"][0]), kinds, things, places, self.person(said))
+
+    def person(self, said: str) -> float:
+        """P(the person wants to act in the task themselves)."""
+        return _sigmoid(float(self._head("person", self._states(said).mean(0))[0]))
+
+    def over(self, said: str) -> tuple[dict[str, float], bool]:
+        """Of a turn behind a task that is over: the probabilities of OVER, and whether the task may be meant."""
+        p = dict(zip(OVER, _softmax(self._head("over", self._states(said).mean(0))).tolist(), strict=True))
+        return p, 1 - p[OVER[0]] >= float(self._w["thresholds"][2])
 
     def meant(self, said: str) -> tuple[float, bool]:
         """P(the turn is meant for the open world), and whether that is over its threshold."""

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import HumanMessage
 
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.fast import FastMind
@@ -16,7 +16,8 @@ from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
 from minds.protocol import STOPS, begun, read
 from minds.small_model.worlds import Heeding
-from prompts import examples, render
+from minds.strategies.steps import closed, shown
+from prompts import render
 
 if TYPE_CHECKING:
     from minds.briefing import Briefing
@@ -127,13 +128,7 @@ class SmallFast(FastMind):
 
     async def _kind(self, said: str, context: TurnContext, usage: Usage | None) -> str:
         """Whether a turn is a word to the run under way."""
-        messages: list[BaseMessage] = [SystemMessage(render("small/steer"))]
-        for shown, kind in examples("small/steer_examples"):
-            messages += [HumanMessage(shown), AIMessage(f'{{"kind": "{kind}"}}')]
-        messages.append(HumanMessage(f"{context.running}\n{said}"))
-        form: dict[str, object] = {
-            "type": "object", "properties": {"kind": {"enum": list(KINDS)}}, "required": ["kind"],
-            "additionalProperties": False,
-        }  # fmt: skip
+        messages = [*shown("small/steer"), HumanMessage(f"{context.running}\n{said}")]
+        form = closed({"kind": {"enum": list(KINDS)}})
         found = await self.model.structured(messages, form, max_tokens=12, usage=usage)
         return str(found.get("kind", "talk"))

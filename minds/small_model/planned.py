@@ -12,6 +12,7 @@ from minds.fast import FastMind
 from minds.models.language import LanguageModel, Usage
 from minds.protocol import STOPS, as_messages, begun, read
 from minds.slow import Workbench
+from minds.strategies.steps import closed
 from prompts import render
 from tools.domains import Call as Planned
 
@@ -99,16 +100,8 @@ class PlannedReAct:
         listed = "\n".join(f"{tool.name}: {tool.description}" for tool in tools.values())
         offered = "".join(f" ({call.tool}: {call.input})" for call in left)
         messages = [*self._briefing.slow_preamble(listed), HumanMessage(f"Query 0: {episode.task.said}{offered}")]
-        form: dict[str, object] = {
-            "type": "object",
-            "properties": {
-                "thought": {"type": "string", "maxLength": 160},
-                "action": {"enum": [call.tool for call in left]},
-                "input": {"const": ""},
-            },
-            "required": ["thought", "action", "input"],
-            "additionalProperties": False,
-        }
+        action = {"enum": [call.tool for call in left]}
+        form = closed({"thought": {"type": "string", "maxLength": 160}, "action": action, "input": {"const": ""}})
         data = await self._bench.model.structured(messages, form, max_tokens=220, usage=usage)
         chosen = next(call for call in left if call.tool == data["action"])
         return Move(str(data["thought"]), (self._call(chosen),), tokens=usage.paid, asked=usage.calls)

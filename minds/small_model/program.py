@@ -18,9 +18,9 @@ from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task
 from minds.models.language import Usage
 from minds.policies.agreement import Way, chosen, sure
 from minds.slow import Workbench
-from minds.small_model.worlds import WorldStep
-from minds.strategies.steps import asks, conversation, merged
-from prompts import examples, render
+from minds.small_model.worlds import CONTROLS, WorldStep
+from minds.strategies.steps import asks, conversation, merged, shown
+from prompts import render
 
 PYTHON, WORDS = "python", "words"
 PROGRAM, SPOKEN = 320, 512
@@ -50,16 +50,16 @@ class ByProgram:
 
     def prompt(self, episode: Episode) -> list[BaseMessage]:
         """The context up to the first step; the constant part comes first."""
-        said: list[BaseMessage] = [SystemMessage(render("small/program"))]
-        for shown, program in examples("small/program_examples"):
-            said += [HumanMessage(shown), AIMessage(f"```python\n{program}\n```")]
-        return merged([*said, *conversation(episode.task.dialogue)[-4:], HumanMessage(asks(episode))])
+        said = conversation(episode.task.dialogue)[-4:]
+        return merged([*shown("small/program"), *said, HumanMessage(asks(episode))])
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault."""
         last = episode.steps[-1] if episode.steps else None
         if self._world and not last and (move := await self._world.move(episode)):
             return move
+        if self._world and last and last.action == CONTROLS["STORY"] and not last.failed:
+            return await self._world.answered(episode)
         if last and last.move.worded:  # a world refused: its words say why
             return Move("", answer=last.observation, gave_up=True, worded=True)
         if episode.task.steering != self._steering:

@@ -1,7 +1,8 @@
 """A small model in text worlds: one typed call, chosen from the few that learned weights find near to the words.
 
 Where no world is open and the turn is likely a wish: the kind of task, thing and place. Where one is open and the turn
-is likely meant for it: one to three of its actions, or what else can be done with a world. The weights
+is likely meant for it: one to three of its actions, or what else can be done with a world. Where the last task is over
+and likely meant: its story, the same anew, or going on where it was left. The weights
 (minds/policies/wishes.py) shorten what can be chosen; the model chooses, and may say that it is none of these.
 """
 
@@ -10,15 +11,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from minds.choosing import PULL, Lines, chosen
-from minds.dialogue import Call, Episode, Move, TurnContext, clip
+from minds.dialogue import Call, Episode, Move, Task, TurnContext, clip
 from minds.gate import Gate
 from minds.models.language import Usage
 from minds.policies.wishes import HEADS, Embed, Likely, Ranked, Wishes
 from minds.slow import Workbench
-from prompts import examples, render
+from minds.strategies.steps import shown
+from prompts import render
 from tools.worlds.goal import spaced
 from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
@@ -27,13 +29,10 @@ Situation = Callable[[], WorldState]
 """How the conversation's worlds stand now."""
 SITUATION = "world"
 """Its name among a workbench's aids."""
-ACTIONS_SHOWN, LATELY = 6, 2
-SEEN = 160
-"""Characters of what was seen last that the model reads."""
-SHARE = 0.99
-"""Of what all actions are worth together, that those which are shown hold."""
-FURTHER = 40
-"""Tokens of what is written behind a first action."""
+LATELY, SEEN, TALE = 2, 160, 3000
+"""Of what was done and seen last: actions, and characters that the model reads; characters of a story."""
+FURTHER, ANSWER = 40, 120
+"""Tokens of what is written behind a first action, and of an answer from a story."""
 LEAST = 0.02
 """The learned odds below which no further action is taken from one sentence."""
 CONTROLS = {
@@ -47,8 +46,8 @@ CONTROLS = {
 UNCLEAR, NOTHING, NONE, ANY = "UNCLEAR", "NOTHING", "none", "any"
 SUREST = 0.9
 """The most that the learned odds may say for a wish: the model must be able to say that it is none."""
-OPEN_ENDED, HANDS_ON = 0.02, 0.05
-"""Before anything is read: how likely a household's thing or place is left open, and that the person will act."""
+OPEN_ENDED = 0.02
+"""Before anything is read: how likely a household's thing or place is left open."""
 
 
 class Heeding:
@@ -57,18 +56,14 @@ class Heeding:
     def __init__(self, wishes: Wishes, gate: Gate, embed: Embed) -> None:
         self.wishes, self.gate, self.embed = wishes, gate, embed
 
-    def open(self, said: str) -> Likely | None:
-        """What the turn may wish for, where it is likely a wish for a task."""
-        likely = self.wishes.wish(said)
-        return likely if likely.wished else None
-
     def meant(self, said: str) -> bool:
         """Whether the turn is likely meant for the world that is open."""
         return self.wishes.meant(said)[1]
 
     def heard(self, said: str, context: TurnContext) -> bool:
         """Whether the slow mind is to look at a turn for a world's sake."""
-        return (context.in_world and self.meant(said)) or self.open(said) is not None
+        about = self.meant(said) if context.in_world else context.world and self.wishes.over(said)[1]
+        return bool(about) or self.wishes.wish(said).wished
 
     def idle(self, episode: Episode) -> bool:
         """Whether a turn that turned out to be about no world needs no slow mind either."""
@@ -98,15 +93,20 @@ class WorldStep:
         meant = state.open and state.space and await asyncio.to_thread(self._heeding.meant, said)
         if meant and (found := await self._act(said, state)):
             return found
-        likely = await asyncio.to_thread(self._heeding.open, said)
-        if likely and (found := await self._open(said, likely)):
+        odds, over = await asyncio.to_thread(self._heeding.wishes.over, said)
+        behind = over and state.tasks and not state.open
+        if behind and (found := await self._over(episode.task, state, odds)):
+            return found
+        likely = await asyncio.to_thread(self._heeding.wishes.wish, said)
+        if likely.wished and (found := await self._open(said, likely)):
             return found
         # The fast mind answers after all: nothing was found that it could word.
         return Move("", answer="") if await asyncio.to_thread(self._heeding.idle, episode) else None
 
     async def _open(self, said: str, likely: Likely) -> Move | None:
         """Kind, thing, place and who acts are written line by line, each chosen by the model and the odds together."""
-        lines = Lines(self._bench.model, [*await self._warmed(wish_head()), HumanMessage(said)])
+        head = shown("small/world_wish", kinds="\n".join(f"{name}: {kind.says}" for name, kind in KINDS.items()))
+        lines = Lines(self._bench.model, [*await self._warmed(head), HumanMessage(said)])
         wish = min(likely.p, SUREST)
         odds = {name: wish * p for name, p in likely.kinds.items()}
         kind = await lines.chosen("kind", {**odds, NONE: 1 - wish})
@@ -118,23 +118,46 @@ class WorldStep:
             found = {spaced(name): p for name, p in names.items()} | {ANY: OPEN_ENDED}
             word = await (lines.chosen(slot, found) if household else lines.written(slot))
             goal[slot] = "" if word == ANY else word
-        goal["drive"] = await lines.chosen("drive", {"assistant": 1 - HANDS_ON, "person": HANDS_ON})
-        return _last(Call("world_open", goal), lines.usage)
+        goal["drive"] = await lines.chosen("drive", _drive(likely.person))
+        return _acts(Call("world_open", goal), lines.usage)
+
+    async def _over(self, task: Task, state: WorldState, odds: Mapping[str, float]) -> Move | None:
+        """What a turn wants of the last task."""
+        asked = HumanMessage(f"{task.context.world}\nSaid: {task.said}")
+        lines = Lines(self._bench.model, [*await self._warmed(shown("small/world_over")), asked])
+        what = await lines.chosen("wanted", odds)
+        last = {"task": state.hand or state.tasks[-1]}
+        if what == "STORY":
+            return _acts(Call(CONTROLS[what], last), lines.usage)
+        if what == "LEAVE" and state.hand:
+            return _acts(Call(CONTROLS[what]), lines.usage)
+        if what not in ("AGAIN", "ON"):
+            return None
+        drive = await lines.chosen("drive", _drive(await asyncio.to_thread(self._heeding.wishes.person, task.said)))
+        return _acts(Call("world_return", {**last, "anew": what == "AGAIN", "drive": drive}), lines.usage)
+
+    async def answered(self, episode: Episode) -> Move:
+        """The answer to a question about a task, from its story, which was read."""
+        told, usage = HumanMessage(_tale(episode.steps[-1].observation, episode.task.said)), Usage()
+        messages = [SystemMessage(render("small/world_story")), told]
+        pieces = self._bench.model.stream(messages, max_tokens=ANSWER, usage=usage)
+        text = "".join([piece async for piece in pieces]).strip()
+        return Move("", answer=text, tokens=usage.paid, asked=usage.calls, worded=True)
 
     async def _act(self, said: str, state: WorldState) -> Move | None:
         assert state.space is not None
         ranked = await asyncio.to_thread(self._heeding.ranked, said, state)
-        near, usage = shortlist(ranked), Usage()
+        near, usage = ranked.near(), Usage()
         lately = f"Seen: {clip(' '.join(state.seen.split()), SEEN)}\nDone: {' | '.join(state.recent[-LATELY:])}"
         asked = HumanMessage(f"{lately}\nPossible: {' | '.join(near)}\nSaid: {said}")
-        messages = [*await self._warmed(act_head()), asked]
+        messages = [*await self._warmed(shown("small/world_act")), asked]
         do = await chosen(self._bench.model, messages, "", self._odds(ranked, near), usage)
         if do in CONTROLS:
-            return _last(Call(CONTROLS[do]), usage)
+            return _acts(Call(CONTROLS[do]), usage)
         if do in near:
             taken = [do, *await self._further(messages, do, near, usage)]
             acts = [vars(state.space.parts(action)) for action in taken]
-            return _last(Call("world_act", {"acts": acts}), usage)
+            return _acts(Call("world_act", {"acts": acts}), usage)
         if do != UNCLEAR:
             return None
         answer = render("small/world_unclear", near=", ".join(f"`{action}`" for action in list(near)[:3]))
@@ -162,32 +185,18 @@ class WorldStep:
         return head
 
 
-def shortlist(ranked: Ranked) -> dict[str, float]:
-    """The nearest actions with their odds: as few as hold nearly all of what is likely."""
-    whole, near = sum(ranked.actions.values()) or 1.0, dict[str, float]()
-    for action, p in list(ranked.actions.items())[:ACTIONS_SHOWN]:
-        near[action] = p
-        if sum(near.values()) / whole >= SHARE and len(near) > 1:
-            break
-    return near
+def _drive(person: float) -> dict[str, float]:
+    return {"assistant": 1 - person, "person": person}
 
 
-def wish_head() -> list[BaseMessage]:
-    """What stands before every wish."""
-    kinds = "\n".join(f"{name}: {kind.says}" for name, kind in KINDS.items())
-    return _shown(render("small/world_wish", kinds=kinds), "small/world_wish_examples")
+def _tale(story: str, said: str) -> str:
+    """Of a long one, each line's beginning: what was done stands there, what was seen behind it."""
+    lines = story.splitlines()
+    room = TALE // max(1, len(lines))
+    return "\n".join([*(line if len(story) <= TALE else clip(line, room) for line in lines), f"Question: {said}"])
 
 
-def act_head() -> list[BaseMessage]:
-    """What stands before every turn in an open world."""
-    return _shown(render("small/world_act"), "small/world_act_examples")
-
-
-def _shown(system: str, name: str) -> list[BaseMessage]:
-    pairs = [(HumanMessage(shown), AIMessage(reply.replace("\\n", "\n"))) for shown, reply in examples(name)]
-    return [SystemMessage(system), *(message for pair in pairs for message in pair)]
-
-
-def _last(call: Call, usage: Usage) -> Move:
-    """What the world says is the result, in words of its own."""
-    return Move(render("small/world_acts"), (call,), last=True, tokens=usage.paid, asked=usage.calls, worded=True)
+def _acts(call: Call, usage: Usage) -> Move:
+    """What the world says is the result, in words of its own; but a question is answered from its story."""
+    told = call.tool != CONTROLS["STORY"]
+    return Move(render("small/world_acts"), (call,), last=told, tokens=usage.paid, asked=usage.calls, worded=True)

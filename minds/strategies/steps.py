@@ -14,7 +14,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step
 from minds.models.language import Garbled, Said, Usage
-from prompts import render
+from prompts import examples, render
 
 GIVE_UP, LAST = "give_up", "last"
 FINISH = "answer"
@@ -23,6 +23,12 @@ GROWN = 3.0
 
 
 # -- what the model reads
+
+
+def shown(name: str, **values: str) -> list[BaseMessage]:
+    """A prompt with its file of examples."""
+    pairs = [(HumanMessage(said), AIMessage(reply)) for said, reply in examples(name + "_examples")]
+    return [SystemMessage(render(name, **values)), *(message for pair in pairs for message in pair)]
 
 
 def messages(episode: Episode, system: str, room: int, *, native: bool) -> list[BaseMessage]:
@@ -147,11 +153,11 @@ def native_tools(tools: Mapping[str, BaseTool]) -> list[dict[str, Any]]:
 
 def schema(tools: Mapping[str, BaseTool]) -> dict[str, object]:
     """A JSON step: a thought with calls, each typed by its tool, or with an answer, or giving up."""
-    calls = [_closed({"tool": {"const": name}, "arguments": _arguments(tool)}) for name, tool in tools.items()]
+    calls = [closed({"tool": {"const": name}, "arguments": _arguments(tool)}) for name, tool in tools.items()]
     thought = {"thought": {"type": "string"}}
     several = {"type": "array", "minItems": 1, "maxItems": 4, "items": {"anyOf": calls}}
-    acts = _closed({**thought, "calls": several, LAST: {"type": "boolean"}})
-    ends = [_closed({**thought, key: {"type": "string"}}) for key in (FINISH, GIVE_UP)]
+    acts = closed({**thought, "calls": several, LAST: {"type": "boolean"}})
+    ends = [closed({**thought, key: {"type": "string"}}) for key in (FINISH, GIVE_UP)]
     return {"anyOf": [acts, *ends] if tools else ends}
 
 
@@ -160,7 +166,8 @@ def _arguments(tool: BaseTool) -> dict[str, Any]:
     return {"type": "object", "properties": {}, **parameters}
 
 
-def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+def closed(properties: dict[str, Any]) -> dict[str, Any]:
+    """A schema of all of these and nothing else."""
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 

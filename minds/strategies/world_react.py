@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from minds.dialogue import Episode, Move, clip, in_world
 from minds.models.language import Usage
 from minds.slow import Workbench
-from minds.strategies.steps import GIVE_UP, read_step
+from minds.strategies.steps import GIVE_UP, closed, read_step
 from prompts import render
 from tools.worlds.world import World
 
@@ -57,12 +57,7 @@ class WorldReAct:
 
 def choice(actions: Sequence[str]) -> dict[str, object]:
     """A JSON step that names one of the actions."""
-    return {
-        "type": "object",
-        "properties": {"thought": {"type": "string", "maxLength": 160}, "action": {"enum": list(actions)}},
-        "required": ["thought", "action"],
-        "additionalProperties": False,
-    }
+    return closed({"thought": {"type": "string", "maxLength": 160}, "action": {"enum": list(actions)}})
 
 
 def shortlist(world: World, episode: Episode) -> list[str]:

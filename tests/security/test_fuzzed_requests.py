@@ -7,6 +7,7 @@ keeps a client waiting for sixty (the machine may be busy), and every turn that 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
 from collections import Counter
@@ -27,6 +28,7 @@ from sqlalchemy import select
 from chat import tables
 from chat.access import accounts
 from chat.access.sign_in import ByAccount
+from chat.faults import log
 from chat.notebook import WISHES
 from chat.plain import readable
 from tests.security.ground import KEY, Served, filled, served
@@ -200,6 +202,17 @@ class Attack:
         return [one for one in self.acknowledged if kept.get(one[:2]) != one[2]]
 
 
+class Watch(logging.Handler):
+    """Keeps what a person is told as broken inside Duet."""
+
+    def __init__(self, broken: list[str]) -> None:
+        super().__init__(logging.ERROR)
+        self._broken = broken
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._broken.append(record.getMessage())
+
+
 def attack(one: Attack) -> None:
     """Half of the requests: each test sends its share."""
 
@@ -211,7 +224,14 @@ def attack(one: Attack) -> None:
     def run(made: Made) -> None:
         one.fire(made)
 
-    run()
+    broken: list[str] = []
+    watch = Watch(broken)
+    log.addHandler(watch)
+    try:
+        run()
+    finally:
+        log.removeHandler(watch)
+    assert not broken, "broken inside Duet"
     shown = dict(sorted(one.answers.items()))
     print(f"{one.sent} requests, answers {shown}, slowest {max(one.waits):.2f} s, turns {len(one.acknowledged)}")
     assert one.acknowledged and not one.lost()

@@ -20,6 +20,8 @@ from tools.worlds.world import WorldFault
 
 AT_ONCE = 5
 """Actions in one call."""
+Drive = Literal["assistant", "person"]
+"""Who acts."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class WorldState:
     """The task in hand can be acted in."""
     space: ActionSpace | None = None
     """What can be done there now; None where the world cannot be brought back: the other tools tell why."""
-    holder: Literal["person", "assistant"] = "assistant"
+    holder: Drive = "assistant"
     """Who acts in the open world."""
     recent: tuple[str, ...] = ()
     """The last actions taken there."""
@@ -92,7 +94,10 @@ class WorldDesk(Protocol):
 
     async def story(self, task: int | None) -> Told: ...
 
-    async def take_up(self, task: int) -> Told: ...
+    async def take_up(self, task: int, anew: bool, drive: Drive | None) -> Told:
+        """Where it was left, or from its beginning, as what is over has to be where somebody is to act; None: whoever
+        acted there last."""
+        ...
 
 
 def make(desk: WorldDesk) -> dict[str, BaseTool]:
@@ -106,9 +111,8 @@ def make(desk: WorldDesk) -> dict[str, BaseTool]:
     if state.hand and state.steps:
         tools.append(_tool("world_undo", UNDO, _Undo, lambda steps=1: desk.undo(steps)))
     if state.tasks:
-        tools.append(_tool("world_story", STORY, _task(state.tasks, None), lambda task=None: desk.story(task)))
-    if others := tuple(task for task in state.tasks if task != state.hand or not state.open):
-        tools.append(_tool("world_return", RETURN, _task(others), lambda task: desk.take_up(task)))
+        tools.append(_tool("world_story", STORY, _task(state.tasks), lambda task=None: desk.story(task)))
+        tools.append(_tool("world_return", RETURN, _return(state.tasks), desk.take_up))
     return {tool.name: tool for tool in tools}
 
 
@@ -129,7 +133,7 @@ STORY = (
     "Tells a task in a text world: what was to be done, each step with who took it, why and what was seen, the score."
     " Read it before answering a question about what happened or was seen there."
 )
-RETURN = "Takes an earlier task in a text world up again, where it was left."
+RETURN = "Takes a task in a text world up again, where it was left, or anew from its beginning."
 
 
 class _Nothing(BaseModel):
@@ -169,11 +173,19 @@ def _one_of(names: Sequence[str], says: str, *default: str) -> Any:
     return Field(*(default or (...,)), description=says, json_schema_extra={"enum": list(names)})
 
 
-def _task(numbers: Sequence[int], *default: None) -> type[BaseModel]:
+def _task(numbers: Sequence[int]) -> type[BaseModel]:
     kind: Any = Literal[tuple(numbers)]
-    if default:
-        return create_model("Task", task=(kind | None, Field(None, description="Its number; by default the last one")))
-    return create_model("Task", task=(kind, Field(description="Its number")))
+    return create_model("Task", task=(kind | None, Field(None, description="Its number; by default the last one")))
+
+
+def _return(numbers: Sequence[int]) -> type[BaseModel]:
+    kind: Any = Literal[tuple(numbers)]
+    return create_model(
+        "Return",
+        task=(kind, Field(description="Its number")),
+        anew=(bool, Field(False, description="From its beginning")),
+        drive=(Drive | None, Field(None, description="Who acts from then on; by default who acted there last")),
+    )
 
 
 def _tool(name: str, says: str, arguments: type[BaseModel], do: Callable[..., Awaitable[Told]]) -> StructuredTool:

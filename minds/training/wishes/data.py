@@ -18,7 +18,7 @@ from minds.training.grounding import sentences
 from tools.worlds.kinds import KINDS
 
 DATA = Path(__file__).parents[1] / "data"
-APART_FILES = tuple(f"dev{number}" for number in range(35, 42))
+APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4")
 APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
 DESCRIBED, TOLD = 0.3, 3.0
 """What a description of a household's game, and a wish or talk told in full, count beside others."""
@@ -40,10 +40,38 @@ class Said:
     """Those that are right; none where that is not known."""
     thing: str = ""
     place: str = ""
+    person: bool | None = None
+    """Whether the person wants to act there themselves; None where nobody labelled it."""
     counts: bool = True
     """A threshold is chosen on it: not where the task wished for does not exist, or is not told."""
     worth: float = 1.0
     """What it counts in the fit: people's descriptions are many and alike, the wishes told in full few."""
+
+
+@dataclass(frozen=True)
+class Behind:
+    """One turn behind a task that is over."""
+
+    says: str
+    means: str
+    """One of OVER."""
+    apart: bool
+    person: bool | None = None
+    """As of `Said`."""
+
+
+def behind() -> list[Behind]:
+    """All there are."""
+    with gzip.open(DATA / "over_examples.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [
+            Behind(
+                row["says"],
+                row["means"],
+                row["author"] in APART_FILES,
+                row["drive"] == "person" if "drive" in row else None,
+            )
+            for row in map(json.loads, lines)
+        ]
 
 
 def said(alfworld: Path | None) -> list[Said]:
@@ -73,7 +101,8 @@ def _requests() -> Iterator[Said]:
             far = author in APART_FILES if author else number // BLOCK % EVERY == 0
             counts = kind in KINDS or kind in ("alfworld", "none")
             about = (row.get("thing", ""), row.get("place", ""))
-            yield Said(row["says"], kind != "none", far, kinds, *about, counts, TOLD if author else 1.0)
+            person = row["drive"] == "person" if "drive" in row else None
+            yield Said(row["says"], kind != "none", far, kinds, *about, person, counts, TOLD if author else 1.0)
 
 
 def _talk() -> Iterator[Said]:

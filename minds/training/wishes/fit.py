@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from minds.policies.wishes import HEADS, HIDDEN, NAMED, NEAR, Floats
+from minds.policies.wishes import HEADS, HIDDEN, NAMED, NEAR, OVER, Floats
 
 FROZEN, LOW = 3, 16
 """Layers that stay as they are, and the rank of what is added to each matrix of the others."""
@@ -136,7 +136,8 @@ def reader(folder: str, tables: dict[str, Floats], verbs: int) -> Any:
             self.encoder = Encoder(folder)
             self.upper = self.encoder.upper
             self.tables = {key: torch.from_numpy(table) for key, table in tables.items()}
-            sizes = {"wish": 1, "meant": 1, "kinds": len(KINDS), "verbs": verbs, "instead": len(HEADS)}
+            sizes = {"wish": 1, "meant": 1, "person": 1, "over": len(OVER)}
+            sizes |= {"kinds": len(KINDS), "verbs": verbs, "instead": len(HEADS)}
             self.heads = torch.nn.ModuleDict({key: _head(size) for key, size in sizes.items()})
             sides = ("object", "other", "thing", "place")
             self.said, self.name = (
@@ -160,8 +161,9 @@ def reader(folder: str, tables: dict[str, Floats], verbs: int) -> Any:
                 found[key] = self.near(side, self.tables[key][None], x, there)
             return found
 
-        def meant(self, texts: Sequence[str]) -> Any:
-            return self.heads["meant"](self.encoder.states(texts)[2])
+        def of(self, head: str, texts: Sequence[str]) -> Any:
+            """What one of the heads on the mean says."""
+            return self.heads[head](self.encoder.states(texts)[2])
 
         def rank(self, texts: Sequence[str], batch: dict[str, Any]) -> Any:
             """Scores of the actions, behind them of what is said instead of one."""

@@ -76,7 +76,7 @@ async def test_the_person_acts_through_the_model(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, "let me put the mug away", ("world_open", {**OPEN, "drive": "person"}))
     assert "The task: put the mug in the drawer." in ground.seen[0].text
-    assert ground.tools == ["world_open", "world_act", "world_go_on", "world_leave", "world_story"]
+    assert ground.tools == ["world_open", "world_act", "world_go_on", "world_leave", "world_story", "world_return"]
     events = await ground.say(
         session, "grab it", ("world_act", {"acts": ALL_OF_IT[:2], "why": "The mug is on the desk."})
     )
@@ -155,6 +155,26 @@ async def test_a_task_that_was_left_can_be_taken_up_again(ground: Ground) -> Non
     await ground.say(session, "go back", ("world_return", {"task": 1}))
     assert "Task 1 is in hand again" in ground.seen[-1].text
     assert acts(await ground.say(session, "take mug 1 from desk 1")) == [GOLD[1]]
+
+
+async def test_a_task_can_be_begun_anew_by_whoever_wants_to_act(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, "put the mug away", ("world_open", OPEN))
+    await ground.say(session, "now me", ("world_return", {"task": 1, "anew": True, "drive": "person"}))
+    first, second = ground.worlds.records(session)
+    assert (first.spec, first.last.won) == (second.spec, True)
+    assert (second.number, second.wheel, second.deeds) == (2, "person", ())
+    await ground.say(session, "let me have that", ("world_return", {"task": 1, "drive": "person"}))
+    assert last(ground, session).number == 3, "what is over is begun anew where somebody is to act"
+
+
+async def test_the_assistant_goes_on_where_a_task_was_left(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "go to desk 1")
+    await ground.say(session, "enough", ("world_leave", {}))
+    events = await ground.say(session, "finish it", ("world_return", {"task": 1, "drive": "assistant"}))
+    assert acts(events) == list(GOLD[1:]) and last(ground, session).last.won
 
 
 async def test_the_state_is_told_in_a_few_lines(ground: Ground) -> None:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from minds.choosing import chosen
-from minds.dialogue import Dialogue, Episode, Move, Reply, Task, Turn, TurnContext
+from minds.dialogue import Call, Dialogue, Episode, Move, Reply, Step, Task, Turn, TurnContext
 from minds.models.language import Usage
-from minds.policies.wishes import HEADS, Likely, Ranked
+from minds.policies.wishes import HEADS, OVER, Likely, Ranked
 from minds.slow import Workbench
 from minds.small_model.fast import SmallFast
-from minds.small_model.worlds import CONTROLS, Heeding, WorldStep, shortlist
+from minds.small_model.worlds import CONTROLS, Heeding, WorldStep
 from tests.fakes import FakeGate, FakeModel, flat, in_turn
 from tools.worlds.actions import action_space
 from tools.worlds.tool import WorldState
@@ -20,7 +20,7 @@ from tools.worlds.tool import WorldState
 MUG = ("take mug 1 from desk 1", "move mug 1 to desk 1", "go to desk 1", "look")
 OPEN = WorldState((1,), 1, 1, True, action_space(MUG), "person", ("go to desk 1",), "On the desk 1, you see a mug 1.")
 LIKELY = Likely(
-    0.9, True, {"put_somewhere": 0.6, "boil": 0.4}, {"Mug": 0.5, "SoapBar": 0.5}, {"Desk": 0.9, "Sofa": 0.1}
+    0.9, True, {"put_somewhere": 0.6, "boil": 0.4}, {"Mug": 0.5, "SoapBar": 0.5}, {"Desk": 0.9, "Sofa": 0.1}, 0.5
 )
 INSTEAD = dict.fromkeys(HEADS, 0.05)
 
@@ -33,6 +33,12 @@ class FakeWishes:
 
     def meant(self, said: str) -> tuple[float, bool]:
         return 1.0, "mug" in said
+
+    def over(self, said: str) -> tuple[dict[str, float], bool]:
+        return dict.fromkeys(OVER, 1 / len(OVER)), "behind" in said
+
+    def person(self, said: str) -> float:
+        return 0.5
 
     def ranked(self, said: str, space: object, recent: object, embed: object) -> Ranked:
         return Ranked(dict(zip(MUG, (0.5, 0.44, 0.0, 0.0), strict=True)), INSTEAD)
@@ -50,7 +56,7 @@ def step(*written: str, further: str = "", state: WorldState = OPEN) -> tuple[Wo
 
 
 async def moved(said: str, *written: str, further: str = "", state: WorldState = OPEN) -> Move | None:
-    task = Task(said, said, Dialogue("s", "u"), TurnContext(in_world=True))
+    task = Task(said, said, Dialogue("s", "u"), TurnContext(world="Tasks.", in_world=state.open))
     return await step(*written, further=further, state=state)[0].move(Episode(task))
 
 
@@ -74,7 +80,7 @@ async def test_the_model_reads_only_what_is_near() -> None:
     world, model = step("NOTHING")
     await world.move(Episode(Task("the mug", "the mug", Dialogue("s", "u"), TurnContext(in_world=True))))
     assert "move mug 1 to desk 1" in model.heard[0].last and "look" not in model.heard[0].last
-    assert list(shortlist(Ranked(dict(zip(MUG, (1.0, 0.0, 0.0, 0.0), strict=True)), INSTEAD))) == [*MUG[:2]]
+    assert list(Ranked(dict(zip(MUG, (1.0, 0.0, 0.0, 0.0), strict=True)), INSTEAD).near()) == [*MUG[:2]]
 
 
 async def test_neither_the_model_nor_the_learned_odds_decide_alone() -> None:
@@ -95,6 +101,42 @@ async def test_a_wish_opens_a_world_by_the_models_call() -> None:
     assert move and move.calls[0].tool == "world_open"
     goal = {"kind": "put_somewhere", "thing": "mug", "place": "", "drive": "person"}
     assert move.calls[0].arguments == {"world": "household", **goal}
+
+
+async def test_who_acts_is_for_the_words_to_say() -> None:
+    """Where the model cannot tell, the learned odds do."""
+    for person, drive in ((0.9, "person"), (0.1, "assistant")):
+        odds = {"assistant": 1 - person, "person": person}
+        model = FakeModel(lambda _: [""], in_turn("neither"))
+        assert await chosen(model, [], "drive:", odds, Usage()) == drive
+
+
+OVER_STATE = WorldState((1, 2), 2, 5)
+
+
+async def test_a_task_that_is_over_can_be_asked_about_begun_anew_or_gone_on_with() -> None:
+    asked = await moved("the one behind", "STORY", state=OVER_STATE)
+    assert asked and asked.calls == (Call("world_story", {"task": 2}),) and not asked.last
+    again = await moved("the one behind", "AGAIN", "person", state=OVER_STATE)
+    assert again and again.calls == (Call("world_return", {"task": 2, "anew": True, "drive": "person"}),)
+    on = await moved("the one behind", "ON", "assistant", state=replace(OVER_STATE, hand=0))
+    assert on and on.calls == (Call("world_return", {"task": 2, "anew": False, "drive": "assistant"}),) and on.last
+
+
+async def test_a_task_that_is_over_holds_nobody() -> None:
+    talk = await moved("the one behind", "NONE", state=OVER_STATE)
+    assert talk and talk.answer == "" and not talk.calls
+    left = await moved("the one behind", "LEAVE", state=replace(OVER_STATE, hand=0))
+    assert left and not left.calls, "there is nothing left to leave"
+
+
+async def test_a_question_about_a_task_is_answered_from_its_story() -> None:
+    told = Step(Move("", (Call("world_story", {}),)), "1. go to desk 1 (the person): a mug 1. " * 200)
+    task = Task("which mug?", "which mug?", Dialogue("s", "u"))
+    world, model = step(further="The first.")
+    move = await world.answered(Episode(task, (told,)))
+    assert move.answer == "The first." and move.worded and not move.calls
+    assert "which mug?" in model.heard[0].last and len(model.heard[0].last) < 3500
 
 
 async def test_what_a_laboratory_is_to_work_with_is_in_the_models_words() -> None:

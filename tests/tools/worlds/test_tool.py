@@ -53,8 +53,8 @@ class Notes:
     async def story(self, task: int | None) -> Told:
         return self._done("story", task)
 
-    async def take_up(self, task: int) -> Told:
-        return self._done("take up", task)
+    async def take_up(self, task: int, anew: bool, drive: str | None) -> Told:
+        return self._done("take up", task, anew, drive)
 
 
 OPEN = WorldState((1, 2), hand=2, steps=3, open=True, space=SPACE)
@@ -69,10 +69,10 @@ async def call(desk: Notes, name: str, **arguments: Any) -> Any:
     [
         (WorldState(), ""),
         (OPEN, "act go_on hand_over leave undo story return"),
-        (WorldState((1,), 1, 0, True, SPACE, "person"), "act go_on leave story"),
+        (WorldState((1,), 1, 0, True, SPACE, "person"), "act go_on leave story return"),
         (WorldState((1,), 1, 4), "leave undo story return"),
         (WorldState((1,)), "story return"),
-        (WorldState((1,), 1, 2, True), "go_on hand_over leave undo story"),
+        (WorldState((1,), 1, 2, True), "go_on hand_over leave undo story return"),
     ],
 )
 def test_the_tools_are_those_that_make_sense_now(state: WorldState, tools: str) -> None:
@@ -87,6 +87,7 @@ async def test_what_is_called_reaches_the_desk() -> None:
     await call(desk, "world_story")
     await call(desk, "world_story", task=1)
     await call(desk, "world_return", task=1)
+    await call(desk, "world_return", task=2, anew=True, drive="person")
     for name in ("go_on", "hand_over", "leave"):
         await call(desk, f"world_{name}")
     goal = Goal(world="laboratory", kind="boil", thing="water")
@@ -96,7 +97,8 @@ async def test_what_is_called_reaches_the_desk() -> None:
         ("undo", 1),
         ("story", None),
         ("story", 1),
-        ("take up", 1),
+        ("take up", 1, False, None),
+        ("take up", 2, True, "person"),
         ("go on",),
         ("hand over",),
         ("leave",),
@@ -132,7 +134,8 @@ async def test_what_is_typed_is_refused_by_its_type() -> None:
         ("world_open", {"world": "household", "kind": "dance"}),
         ("world_act", {"acts": [{"verb": "look"}] * 6}),
         ("world_act", {"acts": []}),
-        ("world_return", {"task": 2}),
+        ("world_return", {"task": 3}),
+        ("world_return", {"task": 1, "drive": "nobody"}),
         ("world_undo", {"steps": 0}),
     ]
     for name, arguments in refused:
