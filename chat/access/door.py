@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
+from chat.access.limits import Pace
 from chat.access.person import KEY, Person, asked_by
 from chat.access.signing import is_owners, proof_of, same
 
@@ -48,6 +49,7 @@ class Door:
         """`key`: the token in DUET_HOME/server.json."""
         self._app, self._keeper, self._key = app, keeper, key
         self._under_way: Counter[str] = Counter()
+        self._pace = Pace()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -62,6 +64,8 @@ class Door:
             return await PlainTextResponse(BUSY, 429)(scope, receive, send)
         self._under_way[name] += 1
         try:
+            if name and self._keeper.at_once:
+                await self._pace.keep(name)
             with asked_by(scope):
                 await self._app(scope, receive, send)
         finally:

@@ -29,6 +29,8 @@ PAUSE, WHOLE = 10.0, 120.0
 """Seconds between two pieces of a body, and for all of it."""
 LINGER = 5.0
 """Seconds in which the rest of a refused body is read away, so that the refusal is heard."""
+RATE, BURST = 10.0, 100
+"""Requests of one account in a second that are answered at once, and how many may come together before that."""
 HEAD = 10.0
 """Seconds in which a request's head must have come."""
 HEADERS = 32_000
@@ -89,6 +91,21 @@ class Hour:
         fits = sum(bytes_ for _, bytes_ in kept) + size <= HOURLY and len(kept) < MOST_UPLOADS
         self._taken[name] = [*kept, (now, size)] if fits else kept
         return fits
+
+
+class Pace:
+    """Requests beyond RATE wait for their turn: who sends more of them keeps nobody waiting but themselves."""
+
+    def __init__(self) -> None:
+        self._next: dict[str, float] = {}
+        """When the next request of each account would come, at the full rate."""
+
+    async def keep(self, name: str) -> None:
+        now = time.monotonic()
+        due = max(self._next.get(name, 0.0), now - BURST / RATE)
+        self._next[name] = due + 1 / RATE
+        if due > now:
+            await asyncio.sleep(due - now)
 
 
 async def _read_away(receive: Receive) -> None:

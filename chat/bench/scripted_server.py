@@ -18,6 +18,8 @@ from minds.models.language import Abilities, LanguageModel, Said, ToolCall
 from minds.models.spec import ModelSettings, Role
 from tools.worlds.world import Simulator
 
+SPEC = "openai:scripted@http://127.0.0.1:9"
+"""Needs no weights; nobody is called there."""
 DELAY = 0.01
 """Seconds before each word."""
 WORDS = "This is what I would say to that, word by word, so that there is time in which something can happen."
@@ -45,7 +47,7 @@ def run(folder: str) -> None:
     home = Path(folder)
     more_files()
     accounts = Accounts(home) if has_accounts(home) else None
-    settings = Settings(home=home, user="" if accounts else "anna", fast_model="embedded", slow_model="embedded")
+    settings = Settings(home=home, user="" if accounts else "anna", fast_model=SPEC, slow_model=SPEC)
     with listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         duet = build(settings, swaps=Swaps(models=_opened, worlds=_world))

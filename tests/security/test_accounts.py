@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
@@ -225,7 +227,10 @@ def ours(there: People, path: str) -> Iterator[str]:
 QUERIES = ("c", "session", "search", "session_hash", "after", "id")
 
 
-def test_no_route_shows_another_account_anything(there: People, eve: httpx2.Client, ada: httpx2.Client) -> None:
+def test_no_route_shows_another_account_anything(
+    there: People, eve: httpx2.Client, ada: httpx2.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chat.access.limits.BURST", 10_000)  # all of them at once
     token = there.accounts.make_token("eve", "x")
     seen, tried = set(), 0
     for method, path in routes_of(there.server.app):
@@ -541,6 +546,24 @@ def test_one_accounts_streams_leave_room_for_others(
     until = time.monotonic() + 10
     while eve.get("/conversations").status_code != 200:
         assert time.monotonic() < until, "the streams that were closed still count"
+
+
+def test_who_asks_for_more_than_a_person_can_waits_alone(
+    there: People, eve: httpx2.Client, ada: httpx2.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr("chat.access.limits.BURST", 3)
+    monkeypatch.setattr("chat.access.limits.RATE", 0.5)
+    monkeypatch.setattr("chat.access.limits.asyncio", SimpleNamespace(sleep=sleep, timeout=asyncio.timeout))
+    for _ in range(6):
+        assert eve.get("/conversations").status_code == 200
+    assert waited and waited == sorted(waited), "each one longer than the one before"
+    many = len(waited)
+    assert ada.get("/conversations").status_code == 200 and len(waited) == many
 
 
 async def test_ones_worlds_push_out_ones_own_before_those_of_others() -> None:
