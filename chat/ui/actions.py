@@ -13,6 +13,7 @@ from chat.access.person import asking, own_session
 from chat.access.quotas import allowed, within
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
+from chat.ui.fields import UNKNOWN
 from chat.ui.follow import Nudges
 from tools.desk import ToolFault
 
@@ -74,7 +75,7 @@ class Actions:
             elif name not in ("send", "desk", "unremembered"):
                 raise ChatFault("This conversation has not begun: send a message first.")
             if name not in self._does:
-                raise ChatFault("The page asks for what this Duet does not know: reload it.")
+                raise ChatFault(UNKNOWN)
             answer = await self._does[name](Request(session, data))
         except Exception as error:
             answer = {"fault": sentence(error), "refused": str(data.get("text", ""))}

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Data = Mapping[str, object]
 UNREADABLE = "The page sent nothing that can be read; reload it and try again."
+UNKNOWN = "The page asks for what this Duet does not know: reload it."
 
 
 async def json_object(request: Request) -> dict[str, Any] | None:

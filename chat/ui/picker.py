@@ -20,7 +20,7 @@ from chat.access.quotas import allowed
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
 from chat.ui import model_panel
-from chat.ui.fields import UNREADABLE, json_object, model_name
+from chat.ui.fields import UNKNOWN, UNREADABLE, json_object, model_name
 from chat.ui.follow import Nudges
 from minds.models import listing
 from minds.models.catalogue import known
@@ -62,6 +62,8 @@ class Picker:
                 own_session(self._duet, session)
             if name not in ("use", "look") and not self._admin:
                 raise ChatFault("Models are fetched, tried and given keys by the admins of this Duet.")
+            if name not in self._does:
+                raise ChatFault(UNKNOWN)
             answer = await self._does[name](asked)
         except Exception as error:
             answer = {"fault": sentence(error)}
