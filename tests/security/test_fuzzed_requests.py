@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from chat import tables
-from chat.access import accounts
+from chat.access import accounts, limits
 from chat.access.sign_in import ByAccount
 from chat.faults import log
 from chat.notebook import WISHES
@@ -35,6 +35,7 @@ from tests.security.ground import KEY, Served, filled, served
 from tests.security.people import people
 
 REQUESTS = int(os.environ.get("DUET_REQUESTS") or 300)
+pytestmark = pytest.mark.timeout(600 + REQUESTS)
 LATEST = 2.0
 """Seconds of the processor that one answer may take."""
 SESSION = "a conversation of theirs"
@@ -253,6 +254,7 @@ def test_an_accounts_requests_meet_no_fault(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(accounts, "_hasher", cache(lambda: PasswordHasher(time_cost=1, memory_cost=64)))
+    monkeypatch.setattr(limits, "BURST", 2 * REQUESTS)  # nobody waits for eve's pace here
     with people(tmp_path_factory.mktemp("fuzzed"), max_runs=1000) as there:
         token, keeper = there.accounts.make_token("eve", "fuzzing"), ByAccount(there.accounts, there.server.port)
         client = there.server.another(timeout=60)
