@@ -9,6 +9,7 @@ and by the letters that they share with it. No language's words are written down
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,7 +30,7 @@ HIDDEN, NEAR = 96, 64
 SHARE, MOST = 0.98, 5
 ACTIONS_SHARE, ACTIONS_SHOWN = 0.99, 6
 """Of what all are worth together, that those which are shown hold; and how many at most: names, and actions."""
-NAMED = 7
+NAMED = 8
 """Features of a name beside a sentence, in the order of `likenesses`."""
 HEADS = ("NONE", "UNDO", "ASSISTANT", "PERSON", "LEAVE", "STORY")
 """What a turn in a world may be instead of an action."""
@@ -195,12 +196,13 @@ def likenesses(said: str, names: Sequence[str], recent: Sequence[str]) -> Floats
 
     the share of its three-letter runs that the sentence has, and the sentence's that it has, weighted by how few names
     here have them; whether its number is said, or another one; whether it stands in the last action or in the two
-    before; 1.
+    before; whether others here are called alike and no number says which one is meant; 1.
     """
     here, digits = _threes(said), set(re.findall(r"\d+", said))
     runs = [_threes(bare(name)) for name in names]
     rare = _rarity(runs)
     whole = sum(rare.get(run, 1.0) for run in here) or 1.0
+    alike = Counter(map(bare, names))
     last, before = " ".join(recent[-1:]), " ".join(recent[-3:-1])
     rows = np.zeros((len(names), NAMED), np.float32)
     for row, name, own in zip(rows, names, runs, strict=True):
@@ -210,7 +212,9 @@ def likenesses(said: str, names: Sequence[str], recent: Sequence[str]) -> Floats
         row[1] = shared / whole
         row[2] = bool(numbers & digits)
         row[3] = bool(digits and numbers and not numbers & digits)
-        row[4], row[5], row[6] = name in last, name in before, 1.0
+        row[4], row[5] = name in last, name in before
+        row[6] = alike[bare(name)] > 1 and not numbers & digits
+        row[7] = 1.0
     return rows
 
 

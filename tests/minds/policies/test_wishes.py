@@ -34,6 +34,13 @@ def test_what_is_near_comes_first_and_numbers_count() -> None:
     assert bare("drawer 12") == "drawer"
 
 
+def test_one_of_several_that_are_called_alike_is_told_from_the_only_one() -> None:
+    names = ["drawer 1", "drawer 2", "desk 1"]
+    alike = likenesses("open the drawer", names, [])[:, 6].tolist()
+    assert alike == [1, 1, 0]
+    assert likenesses("open drawer 2", names, [])[:, 6].tolist() == [1, 0, 0], "the number says which"
+
+
 def test_as_few_as_hold_nearly_all() -> None:
     scores = np.array([0.0, 9.0, 1.0, 0.5], np.float32)
     assert list(nearest(("a", "b", "c", "d"), scores)) == ["b", "c"]
