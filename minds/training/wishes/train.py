@@ -63,8 +63,8 @@ class _Ground:
         self.turns, self.sentences, self.behind = turns, sentences, behind
         self._ours = [row for row in turns if not row.apart]
         self._over = [row for row in behind if not row.apart]
-        drive = (row for row in (*self._ours, *self._over) if row.person is not None)
-        self._drive = [(row.says, float(bool(row.person))) for row in drive]
+        both: list[Said | Behind] = [*self._ours, *self._over]
+        self._drive = [(row.says, float(row.person)) for row in both if row.person is not None]
         rows = [row for row, far in sentences if not far and _usable(row)]
         spaces = {id(row["admissible"]): action_space(tuple(row["admissible"])) for row in rows}
         verbs = sorted({verb for space in spaces.values() for verb in space.verbs})
@@ -263,7 +263,8 @@ def _decisions(wishes: Wishes, ground: _Ground) -> tuple[dict[str, object], tupl
     over = _Odds(*(np.array([1 - wishes.over(says)[0][OVER[0]] for says in of]) for of in (talk, about)))
     odds = {"wish": wish, "meant": meant, "over": over}
     found = {key: _threshold(of, key) for key, of in odds.items()}
-    figures = dict(found) | _drives(wishes, [row for row in (*apart, *behind) if row.person is not None])
+    both: list[Said | Behind] = [*apart, *behind]
+    figures = dict(found) | _drives(wishes, [row for row in both if row.person is not None])
     figures["over_first"] = _share([max(o := wishes.over(r.says)[0], key=lambda k: o[k]) == r.means for r in behind])
     return figures, tuple(float(of["threshold"]) for of in found.values())
 
