@@ -26,7 +26,7 @@ Embed = Callable[[Sequence[str]], Floats]
 States = Callable[[str], Floats]
 """A text to its tokens' states, shape (tokens, 384)."""
 WEIGHTS = Path(__file__).parent / "weights" / "wishes.safetensors"
-HIDDEN, NEAR = 96, 64
+HIDDEN, NEAR, BEST = 96, 64, 16
 SHARE, MOST = 0.98, 5
 ACTIONS_SHARE, ACTIONS_SHOWN = 0.99, 6
 """Of what all are worth together, that those which are shown hold; and how many at most: names, and actions."""
@@ -132,12 +132,16 @@ class Wishes:
         at, verbs = {name: n for n, name in enumerate(names)}, self._of_verbs(states.mean(0), space.verbs)
         parts = [space.parts(action) for action in space.admissible]
         score = np.array([verbs[part.verb] for part in parts], np.float32)
+        instead = self._head("instead", states.mean(0))
         for side, of in (("object", [p.object for p in parts]), ("other", [p.other for p in parts])):
             scores = self._near(side, rows, states) + shared @ self._w[f"near.{side}.shared"]
             scores = np.append(scores + self._w[f"near.{side}.bias"][0], np.float32(0))  # the last one: no name
+            if side == "object" and names:  # whether it can be done here hangs on the name that is nearest
+                best = int(scores[:-1].argmax())
+                instead[0] += self._head("none", np.append(scores[best], shared[best]))[0]
             score = score + scores[[at.get(name, -1) for name in of]]
         score = score + self._w["again"][0] * np.array([action in recent[-1:] for action in space.admissible])
-        p = _softmax(np.concatenate([score, self._head("instead", states.mean(0))]))
+        p = _softmax(np.concatenate([score, instead]))
         order = np.argsort(-p[: len(parts)], kind="stable")
         return Ranked(
             {space.admissible[n]: float(p[n]) for n in order},

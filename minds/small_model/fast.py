@@ -60,8 +60,7 @@ class SmallFast(FastMind):
         if context.running and (kind := await self._kind(said, context, usage)) != "talk":
             reply.control = (kind, said)
             return
-        heeding = self._heeding
-        if heeding is not None and await asyncio.to_thread(heeding.heard, said, context):
+        if self._heeding is not None and await self._heard(self._heeding, said, context, usage):
             reply.invoke, reply.request = True, said
             yield render("small/world_heard")
             return
@@ -77,13 +76,7 @@ class SmallFast(FastMind):
         reply.invoke, reply.request = True, reply.request or said
 
     async def word(
-        self,
-        dialogue: Dialogue,
-        said: str,
-        context: TurnContext,
-        called: Turn,
-        result: str,
-        usage: Usage | None = None,
+        self, dialogue: Dialogue, said: str, context: TurnContext, called: Turn, result: str, usage: Usage | None = None
     ) -> AsyncIterator[str]:
         """A result that is a sentence is told as it is: a small model adds to it what is not so. Of another, which the
         wording lost, the result stands below. Where the slow mind hands nothing back the turn was plain talk: it is
@@ -102,6 +95,10 @@ class SmallFast(FastMind):
             yield piece
         if not noted and (unsupported(result, [text]) or not text.strip()):
             yield f"\n\n{result}"
+
+    async def _heard(self, heeding: Heeding, said: str, context: TurnContext, usage: Usage | None) -> bool:
+        english = await heeding.english(said, context, self.model, usage)
+        return await asyncio.to_thread(heeding.heard, english, context)
 
     async def _decided(self, dialogue: Dialogue, said: str, context: TurnContext) -> tuple[bool, float]:
         """The learned head's decision; the words alone are embedded once."""

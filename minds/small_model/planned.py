@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage
 
@@ -42,13 +43,7 @@ class PlannedFast(FastMind):
             yield await self._own(dialogue, said, usage)
 
     async def word(
-        self,
-        dialogue: Dialogue,
-        said: str,
-        context: TurnContext,
-        called: Turn,
-        result: str,
-        usage: Usage | None = None,
+        self, dialogue: Dialogue, said: str, context: TurnContext, called: Turn, result: str, usage: Usage | None = None
     ) -> AsyncIterator[str]:
         """A domain's tool has words of its own: wording them anew could only lose."""
         yield result
@@ -58,14 +53,8 @@ class PlannedFast(FastMind):
 
     async def _own(self, dialogue: Dialogue, said: str, usage: Usage | None) -> str:
         messages = self._messages(dialogue, said)
-        pieces = self.model.stream(
-            messages,
-            prefix=begun(False),
-            stop=(*STOPS, "\n"),
-            max_tokens=WORDS,
-            temperature=self._temperature,
-            usage=usage,
-        )
+        how: dict[str, Any] = {"max_tokens": WORDS, "temperature": self._temperature, "usage": usage}
+        pieces = self.model.stream(messages, prefix=begun(False), stop=(*STOPS, "\n"), **how)
         text = "".join([piece async for piece in read(pieces, Reply(), opened=True)])
         return self._briefing.worded(text, [str(message.content) for message in messages[-6:]])
 

@@ -120,9 +120,8 @@ class ByProgram:
             return None
         call = Call(PYTHON, {"program": program})
         self._odds[call.argument] = mean(usage.logprobs or [USUAL])
-        thought = (
-            "I work it out once more, to compare." if again else "I mend the program." if tried else "I compute it."
-        )
+        thought = "I mend the program." if tried else "I compute it."
+        thought = "I work it out once more, to compare." if again else thought
         return Move(thought, (call,), first=not again, tokens=usage.paid, asked=usage.calls)
 
     async def in_words(self, episode: Episode, usage: Usage) -> Way:

@@ -11,12 +11,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
+import py3langid
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from minds.choosing import PULL, Lines, chosen
-from minds.dialogue import Call, Episode, Move, Task, TurnContext, clip
+from minds.dialogue import Call, Episode, Move, TurnContext, clip
 from minds.gate import Gate
-from minds.models.language import Usage
+from minds.models.language import LanguageModel, Usage
 from minds.policies.wishes import HEADS, Embed, Likely, Ranked, Wishes
 from minds.slow import Workbench
 from minds.strategies.steps import shown
@@ -46,6 +47,8 @@ CONTROLS = {
 UNCLEAR, NOTHING, NONE, ANY = "UNCLEAR", "NOTHING", "none", "any"
 SUREST = 0.9
 """The most that the learned odds may say for a wish: the model must be able to say that it is none."""
+UNLIKELY, LONG, FOREIGN, KEPT = 0.01, 300, 3.0, 64
+"""What is put into English: odds of a wish, characters, natural log odds of another language. How many are kept."""
 OPEN_ENDED = 0.02
 """Before anything is read: how likely a household's thing or place is left open."""
 
@@ -55,27 +58,37 @@ class Heeding:
 
     def __init__(self, wishes: Wishes, gate: Gate, embed: Embed) -> None:
         self.wishes, self.gate, self.embed = wishes, gate, embed
+        self._english: dict[str, str] = {}
+
+    async def english(self, said: str, context: TurnContext, model: LanguageModel, usage: Usage | None = None) -> str:
+        """A turn that may be about a world, in the language that the weights know. Raises ModelFault."""
+        likely = context.world or (await asyncio.to_thread(self.wishes.wish, said)).p >= UNLIKELY
+        odds = dict(py3langid.rank(said)) if likely and len(said) <= LONG else {"en": 0.0}
+        if max(odds.values()) - odds["en"] < FOREIGN:
+            return said
+        if said not in self._english:
+            head = await warmed(model, shown("small/english"))
+            pieces = model.stream([*head, HumanMessage(said)], stop=("\n",), max_tokens=ANSWER, usage=usage)
+            found = "".join([piece async for piece in pieces]).strip() or said
+            self._english = {**dict(list(self._english.items())[-KEPT:]), said: found}
+        return self._english[said]
 
     def meant(self, said: str) -> bool:
         """Whether the turn is likely meant for the world that is open."""
         return self.wishes.meant(said)[1]
 
     def heard(self, said: str, context: TurnContext) -> bool:
-        """Whether the slow mind is to look at a turn for a world's sake."""
-        about = self.meant(said) if context.in_world else context.world and self.wishes.over(said)[1]
-        return bool(about) or self.wishes.wish(said).wished
+        """Whether the slow mind is to look at a turn, in English, for a world's sake."""
+        about = self.meant(said) if context.in_world else bool(context.world) and self.wishes.over(said)[1]
+        return about or self.wishes.wish(said).wished
 
-    def idle(self, episode: Episode) -> bool:
+    def idle(self, episode: Episode, english: str) -> bool:
         """Whether a turn that turned out to be about no world needs no slow mind either."""
-        said, dialogue, context = episode.task.said, episode.task.dialogue, episode.task.context
-        if episode.task.question != said or not self.heard(said, context):
+        said, dialogue = episode.task.said, episode.task.dialogue
+        if episode.task.question != said or not self.heard(english, episode.task.context):
             return False  # the slow mind was called for something else
         vectors = self.embed(self.gate.texts_to_embed(said, dialogue))
         return not self.gate.decide(said, dialogue, vectors).invoke
-
-    def ranked(self, said: str, state: WorldState) -> Ranked:
-        assert state.space is not None
-        return self.wishes.ranked(said, state.space, state.recent, self.embed)
 
 
 class WorldStep:
@@ -89,24 +102,25 @@ class WorldStep:
         situation: Situation | None = self._bench.aids.get(SITUATION)
         if situation is None:
             return None
-        said, state = episode.task.said, situation()
+        task, state = episode.task, situation()
+        said = await self._heeding.english(task.said, task.context, self._bench.model)
         meant = state.open and state.space and await asyncio.to_thread(self._heeding.meant, said)
         if meant and (found := await self._act(said, state)):
             return found
         odds, over = await asyncio.to_thread(self._heeding.wishes.over, said)
         behind = over and state.tasks and not state.open
-        if behind and (found := await self._over(episode.task, state, odds)):
+        if behind and (found := await self._over(said, task.context.world, state, odds)):
             return found
         likely = await asyncio.to_thread(self._heeding.wishes.wish, said)
         if likely.wished and (found := await self._open(said, likely)):
             return found
         # The fast mind answers after all: nothing was found that it could word.
-        return Move("", answer="") if await asyncio.to_thread(self._heeding.idle, episode) else None
+        return Move("", answer="") if await asyncio.to_thread(self._heeding.idle, episode, said) else None
 
     async def _open(self, said: str, likely: Likely) -> Move | None:
         """Kind, thing, place and who acts are written line by line, each chosen by the model and the odds together."""
         head = shown("small/world_wish", kinds="\n".join(f"{name}: {kind.says}" for name, kind in KINDS.items()))
-        lines = Lines(self._bench.model, [*await self._warmed(head), HumanMessage(said)])
+        lines = Lines(self._bench.model, [*await warmed(self._bench.model, head), HumanMessage(said)])
         wish = min(likely.p, SUREST)
         odds = {name: wish * p for name, p in likely.kinds.items()}
         kind = await lines.chosen("kind", {**odds, NONE: 1 - wish})
@@ -121,10 +135,10 @@ class WorldStep:
         goal["drive"] = await lines.chosen("drive", _drive(likely.person))
         return _acts(Call("world_open", goal), lines.usage)
 
-    async def _over(self, task: Task, state: WorldState, odds: Mapping[str, float]) -> Move | None:
+    async def _over(self, said: str, tasks: str, state: WorldState, odds: Mapping[str, float]) -> Move | None:
         """What a turn wants of the last task."""
-        asked = HumanMessage(f"{task.context.world}\nSaid: {task.said}")
-        lines = Lines(self._bench.model, [*await self._warmed(shown("small/world_over")), asked])
+        asked = HumanMessage(f"{tasks}\nSaid: {said}")
+        lines = Lines(self._bench.model, [*await warmed(self._bench.model, shown("small/world_over")), asked])
         what = await lines.chosen("wanted", odds)
         last = {"task": state.hand or state.tasks[-1]}
         if what == "STORY":
@@ -133,7 +147,7 @@ class WorldStep:
             return _acts(Call(CONTROLS[what]), lines.usage)
         if what not in ("AGAIN", "ON"):
             return None
-        drive = await lines.chosen("drive", _drive(await asyncio.to_thread(self._heeding.wishes.person, task.said)))
+        drive = await lines.chosen("drive", _drive(await asyncio.to_thread(self._heeding.wishes.person, said)))
         return _acts(Call("world_return", {**last, "anew": what == "AGAIN", "drive": drive}), lines.usage)
 
     async def answered(self, episode: Episode) -> Move:
@@ -146,11 +160,12 @@ class WorldStep:
 
     async def _act(self, said: str, state: WorldState) -> Move | None:
         assert state.space is not None
-        ranked = await asyncio.to_thread(self._heeding.ranked, said, state)
+        heeding = self._heeding
+        ranked = await asyncio.to_thread(heeding.wishes.ranked, said, state.space, state.recent, heeding.embed)
         near, usage = ranked.near(), Usage()
         lately = f"Seen: {clip(' '.join(state.seen.split()), SEEN)}\nDone: {' | '.join(state.recent[-LATELY:])}"
         asked = HumanMessage(f"{lately}\nPossible: {' | '.join(near)}\nSaid: {said}")
-        messages = [*await self._warmed(shown("small/world_act")), asked]
+        messages = [*await warmed(self._bench.model, shown("small/world_act")), asked]
         do = await chosen(self._bench.model, messages, "", self._odds(ranked, near), usage)
         if do in CONTROLS:
             return _acts(Call(CONTROLS[do]), usage)
@@ -178,11 +193,12 @@ class WorldStep:
         acts = dict.fromkeys(action.strip() for action in written)
         return [action for action in acts if action != do and near.get(action, 0.0) >= LEAST]
 
-    async def _warmed(self, head: list[BaseMessage]) -> list[BaseMessage]:
-        """What another prompt pushed out is taken up again."""
-        if self._bench.model.abilities.keeps:
-            await self._bench.model.warm([*head, HumanMessage("Said:")])
-        return head
+
+async def warmed(model: LanguageModel, head: list[BaseMessage]) -> list[BaseMessage]:
+    """What another prompt pushed out is taken up again."""
+    if model.abilities.keeps:
+        await model.warm([*head, HumanMessage("Said:")])
+    return head
 
 
 def _drive(person: float) -> dict[str, float]:

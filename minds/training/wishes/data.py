@@ -9,11 +9,14 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
-from collections.abc import Iterator
+import random
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from minds.policies.wishes import bare
 from minds.training.grounding import sentences
 from tools.worlds.kinds import KINDS
 
@@ -26,6 +29,10 @@ TOLD_FILES = ("a", "p", "q", "r", "u", "v", "w", "x", "y", "z")
 """The authors of the latter."""
 BLOCK, EVERY = 50, 7
 """Of the requests every seventh run of 50 is kept apart."""
+HOUSE, MOVE = "alfworld", "go to "
+"""The household among the sentences' worlds, and how its moves begin."""
+EXCHANGES = 3
+"""How many other places each sentence's place exchanges its name with."""
 HOUSEHOLD = {kind.task: name for name, kind in KINDS.items() if kind.world == "household"}
 
 
@@ -90,6 +97,51 @@ def grounded() -> list[tuple[sentences.Row, bool]]:
     return [
         (row, far) for file, far in files for row in sentences.rows(file) if far or row["says"].casefold() not in apart
     ]
+
+
+def contrasts(rows: Sequence[sentences.Row]) -> list[sentences.Row]:
+    """The same sentences in states that differ in what they name: so that "go to the sink" is judged by how many sinks
+    there are. A move whose place is not there any more is none of what is possible; and where a sentence's place and
+    another one exchange their names, there and in the state, it means what it meant."""
+    draw = random.Random(0)
+    return [made for row in rows if row["world"] == HOUSE for made in (_without(row), *_exchanged(row, draw)) if made]
+
+
+def _without(row: sentences.Row) -> sentences.Row | None:
+    places = {bare(action) for action in row["expect"]}
+    if len(places) != 1 or not (move := min(places)).startswith(MOVE) or move.removeprefix(MOVE) in _lately(row):
+        return None
+    name = move.removeprefix(MOVE)
+    left = [action for action in row["admissible"] if name not in map(bare, _names(action))]
+    return {**row, "admissible": left, "expect": []}
+
+
+def _exchanged(row: sentences.Row, draw: random.Random) -> Iterator[sentences.Row]:
+    """None where the sentence names no place as the world does, or the one before was about it."""
+    moves = all(action.startswith(MOVE) for action in row["expect"]) and "control" not in row
+    places = {bare(action).removeprefix(MOVE) for action in row["admissible"] if action.startswith(MOVE)}
+    said = sorted(name for name in places if re.search(rf"\b{re.escape(name)}\b", row["says"], re.IGNORECASE))
+    if not moves or len(said) != 1 or said[0] in _lately(row):
+        return
+    others = sorted(places - set(said))
+    for other in draw.sample(others, min(EXCHANGES, len(others))):
+        swapped: dict[str, object] = {
+            key: _swapped(row[key], said[0], other) for key in ("admissible", "expect", "recent") if key in row
+        }
+        yield {**row, **swapped, "says": _swapped([row["says"]], said[0], other)[0]}
+
+
+def _swapped(texts: Sequence[str], one: str, other: str) -> list[str]:
+    names = re.compile(rf"\b({re.escape(one)}|{re.escape(other)})\b", re.IGNORECASE)
+    return [names.sub(lambda found: other if found[0].lower() == one else one, text) for text in texts]
+
+
+def _lately(row: sentences.Row) -> str:
+    return " ".join(row.get("recent", ()))
+
+
+def _names(action: str) -> list[str]:
+    return re.findall(r"[a-z]+ \d+", action)
 
 
 def _requests() -> Iterator[Said]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from minds.policies.wishes import HEADS, HIDDEN, NAMED, NEAR, OVER, Floats
+from minds.policies.wishes import BEST, HEADS, HIDDEN, NAMED, NEAR, OVER, Floats
 
 FROZEN, LOW = 3, 16
 """Layers that stay as they are, and the rank of what is added to each matrix of the others."""
@@ -17,6 +17,8 @@ CANDIDATES = 100
 """Actions of a state that a sentence is fitted on: the right ones and others drawn from the rest."""
 TOKENS = 48
 """Of a text; what lies beyond is not fitted on."""
+LEAST = -20.0
+"""The score of the nearest name where a state names nothing."""
 ALIKE = 12
 """Batches whose rows are sorted by length together."""
 Ints = NDArray[np.int64]
@@ -147,6 +149,7 @@ def reader(folder: str, tables: dict[str, Floats], verbs: int) -> Any:
                 torch.nn.init.normal_(module.weight, std=0.06)
             self.shared = torch.nn.ModuleDict({side: torch.nn.Linear(NAMED, 1) for side in ("object", "other")})
             self.again = torch.nn.Parameter(torch.zeros(1))
+            self.none = torch.nn.Sequential(torch.nn.Linear(NAMED + 1, BEST), torch.nn.ReLU(), torch.nn.Linear(BEST, 1))
 
         def near(self, side: str, rows: Any, x: Any, there: Any) -> Any:
             """Of each name its best likeness to a token: rows (batch or 1, names, 384) -> (batch, names)."""
@@ -174,8 +177,17 @@ def reader(folder: str, tables: dict[str, Floats], verbs: int) -> Any:
                 of_name = self.near(side, rows, x, there) + self.shared[side](batch["shared"])[..., 0]
                 of_name = torch.cat([of_name, torch.zeros(len(of_name), 1)], 1)
                 score = score + of_name.gather(1, torch.where(at < 0, of_name.shape[1] - 1, at))
+                if side == "object":
+                    best = self.best(of_name[:, :-1].masked_fill(~batch["named"], -1e4), batch["shared"])
             score = score.masked_fill(~batch["there"], -1e9)
-            return torch.cat([score, self.heads["instead"](mean)], 1)
+            instead = self.heads["instead"](mean)
+            return torch.cat([score, instead[:, :1] + self.none(best), instead[:, 1:]], 1)
+
+        @staticmethod
+        def best(scores: Any, shared: Any) -> Any:
+            """The score and the features of the name that is nearest: (batch, 1 + NAMED)."""
+            score, at = scores.max(1)
+            return torch.cat([score[:, None].clamp(min=LEAST), shared[torch.arange(len(at)), at]], 1)
 
     return Reader()
 
@@ -210,6 +222,7 @@ def together(cases: Sequence[Case], rng: np.random.Generator | None) -> dict[str
     found: dict[str, Any] = {
         "names": np.zeros((size, most), np.int64),
         "shared": np.zeros((size, most, NAMED), np.float32),
+        "named": np.zeros((size, most), bool),
         "again": np.zeros((size, width), np.float32),
         "there": np.zeros((size, width), bool),
         "right": np.zeros((size, width + len(HEADS)), np.float32),
@@ -219,6 +232,7 @@ def together(cases: Sequence[Case], rng: np.random.Generator | None) -> dict[str
     for row, (case, keep) in enumerate(zip(cases, kept, strict=True)):
         here = slice(0, len(keep))
         found["names"][row, : len(case.names)], found["shared"][row, : len(case.names)] = case.names, case.shared
+        found["named"][row, : len(case.names)] = True
         for key in ("verbs", "objects", "others", "again"):
             found[key][row, here] = getattr(case, key)[keep]
         found["there"][row, here], found["right"][row, here] = True, case.right[keep]
@@ -250,6 +264,8 @@ def weights_of(net: Any) -> dict[str, Floats]:
         found |= {f"near.{side}.said": net.said[side].weight.T, f"near.{side}.name": net.name[side].weight.T}
     for side, linear in net.shared.items():
         found |= {f"near.{side}.shared": linear.weight[0], f"near.{side}.bias": linear.bias}
+    found |= {"none.in": net.none[0].weight.T, "none.bias": net.none[0].bias}
+    found |= {"none.out": net.none[2].weight.T, "none.shift": net.none[2].bias}
     found["again"] = net.again
     return {key: value.detach().numpy().copy() for key, value in found.items()}
 

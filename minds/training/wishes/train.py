@@ -20,7 +20,7 @@ from memory.embedder import Embedder, folder
 from minds.policies.wishes import HEADS, OVER, WEIGHTS, Floats, Wishes, bare, likenesses, told
 from minds.training.grounding.sentences import Row
 from minds.training.wishes import fit as fits
-from minds.training.wishes.data import TOLD, TOLD_FILES, Behind, Said, behind, grounded, said
+from minds.training.wishes.data import TOLD, TOLD_FILES, Behind, Said, behind, contrasts, grounded, said
 from minds.training.wishes.fit import Case
 from tools.worlds.actions import ActionSpace, action_space
 from tools.worlds.goal import spaced
@@ -65,7 +65,8 @@ class _Ground:
         self._over = [row for row in behind if not row.apart]
         both: list[Said | Behind] = [*self._ours, *self._over]
         self._drive = [(row.says, float(row.person)) for row in both if row.person is not None]
-        rows = [row for row, far in sentences if not far and _usable(row)]
+        plain = [row for row, far in sentences if not far and _usable(row)]
+        rows = [*plain, *contrasts(plain)]
         spaces = {id(row["admissible"]): action_space(tuple(row["admissible"])) for row in rows}
         verbs = sorted({verb for space in spaces.values() for verb in space.verbs})
         self._names: dict[str, Sequence[str]] = {
@@ -88,7 +89,7 @@ class _Ground:
             _marks([(row.thing,) for row in self._ours], self._names["things"]),
             _marks([(row.place,) for row in self._ours], self._names["places"]),
         ]
-        self._meant = sorted({row["says"] for row in rows if row["expect"] or row.get("control")})
+        self._meant = sorted({row["says"] for row in plain if row["expect"] or row.get("control")})
         self.net = fits.reader(str(folder()), self._tables, len(verbs))
 
     def fit(self, epochs: int) -> None:

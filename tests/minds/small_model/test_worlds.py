@@ -158,6 +158,16 @@ async def test_the_fast_mind_hands_the_turn_on_in_the_persons_words() -> None:
     assert not fast.model.heard  # type: ignore[attr-defined]
 
 
+async def test_another_language_is_read_in_english_and_put_into_it_once() -> None:
+    model, hears = FakeModel(lambda _: ["a wish"]), heeding()
+    said, behind = "Würdest du bitte die Tasse in den Schrank stellen?", TurnContext(world="Tasks.")
+    assert [await hears.english(said, behind, model) for _ in range(2)] == ["a wish"] * 2
+    assert len(model.heard) == 1
+    for text, context in (("put the mug there", behind), (said, TurnContext()), (said * 9, behind)):
+        assert await hears.english(text, context, model) == text, "English, no wish, too long for one"
+    assert len(model.heard) == 1
+
+
 async def test_what_the_slow_mind_hands_back_empty_is_answered() -> None:
     fast = SmallFast(FakeModel(lambda _: ["Hello."]), FakeGate(), flat, heeding())  # type: ignore[arg-type]
     pieces = fast.word(Dialogue("s", "u"), "a wish", TurnContext(), Turn("fast", "One moment.", invoke=True), "")
