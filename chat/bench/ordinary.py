@@ -35,7 +35,7 @@ BESIDE = {
 
 
 class Curt:
-    """A small model that says one word wherever it would talk; its structured answers are its own."""
+    """A small model that says one word wherever it would talk; its choices and single lines are its own."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -43,8 +43,12 @@ class Curt:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
 
-    async def stream(self, *_: object, **__: object) -> AsyncIterator[str]:
-        yield "Fine."
+    async def stream(self, *asked: Any, **how: Any) -> AsyncIterator[str]:
+        if how.get("stop") != ("\n",):
+            yield "Fine."
+            return
+        async for piece in self._model.stream(*asked, **how):
+            yield piece
 
 
 def run(ask: Ask) -> dict[str, object]:
