@@ -59,7 +59,8 @@ class Contexts:
         now = self._services.now()
         asked = replace(asked, dialogue=dialogue)
         context = TurnContext(
-            now=f"{now:%A}, {now.day} {now:%B %Y, %H:%M}" + (f" ({now.tzinfo})" if now.tzinfo else ""),
+            now=f"{now:%A}, {now.day} {now:%B %Y}",
+            clock=f"{now:%H:%M}" + (f" ({now.tzinfo})" if now.tzinfo else ""),
             summary=await self._summary(asked, left_out),
             facts=await asyncio.to_thread(self._facts, asked) if asked.options.memory or left_out else (),
             documents=tuple(d.name for d in self._services.transcript.documents(asked.session)),

@@ -40,7 +40,9 @@ class TurnContext:
     """What both minds are told of the moment a turn falls into; it changes from turn to turn, so it stands last."""
 
     now: str = ""
-    """The person's clock: `Monday, 23 November 2026, 10:24 (Europe/Berlin)`."""
+    """The person's day: `Monday, 23 November 2026`."""
+    clock: str = ""
+    """And time: `10:24 (Europe/Berlin)`; not told to those who look it up, so that they find the same all day."""
     summary: str = ""
     """What was said before the turns that the dialogue holds."""
     facts: tuple[str, ...] = ()
@@ -59,7 +61,7 @@ class TurnContext:
     def note(self) -> str:
         """For the prompt, behind the person's words; empty where there is nothing to tell."""
         lines = [
-            f"Now: {self.now}." if self.now else "",
+            f"Now: {', '.join(filter(None, (self.now, self.clock)))}." if self.now else "",
             f"Earlier in this conversation: {self.summary}" if self.summary else "",
             "\n".join(["You remember:", *(f"- {fact}" for fact in self.facts)]) if self.facts else "",
             f"Uploaded documents: {', '.join(self.documents)}." if self.documents else "",

@@ -71,7 +71,7 @@ async def _row(ask: Ask, model: LanguageModel, item: Mapping[str, Any]) -> Row:
 
     at, said = moment(item, ask.settings), item["turns"][0]
     python = make(Desk("", at))
-    context = TurnContext(now=f"{at:%A}, {at.day} {at:%B %Y}, {at:%H:%M}")
+    context = TurnContext(now=f"{at:%A}, {at.day} {at:%B %Y}")
     bench = Workbench(model, lambda: {python.name: python})
     mind: Any = strategy("react", bench)  # a small model's own: no one else may name it
     episode = Episode(Task(said, said, Dialogue("", ""), context))

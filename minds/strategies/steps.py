@@ -42,14 +42,15 @@ def messages(episode: Episode, system: str, room: int, *, native: bool) -> list[
     return merged([SystemMessage(system), *said, asked, *fitting, *behind])
 
 
-def asks(episode: Episode) -> str:
+def asks(episode: Episode, *, clock: bool = True) -> str:
     """The turn: the person's words, the request that the fast mind made of them, and what is to be known."""
     task = episode.task
     lines = [task.said]
     if task.question != task.said:
         lines.append(f"Request: {task.question}")
     acted = any(step.action.startswith("world_") for step in episode.steps)
-    context = replace(task.context, world="") if acted else task.context  # what it says of a world is past then
+    context = task.context if clock else replace(task.context, clock="")
+    context = replace(context, world="") if acted else context  # what it says of a world is past then
     if note := context.note():
         lines.append(f"<context>\n{note}\n</context>")
     return "\n\n".join(lines)

@@ -115,12 +115,13 @@ async def test_without_words_it_gives_up() -> None:
 async def test_the_head_is_constant_and_shows_how_it_goes() -> None:
     model, other = says(GOOD, "17802"), says(GOOD, "17802")
     turns = (Turn("user", "hi"), Turn("fast", "Hello!"))
-    context = TurnContext(now="Monday, 23 November 2026")
+    context = TurnContext(now="Monday, 23 November 2026", clock="10:24")
     await solve(model)
     await solve(other, dialogue=Dialogue("t", "ben", turns), context=context, said="and times 46?")
     head = 1 + 2 * len(examples("small/program_examples"))
     assert model.heard[0].messages[:head] == other.heard[0].messages[:head]
-    assert "Monday" in other.heard[0].last and f"Request: {ASKED}" in other.heard[0].last
+    assert "Monday" in other.heard[0].last and "10:24" not in other.heard[0].everything
+    assert f"Request: {ASKED}" in other.heard[0].last
     assert "Hello!" in other.heard[0].everything
 
 
