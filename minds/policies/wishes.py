@@ -110,18 +110,23 @@ class Wishes:
         )
         return Likely(p, p >= float(self._w["thresholds"][0]), kinds, things, places, self.person(said))
 
+    def mean(self, said: str) -> Floats:
+        """What the heads read of a text: shape (384,)."""
+        row: Floats = self._states(said).mean(0)
+        return row
+
     def person(self, said: str) -> float:
         """P(the person wants to act in the task themselves)."""
-        return _sigmoid(float(self._head("person", self._states(said).mean(0))[0]))
+        return _sigmoid(float(self._head("person", self.mean(said))[0]))
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
         """Of a turn behind a task that is over: the probabilities of OVER, and whether the task may be meant."""
-        p = dict(zip(OVER, _softmax(self._head("over", self._states(said).mean(0))).tolist(), strict=True))
+        p = dict(zip(OVER, _softmax(self._head("over", self.mean(said))).tolist(), strict=True))
         return p, 1 - p[OVER[0]] >= float(self._w["thresholds"][2])
 
     def meant(self, said: str) -> tuple[float, bool]:
         """P(the turn is meant for the open world), and whether that is over its threshold."""
-        p = _sigmoid(float(self._head("meant", self._states(said).mean(0))[0]))
+        p = _sigmoid(float(self._head("meant", self.mean(said))[0]))
         return p, p >= float(self._w["thresholds"][1])
 
     def ranked(self, said: str, space: ActionSpace, recent: Sequence[str], embed: Embed) -> Ranked:
@@ -172,11 +177,15 @@ class Wishes:
         least = float(known.min())
         return {verb: float(known[self._verbs[verb]]) if verb in self._verbs else least for verb in verbs}
 
+    def head(self, name: str) -> tuple[Floats, Floats, Floats, Floats]:
+        """Of a head: weights and bias of its hidden layer and of its last."""
+        inner, bias, out, shift = (self._w[f"{name}.{part}"] for part in ("in", "bias", "out", "shift"))
+        return inner, bias, out, shift
+
     def _head(self, name: str, mean: Floats) -> Floats:
-        w = self._w
-        hidden = np.maximum(mean @ w[f"{name}.in"] + w[f"{name}.bias"], 0)
-        out: Floats = hidden @ w[f"{name}.out"] + w[f"{name}.shift"]
-        return out
+        inner, bias, out, shift = self.head(name)
+        scores: Floats = np.maximum(mean @ inner + bias, 0) @ out + shift
+        return scores
 
 
 def told(said: str, recent: Sequence[str]) -> str:

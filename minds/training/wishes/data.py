@@ -21,10 +21,11 @@ from minds.training.grounding import sentences
 from tools.worlds.kinds import KINDS
 
 DATA = Path(__file__).parents[1] / "data"
-APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4")
+APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6")
 APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
-DESCRIBED, TOLD = 0.3, 3.0
-"""What a description of a household's game, and a wish or talk told in full, count beside others."""
+DESCRIBED, SPOKEN, TOLD = 0.3, 2.0, 3.0
+"""What a description of a household's game, ordinary talk by authors of its own, and a wish or talk told in full, count
+beside others."""
 TOLD_FILES = ("a", "p", "q", "r", "u", "v", "w", "x", "y", "z")
 """The authors of the latter."""
 BLOCK, EVERY = 50, 7
@@ -56,6 +57,15 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Lists:
+    """All labelled sentences."""
+
+    turns: list[Said]
+    sentences: list[tuple[sentences.Row, bool]]
+    behind: list[Behind]
+
+
+@dataclass(frozen=True)
 class Behind:
     """One turn behind a task that is over."""
 
@@ -65,6 +75,11 @@ class Behind:
     apart: bool
     person: bool | None = None
     """As of `Said`."""
+
+
+def lists(alfworld: Path | None) -> Lists:
+    """All there are; `alfworld`: the folder with people's descriptions of households."""
+    return Lists(said(alfworld), grounded(), behind())
 
 
 def behind() -> list[Behind]:
@@ -158,6 +173,9 @@ def _requests() -> Iterator[Said]:
 
 
 def _talk() -> Iterator[Said]:
+    with gzip.open(DATA / "talk_examples.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            yield Said(row["says"], False, row["author"] in APART_FILES, worth=SPOKEN)
     for line in (DATA / "gate_fit.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         yield Said(row["text"], row["why"] == "acting in a world", row["style"] in APART_STYLES)
