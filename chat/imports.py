@@ -253,6 +253,7 @@ _REPLY |= {
     "stopped?": _flag,
     "off_record?": _flag,
     "recalled?": _flag,
+    "world?": _flag,
     "from_note?": _text,
     "sources?": _texts,
     "note?": _text,

@@ -130,6 +130,8 @@ class SlowRuns:
             reply["moves"] = all_moves(asked.briefing.plan, behind)
         if recalled(answer):
             reply["recalled"] = True
+        if _acted(answer):
+            reply["world"] = True
         if kept := self._kept(asked, answer, text):
             reply["remember"] = kept
         self._replying.close(asked, **reply)
@@ -151,8 +153,7 @@ class SlowRuns:
 
     def _now(self, asked: TurnRequest, answer: Answer) -> TurnContext:
         """The turn's context behind the slow run, which may have changed a world."""
-        acted = any(step.action.startswith(IN_ORDER) for step in answer.episode.steps)
-        world = self._worlds.standing(asked.session)[0] if acted else asked.context.world
+        world = self._worlds.standing(asked.session)[0] if _acted(answer) else asked.context.world
         return replace(asked.context, world=world)
 
     def _kept(self, asked: TurnRequest, answer: Answer, text: str) -> dict[str, object]:
@@ -175,14 +176,18 @@ class SlowRuns:
 
     def _depends(self, asked: TurnRequest, answer: Answer) -> dict[str, str]:
         """What was found in a world holds for the world as it stands then."""
-        acted = any(step.action.startswith(IN_ORDER) for step in answer.episode.steps)
-        world = {"world": self._contexts.world(self._now(asked, answer).world)} if acted else {}
+        world = {"world": self._contexts.world(self._now(asked, answer).world)} if _acted(answer) else {}
         return {**answer.depends, **world}
 
 
 def recalled(answer: Answer) -> bool:
     """Whether the answer rests on what was said before: what was recalled is not kept again as new."""
     return any(step.action == "recall" or "session" in step.depends for step in answer.episode.steps)
+
+
+def _acted(answer: Answer) -> bool:
+    """In a text world, or asked about one."""
+    return any(step.action.startswith(IN_ORDER) for step in answer.episode.steps)
 
 
 def evidence(asked: TurnRequest, steps: Sequence[Step]) -> dict[str, str]:

@@ -255,4 +255,4 @@ def _spoken(kind: str, data: Mapping[str, Any], at: float) -> list[Turn]:
     if not data.get("final"):
         return [Turn("fast", data["text"], at, invoke=True, request=data.get("request", ""))]
     result = [Turn("slow", data["slow"], at)] if data.get("slow") else []
-    return [*result, Turn("fast", data["text"], at)]
+    return [*result, Turn("fast", data["text"], at, world="episode" in data or bool(data.get("world")))]

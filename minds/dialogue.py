@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from tools.worlds.world import Observation
@@ -24,6 +24,8 @@ class Turn:
     """On a fast turn: it called the slow mind (an interim reply)."""
     request: str = ""
     """On such a turn: what the slow mind was asked."""
+    world: bool = False
+    """On a reply: it tells of a text world."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,16 @@ class Dialogue:
     session: str
     user: str
     turns: tuple[Turn, ...] = ()
+
+
+def talk(dialogue: Dialogue) -> Dialogue:
+    """Without the turns in text worlds: a small model would go on in their manner, telling of deeds that nobody did."""
+    kept: list[Turn] = []
+    for turn in dialogue.turns:
+        kept.append(turn)
+        while turn.world and kept.pop().speaker != "user":
+            pass
+    return replace(dialogue, turns=tuple(kept))
 
 
 @dataclass(frozen=True)

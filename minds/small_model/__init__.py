@@ -1,4 +1,1 @@
-"""What only a small model needs (about 0.5B to 2B): it adds to the two minds and takes nothing away.
-
-Only the wiring (chat/app.py) imports it, and only where a model is not strong (`Abilities.strong`, `?strong=1`).
-"""
+"""What only a small model (0.5B to 2B, say) needs: it adds to the two minds, and only the wiring imports it."""

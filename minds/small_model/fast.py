@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 
-from minds.dialogue import Dialogue, Reply, Turn, TurnContext
+from minds.briefing import Briefing
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
 from minds.fast import FastMind
 from minds.figures import unsupported
 from minds.gate import Gate
@@ -18,9 +18,6 @@ from minds.protocol import STOPS, begun, read
 from minds.small_model.worlds import Heeding
 from minds.strategies.steps import closed, shown
 from prompts import render
-
-if TYPE_CHECKING:
-    from minds.briefing import Briefing
 
 Embed = Callable[[Sequence[str]], "np.ndarray"]
 KINDS = ("talk", "steer", "pause", "resume", "stop")
@@ -96,9 +93,11 @@ class SmallFast(FastMind):
         if not noted and (unsupported(result, [text]) or not text.strip()):
             yield f"\n\n{result}"
 
+    def _spoken(self, dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
+        return super()._spoken(talk(dialogue), said, context)
+
     async def _heard(self, heeding: Heeding, said: str, context: TurnContext, usage: Usage | None) -> bool:
-        english = await heeding.english(said, context, self.model, usage)
-        return await asyncio.to_thread(heeding.heard, english, context)
+        return await asyncio.to_thread(heeding.heard, await heeding.english(said, context, self.model, usage), context)
 
     async def _decided(self, dialogue: Dialogue, said: str, context: TurnContext) -> tuple[bool, float]:
         """The learned head's decision; the words alone are embedded once."""

@@ -14,7 +14,7 @@ from statistics import mean
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task
+from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, talk
 from minds.models.language import Usage
 from minds.policies.agreement import Way, chosen, sure
 from minds.slow import Workbench
@@ -50,7 +50,7 @@ class ByProgram:
 
     def prompt(self, episode: Episode) -> list[BaseMessage]:
         """The context up to the first step; the constant part comes first."""
-        said = conversation(episode.task.dialogue)[-4:]
+        said = conversation(talk(episode.task.dialogue))[-4:]
         return merged([*shown("small/program"), *said, HumanMessage(asks(episode, clock=False))])
 
     async def act(self, episode: Episode) -> Move:
@@ -126,7 +126,7 @@ class ByProgram:
 
     async def in_words(self, episode: Episode, usage: Usage) -> Way:
         """Step by step."""
-        before = conversation(episode.task.dialogue)[-6:]
+        before = conversation(talk(episode.task.dialogue))[-6:]
         system, asked = SystemMessage(render("small/words")), HumanMessage(asks(episode, clock=False))
         messages = merged([system, *before, asked, *_added(episode)])
         pieces = self._bench.model.stream(messages, max_tokens=SPOKEN, usage=usage)

@@ -77,6 +77,11 @@ class Heeding:
         """Whether the turn is likely meant for the world that is open."""
         return self.wishes.meant(said)[1]
 
+    def stays(self, said: str) -> bool:
+        """Whether what sounds like a wish is rather for the open world: nothing is begun for what cannot be done."""
+        wish, meant = self.wishes.wish(said), self.wishes.meant(said)[0]
+        return wish.wished and wish.p <= meant
+
     def heard(self, said: str, context: TurnContext) -> bool:
         """Whether the slow mind is to look at a turn, in English, for a world's sake."""
         about = self.meant(said) if context.in_world else bool(context.world) and self.wishes.over(said)[1]
@@ -173,7 +178,7 @@ class WorldStep:
             taken = [do, *await self._further(messages, do, near, usage)]
             acts = [vars(state.space.parts(action)) for action in taken]
             return _acts(Call("world_act", {"acts": acts}), usage)
-        if do != UNCLEAR:
+        if do != UNCLEAR and not await asyncio.to_thread(heeding.stays, said):
             return None
         answer = render("small/world_unclear", near=", ".join(f"`{action}`" for action in list(near)[:3]))
         return Move("", answer=answer, tokens=usage.paid, asked=usage.calls, gave_up=True, worded=True)

@@ -96,6 +96,11 @@ async def test_a_control_is_called_and_what_is_unclear_is_said() -> None:
     assert unclear and unclear.gave_up and "`take mug 1 from desk 1`" in str(unclear.answer)
 
 
+async def test_what_cannot_be_done_in_an_open_world_begins_no_other() -> None:
+    move = await moved("I wish for the mug", "NOTHING")
+    assert move and not move.calls and move.gave_up and "`take mug 1 from desk 1`" in (move.answer or "")
+
+
 async def test_a_wish_opens_a_world_by_the_models_call() -> None:
     move = await moved("a wish", "put_somewhere", "mug", "any", "person", state=WorldState())
     assert move and move.calls[0].tool == "world_open"
