@@ -177,7 +177,7 @@ def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: f
         return
     said_id, reply_id, found_id = note_ids(session, turn)
     yield Note(said_id, "turn", said, at, session=session, turn=turn, speaker=PERSON)
-    if not reply.get("recalled"):
+    if not (reply.get("recalled") or reply.get("world")):  # a world's own story tells of it, elsewhere it would mislead
         yield Note(reply_id, "turn", str(reply["text"]), at, session=session, turn=turn, speaker=ASSISTANT)
     if found := reply.get("remember"):
         answer = found.get("answer", reply["text"])
