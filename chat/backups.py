@@ -28,7 +28,7 @@ READY = f"{NAME}.restored"
 """What a restore puts in the transcript's place; from the moment that it is there whole, it will be."""
 KEPT = 7
 DAY = 24 * 3600.0
-FAULTS = (SQLAlchemyError, StorageFault, Damaged, OSError)
+FAULTS = (SQLAlchemyError, StorageFault, Damaged, OSError, UnicodeError)
 """What a database that cannot be opened raises."""
 LOOK = 600.0
 """Seconds after which a served Duet sees whether a day is over."""

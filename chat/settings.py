@@ -138,10 +138,20 @@ def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, 
         if value := env.get(f"DUET_{each.name.upper()}", ""):
             given[each.name] = _parse(each.name, value)
     given.update({k: v for k, v in (flags or {}).items() if v is not None})
-    home = Path(given.get("home", Settings.home)).expanduser()
+    home = _place("home", given.get("home", Settings.home))
     settings = replace(Settings(), **{**chosen(home), **given})
-    models = Path(settings.models).expanduser() if settings.models else None
+    models = _place("models", settings.models) if settings.models else None
     return check(replace(settings, home=home, models=models))
+
+
+def _place(name: str, given: str | Path) -> Path:
+    """Raises ChatFault for `~` with the name of nobody."""
+    try:
+        return Path(given).expanduser()
+    except RuntimeError:
+        raise ChatFault(
+            f"DUET_{name.upper()} is {str(given)!r}, but nobody is called so here: name a folder."
+        ) from None
 
 
 def check(settings: Settings) -> Settings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from decimal import Decimal
 from functools import cache
 from math import isfinite
@@ -191,8 +192,9 @@ def _name(text: str, asked: str) -> Any:
         return units.parse_units(named)
     for name in (text, text.lower(), text.lower().removesuffix("s"), text.lower().removesuffix("es")):
         name = name.replace(" ", "_").replace("-", "_")
-        if name.isidentifier() and name in units:  # an identifier: nothing that pint would work out
-            return units.parse_units(name)
+        with suppress(AttributeError):  # pint's word for a name that begins as Python's own do
+            if name.isidentifier() and name in units:  # an identifier: nothing that pint would work out
+                return units.parse_units(name)
     raise _unknown(asked)
 
 

@@ -51,12 +51,13 @@ from tests.security.test_foreign_files import exported
 from tests.security.test_fuzzed_requests import imports as memory_imports
 from tests.security.test_fuzzed_requests import values
 from tests.tools.manual import manual
-from tools.convert import convert
+from tools.convert import _unit, convert
 from tools.days import read_day
 from tools.desk import ToolFault
 from tools.expression import program
 from tools.plain import clean
 from tools.reading import read_document
+from tools.worlds.alfworld import AlfWorlds
 from tools.worlds.textworld import TextWorlds
 from tools.worlds.world import WorldFault, WorldSpec
 
@@ -385,3 +386,21 @@ def test_a_servers_list_is_read_or_told(data: bytes) -> None:
 def test_what_the_hub_says_is_read_or_told(told: Any) -> None:
     for found in (told, {"siblings": told}, {"siblings": [{"rfilename": "m.gguf", "lfs": told}], "sha": told}):
         answers(lambda told: published("hf:a/b/m.gguf", told), found)
+
+
+# -- what was found so, once
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: TextWorlds().open(WorldSpec("textworld", "*" * 400)),
+        lambda: TextWorlds().open(WorldSpec("textworld", "~nobody-of-this-name/a.z8")),
+        lambda: AlfWorlds().open(WorldSpec("alfworld", "x" * 400)),
+        lambda: read_settings({}, {"DUET_HOME": "~nobody-of-this-name"}),
+        lambda: _unit("-"),
+    ],
+)
+def test_what_stumbled_is_told(call: Callable[[], object]) -> None:
+    with pytest.raises(FAULTS):
+        call()

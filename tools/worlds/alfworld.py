@@ -188,9 +188,12 @@ def load(spec: WorldSpec) -> Game:
         return household_game(task_type, spec.variation, thing, place)
     if source in games.SPLITS:
         return games.read(games.path_of(spec.task))
-    path = Path(spec.task).expanduser()
-    if path.is_dir() or path.suffix or path.is_absolute():
-        return games.read(path / "game.tw-pddl" if path.is_dir() else path)
+    try:
+        path = Path(spec.task).expanduser()
+        if path.is_dir() or path.suffix or path.is_absolute():
+            return games.read(path / "game.tw-pddl" if path.is_dir() else path)
+    except (OSError, RuntimeError):  # too long, or in the home of nobody
+        raise UnknownTask(f"There is no game {spec.task[:80]!r}; give the path of a game.tw-pddl.") from None
     near = games.nearest(spec.task, [*KINDS, *(f"{HOUSEHOLD}/{name}" for name in KINDS)])
     raise UnknownTask(f"ALFWorld has no task {spec.task[:80]!r}; the nearest are {near}.")
 

@@ -49,7 +49,13 @@ class TextWorlds:
 
 
 def _file(task: str) -> Path:
-    path = Path(task).expanduser()
+    try:
+        return _found(Path(task).expanduser(), task)
+    except (OSError, RuntimeError):  # too long, or in the home of nobody
+        raise UnknownTask(f"There is no game file {task[:80]!r}; give the path of a .z8.") from None
+
+
+def _found(path: Path, task: str) -> Path:
     if path.suffix == ".json" and path.with_suffix(".z8").is_file():
         path = path.with_suffix(".z8")
     if not path.is_file():
