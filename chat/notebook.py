@@ -25,7 +25,7 @@ EDITABLE = ("text", "answer")
 def fulfil(memory: UserMemory, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
     """Carries out one of WISHES. Raises ChatFault with one sentence."""
     if wish not in WISHES:
-        raise ChatFault(f"There is no `{wish}`; there are: {', '.join(WISHES)}.")
+        raise ChatFault(f"There is no `{wish[:60]}`; there are: {', '.join(WISHES)}.")
     try:
         return WISHES[wish](memory, asked)
     except MemoryFault as fault:
@@ -36,7 +36,7 @@ def _list(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     """The newest notes, pinned ones first; `words`, `kind`, `since`, `until`, `skip` narrow it down."""
     kind = str(asked.get("kind") or "")
     if kind and kind not in KINDS:
-        raise ChatFault(f"There is no kind `{kind}`; there are: {', '.join(KINDS)}.")
+        raise ChatFault(f"There is no kind `{kind[:60]}`; there are: {', '.join(KINDS)}.")
     kinds = tuple(each for each in KINDS if not kind or each == kind)
     limit = _number(asked, "limit") or PAGE
     found = memory.notes.page(
@@ -136,7 +136,7 @@ def shown(note: Note) -> dict[str, Any]:
 def _known(memory: UserMemory, asked: Mapping[str, Any]) -> Note:
     note = memory.notes.get(str(asked.get("id") or ""))
     if note is None:
-        raise ChatFault(f"There is no note `{asked.get('id', '')}`: list them to see what is kept.")
+        raise ChatFault(f"There is no note `{str(asked.get('id') or '')[:60]}`: list them to see what is kept.")
     return note
 
 

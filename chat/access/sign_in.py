@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import OrderedDict
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -39,13 +40,10 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'",
 }  # fmt: skip
+_STYLE = (Path(__file__).parent / "sign_in.css").read_text(encoding="utf-8")
 _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Duet</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><style>
-body{{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:8vh auto;padding:0 1rem;color-scheme:light dark}}
-input,button{{font:inherit;width:100%;padding:.5rem;margin:.25rem 0 .75rem;box-sizing:border-box}}
-.button{{display:block;padding:.5rem;text-align:center;border:1px solid;border-radius:4px;text-decoration:none}}
-li button{{width:auto;margin-left:1rem}} .fault{{color:#b3261e}} code{{word-break:break-all}}
-</style></head><body><h1>Duet</h1>{body}</body></html>"""
+{style}</style></head><body><h1>Duet</h1>{body}</body></html>"""
 
 
 class ByAccount:
@@ -230,7 +228,7 @@ async def _fields(request: Request) -> dict[str, str]:
 
 
 def _page(body: str, status: int = 200) -> Response:
-    return HTMLResponse(_PAGE.format(body=body), status, headers=_HEADERS)
+    return HTMLResponse(_PAGE.format(style=_STYLE, body=body), status, headers=_HEADERS)
 
 
 def sign_in_page(keeper: ByAccount, fault: str = "", status: int = 200, target: str = "") -> Response:

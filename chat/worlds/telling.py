@@ -7,12 +7,38 @@ from collections.abc import Sequence
 
 from chat.worlds.episodes import Deed, Record
 from minds.dialogue import Answer, Step, clip, in_world
+from tools.worlds.actions import parts_of
 from tools.worlds.world import Scene
 
 SEEN, THOUGHT, OPENING = 160, 120, 700
 """Characters of a step's observation and thought, and of the opening, in a story."""
 STORY = 5600
 """Characters of a whole story: less than is kept of an observation."""
+THINGS = 1200
+"""Of these, characters of what became of each thing."""
+PUT = "put in or on {other}"
+HANDLED = {
+    "take {object} from {other}": "found at {other} and taken",
+    "take {object}": "found at {place} and taken",
+    "pick up {object}": "found at {place} and taken",
+    "put down {object}": "put down at {place}",
+    "drop {object}": "put down at {place}",
+    "move {object} to {other}": PUT,
+    "put {object} on {other}": PUT,
+    "put {object} in {other}": PUT,
+    "insert {object} into {other}": PUT,
+    "pour {object} into {other}": "poured into {other}",
+    "heat {object} with {other}": "heated with {other}",
+    "cool {object} with {other}": "cooled with {other}",
+    "clean {object} with {other}": "cleaned with {other}",
+    "slice {object} with {other}": "sliced with {other}",
+    "use {object} on {other}": "used on {other}",
+    "use {object}": "used",
+    "mix {object}": "mixed",
+    "activate {object}": "switched on",
+    "deactivate {object}": "switched off",
+}
+"""The simulators' actions that do something with a thing, as a history of that thing tells them."""
 
 
 def count(steps: int) -> str:
@@ -70,11 +96,31 @@ def story(record: Record, limit: int = STORY) -> str:
     for number, deed in enumerate(record.deeds, 1):
         lines.append(_told(number, deed, before))
         before = _gist(deed.thought)
-    kept = _last(lines, limit - sum(map(len, head)))
+    things = [f"{name}: {'; '.join(_ends(told))}." for name, told in handled(record).items()]
+    behind = ["Thing by thing:", *_last(things, THINGS)] if things else []
+    kept = _last(lines, limit - sum(map(len, [*head, *behind])))
     if len(kept) < len(lines):
         head.append(f"The first {count(len(lines) - len(kept))} are left out here.")
     end = ["With that the world's own goal was reached: it says that the task is solved."] if record.last.won else []
-    return "\n".join([*head, *(kept or ["Nothing was done here yet."]), *end])
+    return "\n".join([*head, *(kept or ["Nothing was done here yet."]), *behind, *end])
+
+
+def handled(record: Record) -> dict[str, list[str]]:
+    """What was done with each thing, in order; the thing that was handled last comes last."""
+    things: dict[str, list[str]] = {}
+    place = record.scene.place
+    for number, deed in enumerate(record.deeds, 1):
+        parts = parts_of(deed.action)
+        if parts.verb in HANDLED:
+            told = HANDLED[parts.verb].format(other=parts.other, place=place or "hand")
+            things[parts.object] = [*things.pop(parts.object, []), f"{told} (step {number})"]
+        place = deed.scene.place
+    return things
+
+
+def _ends(told: list[str]) -> list[str]:
+    """Where it came from and where it is: of much in between, that there was more."""
+    return told if len(told) <= 5 else [told[0], "...", *told[-3:]]
 
 
 def outcome(record: Record) -> str:

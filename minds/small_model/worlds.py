@@ -211,10 +211,10 @@ def _drive(person: float) -> dict[str, float]:
 
 
 def _tale(story: str, said: str) -> str:
-    """Of a long one, each line's beginning: what was done stands there, what was seen behind it."""
+    """Of a long one, each step's beginning: what was done stands there, what was seen behind it."""
     lines = story.splitlines()
-    room = TALE // max(1, len(lines))
-    return "\n".join([*(line if len(story) <= TALE else clip(line, room) for line in lines), f"Question: {said}"])
+    room = len(story) if len(story) <= TALE else TALE // len(lines)
+    return "\n".join([*(clip(line, room) if line[:1].isdigit() else line for line in lines), f"Question: {said}"])
 
 
 def _acts(call: Call, usage: Usage) -> Move:

@@ -246,7 +246,9 @@ def test_an_old_or_forged_departure_opens_nothing(there: There, monkeypatch: pyt
     back = there.leave(client)
     [name] = [name for name in client.cookies if name.endswith("-openid")]
     value = client.cookies[name]
-    forged = there.server.another(cookies={name: value[:-1] + ("a" if value[-1] != "a" else "b")})
+    middle = len(value) // 2  # the last character may hold bits that nobody reads
+    other = value[:middle] + ("a" if value[middle] != "a" else "b") + value[middle + 1 :]
+    forged = there.server.another(cookies={name: other})
     assert "begin again" in there.refused(forged.get(back))
     monkeypatch.setattr(openid, "STAYS", -1)
     assert "begin again" in there.refused(client.get(back)) and not is_in(client)

@@ -123,6 +123,11 @@ class ActionSpace:
         return told
 
 
+def parts_of(action: str) -> Parts:
+    """One action taken apart by itself, whatever the state it was done in."""
+    return _taken_apart([action])[0]
+
+
 @lru_cache(maxsize=64)
 def action_space(admissible: tuple[str, ...], seen: tuple[str, ...] = ()) -> ActionSpace:
     """The space of a state, made once."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chat.worlds.episodes import Deed, Record
-from chat.worlds.telling import ending, short_goal, standing, state_lines, story
+from chat.worlds.telling import ending, handled, short_goal, standing, state_lines, story
 from minds.dialogue import Answer, Dialogue, Episode, Task
 from tools.worlds.world import Observation, Scene, WorldSpec
 
@@ -46,9 +46,22 @@ def test_a_story_tells_who_did_what_and_why() -> None:
     assert story(record()).endswith("Nothing was done here yet.")
 
 
+def test_a_story_tells_what_became_of_each_thing() -> None:
+    done = [("take plate 1 from shelf 2", HALL), ("go to sinkbasin 1", LAB), ("clean plate 1 with sinkbasin 1", LAB)]
+    done += [("pick up fork", HALL), ("drop fork", HALL)]
+    told = record(*[Deed(action, Observation("Done."), scene, "slow") for action, scene in done])
+    assert handled(told) == {
+        "plate 1": ["found at shelf 2 and taken (step 1)", "cleaned with sinkbasin 1 (step 3)"],
+        "fork": ["found at kitchen and taken (step 4)", "put down at hallway (step 5)"],
+    }
+    lines = story(told).splitlines()
+    assert lines[-3] == "Thing by thing:" and lines[-1].startswith("fork: found at kitchen and taken (step 4); put")
+    assert "Thing by thing" not in story(record(Deed("go to kitchen", Observation(""), LAB, "slow")))
+
+
 def test_a_long_story_leaves_out_its_beginning() -> None:
     told = story(record(*DEEDS * 200), limit=1500)
-    assert len(told) < 1700 and "The first " in told and told.splitlines()[-1].startswith("400. activate stove")
+    assert len(told) < 1700 and "The first " in told and "\n400. activate stove" in told
 
 
 def test_the_state_names_the_open_world_and_the_others() -> None:
