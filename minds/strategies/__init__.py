@@ -18,6 +18,7 @@ WORLD_STRATEGIES = {
     "swiftsage": "minds.strategies.swiftsage:SwiftSage",
     "subgoals": "minds.strategies.subgoals:Subgoals",
     "react": "minds.strategies.world_react:WorldReAct",
+    "interact": "minds.strategies.interact:InterAct",
     "oracle": "minds.strategies.oracle:Oracle",
 }
 """In text worlds. `oracle` plays the simulator's own solution and is never a default."""

@@ -1,0 +1,247 @@
+"""InterAct (Chen and Chang 2023, III.B and appendix A): one chat model in several roles around a ReAct agent.
+
+The base agent writes ReAct's transcript and marks what has to be found, `[[egg]]`. The sorter then says in which order
+to search the places; the checker looks at every place that is arrived at and says `egg is not here.` in its stead where
+that is so (a pot is no pan). Where two objects are wanted the exemplars plan the second search on from where the first
+object was found: the order is not asked for again. A mark asks sorters and checker at the same time.
+
+Beside the paper: the order holds every place there is, those that the sorter forgot behind; a thing that lies where the
+agent stands puts that place first; what the agent cannot do becomes the nearest that it can.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from langchain_core.messages import HumanMessage, SystemMessage
+
+from minds.dialogue import Episode, Move, Step, in_world
+from minds.models.language import Usage
+from minds.policies.trained import leaving_out, rule
+from minds.slow import Workbench
+from minds.strategies.exemplars import task_type
+from minds.strategies.steps import closed
+from minds.strategies.transcript import Transcript, next_line, one_line, room_for, thought_of
+from prompts import render
+from tools.worlds.actions import action_space, parts_of
+from tools.worlds.world import World
+
+MARKED = re.compile(r"\[\[(.+?)\]\]")
+SORTING = re.compile(r"sorting\((.+)\)", re.IGNORECASE)
+THOUGHTS = 5
+"""Lines in a row that are no action; one more is taken for one."""
+GOES = ("go to {object}", "teleport to {object}", "go {object}")
+SHOWS = {"alfworld": (*GOES, "open {object}"), "scienceworld": ("look around", "look in {object}")}
+"""World -> the actions whose observation shows a place."""
+PLACES = {"alfworld": "household", "scienceworld": "laboratory"}
+"""Worlds that there are exemplars for, and what the agent is told of where it is."""
+HERE, ABSENT = "yes", "no"
+FOUND = closed({"here": {"enum": [HERE, ABSENT]}})
+SORTED = "Based on the sorting provided, "
+SORT_TOKENS, CHECK_TOKENS = 300, 200
+
+
+INSTEAD = "[`{said}` cannot be done here; the nearest that can is `{action}`.]"
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The helpers, each can be left out (Table I: ReAct with a checker, with a sorter)."""
+
+    checker: bool = rule(True, "Where a thing is searched, the checker says of each place that it is not here.")
+    sorter: bool = rule(True, "Before a thing is searched, the sorter says in which order to search the places.")
+
+
+ALL_ROLES = Roles()
+
+
+@dataclass
+class Search:
+    """What is looked for."""
+
+    sought: list[str] = field(default_factory=list)
+    """What the agent marked last and the checker has not found yet."""
+    orders: dict[str, list[str]] = field(default_factory=dict)
+    """Thing -> the places, the likeliest first, once they were sorted for it."""
+    place: str = ""
+    """Where the agent stands, where that was seen, and what was seen there."""
+    view: str = ""
+
+
+class InterAct:
+    """One episode's strategy."""
+
+    def __init__(self, bench: Workbench) -> None:
+        """Raises UnknownRule."""
+        if bench.world is None:
+            raise ValueError("InterAct works in a world")
+        self._bench, self._world = bench, bench.world
+        self._roles = leaving_out(ALL_ROLES, bench.trained.without)
+        self._transcript: Transcript | None = None
+        self._search, self._known, self._own = Search(), 0, -1
+
+    async def act(self, episode: Episode) -> Move:
+        """Raises ModelFault, WorldFault."""
+        usage = Usage()
+        transcript = self._transcript = self._transcript or Transcript(self._bench.opening, self._world.goal)
+        said = await self._hear(transcript, episode, usage)
+        line = ""
+        for _ in range(THOUGHTS + 1):
+            line = await self._line(transcript, episode, usage)
+            thought, sorting = thought_of(line), SORTING.fullmatch(line)
+            if thought is None and sorting is None:
+                break
+            if thought is not None:
+                transcript.think(thought)
+                said.append(thought)
+            marks = [sorting[1]] if sorting else MARKED.findall(thought or "")
+            said += await self._mark(transcript, list(dict.fromkeys(marks)), usage)
+        action, note = nearest(line, await asyncio.to_thread(self._world.admissible))
+        self._own = len(episode.steps)
+        thought = "\n".join(filter(None, (*said, note)))
+        return in_world(thought, action, tokens=usage.paid, asked=usage.calls)
+
+    # -- the base agent
+
+    async def _line(self, transcript: Transcript, episode: Episode, usage: Usage) -> str:
+        model, world = self._bench.model, self._world.spec.world
+        kind = task_type(world, self._world.goal) if world in PLACES else "scienceworld"
+        shown = self._exemplars(render(f"strategies/interact/{kind}"))
+        system = render("strategies/interact/system", place=PLACES.get(world, "world"), exemplars=shown)
+        words = [f"The person adds: {word}" for word in episode.task.steering]
+        now = transcript.text(room_for(model, system), words)
+        return await next_line(model, system, now, temperature=self._bench.temperature, usage=usage)
+
+    def _exemplars(self, shown: str) -> str:
+        """Two of the same type of task, with the helpers that there are."""
+        told = r"\1" if self._roles.checker else r"\2"
+        shown = re.sub(r"^(.*?) \| (.*)$", told, shown, flags=re.MULTILINE)
+        if not self._roles.sorter:
+            shown = re.sub(r"^> sorting\(.*\n\[.*\n", "", shown, flags=re.MULTILINE).replace(SORTED, "")
+        if not (self._roles.sorter or self._roles.checker):
+            shown = MARKED.sub(r"\1", shown)
+        return shown
+
+    async def _hear(self, transcript: Transcript, episode: Episode, usage: Usage) -> list[str]:
+        """Takes in what was done since; what the checker said of it, for the log."""
+        said = []
+        for number, step in enumerate(episode.steps[self._known :], self._known):
+            if number != self._own and step.move.thought:  # another's
+                transcript.think(one_line(step.move.thought))
+            told, checked = await self._checked(step, usage)
+            transcript.add(step.action, told)
+            said += checked
+        self._known = len(episode.steps)
+        return said
+
+    # -- its helpers
+
+    async def _mark(self, transcript: Transcript, marks: list[str], usage: Usage) -> list[str]:
+        """The agent marked what it looks for: sorters and checker are asked at once, but for what was sorted before."""
+        search, roles = self._search, self._roles
+        if marks:
+            search.sought = list(marks)
+        new = [name for name in marks if name not in search.orders] if roles.sorter else []
+        if not new:
+            return []
+        places = await asyncio.to_thread(searchable, self._world)
+        looks = new if search.view and roles.checker else []
+        sorts = asyncio.gather(*(self._sort(name, places, usage) for name in new))
+        checks = asyncio.gather(*(self._check(name, search.view, usage) for name in looks))
+        orders, found = await asyncio.gather(sorts, checks)
+        here = [name for name, is_here in zip(looks, found, strict=True) if is_here]
+        said = []
+        for name, order in zip(new, orders, strict=True):
+            search.orders[name] = sorted(order, key=lambda p: p != search.place) if name in here else order
+            listed = f"[{', '.join(search.orders[name])}]"
+            transcript.add(f"sorting({name})", listed)
+            said.append(f"sorting({name}): {listed}")
+        return said
+
+    async def _sort(self, name: str, places: Sequence[str], usage: Usage) -> list[str]:
+        """The places, those first where the thing is likeliest."""
+        system = render("strategies/interact/sorter")
+        kinds = ", ".join(dict.fromkeys(kind_of(place) for place in places))
+        asked = [SystemMessage(system), HumanMessage(f"Object: {name}\nPlaces: {kinds}")]
+        pieces = self._bench.model.stream(asked, max_tokens=SORT_TOKENS, usage=usage)
+        return in_order("".join([piece async for piece in pieces]), places)
+
+    async def _checked(self, step: Step, usage: Usage) -> tuple[str, list[str]]:
+        """What the agent is told of a step, and what the log is."""
+        seen, search = one_line(step.observation), self._search
+        parts = parts_of(step.action)
+        if parts.verb in GOES:
+            search.place, search.view = parts.object, ""
+        if parts.verb not in SHOWS.get(self._world.spec.world, SHOWS["alfworld"]) or not await self._open(parts.object):
+            return seen, []
+        search.view = seen
+        if not (self._roles.checker and search.sought):
+            return seen, []
+        found = await asyncio.gather(*(self._check(name, seen, usage) for name in search.sought))
+        if any(found):
+            search.sought = [name for name, here in zip(search.sought, found, strict=True) if not here]
+            return seen, []
+        said = " ".join(f"{name} is not here." for name in search.sought)
+        # A laboratory's room shows its doors too, a piece of furniture nothing that matters now.
+        return (said if self._world.spec.world == "alfworld" else f"{said} {seen}"), [f"Checker: {said}"]
+
+    async def _open(self, place: str) -> bool:
+        """Of a closed place nothing is seen."""
+        return f"open {place}" not in await asyncio.to_thread(self._world.admissible)
+
+    async def _check(self, name: str, seen: str, usage: Usage) -> bool:
+        """Whether the thing is among what is seen."""
+        model, system = self._bench.model, render("strategies/interact/checker")
+        asked = [SystemMessage(system), HumanMessage(f"Required: {name}\nSeen: {seen}")]
+        if model.abilities.schema:
+            data = await model.structured(asked, FOUND, max_tokens=CHECK_TOKENS, usage=usage)
+            return data.get("here") == HERE
+        pieces = model.stream(asked, max_tokens=CHECK_TOKENS, usage=usage)
+        said = "".join([piece async for piece in pieces]).lower()
+        words = re.findall(rf"\b(?:{HERE}|{ABSENT})\b", said)
+        return not words or words[-1] == HERE  # what cannot be read hides nothing from the agent
+
+
+def nearest(said: str, admissible: Sequence[str]) -> tuple[str, str]:
+    """The action, and a note for the log where it is another one. Without a list there is nothing to choose from."""
+    space = action_space(tuple(admissible))
+    if not space.admissible:
+        return said, ""
+    if literal := space.literal(said):
+        return literal, ""
+    action = space.nearest(said, 1)[0]
+    return action, INSTEAD.format(said=said, action=action)
+
+
+def searchable(world: World) -> list[str]:
+    """Everywhere that can be gone to; places of one kind together, by number."""
+    ways = [parts_of(action) for action in world.admissible()]
+    far = [way.object for way in ways if way.verb == "teleport to {object}"]
+    places = list(dict.fromkeys(far or world.scene().exits))
+    kinds = list(dict.fromkeys(map(kind_of, places)))
+    return sorted(places, key=lambda place: (kinds.index(kind_of(place)), _number(place)))
+
+
+def kind_of(place: str) -> str:
+    """`countertop 2` is a countertop."""
+    name, _, number = place.rpartition(" ")
+    return name if number.isdigit() else place
+
+
+def _number(place: str) -> int:
+    number = place.rpartition(" ")[2]
+    return int(number) if number.isdigit() else 0
+
+
+def in_order(said: str, places: Sequence[str]) -> list[str]:
+    """The places as a sorter named them, one by one or by their kind; what it left out comes behind."""
+
+    def first(place: str) -> int:
+        whole, kind = re.escape(place), re.escape(kind_of(place))
+        found = re.search(rf"\b{whole}\b", said, re.I) or re.search(rf"\b{kind}s?\b(?! ?\d)", said, re.I)
+        return found.start() if found else len(said)
+
+    return sorted(places, key=first)

@@ -1,0 +1,99 @@
+"""A text world as ReAct writes it down (Yao et al. 2023, appendix C.4): `> think: ...` is answered `OK.`, `> action` by
+the world. One text that only grows: a prefix cache serves all but its newest lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from minds.models.language import LanguageModel, Usage
+from minds.strategies.steps import GROWN
+
+THINK, OK = "think:", "OK."
+MARK = ">"
+LINE_TOKENS = 400
+READ = 0.75
+"""Share of the model's context that the prompt may take."""
+
+
+class Transcript:
+    """One trial's: the opening, then each line and what it was answered."""
+
+    def __init__(self, opening: str, goal: str) -> None:
+        self._opening = opened(opening, goal)
+        self._lines: list[str] = []
+
+    def add(self, line: str, answer: str) -> None:
+        """A line of the agent's, and what came of it."""
+        self._lines.append(f"{MARK} {line}\n{answer}")
+
+    def think(self, thought: str, answer: str = OK) -> None:
+        """A thought: the world does not hear it."""
+        self.add(f"{THINK} {thought}", answer)
+
+    def text(self, room: int, behind: Sequence[str] = ()) -> str:
+        """In at most so many bytes: where it is longer the oldest lines are left out. `behind` is said to the agent
+        now, and never again."""
+        notes = [f"({note})" for note in behind if note]
+        left = room - sum(_size(part) for part in (self._opening, *notes))
+        kept: list[str] = []
+        for line in reversed(self._lines):
+            left -= _size(line)
+            if left < 0:
+                break
+            kept.append(line)
+        return "\n".join((self._opening, *reversed(kept), *notes))
+
+
+def opened(opening: str, goal: str) -> str:
+    """What the world said first, without its welcome, and the task as the last line."""
+    parts = [one_line(part) for part in opening.split("\n\n") if not part.startswith(("-=", "Your task is"))]
+    task = goal if goal.startswith("Your task is") else f"Your task is to: {goal.rstrip('.')}."
+    return "\n".join([*filter(None, parts), task])
+
+
+def one_line(text: str) -> str:
+    """What the world said, in one line."""
+    return " ".join(text.split())
+
+
+def room_for(model: LanguageModel, *constant: str) -> int:
+    """Bytes that a transcript may take beside the constant parts of its prompt."""
+    return int(model.abilities.context * READ * GROWN) - sum(map(_size, constant))
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass")) + 1
+
+
+async def next_line(
+    model: LanguageModel, system: str, transcript: str, *, temperature: float = 0.0, usage: Usage | None = None
+) -> str:
+    """The agent's next line, without its mark. Raises ModelFault.
+
+    A model that goes on with what was begun for it stops at the line's end; another one may think before.
+    """
+    begun = model.abilities.prefix
+    stops = ("\n",) if begun else (f"\n{MARK}", f"\n{OK}")
+    asked: list[BaseMessage] = [SystemMessage(system), HumanMessage(transcript if begun else f"{transcript}\n{MARK}")]
+    pieces = model.stream(
+        asked,
+        prefix=f"{MARK} " if begun else "",
+        stop=stops,
+        max_tokens=LINE_TOKENS,
+        temperature=temperature,
+        usage=usage,
+    )
+    said = "".join([piece async for piece in pieces])
+    return next((line for line in map(_bare, said.splitlines()) if line), "")
+
+
+def _bare(line: str) -> str:
+    return line.strip().strip("`").removeprefix(MARK).strip()
+
+
+def thought_of(line: str) -> str | None:
+    """The thought of a line that is one."""
+    return line[len(THINK) :].strip() if line.lower().startswith(THINK) else None
