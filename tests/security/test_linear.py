@@ -118,7 +118,7 @@ def test_what_reads_peoples_words_ends_soon(reader: str, piece: str) -> None:
 
 
 def test_without_pieces_accents_take_the_square_of_their_number() -> None:
-    accents = "\u0300\u0323" * 15_000
+    accents = "\u0300\u0323" * 25_000
     whole = seconds(lambda: unicodedata.normalize("NFKC", accents))
     assert seconds(lambda: plain.normal(accents)) < BOUND < whole
 
