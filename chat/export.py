@@ -112,9 +112,12 @@ def _world_blocks(data: Mapping[str, Any]) -> list[str]:
         named = f"{code(str(data['task']))}, variation {data['variation']}"
         head = f"### World {number}: {line(str(data['goal']))}"
         return [head, f"{line(str(data['world']))}, {named}", said(str(data["text"]))]
+    back = f"World {number} went back to step {data.get('to')}."
+    if "learnt" in data:
+        back = f"Trial {data.get('trial')} failed; world {number} was begun anew. {line(str(data['learnt']))}".rstrip()
     words = {
         "wheel": "You took the wheel." if data.get("by") == "person" else "The slow mind took the wheel.",
-        "undone": f"World {number} went back to step {data.get('to')}.",
+        "undone": back,
         "reopened": f"World {number} was taken up again.",
         "closed": f"World {number} was closed.",
     }

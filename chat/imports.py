@@ -233,7 +233,8 @@ _IN_WORLD |= {"strategy?": _text, "reached?": _text}
 """What a step has besides when it was taken in a world."""
 _OPENED: dict[str, Check] = {"world": _text, "task": _text, "variation": _count, "options": _texts, "goal": _text}
 _OPENED |= {"text": _text, "score": _score, "scene": _scene, "by": _HOLDER, "strategy?": _text}
-_WORLD: dict[str, dict[str, Check]] = {"opened": _OPENED, "wheel": {"by": _HOLDER}, "undone": {"to": _count}}
+_UNDONE: dict[str, Check] = {"to": _count, "trial?": _count, "why?": _text, "learnt?": _text, "tokens?": _count}
+_WORLD: dict[str, dict[str, Check]] = {"opened": _OPENED, "wheel": {"by": _HOLDER}, "undone": _UNDONE}
 _WORLD |= {"parked": {}, "reopened": {}, "closed": {}}
 """state of a `world` event -> what it has besides."""
 _REPLY: dict[str, Check] = {"by": _one_of("fast", "slow", "memory"), "text": _text, "invoke": _flag, "final": _flag}

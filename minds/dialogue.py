@@ -218,18 +218,32 @@ class Step:
         return self.call.argument
 
 
+Why = Literal["finished", "gave up", "lost", "steps", "tokens", "time", "circles", "model"]
+"""Why a slow run, or a trial of it, ended. `lost`: the world ended without being won; `model`: the model failed."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A failed attempt at a task in a world; behind it the world was reset."""
+
+    steps: tuple[Step, ...]
+    """Empty where it was before a restart of the program: then only what was learnt is known."""
+    why: Why
+    learnt: Move
+    """What the strategy made of it: the move's thought goes into the next trial."""
+
+
 @dataclass(frozen=True)
 class Episode:
     """The task and the steps taken so far: all that a strategy sees when it acts."""
 
     task: Task
     steps: tuple[Step, ...] = ()
+    """Of the present trial."""
     notice: str = ""
     """A word of the loop to the strategy: a repeated step, a limit that is near."""
-
-
-Why = Literal["finished", "gave up", "steps", "tokens", "time", "circles"]
-"""Why a slow run ended."""
+    trials: tuple[Trial, ...] = ()
+    """Those that failed before the present one, oldest first."""
 
 
 @dataclass(frozen=True)
@@ -292,7 +306,8 @@ class Event:
                in a domain also {facts, changes, asks, told}
                a step is done; it replaces the `act` of the same number; a step in a world has also
                {episode, by: person|slow, score, done, won, scene, reached?}
-      world    {episode, state: opened|wheel|undone|parked|reopened|closed, ...}; see chat/episodes.py
+      world    {episode, state: opened|wheel|undone|parked|reopened|closed, ...}; see chat/worlds/episodes.py. Where a
+               failed trial is `undone`: {to: 0, trial, why, learnt, tokens} (which one; what goes into the next)
       summary  {until, text}            what was said up to `until`, for minds that no longer see it
       error    {text}                   one sentence for the person
       end      {state: done|stopped|interrupted|failed}     nothing more comes for this turn

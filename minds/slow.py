@@ -2,7 +2,8 @@
 
 A strategy decides the moves; the loop acts out their calls, side by side where nothing depends on their order, watches
 the limits, notices repetition, listens to the person who steers or pauses, and ends with an Answer. A tool's fault is
-an observation, never an end.
+an observation, never an end. In a world an episode may have several trials: after one that failed a strategy that
+tries again is told, the world begins anew, and the next trial follows.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from langchain_core.messages import ToolCall
 from langchain_core.tools import BaseTool, ToolException
 from pydantic import ValidationError
 
-from minds.dialogue import WORLD, Answer, Call, Episode, Move, Step, Task, Why
-from minds.models.language import LanguageModel
+from minds.dialogue import WORLD, Answer, Call, Episode, Move, Step, Task, Trial, Why
+from minds.models.language import LanguageModel, ModelFault
 from minds.policies.trained import Trained
-from tools.worlds.world import World
+from tools.worlds.world import World, WorldFault
 
 Tools = Mapping[str, BaseTool]
 ToolBox = Callable[[], Tools]
@@ -38,9 +39,12 @@ class Limits:
     """Of one slow run."""
 
     steps: int = 16
+    """Of each trial."""
     tokens: int = 60_000
     """Read outside the prefix cache, and written."""
     seconds: float = 300.0
+    trials: int | None = None
+    """At most so many in a world; None: as many as the strategy's paper has."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,38 @@ class Strategy(Protocol):
         ...
 
 
+class Retrying(Strategy, Protocol):
+    """A strategy that tries a task in a world again where it failed; one object for all trials of an episode."""
+
+    trials: int
+    """At most so many."""
+    trial_steps: int | None
+    """At most so many steps in each; None leaves that to the run's limits."""
+
+    async def failed(self, episode: Episode, why: Why) -> Move:
+        """Hears that a trial failed, `episode` as it ended; the world is reset next.
+
+        The move's thought (a reflection, an adaptation, a new plan) is kept: as `episode.trials[-1].learnt` in every
+        move to come, and in the log. A move with an answer ends the episode instead. Raises ModelFault: the episode
+        then ends as the trial did.
+        """
+        ...
+
+
+class Trials(Protocol):
+    """Begins a task anew: whoever lets the loop play a whole task gives it one."""
+
+    @property
+    def before(self) -> tuple[Trial, ...]:
+        """Trials of a run that was interrupted."""
+        ...
+
+    async def again(self, number: int, trial: Trial) -> None:
+        """Trial `number`, from 1, failed: it is written down, and the world reset. Raises WorldFault where it cannot
+        be."""
+        ...
+
+
 class Listener(Protocol):
     """The loop's line to the person: every method returns when the loop may go on."""
 
@@ -90,40 +126,128 @@ async def think(
     limits: Limits,
     done: tuple[Step, ...] = (),
     world: World | None = None,
+    trials: Trials | None = None,
 ) -> Answer:
     """Runs one episode to its end; `done` are the steps of a run that was interrupted.
 
-    In a `world` it also ends when the world does: solved where the world says that it is won. Raises ModelFault,
-    WorldFault.
+    In a `world` it also ends when the world does: solved where the world says that it is won. With `trials` a strategy
+    that tries again may do so. Raises WorldFault, and ModelFault where nothing was done yet that would be lost.
     """
-    episode, began, spent, asked = Episode(task, done), time.monotonic(), 0, 0
+    run = _Run(strategy, tools, listener, limits, world, time.monotonic())
+    episode = Episode(task, done, trials=trials.before if trials else ())
     while True:
+        answer = await run.trial(episode)
+        following = await run.failed(answer, trials)
+        if isinstance(following, Answer):
+            return following
+        episode = following
+
+
+@dataclass
+class _Run:
+    """What a slow run acts with, and what it has cost so far."""
+
+    strategy: Strategy
+    tools: ToolBox
+    listener: Listener
+    limits: Limits
+    world: World | None
+    began: float
+    """Monotonic seconds, moved on by every pause."""
+    spent: int = 0
+    asked: int = 0
+
+    async def trial(self, episode: Episode) -> Answer:
+        """From where the episode stands to its end, or to that of its present trial."""
+        while True:
+            steering = await self._checkpoint()
+            episode = replace(episode, task=replace(episode.task, steering=steering))
+            if over := self._over(episode):
+                return self._ended(_unfinished(episode, over), episode, over)
+            try:
+                move = await self.strategy.act(replace(episode, notice=_notice(episode, self.limits)))
+            except ModelFault as fault:
+                if self.world is None or not (episode.steps or episode.trials):
+                    raise
+                return self._ended(str(fault), episode, "model")
+            self._count(move)
+            if move.answer is not None:
+                if await self.listener.checkpoint() != steering:
+                    continue  # what was said meanwhile is not answered yet
+                return self._said(move, episode)
+            before = sum(len(trial.steps) for trial in episode.trials) + len(episode.steps)
+            steps = await _acted(move, self.tools, self.listener, before, self.world)
+            episode = replace(episode, steps=(*episode.steps, *steps))
+            self.began += sum(step.aside[0] for step in steps)
+            last = steps[-1].seen
+            if last and last.done:
+                return self._ended(steps[-1].observation, episode, "finished" if last.won else "lost", last.won)
+            if move.last and not any(step.failed for step in steps) and await self.listener.checkpoint() == steering:
+                found = "\n\n".join(step.told or step.observation for step in steps)
+                answer = self._ended(found, episode, "finished", True)
+                return replace(answer, doubt=move.doubt, worded=move.worded)
+
+    async def failed(self, answer: Answer, trials: Trials | None) -> Answer | Episode:
+        """The episode as the next trial begins it, or the answer where there is none."""
+        strategy, episode = retrying(self.strategy), answer.episode
+        number = len(episode.trials) + 1
+        if answer.solved or self.world is None or strategy is None or answer.why in ("model", "tokens", "time"):
+            return answer
+        if number >= min(strategy.trials, self.limits.trials or strategy.trials):
+            return answer
+        if trials is None:
+            return replace(answer, text=f"{answer.text} {ONE_TRIAL}")
+        try:
+            learnt = await strategy.failed(episode, answer.why)
+            self._count(learnt)
+            if learnt.answer is not None:
+                return replace(answer, text=learnt.answer, tokens=self.spent, asked=self.asked)
+            trial = Trial(episode.steps, answer.why, learnt)
+            await trials.again(number, trial)
+        except (ModelFault, WorldFault) as fault:
+            text = f"{answer.text} There was no further trial: {fault}"
+            return replace(answer, text=text, tokens=self.spent, asked=self.asked)
+        return Episode(episode.task, trials=(*episode.trials, trial))
+
+    async def _checkpoint(self) -> tuple[str, ...]:
         waited = time.monotonic()
-        steering = await listener.checkpoint()
-        began += time.monotonic() - waited  # a pause costs none of the run's time
-        episode = replace(episode, task=replace(task, steering=steering))
-        over = _over(episode, limits, spent, time.monotonic() - began)
-        if not over and world is None and _circles(episode.steps):
-            over = "circles"
-        if over:
-            return Answer(_unfinished(episode, over), False, episode, over, spent, asked)
-        move = await strategy.act(replace(episode, notice=_notice(episode, limits)))
-        spent, asked = spent + move.tokens, asked + move.asked
-        if move.answer is not None:
-            if await listener.checkpoint() != steering:
-                continue  # what was said meanwhile is not answered yet
-            why: Why = "gave up" if move.gave_up else "finished"
-            answer = Answer(move.answer, not move.gave_up, episode, why, spent, asked, move.doubt, move.worded)
-            return replace(answer, own=True, thought=move.thought, cut=move.cut)
-        steps = await _acted(move, tools, listener, len(episode.steps), world)
-        episode = replace(episode, steps=(*episode.steps, *steps))
-        began += sum(step.aside[0] for step in steps)
-        last = steps[-1]
-        if last.seen and last.seen.done:
-            return Answer(last.observation, last.seen.won, episode, tokens=spent, asked=asked)
-        if move.last and not any(step.failed for step in steps) and await listener.checkpoint() == steering:
-            found = "\n\n".join(step.told or step.observation for step in steps)
-            return Answer(found, True, episode, tokens=spent, asked=asked, doubt=move.doubt, worded=move.worded)
+        steering = await self.listener.checkpoint()
+        self.began += time.monotonic() - waited  # a pause costs none of the run's time
+        return steering
+
+    def _over(self, episode: Episode) -> Why | None:
+        """The limit that is reached."""
+        strategy = retrying(self.strategy)
+        steps = min(self.limits.steps, (strategy and strategy.trial_steps) or self.limits.steps)
+        if len(episode.steps) >= steps:
+            return "steps"
+        if self.spent >= self.limits.tokens:
+            return "tokens"
+        if time.monotonic() - self.began >= self.limits.seconds:
+            return "time"
+        return "circles" if self.world is None and _circles(episode.steps) else None
+
+    def _count(self, move: Move) -> None:
+        self.spent, self.asked = self.spent + move.tokens, self.asked + move.asked
+
+    def _said(self, move: Move, episode: Episode) -> Answer:
+        """The strategy's own end."""
+        assert move.answer is not None
+        why: Why = "gave up" if move.gave_up else "finished"
+        answer = self._ended(move.answer, episode, why, not move.gave_up)
+        more = {"doubt": move.doubt, "worded": move.worded, "thought": move.thought, "cut": move.cut}
+        return replace(answer, own=True, **more)  # type: ignore[arg-type]
+
+    def _ended(self, text: str, episode: Episode, why: Why, solved: bool = False) -> Answer:
+        return Answer(text, solved, episode, why, self.spent, self.asked)
+
+
+ONE_TRIAL = "Another trial would have to begin the task anew, which cannot be done here."
+
+
+def retrying(strategy: Strategy) -> Retrying | None:
+    """The strategy, where it is one that tries again."""
+    return cast(Retrying, strategy) if hasattr(strategy, "failed") else None
 
 
 async def _acted(move: Move, tools: ToolBox, listener: Listener, before: int, world: World | None) -> tuple[Step, ...]:
@@ -194,14 +318,6 @@ def _cut(text: str) -> str:
     if len(text) <= OBSERVATION_LIMIT:
         return text
     return f"{text[:OBSERVATION_LIMIT]}\n[cut here: {len(text) - OBSERVATION_LIMIT} more characters]"
-
-
-def _over(episode: Episode, limits: Limits, spent: int, seconds: float) -> Why | None:
-    if len(episode.steps) >= limits.steps:
-        return "steps"
-    if spent >= limits.tokens:
-        return "tokens"
-    return "time" if seconds >= limits.seconds else None
 
 
 def _circles(steps: tuple[Step, ...]) -> bool:

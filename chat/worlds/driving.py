@@ -6,13 +6,13 @@ import asyncio
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chat.runs import Run, Runs
 from chat.worlds.episodes import Record, step_data
 from chat.worlds.log import WorldLog
 from chat.worlds.telling import ending, steps_of
-from minds.dialogue import Answer, Call, Dialogue, Move, Step, Task
+from minds.dialogue import Answer, Call, Dialogue, Move, Step, Task, Trial
 from minds.models.language import LanguageModel
 from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
@@ -77,10 +77,11 @@ class Driving:
     async def _answer(self, turn: WorldTurn, record: Record, name: str, done: tuple[Step, ...]) -> Answer:
         live = await self._worlds.at(turn.session, record)
         bench = Workbench(turn.model, dict, turn.temperature, world=live, opening=record.opening.text)
-        limits = Limits(len(done) + self._limits.steps, self._limits.tokens, self._limits.seconds)
+        limits = replace(self._limits, steps=len(done) + self._limits.steps)
         driver = Driver(turn.run, self._runs, self._log, live, record.number, name)
         task = Task(record.goal, turn.said, turn.dialogue)
-        return await think(task, open_strategy(name, bench), dict, driver, limits, done, live)
+        trials = Anew(driver, record) if alone(record) else None
+        return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, trials)
 
     @contextmanager
     def _holding(self, session: str, number: int) -> Iterator[None]:
@@ -123,6 +124,30 @@ class Driver:
     async def checkpoint(self) -> tuple[str, ...]:
         await self._run.going.wait()
         return tuple(self._run.steering)
+
+    async def again(self, number: int, trial: Trial) -> None:
+        """Back to the start, with what was learnt: the log has it before the world is reset."""
+        learnt = {"trial": number, "why": trial.why, "learnt": trial.learnt.thought, "tokens": trial.learnt.tokens}
+        self._log.state(self._run, self._number, "undone", to=0, **learnt)
+        self._run.steps.append(f"trial {number} failed: {trial.learnt.thought[:120]}")
+        await asyncio.to_thread(self._live.reset)
+
+
+class Anew:
+    """Further trials in an episode, those before as the log has them."""
+
+    def __init__(self, driver: Driver, record: Record) -> None:
+        self._driver = driver
+        self.before = tuple(Trial((), "steps", Move(learnt)) for learnt in record.learnt)
+
+    async def again(self, number: int, trial: Trial) -> None:
+        """Raises WorldFault."""
+        await self._driver.again(number, trial)
+
+
+def alone(record: Record) -> bool:
+    """Whether nobody but the slow mind acted here: what a person did is not taken back for another trial."""
+    return all(deed.by == "slow" for deed in record.deeds)
 
 
 def strategy_of(turn: WorldTurn, record: Record) -> str:

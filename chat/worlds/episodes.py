@@ -47,6 +47,8 @@ class Record:
     state: Literal["open", "parked", "closed"] = "open"
     strategy: str = ""
     """What the person asked to be used here; empty for the default."""
+    learnt: tuple[str, ...] = ()
+    """What was made of each trial that failed; the deeds are of the present one."""
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -83,7 +85,8 @@ def _turned(records: dict[int, Record], number: int, data: Mapping[str, Any]) ->
     elif number not in records:
         return  # its opening was taken back
     elif state == "undone":
-        records[number] = replace(records[number], deeds=records[number].deeds[: int(data["to"])])
+        learnt = (*records[number].learnt, *([str(data["learnt"])] if "learnt" in data else []))
+        records[number] = replace(records[number], deeds=records[number].deeds[: int(data["to"])], learnt=learnt)
     elif state == "wheel":
         records[number] = replace(records[number], wheel=data["by"])
     elif state == "reopened":

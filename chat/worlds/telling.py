@@ -91,6 +91,7 @@ def story(record: Record, limit: int = STORY) -> str:
         f"Task {record.number} ({record.spec.world}): {plain_goal(record)}",
         f"{outcome(record)}. {'' if record.last.done else f'Who acts: {_who(record.wheel)}. '}{_scene(record.here)}",
         f"Opening: {clip(_line(record.opening.text), OPENING)}",
+        *(f"Trial {n} failed. {clip(_line(learnt), SEEN)}" for n, learnt in enumerate(record.learnt, 1)),
     ]
     lines, before = [], ""
     for number, deed in enumerate(record.deeds, 1):

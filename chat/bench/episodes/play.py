@@ -15,7 +15,7 @@ from tools.worlds import simulator
 from tools.worlds.world import Observation, Simulator, WorldFault
 
 if TYPE_CHECKING:
-    from minds.dialogue import Answer, Call, Episode, Move, Step
+    from minds.dialogue import Answer, Call, Episode, Move, Step, Trial
     from minds.models.language import LanguageModel
     from minds.slow import Strategy, Workbench
 
@@ -37,6 +37,10 @@ class Setup:
     """Spec of the model for strategies that ask one; nothing is started for those that do not."""
     models: Path = Path()
     temperature: float = 0.0
+    steps: int | None = None
+    """At most so many in a trial; None leaves that to the protocol."""
+    trials: int | None = None
+    """At most so many, where a strategy has trials; None: as many as its paper has."""
     simulator: Callable[[str], Simulator] = simulator
 
 
@@ -76,12 +80,14 @@ class Player:
     async def _played(self, case: Case) -> Outcome:
         rules = self._setup.protocol
         world = ShownWorld(self._simulator.open(case.spec), rules.listed, told=self._setup.strategy == "oracle")
-        began, notes = time.monotonic(), Notes(case, world)
+        began, notes, steps = time.monotonic(), Notes(case, world), self._setup.steps or rules.steps
         try:
             opening, tries, answer = world.reset(), 1, None
             while True:
-                answer = await self._attempt(world, opening, notes, rules.steps - len(notes.steps))
-                if not (rules.restarts and notes.lost and len(notes.steps) < rules.steps):
+                answer = await self._attempt(world, opening, notes, steps - len(notes.steps))
+                if answer.why == "model":
+                    return Outcome(case, fault=f"{answer.text} That was after {len(notes.steps)} steps.")
+                if not (rules.restarts and notes.lost and len(notes.steps) < steps):
                     break
                 opening, tries = world.reset(), tries + 1
         finally:
@@ -96,7 +102,8 @@ class Player:
         strategy = Timed(open_by_name(self._setup, self._bench(world, opening.text)), world)
         notes.attempt(strategy)
         task = Task(world.goal, world.goal, Dialogue("", ""))
-        return await think(task, strategy, dict, notes, Limits(steps, ENDLESS, ENDLESS), world=world)
+        limits = Limits(steps, ENDLESS, ENDLESS, self._setup.trials)
+        return await think(task, strategy, dict, notes, limits, world=world, trials=notes)
 
     def _bench(self, world: ShownWorld, opening: str) -> Workbench:
         from minds.policies.trained import Trained
@@ -141,6 +148,9 @@ class Timed:
         self.milliseconds = self.processor = 0.0
         """Of the last move: on the clock, and of the processor (which others' load does not change)."""
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._strategy, name)  # that it tries again, and how often
+
     async def act(self, episode: Episode) -> Move:
         world = self._world
         began, waited = time.perf_counter(), world.seconds
@@ -153,11 +163,15 @@ class Timed:
 
 
 class Notes:
-    """The loop's listener: every step becomes a row."""
+    """The loop's listener: every step becomes a row, and so does what was learnt of a trial that failed."""
+
+    before = ()
 
     def __init__(self, case: Case, world: ShownWorld) -> None:
         self._case, self._world = case, world
         self.steps: list[dict[str, Any]] = []
+        self.trials: list[dict[str, Any]] = []
+        """Those that failed before the last one."""
         self.lost = False
         self._waited = world.seconds
 
@@ -174,6 +188,7 @@ class Notes:
             {
                 "id": self._case.id,
                 "step": len(self.steps) + 1,
+                "trial": len(self.trials) + 1,
                 "action": step.action,
                 "said": step.observation,
                 "score": seen.score,
@@ -192,21 +207,41 @@ class Notes:
     async def checkpoint(self) -> tuple[str, ...]:
         return ()
 
+    async def again(self, number: int, trial: Trial) -> None:
+        """Raises WorldFault."""
+        learnt = trial.learnt
+        scores = [(step.seen.score or 0.0) if step.seen else 0.0 for step in trial.steps]
+        self.trials.append(
+            {
+                "trial": number,
+                "steps": len(trial.steps),
+                "why": trial.why,
+                "final": scored(scores)["final"],
+                "learnt": learnt.thought,
+                "tokens": learnt.tokens,
+            }
+        )
+        await asyncio.to_thread(self._world.reset)
+        self._waited, self.lost = self._world.seconds, False
+
     def row(self, goal: str, tries: int, answer: Answer) -> dict[str, Any]:
         """The episode in one line."""
         scores = [step["score"] or 0.0 for step in self.steps]
+        last = [step["score"] or 0.0 for step in self.steps if step["trial"] > len(self.trials)]
         ended = "won" if self.steps and self.steps[-1]["won"] else "lost" if self.lost else answer.why
         return {
             "id": self._case.id,
             "type": self._case.type,
             "goal": goal,
             "steps": len(self.steps),
-            **scored(scores),
+            **scored(last),
+            "highest": max([0.0, *scores]),
             "won": any(step["won"] for step in self.steps),
             "ended": ended,
             "said": answer.text if ended in ("gave up", "finished") else "",
             "tries": tries,
-            "tokens": sum(step["tokens"] for step in self.steps),
+            "trials": [*self.trials, {"trial": len(self.trials) + 1, "steps": len(last), "why": ended}],
+            "tokens": sum(row["tokens"] for row in (*self.steps, *self.trials)),
         }
 
 

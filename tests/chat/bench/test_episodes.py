@@ -160,6 +160,34 @@ def test_under_tales_it_begins_anew_until_its_steps_are_used_up(clumsy: None) ->
     assert (found.row["steps"], found.row["tries"], found.row["ended"]) == (8, 3, "steps")
 
 
+class Learns(Clumsy):
+    """Drops the mug in its first trial, and knows better in the second."""
+
+    trials, trial_steps = 4, None
+
+    async def act(self, episode: Episode) -> Move:
+        if not episode.trials:
+            return await super().act(episode)
+        return in_world("", GOLD[len(episode.steps)], tokens=2)
+
+    async def failed(self, episode: Episode, why: str) -> Move:
+        return Move("I must not drop it.", tokens=30)
+
+
+def test_every_trial_is_in_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play_module, "open_by_name", lambda _, bench: Learns(bench))
+    found = next(iter(Here(setup()).outcomes([case()])))
+    assert found.row["won"] and found.row["final"] == 100.0 and found.row["tokens"] == 3 * 7 + 30 + 5 * 2
+    assert [step["trial"] for step in found.steps] == [1] * 3 + [2] * 5
+    first, second = found.row["trials"]
+    assert (first["why"], first["steps"], first["learnt"], first["tokens"]) == ("lost", 3, "I must not drop it.", 30)
+    assert (second["why"], second["steps"]) == ("won", 5)
+    one = next(iter(Here(setup(trials=1)).outcomes([case()])))
+    assert one.row["ended"] == "lost" and len(one.row["trials"]) == 1
+    short = next(iter(Here(setup(steps=2)).outcomes([case()])))
+    assert [trial["steps"] for trial in short.row["trials"]] == [2, 2, 2, 2] and short.row["ended"] == "steps"
+
+
 def test_where_nothing_is_listed_nobody_is_told_what_can_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, ...]] = []
 

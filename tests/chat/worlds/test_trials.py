@@ -1,0 +1,99 @@
+"""The slow mind tries a task again where it failed: what the log, the story and an export say of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from chat.export import to_json, to_markdown
+from chat.imports import from_json
+from chat.worlds.episodes import Record, fold
+from chat.worlds.telling import story
+from minds.dialogue import Episode, Event
+from minds.slow import Workbench
+from tests.chat.worlds.ground import Ground
+from tests.minds.strategies.test_trials import CLUMSY, Tries
+from tests.toyworld import GOLD
+
+PLAY = "/play alfworld mug --strategy oracle"
+
+
+class Learns(Tries):
+    """Drops the mug in its first trial only."""
+
+    made: list[Learns] = []  # noqa: RUF012
+
+    def __init__(self, _: Workbench) -> None:
+        super().__init__(CLUMSY, GOLD)
+        Learns.made.append(self)
+
+
+@pytest.fixture
+async def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Ground]:
+    Learns.made = []
+    monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: Learns(bench))
+    ground = Ground(tmp_path)
+    yield ground
+    await ground.close()
+
+
+def record_of(ground: Ground, session: str) -> Record:
+    return ground.worlds.records(session)[-1]
+
+
+def taken_back(events: list[Event]) -> list[Event]:
+    return [event for event in events if event.kind == "world" and event.data["state"] == "undone"]
+
+
+async def test_a_failed_trial_is_taken_back_with_what_was_learnt(ground: Ground) -> None:
+    session = ground.session()
+    events = await ground.say(session, PLAY)
+    (back,) = taken_back(events)
+    assert (back.data["to"], back.data["trial"], back.data["why"]) == (0, 1, "lost")
+    record = record_of(ground, session)
+    assert record.actions == GOLD and record.last.won and record.learnt == ("I must not drop it.",)
+    assert "Trial 1 failed. I must not drop it." in story(record)
+    numbers = [event.data["number"] for event in events if event.kind == "step"]
+    assert numbers == list(range(1, 9)), "no step of the second trial replaces one of the first"
+
+
+async def test_what_a_person_did_is_not_taken_back_for_another_trial(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, GOLD[0])
+    events = await ground.say(session, "/world go on")
+    record = record_of(ground, session)
+    assert taken_back(events) == [] and record.last.done and not record.last.won
+    assert record.deeds[0].by == "person" and record.actions == CLUMSY
+
+
+async def test_a_second_trial_that_was_killed_is_taken_up_with_what_was_learnt(ground: Ground) -> None:
+    session = ground.session()
+    turn = await ground.runs.submit(session, PLAY)
+    ground.toys.slow = 0.05
+    while not in_second_trial(ground, session):
+        await asyncio.sleep(0.005)
+    second = await ground.killed()
+    assert record_of(second, session).learnt == ("I must not drop it.",)
+    await second.runs.resume(session)
+    await second.ended(session, turn)
+    resumed = Learns.made[-1].seen[0]
+    assert isinstance(resumed, Episode) and resumed.trials[0].learnt.thought == "I must not drop it."
+    assert record_of(second, session).actions == GOLD and record_of(second, session).last.won
+    await second.close()
+
+
+def in_second_trial(ground: Ground, session: str) -> bool:
+    records = ground.worlds.records(session)
+    return bool(records and records[-1].learnt and records[-1].deeds)
+
+
+async def test_trials_survive_an_export(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, PLAY)
+    assert "Trial 1 failed; world 1 was begun anew. I must not drop it." in to_markdown(ground.transcript, session)
+    new = from_json(ground.transcript, "eve", to_json(ground.transcript, session))
+    assert fold(ground.transcript.world_events(new.id))[0].learnt == ("I must not drop it.",)
