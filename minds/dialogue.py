@@ -151,8 +151,15 @@ class Move:
     """What these calls give is a first answer: it is shown, and checked next."""
     tokens: int = 0
     """Tokens read (outside the prefix cache) and written by the model to make this move."""
+    read: int = 0
+    """Tokens that the model read for it, those of the prefix cache included."""
+    cached: int = 0
+    """Of those, taken from the prefix cache."""
+    written: int = 0
     asked: int = 0
     """How often the model was asked for it."""
+    wrote: str | None = None
+    """What stood where the action should: no action that is possible now, so the nearest one that is was taken."""
     gave_up: bool = False
     """True when `answer` says that the task could not be done."""
     cut: bool = False
