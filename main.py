@@ -33,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
     minds.add_argument(
         "--strategy",
         help="how the slow mind works (DUET_STRATEGY): react; "
-        "of `play`: auto, swift, swiftsage, subgoals, react, oracle",
+        "of `play`: auto, swift, duet, swiftsage, subgoals, react, act, reflexion, saycan, interact, oracle",
     )
     minds.add_argument("--temperature", type=float, help="0 (default) to 2")
     minds.add_argument("--domain", metavar="NAME", help="whose desk the assistant is (DUET_DOMAIN): housing, library")
@@ -142,7 +142,10 @@ def parser() -> argparse.ArgumentParser:
     played.add_argument("--protocol", help="swiftsage (default), tales or strict")
     played.add_argument("--jobs", type=int, metavar="N", help="processes that play (default 1)")
     played.add_argument("--weights", metavar="DIR", help="a training's --out, in place of the project's weights")
-    played.add_argument("--without", nargs="+", metavar="RULE", help="rules at inference that are left out")
+    played.add_argument("--without", nargs="+", metavar="RULE", help="rules, conditions or roles that are left out")
+    played.add_argument("--type", nargs="+", metavar="TYPE", help="only these types of task")
+    played.add_argument("--steps", type=int, metavar="N", help="at most so many in a trial (default: the protocol's)")
+    played.add_argument("--trials", type=int, metavar="N", help="at most so many, of a strategy that tries again")
     train = command("train", "fit what Duet learned: gate, desk, goals, wishes, agreement, swift, subgoals, sameness")
     train.add_argument("name", help="gate, desk, goals, wishes, agreement, swift, subgoals, sameness")
     train.add_argument("rest", nargs=argparse.REMAINDER, help="options of that training")

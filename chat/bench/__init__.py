@@ -91,6 +91,12 @@ class Episodes:
     """Folder of other weights than the project's."""
     without: tuple[str, ...] = ()
     """Rules at inference that are left out."""
+    steps: int | None = None
+    """At most so many in a trial; None: as the protocol says."""
+    trials: int | None = None
+    """At most so many, where a strategy has trials; None: as its paper says."""
+    types: tuple[str, ...] = ()
+    """Types of task that are played; empty for all."""
 
 
 def run_bench(settings: Settings, name: str, given: Mapping[str, Any]) -> int:
@@ -107,6 +113,9 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
     limit, jobs = given.get("limit"), given.get("jobs", 1)
     if (limit is not None and limit < 1) or jobs < 0:
         raise ChatFault("--limit counts cases and --jobs processes: name a number from 1 on.")
+    steps, trials = given.get("steps"), given.get("trials")
+    if min(steps or 1, trials or 1) < 1 or 0 in (steps, trials):
+        raise ChatFault("--steps and --trials count what is done of each episode: name a number from 1 on.")
     folder = {
         key: Path(given[key]).expanduser() if given.get(key) else None for key in ("data", "weights", "locomo", "pairs")
     }
@@ -118,6 +127,9 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
         jobs,
         folder["weights"],
         tuple(given.get("without") or ()),
+        steps,
+        trials,
+        tuple(given.get("type") or ()),
     )
     out = _made(Path(given["out"]), name in FILES) if given.get("out") else None
     bare, embedded = bool(given.get("bare")), bool(given.get("embedded"))

@@ -25,6 +25,7 @@ STRATEGIES = {
 """Outside of worlds: questions, with tools. `plain` is ReAct whatever the model; a small one otherwise gets help."""
 WORLD_STRATEGIES = {
     "swift": "minds.strategies.learned:learned",
+    "duet": "minds.strategies.duet:AskingSwift",
     "swiftsage": "minds.strategies.swiftsage:SwiftSage",
     "subgoals": "minds.strategies.subgoals:Subgoals",
     "react": "minds.strategies.world_react:WorldReAct",
@@ -45,4 +46,4 @@ def default_world_strategy(world: str, strong: bool) -> str:
     """What drives in a world where nobody chose: by what the slow mind's model can do."""
     if world not in ("scienceworld", "alfworld"):
         return "react"
-    return "swiftsage" if strong else "swift"
+    return "duet" if strong else "swift"

@@ -1,8 +1,8 @@
 """Worked examples for prompts: trajectories of the same type of task, with a thought before each action.
 
 Files under prompts/strategies/examples, made from the simulators' own solutions of train variations and shortened; the
-observations are the engines' own. The type of a task is not known: the example is the one whose goals are most like
-the goal at hand.
+observations are the engines' own. The type of a task is told by its goal alone: in a household by how the games word
+it, in a laboratory by the example whose goals are most like it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import cache
 
 from rapidfuzz import fuzz, process, utils
 
+from minds.strategies.exemplars import task_type
 from prompts import FOLDER, render
 
 EXAMPLES = FOLDER / "strategies" / "examples"
@@ -41,15 +42,17 @@ class Example:
     steps: tuple[ShownStep, ...]
 
 
-def examples_for(world: str, goal: str, count: int = 1) -> list[Example]:
-    """The examples most like this goal, the nearest last; none where the world has none."""
+def examples_for(world: str, goal: str) -> list[Example]:
+    """Of the goal's type of task; none where the world has none."""
     known = all_examples(world)
-    nearness = {example.name: _likeness(goal, example.like) for example in known}
-    return sorted(known, key=lambda example: nearness[example.name])[-count:]
+    kind = task_type(world, goal)
+    if named := [example for example in known if example.name == kind]:
+        return named
+    return sorted(known, key=lambda example: _likeness(goal, example.like))[-1:]
 
 
 def _likeness(goal: str, like: Sequence[str]) -> float:
-    found = process.extractOne(goal, like, scorer=fuzz.token_set_ratio, processor=utils.default_process)
+    found = process.extractOne(goal, like, scorer=fuzz.token_sort_ratio, processor=utils.default_process)
     return found[1] if found else 0.0
 
 

@@ -8,19 +8,8 @@ from minds.dialogue import Move
 from minds.models.language import Usage
 
 
-def cost(usage: Usage) -> dict[str, int]:
-    """Fields of Move."""
-    return {
-        "tokens": usage.paid,
-        "read": usage.read,
-        "cached": usage.cached,
-        "written": usage.written,
-        "asked": usage.calls,
-    }
-
-
 def paid(move: Move, usage: Usage) -> Move:
-    """The move, with what was asked for it beside."""
+    """The move, with what was asked for it beside what it cost before."""
     return replace(
         move,
         tokens=move.tokens + usage.paid,

@@ -1,80 +1,256 @@
-"""SwiftSage (Lin et al. 2023, 3.3 and 3.4): Swift acts; where it should not be trusted, the slow mind's model decides.
+"""SwiftSage (Lin et al. 2023): Swift acts until it should not be trusted; then Sage, a chat model, plans and grounds.
 
-The switch is the paper's: a critical act, an exception, no reward for five steps. Swift's calibrated confidence makes
-it less costly: a critical act that Swift is sure of needs nobody, nor do five steps that it was sure of (waiting for
-water to boil earns nothing either). The model sees what Swift would do, and one step later Swift proposes again.
+Sage is asked where one of four conditions holds (3.4, C.3), each of which can be left out: five steps of Swift's
+without a reward; its next action is not possible; it would decide something critical before Sage was ever asked; its
+last action met an exception. One prompt then answers five questions (3.3: what to collect and where, what is missing,
+sub-goals, progress, mistakes) over the condensed history with the place of each action and the things seen in rooms
+that were left (C.2); a second one, with the answers, the templates of actions and the last ten actions, writes the
+next sub-goal's actions in formal style. These are the action buffer. It is run until it is empty, or until two actions
+in a row were not possible or met an exception (C.3); then Swift acts again.
+
+Where the paper is silent: steps without a reward count from where Swift took over again; Swift's impossible action, and
+the buffer's first, become the nearest possible one once they were counted; a model that fails leaves Swift in charge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 
-from minds.dialogue import Episode, Move, Step
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from minds.dialogue import Episode, Move, Step, clip, in_world
+from minds.models.language import ModelFault, Usage
 from minds.policies.swift.play import CRITICAL
 from minds.policies.swift.wording import failed
+from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
+from minds.strategies.formal import Templates, templates
 from minds.strategies.learned import learned
-from minds.strategies.world_react import WorldReAct
+from minds.strategies.nearest import space_of, taken, valid
+from minds.strategies.spent import paid
+from minds.strategies.transcript import one_line
 from prompts import render
+from tools.worlds.actions import ActionSpace
+from tools.worlds.world import World
 
-CRITICAL_ENOUGH, ENOUGH = 0.9, 0.5
-"""Confidence from which a critical act needs nobody, and the mean from which steps without a reward do not."""
-STALLED, EXCEPTIONS = 5, 2
-"""Steps in a row without a reward (3.4), or refused by the world (C.3)."""
+STALLED, HALT = 5, 2
+"""Steps in a row without a reward (condition 1), and of the buffer without success (C.3)."""
+RECENT = 10
+"""Actions that the grounding prompt shows (3.3)."""
+PLAN_TOKENS, GROUND_TOKENS = 500, 200
+SEEN, HELD_BACK = 120, 60
+"""Characters of an observation in the condensed history; lines of it at most."""
 IN_VAIN = ("Nothing happens",)
 
 
+@dataclass(frozen=True)
+class Conditions:
+    """When Sage is asked, and what it is told."""
+
+    stalled: bool = rule(True, "Condition 1: five steps in a row brought no reward.")
+    invalid: bool = rule(True, "Condition 2: Swift's next action is not possible.")
+    critical: bool = rule(True, "Condition 3: Swift would decide something critical before Sage was ever asked.")
+    exception: bool = rule(True, "Condition 4: Swift's last action met an exception.")
+    auxiliary: bool = rule(True, "The answers to Q1, Q2 and Q3 go into the grounding prompt, too (C.2).")
+
+
+ALL_CONDITIONS = Conditions()
+NAMES = frozenset(field.name for field in fields(Conditions))
+
+
 class SwiftSage:
-    """One episode's strategy. A model that is not strong is never asked: then Swift goes on alone."""
+    """One episode's strategy."""
 
     def __init__(self, bench: Workbench) -> None:
-        self._swift, self._sage = learned(bench), WorldReAct(bench)
-        self._strong = bench.model.abilities.strong
-        self._asked = 0
-        """How many steps there were when the model was asked last."""
+        """Raises UnknownRule."""
+        if bench.world is None:
+            raise ValueError("SwiftSage works in a world")
+        without = bench.trained.without
+        self._conditions = leaving_out(ALL_CONDITIONS, [name for name in without if name in NAMES])
+        swifts = replace(bench.trained, without=tuple(name for name in without if name not in NAMES))
+        self._swift, self._world = learned(replace(bench, trained=swifts)), bench.world
+        self._sage = Sage(bench, self._conditions.auxiliary)
+        self._buffer: list[str] = []
+        self._own = -1
+        """Number of the step that the buffer gave last."""
+        self._bad = self._since = 0
+        """Steps of the buffer without success, in a row; and the step from which on Swift acts."""
 
     async def act(self, episode: Episode) -> Move:
-        """Raises ModelFault, WorldFault."""
-        move = await self._swift.act(episode)
-        if move.answer is not None:  # nothing was trained for this world
-            return await self._sage.act(episode) if self._strong else move
-        why = doubt(move, episode.steps, self._asked) if self._strong else ""
-        if not why:
+        """Raises WorldFault, and ModelFault where there is no Swift for this world."""
+        space = await asyncio.to_thread(self._noted, episode)
+        self._look_back(episode.steps)
+        if self._buffer and (move := self._buffered(episode, space, self._buffer[0], "I follow the plan.")):
             return move
-        self._asked = len(episode.steps)
-        sure = f"{move.confidence or 0.0:.0%}"
-        notice = render("strategies/swiftsage", action=move.action, sure=sure, why=why)
-        asked = await self._sage.act(replace(episode, notice=f"{notice} {episode.notice}".strip()), (move.action,))
-        if asked.answer is not None:  # it would give up; Swift does not
-            return replace(move, tokens=asked.tokens)
-        return replace(asked, thought=f"I asked because {why}. {asked.thought}".strip(), reached=move.reached)
+        move = await self._swift.act(episode)
+        if move.answer is not None:  # nothing was trained for this world: Sage alone
+            return await self._asked(episode, space, move, "nothing was trained for this world")
+        why = reason(self._conditions, move, episode.steps, self._since, space, self._sage.asked)
+        return await self._asked(episode, space, move, why) if why else self._swifts(move, space)
+
+    def _noted(self, episode: Episode) -> ActionSpace:
+        self._sage.note(len(episode.steps))
+        return space_of(self._world)
+
+    def _look_back(self, steps: Sequence[Step]) -> None:
+        """What came of the buffer's last action."""
+        if self._own < 0 or self._own >= len(steps):
+            return
+        self._bad = self._bad + 1 if refused(steps[self._own]) or steps[self._own].move.wrote else 0
+        self._own = -1
+        if self._bad >= HALT or not self._buffer:
+            self._revert(steps)
+
+    def _buffered(self, episode: Episode, space: ActionSpace, wrote: str, thought: str) -> Move | None:
+        """The buffer's next action; None where it is the second in a row that is not possible: Swift acts again."""
+        self._buffer = self._buffer[1:]
+        if self._bad + 1 >= HALT and not _possible(wrote, space):
+            self._revert(episode.steps)
+            return None
+        found = taken(wrote, space)
+        self._own = len(episode.steps)
+        return in_world(thought, found.action, wrote=found.wrote)
+
+    def _revert(self, steps: Sequence[Step]) -> None:
+        self._buffer, self._bad, self._since = [], 0, len(steps)
+
+    async def _asked(self, episode: Episode, space: ActionSpace, swifts: Move, why: str) -> Move:
+        """Sage's first action, or Swift's where Sage gave none."""
+        usage = Usage()
+        try:
+            plan, self._buffer = await self._sage.think(episode, usage)
+        except ModelFault as fault:
+            if swifts.answer is not None:
+                raise
+            self._since = len(episode.steps)
+            return paid(self._swifts(replace(swifts, thought=f"{swifts.thought} (Sage failed: {fault})"), space), usage)
+        thought = f"I asked Sage because {why}. {plan}"
+        self._bad = 0
+        if self._buffer and (move := self._buffered(episode, space, self._buffer[0], thought)):
+            return paid(move, usage)
+        self._since = len(episode.steps)
+        if swifts.answer is not None:
+            return paid(swifts, usage)
+        return paid(self._swifts(replace(swifts, thought=f"{thought} It gave no action."), space), usage)
+
+    def _swifts(self, move: Move, space: ActionSpace) -> Move:
+        """Swift's action, or the nearest that is possible."""
+        if _possible(move.action, space):
+            return move
+        found = taken(move.action, space)
+        return replace(in_world(move.thought, found.action, wrote=found.wrote), confidence=move.confidence)
 
 
-def doubt(move: Move, steps: Sequence[Step], since: int) -> str:
-    """Why Swift's move should not be trusted, in words; empty where it may. Of `steps`, those from `since` on count."""
-    sure = move.confidence or 0.0
-    if move.action.startswith(CRITICAL.partition("{")[0]) and sure < CRITICAL_ENOUGH:
-        return f"this step cannot be taken back and Swift is only {sure:.0%} sure of it"
-    lately = steps[max(since, len(steps) - STALLED) :]
-    if len(lately) >= EXCEPTIONS and all(_refused(step) for step in lately[-EXCEPTIONS:]):
-        return "the last steps were refused by the world"
-    if len(lately) == STALLED and _earned(steps) <= 0 and _sureness(lately) < ENOUGH:
-        return f"{STALLED} steps brought no reward and Swift was not sure of them"
+def reason(
+    conditions: Conditions, move: Move, steps: Sequence[Step], since: int, space: ActionSpace, asked: bool
+) -> str:
+    """The condition that holds, in words; empty for none. `since`: the step from which on Swift acts."""
+    own = steps[since:]
+    if conditions.critical and not asked and move.action.startswith(CRITICAL.partition("{")[0]):
+        return f"`{move.action}` is a critical decision"
+    if conditions.invalid and not _possible(move.action, space):
+        return f"`{move.action}` is not possible here"
+    if conditions.exception and own and refused(own[-1]):
+        return f"`{own[-1].action}` met an exception"
+    if conditions.stalled and len(own) >= STALLED and not any(_rewards(steps)[-STALLED:]):
+        return f"{STALLED} steps brought no reward"
     return ""
 
 
-def _refused(step: Step) -> bool:
+def refused(step: Step) -> bool:
+    """Whether the observation tells of an exception (C.3)."""
     return failed(step.observation) or step.observation.startswith(IN_VAIN)
 
 
-def _earned(steps: Sequence[Step]) -> float:
-    """What the last steps brought."""
-    scores = [(step.seen.score or 0.0) if step.seen else 0.0 for step in steps[-STALLED - 1 :]]
-    before = scores[0] if len(scores) > STALLED else 0.0
-    return scores[-1] - before
+def _possible(action: str, space: ActionSpace) -> bool:
+    return not space.admissible or bool(valid(action, space))
 
 
-def _sureness(steps: Sequence[Step]) -> float:
-    known = [step.move.confidence for step in steps if step.move.confidence is not None]
-    return sum(known) / len(known) if known else 0.0
+def _rewards(steps: Sequence[Step]) -> list[float]:
+    """Of each step; an episode begins with a score of nothing."""
+    scores = [0.0, *((step.seen.score or 0.0) if step.seen else 0.0 for step in steps)]
+    return [after - before for before, after in pairwise(scores)]
+
+
+class Sage:
+    """The chat model's part: what was seen is kept, and asked about in two prompts."""
+
+    def __init__(self, bench: Workbench, auxiliary: bool) -> None:
+        assert bench.world is not None
+        self._bench, self._world, self._auxiliary = bench, bench.world, auxiliary
+        self._templates: Templates = templates(self._world)
+        self._rooms: dict[str, tuple[str, ...]] = {}
+        """Place -> what was seen there last."""
+        self._where: dict[int, str] = {}
+        """Number of a step -> where it was taken."""
+        self.asked = False
+
+    def note(self, number: int) -> None:
+        """Remembers the place before step `number`, and what is seen there. Raises WorldFault."""
+        scene = self._world.scene()
+        self._rooms[scene.place] = scene.things
+        self._where[number] = scene.place
+
+    async def think(self, episode: Episode, usage: Usage) -> tuple[str, list[str]]:
+        """The plan in words, and the actions of its next sub-goal. Raises ModelFault."""
+        self.asked = True
+        now = await asyncio.to_thread(self._now, self._world)
+        plan = await self._said(
+            render("strategies/swiftsage/plan"),
+            render(
+                "strategies/swiftsage/plan_now",
+                task=one_line(self._world.goal),
+                history="\n".join(self.history(episode.steps)[-HELD_BACK:]) or "(nothing yet)",
+                rooms="\n".join(self._others()) or "(none)",
+                now=now,
+                steering=" ".join(episode.task.steering),
+            ),
+            PLAN_TOKENS,
+            usage,
+        )
+        written = await self._said(
+            render("strategies/swiftsage/ground", templates=self._templates.shown),
+            render(
+                "strategies/swiftsage/ground_now",
+                task=one_line(self._world.goal),
+                plan=plan if self._auxiliary else _from_fourth(plan),
+                history="\n".join(self.history(episode.steps[-RECENT:], len(episode.steps[:-RECENT]))),
+                now=now,
+            ),
+            GROUND_TOKENS,
+            usage,
+        )
+        return plan, self._templates.read(written)
+
+    async def _said(self, system: str, now: str, most: int, usage: Usage) -> str:
+        messages: list[BaseMessage] = [SystemMessage(system), HumanMessage(now)]
+        pieces = self._bench.model.stream(messages, max_tokens=most, temperature=self._bench.temperature, usage=usage)
+        return "".join([piece async for piece in pieces]).strip()
+
+    def history(self, steps: Sequence[Step], before: int = 0) -> list[str]:
+        """Each action with its place and what it brought; the same one several times in a row is told once."""
+        lines: list[tuple[str, str, int]] = []
+        for number, step in enumerate(steps, before):
+            place = f" [location: {self._where[number]}]" if number in self._where else ""
+            told = f"{step.action}{place}"
+            times = lines[-1][2] + 1 if lines and lines[-1][0] == told else 1
+            lines = lines[: len(lines) - (times > 1)]
+            lines.append((told, clip(one_line(step.observation), SEEN), times))
+        return [f"- {told}{f' ({times} times)' if times > 1 else ''} -> {seen}" for told, seen, times in lines]
+
+    def _now(self, world: World) -> str:
+        return f"{one_line(world.look())}\nInventory: {one_line(world.inventory())}"
+
+    def _others(self) -> Iterable[str]:
+        """What was seen in the rooms that were left."""
+        here = self._world.location()
+        return [f"- {place}: {', '.join(things)}" for place, things in self._rooms.items() if place != here and things]
+
+
+def _from_fourth(plan: str) -> str:
+    """The answers to Q4 and Q5 alone (C.2: less costly)."""
+    at = plan.find("Q4")
+    return plan[at:] if at >= 0 else plan

@@ -1,105 +1,176 @@
-"""ReAct in a text world (Yao et al. 2023, section 4; SwiftSage 4.1's baseline): think, act, see, until the world ends.
+"""ReAct and Act in a text world (Yao et al. 2023, 4; SwiftSage 4.2's baselines): a solved task of the same type is
+shown, with a thought before every action (ReAct) or without thoughts (Act), then the model goes on with its own.
 
-A model that is held to a schema picks among the admissible actions; of hundreds it is shown those nearest to the goal
-and to what it sees. A model that is not writes the action freely; the world answers what it does not understand.
+The prompt only grows at its end: what changes with the state, the actions that are possible, is no part of it. A model
+that is held to a schema chooses among all of them; another one writes its next line. What is not possible becomes the
+nearest that is (nearest.py).
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import HumanMessage, SystemMessage
 
-from minds.dialogue import Episode, Move, clip, in_world
-from minds.models.language import Usage
+from minds.dialogue import Episode, Move, Step, in_world
+from minds.models.language import Garbled, Usage
 from minds.slow import Workbench
-from minds.strategies.steps import GIVE_UP, closed, read_step
+from minds.strategies.examples import Example, examples_for
+from minds.strategies.nearest import space_of, taken
+from minds.strategies.spent import paid
+from minds.strategies.steps import closed
+from minds.strategies.transcript import Transcript, next_line, one_line, room_for, thought_of
 from prompts import render
+from tools.worlds.actions import ActionSpace
 from tools.worlds.world import World
 
-STEP_TOKENS = 120
-SHOWN, RECENT, SEEN, FRESH = 40, 6, 600, 10
-"""Actions to choose from, past steps that are shown, characters of what is seen, steps without repetition."""
+STEP_TOKENS, THOUGHT = 200, 240
+"""Tokens of an answer that is held to a schema; characters of its thought."""
+THOUGHTS = 3
+"""Lines in a row that are thoughts; one more is taken for an action."""
+MANY = 250
+"""Choices in a schema that every server takes: OpenAI's counts, the embedded model's does not."""
+BRIEF = 60
+"""Characters of what is said of a move, under which the new place is told as well (no step)."""
+EVERYTHING = 10**9
 
 
 class WorldReAct:
     """One episode's strategy."""
 
+    thinks = True
+
     def __init__(self, bench: Workbench) -> None:
         if bench.world is None:
-            raise ValueError("WorldReAct works in a world")
+            raise ValueError(f"{type(self).__name__} works in a world")
         self._bench, self._world = bench, bench.world
+        self._trial, self._known = 0, 0
+        self._transcript = self._begun(())
+        self._place = ""
+        self._system = ""
 
     async def act(self, episode: Episode, also: Sequence[str] = ()) -> Move:
         """`also` are actions that may be chosen whether the world lists them or not. Raises ModelFault, WorldFault."""
-        listed = await asyncio.to_thread(shortlist, self._world, episode)
-        options = list(dict.fromkeys((*also, *listed)))
         usage = Usage()
-        messages = world_messages(episode, await asyncio.to_thread(self._world.look), options)
-        data = await self._asked(messages, options, usage)
-        thought, action = str(data.get("thought", "")), str(data.get("action", "")).strip()
-        tokens = usage.read - usage.cached + usage.written
-        if action == GIVE_UP or not action:
-            return Move(thought, answer=render("slow/gave_up_world"), tokens=tokens, gave_up=True)
-        return in_world(thought, action, tokens=tokens)
+        await self._hear(episode)
+        space = await asyncio.to_thread(space_of, self._world)
+        thought, wrote = await self._asked(episode, [*also, *space.admissible], usage)
+        if wrote in also:
+            return paid(in_world(thought, wrote), usage)
+        found = taken(wrote, space)
+        return paid(in_world(thought, found.action, wrote=found.wrote), usage)
 
-    async def _asked(self, messages: list[BaseMessage], options: Sequence[str], usage: Usage) -> dict[str, object]:
-        model, temperature = self._bench.model, self._bench.temperature
-        if model.abilities.schema:
-            return await model.structured(
-                messages, choice([*options, GIVE_UP]), max_tokens=STEP_TOKENS, temperature=temperature, usage=usage
+    # -- what the model reads
+
+    async def system(self) -> str:
+        """The constant part: the world's actions, the form of an answer, an example."""
+        if not self._system:
+            world, goal = self._world.spec.world, self._world.goal
+            shown = [told(example, self.thinks) for example in examples_for(world, goal)]
+            self._system = render(
+                "strategies/react/system",
+                actions=await asyncio.to_thread(actions_of, self._world),
+                form=render(f"strategies/react/{'think' if self.thinks else 'act'}_{self._form}"),
+                examples="\n\n".join(["Here is a solved task.", *shown]) if shown else "",
             )
-        pieces = model.stream(messages, max_tokens=STEP_TOKENS, temperature=temperature, usage=usage)
-        return read_step("".join([piece async for piece in pieces]))
+        return self._system
+
+    @property
+    def _form(self) -> str:
+        return "json" if self._bench.model.abilities.schema else "lines"
+
+    async def _hear(self, episode: Episode) -> None:
+        """Takes in what was done since, by whom ever."""
+        if len(episode.trials) != self._trial:
+            self._trial, self._known, self._place = len(episode.trials), 0, ""
+            self._transcript = self._begun([trial.learnt.thought for trial in episode.trials])
+        for step in episode.steps[self._known :]:
+            if self.thinks and step.move.thought and step.move.confidence is None:  # a policy's says how sure it is
+                self._transcript.think(one_line(step.move.thought))
+            seen = await self._seen(step) if step is episode.steps[-1] else one_line(step.observation)
+            self._transcript.add(step.action, seen)
+        self._known = len(episode.steps)
+
+    async def _seen(self, step: Step) -> str:
+        """What was observed; a laboratory only says that one moved, so the place is told as well."""
+        place, before = await asyncio.to_thread(self._world.location), self._place
+        self._place = place
+        if place == before or len(step.observation) >= BRIEF:
+            return one_line(step.observation)
+        return one_line(f"{step.observation} {await asyncio.to_thread(self._world.look)}")
+
+    def _begun(self, learnt: Sequence[str]) -> Transcript:
+        """Of a trial; with `learnt` of those before."""
+        return Transcript("\n\n".join([*learnt, self._bench.opening]), self._world.goal)
+
+    # -- what it answers
+
+    async def _asked(self, episode: Episode, options: Sequence[str], usage: Usage) -> tuple[str, str]:
+        """Thought and action, as they were written; nothing where that cannot be read."""
+        system = await self.system()
+        behind = [*(f"The person adds: {word}" for word in episode.task.steering), episode.notice]
+        now = self._transcript.text(room_for(self._bench.model, system), behind)
+        constrained = self._form == "json" and options
+        if constrained and (len(options) <= MANY or not self._bench.model.abilities.strong):
+            return await self._chosen(system, now, options, usage)
+        return await self._written(system, now, behind, usage)
+
+    async def _chosen(self, system: str, now: str, options: Sequence[str], usage: Usage) -> tuple[str, str]:
+        try:
+            data = await self._bench.model.structured(
+                [SystemMessage(system), HumanMessage(now)],
+                choice(options, self.thinks),
+                max_tokens=STEP_TOKENS,
+                temperature=self._bench.temperature,
+                usage=usage,
+            )
+        except Garbled:
+            return "", ""
+        return str(data.get("thought", "")), str(data.get("action", ""))
+
+    async def _written(self, system: str, now: str, behind: Sequence[str], usage: Usage) -> tuple[str, str]:
+        """A line at a time, thoughts until one is an action."""
+        thoughts: list[str] = []
+        for _ in range(THOUGHTS + 1):
+            try:
+                model, temperature = self._bench.model, self._bench.temperature
+                line = await next_line(model, system, now, temperature=temperature, usage=usage)
+            except Garbled:
+                return " ".join(thoughts), ""
+            thought = thought_of(line)
+            if thought is None:
+                return " ".join(thoughts), line
+            thoughts.append(thought)
+            now = f"{now}\n> think: {thought}\nOK."
+        return " ".join(thoughts), thoughts[-1]
 
 
-def choice(actions: Sequence[str]) -> dict[str, object]:
-    """A JSON step that names one of the actions."""
-    return closed({"thought": {"type": "string", "maxLength": 160}, "action": {"enum": list(actions)}})
+class WorldAct(WorldReAct):
+    """The same without thoughts (Act, Yao et al. 2023, 4)."""
+
+    thinks = False
 
 
-def shortlist(world: World, episode: Episode) -> list[str]:
-    """The admissible actions, at most SHOWN: nearest first to the goal's words and to the latest observation's.
-
-    What was done in the last steps is left out: a small model goes in circles otherwise.
-    """
-    actions = list(dict.fromkeys(world.admissible()))
-    lately = {step.action for step in episode.steps[-FRESH:]}
-    actions = [action for action in actions if action not in lately] or actions
-    if len(actions) <= SHOWN:
-        return actions
-    goal = _words(world.goal)
-    tried = [step.action for step in episode.steps]
-
-    def worth(action: str) -> tuple[float, int]:
-        words = _words(action)
-        return (len(words & goal) / (1 + len(words)) - 0.2 * tried.count(action), -len(action))
-
-    return sorted(actions, key=worth, reverse=True)[:SHOWN]
+def choice(actions: Sequence[str], thinks: bool = True) -> dict[str, object]:
+    """A JSON step that names one of the actions, behind a thought."""
+    thought: dict[str, object] = {"thought": {"type": "string", "maxLength": THOUGHT}} if thinks else {}
+    return closed({**thought, "action": {"enum": list(dict.fromkeys(actions))}})
 
 
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"[a-z]{3,}", text.lower()))
+def told(example: Example, thinks: bool) -> str:
+    """An example as the model's own episode is told."""
+    transcript = Transcript(example.opening, example.goal)
+    for step in example.steps:
+        if thinks and step.thought:
+            transcript.think(step.thought)
+        transcript.add(step.action, step.observation)
+    return transcript.text(EVERYTHING)
 
 
-def world_messages(episode: Episode, view: str, options: Sequence[str]) -> list[BaseMessage]:
-    """The constant part first; then the goal, the last steps, what is seen and what is possible."""
-    past = [f"Act: {step.action}\nObs: {clip(step.observation, 200)}" for step in episode.steps[-RECENT:]]
-    now = [
-        f"Goal: {episode.task.question}",
-        *past,
-        f"You see: {clip(view, SEEN)}",
-        f"Possible actions: {'; '.join(options)}",
-        *(f"The person adds: {word}" for word in episode.task.steering),
-        *([episode.notice] if episode.notice else []),
-    ]
-    shown = '{"thought": "I look for a mug. The desk may have one.", "action": "go to desk 1"}'
-    example = "Goal: put a mug in the cabinet.\nYou see: ...\nPossible actions: go to bed 1; go to desk 1; look"
-    return [
-        SystemMessage(render("strategies/world")),
-        HumanMessage(example),
-        AIMessage(shown),
-        HumanMessage("\n".join(now)),
-    ]
+def actions_of(world: World) -> str:
+    """What can be done in such a world; of one that nothing is known of, what its present state says."""
+    if world.spec.world in ("alfworld", "scienceworld"):
+        return render(f"strategies/actions/{world.spec.world}")
+    space: ActionSpace = space_of(world)
+    return "; ".join(verb.format(object="X", other="Y") for verb in space.verbs) or "what it says can be done"

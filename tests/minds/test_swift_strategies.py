@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
 from minds.dialogue import Dialogue, Episode, Move, Step, Task, in_world
-from minds.models.language import Abilities
+from minds.models.language import Abilities, Unreachable
 from minds.policies.subgoals.play import SubgoalPlay
 from minds.policies.subgoals.segment import Subgoal
 from minds.policies.swift.encoding import Lexicon
@@ -18,10 +18,9 @@ from minds.policies.swift.play import Play, Proposal
 from minds.policies.swift.wording import Act
 from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
-from minds.strategies.steps import GIVE_UP
+from minds.strategies.duet import AskingSwift, doubt
 from minds.strategies.subgoals import Subgoals
 from minds.strategies.swift import Swift
-from minds.strategies.swiftsage import SwiftSage, doubt
 from tests.fakes import SMALL, FakeModel
 from tests.minds.test_world_strategies import Silent, silent
 from tools.worlds.world import Observation, Scene, WorldSpec
@@ -152,7 +151,7 @@ async def test_a_strong_model_decides_where_swift_is_unsure_of_a_critical_act(mo
     started(Unsure, monkeypatch, Swift)
     model, world = sage(["focus on red box"]), Shed()
     answer = await think(
-        TASK, SwiftSage(Workbench(model, dict, world=world)), dict, Silent(), Limits(steps=5), world=world
+        TASK, AskingSwift(Workbench(model, dict, world=world)), dict, Silent(), Limits(steps=5), world=world
     )
     assert answer.solved and world.done == ["focus on red box", "open green box"]
     assert len(model.heard) == 1 and "would now do: focus on green box (10% likely" in model.heard[0].last
@@ -165,21 +164,25 @@ async def test_a_model_that_is_not_strong_is_never_asked(monkeypatch: pytest.Mon
     started(Unsure, monkeypatch, Swift)
     model, world = sage([], SMALL), Shed()
     answer = await think(
-        TASK, SwiftSage(Workbench(model, dict, world=world)), dict, Silent(), Limits(steps=5), world=world
+        TASK, AskingSwift(Workbench(model, dict, world=world)), dict, Silent(), Limits(steps=5), world=world
     )
     assert not answer.solved and world.done == ["focus on green box"] and model.heard == []
 
 
-async def test_where_the_model_gives_up_swift_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_where_the_model_fails_swift_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Unsure, monkeypatch, Swift)
-    model, world = sage([GIVE_UP]), Shed()
-    move = await SwiftSage(Workbench(model, dict, world=world)).act(Episode(TASK))
-    assert move.action == "focus on green box" and move.answer is None and move.tokens > 0
+
+    def dead(_: object) -> list[BaseException]:
+        return [Unreachable("It was silent.")]
+
+    model = FakeModel(dead, dead, abilities=replace(SMALL, strong=True))
+    move = await AskingSwift(Workbench(model, dict, world=Shed())).act(Episode(TASK))
+    assert move.action == "focus on green box" and "It was silent." in move.thought
 
 
 async def test_where_nothing_was_trained_a_strong_model_acts_alone() -> None:
     world = Shed(WorldSpec("textworld", "shed"))
-    move = await SwiftSage(Workbench(sage(["open green box"]), world=world)).act(Episode(TASK))
+    move = await AskingSwift(Workbench(sage(["open green box"]), world=world)).act(Episode(TASK))
     assert move.action == "open green box"
 
 
@@ -213,7 +216,7 @@ def test_the_switch(move: Move, steps: tuple[Step, ...], since: int, reason: str
 def test_what_drives_where_nobody_chose() -> None:
     chosen = {(w, s): default_world_strategy(w, s) for w in ("scienceworld", "textworld") for s in (True, False)}
     assert chosen == {
-        ("scienceworld", True): "swiftsage",
+        ("scienceworld", True): "duet",
         ("scienceworld", False): "swift",
         ("textworld", True): "react",
         ("textworld", False): "react",

@@ -1,12 +1,10 @@
-"""Strategies in a world, on the toy household: the oracle, and ReAct with a scripted model."""
+"""Strategies in a world, on the toy household: the oracle."""
 
 from __future__ import annotations
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, in_world
 from minds.slow import Limits, Workbench, think
 from minds.strategies.oracle import OFF, Oracle
-from minds.strategies.steps import GIVE_UP
-from minds.strategies.world_react import SHOWN, WorldReAct, shortlist
 from tests.fakes import FakeModel
 from tests.toyworld import GOAL, GOLD, ToyWorld, ToyWorlds
 from tools.worlds.world import WorldSpec
@@ -51,27 +49,3 @@ async def test_the_oracle_gives_up_where_it_is_off_its_path() -> None:
     assert (move.answer, move.gave_up) == (OFF, True)
     move = await Oracle(Workbench(FakeModel(silent), dict)).act(Episode(TASK))
     assert move.gave_up
-
-
-async def test_react_picks_among_what_is_possible() -> None:
-    world = toy()
-    model = FakeModel(silent, lambda heard: [{"thought": "The desk may have it.", "action": "go to desk 1"}])
-    move = await WorldReAct(Workbench(model, dict, world=world)).act(Episode(TASK))
-    assert (move.action, move.thought) == ("go to desk 1", "The desk may have it.")
-    assert GOAL in model.heard[0].last and "go to drawer 1" in model.heard[0].last
-
-
-async def test_react_gives_up_honestly() -> None:
-    model = FakeModel(silent, lambda heard: [{"thought": "Nothing helps.", "action": GIVE_UP}])
-    move = await WorldReAct(Workbench(model, dict, world=toy())).act(Episode(TASK))
-    assert move.gave_up and move.answer
-
-
-def test_of_hundreds_those_near_the_goal_are_shown_and_what_was_in_vain_is_not() -> None:
-    class Crowded(ToyWorld):
-        def admissible(self) -> tuple[str, ...]:
-            return (*(f"examine spoon {n}" for n in range(300)), "take mug 1 from desk 1", "open drawer 1")
-
-    world = Crowded(ToyWorlds(), WorldSpec("alfworld", "mug"))
-    shown = shortlist(world, Episode(TASK, (Step(in_world("", "open drawer 1"), "Nothing happens."),)))
-    assert len(shown) == SHOWN and "take mug 1 from desk 1" in shown and "open drawer 1" not in shown

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
-from chat.bench.episodes.play import carried
+from chat.bench.episodes.play import SPENT, carried
 
 COUNTS = ("final", "highest", "clamped", "stop_rule")
 FULL = 100.0
@@ -41,6 +41,13 @@ class Cost:
     processor_p50_ms: float
     """The strategy's own time of the processor: what p50_ms would be on a machine without other load."""
     tokens_per_action: float
+    """Read outside the prefix cache, and written."""
+    read_per_action: float
+    """All that was read, as the papers count, which cache nothing."""
+    written_per_action: float
+    reused: float
+    """Percent of what was read that came from the prefix cache."""
+    calls_per_action: float
 
 
 def types(rows: Sequence[Row]) -> list[Type]:
@@ -57,20 +64,24 @@ def _type(name: str, rows: Sequence[Row]) -> Type:
     return Type(name, len(rows), counts, won, steps, all(row["final"] >= FULL for row in rows))
 
 
-def cost(steps: Sequence[Row], tokens: int) -> Cost:
-    """`tokens` are all that were spent, those of moves that were no action too."""
+def cost(rows: Sequence[Row], steps: Sequence[Row]) -> Cost:
+    """`rows` are episodes: they hold what was spent on moves that were no action, too."""
     own = sorted(step["policy_ms"] for step in steps) or [0.0]
     engine = fmean([step["simulator_ms"] for step in steps] or [0.0])
     late = own[min(len(own) - 1, int(0.95 * len(own)))]
     worked = median([step["processor_ms"] for step in steps] or [0.0])
-    return Cost(len(steps), fmean(own), engine, median(own), late, worked, tokens / max(1, len(steps)))
+    total = {name: sum(row.get(name, 0) for row in rows) for name in SPENT}
+    each = {name: total[name] / max(1, len(steps)) for name in SPENT}
+    reused = 100 * total["cached"] / max(1, total["read"])
+    asked = (each["tokens"], each["read"], each["written"], reused, each["calls"])
+    return Cost(len(steps), fmean(own), engine, median(own), late, worked, *asked)
 
 
 def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed: int) -> dict[str, Any]:
     """The figures: scores in percent of the full one as task averages, `episode_average` beside them."""
     if not rows:
         return {"episodes": 0, "unplayed": unplayed}
-    each, spent = types(rows), cost(steps, sum(row["tokens"] for row in rows))
+    each, spent = types(rows), cost(rows, steps)
     worst = min(each, key=lambda one: one.counts["final"])
     return {
         **{count: round(fmean(one.counts[count] for one in each), 2) for count in COUNTS},
@@ -91,6 +102,14 @@ def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed:
         "p95_ms": round(spent.p95_ms, 2),
         "processor_p50_ms": round(spent.processor_p50_ms, 2),
         "tokens_per_action": round(spent.tokens_per_action, 2),
+        "read_per_action": round(spent.read_per_action, 2),
+        "written_per_action": round(spent.written_per_action, 2),
+        "reused": round(spent.reused, 1),
+        "calls_per_action": round(spent.calls_per_action, 3),
+        "score_per_action": round(sum(row["final"] for row in rows) / max(1, spent.steps), 3),
+        "seconds_per_action": round((spent.policy_ms + spent.simulator_ms) / 1000, 3),
+        "replaced_per_action": round(sum(row.get("replaced", 0) for row in rows) / max(1, spent.steps), 3),
+        "trials_per_episode": round(fmean(len(row.get("trials", (1,))) for row in rows), 2),
         "minutes": round(minutes, 2),
     }
 

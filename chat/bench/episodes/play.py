@@ -162,6 +162,15 @@ class Timed:
         return move
 
 
+SPENT = ("tokens", "read", "cached", "written", "calls")
+"""Of a step, a reflection and an episode: tokens paid for, read, of these cached, and written; calls of the model."""
+
+
+def spent(move: Move) -> dict[str, int]:
+    """What a move cost, by the names of SPENT."""
+    return dict(zip(SPENT, (move.tokens, move.read, move.cached, move.written, move.asked), strict=True))
+
+
 class Notes:
     """The loop's listener: every step becomes a row, and so does what was learnt of a trial that failed."""
 
@@ -197,7 +206,8 @@ class Notes:
                 "policy_ms": round(self._strategy.milliseconds, 3),
                 "processor_ms": round(self._strategy.processor, 3),
                 "simulator_ms": round(1e3 * (now - self._waited), 3),
-                "tokens": step.move.tokens,
+                **spent(step.move),
+                "wrote": step.move.wrote,
                 "done": seen.done,
                 "won": seen.won,
             }
@@ -218,7 +228,7 @@ class Notes:
                 "why": trial.why,
                 "final": scored(scores)["final"],
                 "learnt": learnt.thought,
-                "tokens": learnt.tokens,
+                **spent(learnt),
             }
         )
         await asyncio.to_thread(self._world.reset)
@@ -241,7 +251,8 @@ class Notes:
             "said": answer.text if ended in ("gave up", "finished") else "",
             "tries": tries,
             "trials": [*self.trials, {"trial": len(self.trials) + 1, "steps": len(last), "why": ended}],
-            "tokens": sum(row["tokens"] for row in (*self.steps, *self.trials)),
+            **{name: sum(row[name] for row in (*self.steps, *self.trials)) for name in SPENT},
+            "replaced": sum(step["wrote"] is not None for step in self.steps),
         }
 
 

@@ -21,6 +21,8 @@ class Column:
     overall: float
     """As printed."""
     tokens_per_action: float | None = None
+    """All that was read and written; nothing was cached."""
+    score_per_action: float | None = None
 
 
 @dataclass(frozen=True)

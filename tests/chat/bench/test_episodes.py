@@ -15,7 +15,7 @@ from chat.bench.episodes.crew import Engine, Here, Processes, engine
 from chat.bench.episodes.figures import summary, types
 from chat.bench.episodes.play import Outcome, Player, Setup, scored, stop
 from chat.bench.episodes.protocols import HOUSEHOLD, SCIENCE, Case, cases, in_turn, protocol
-from chat.bench.episodes.run import config, minutes, played, run, setup_of
+from chat.bench.episodes.run import config, minutes, of_types, played, run, setup_of
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import read_settings
@@ -381,12 +381,38 @@ def ask(tmp_path: Path, **given: Any) -> Any:
         ({"protocol": "lenient"}, "no protocol `lenient`"),
         ({"without": ["luck"]}, "no rule `luck`"),
         ({"weights": "nowhere"}, "no weights"),
-        ({"strategy": "react", "without": ["guard"]}, "leave them out"),
+        ({"strategy": "react", "without": ["guard"]}, "no rules"),
+        ({"strategy": "react", "weights": "here"}, "leave it out"),
+        ({"strategy": "swiftsage", "without": ["luck"]}, "no rule `luck`; there are: .*critical"),
     ],
 )
 def test_what_cannot_be_asked_for_is_told_in_one_sentence(tmp_path: Path, given: Any, told: str) -> None:
     with pytest.raises(ChatFault, match=told):
         setup_of(ask(tmp_path, **given))
+
+
+def test_conditions_and_swifts_rules_can_be_left_out_of_swiftsage(tmp_path: Path) -> None:
+    made = setup_of(ask(tmp_path, strategy="swiftsage", without=["stalled", "guard"], steps=25, trials=2))
+    about = config(made, "test")
+    assert {rule["name"] for rule in about["about"]["rules"] if not rule["on"]} == {"stalled", "guard"}
+    assert (about["protocol"]["steps"], about["protocol"]["trials"]) == (25, 2)
+    assert about["model"] and about["weights"], "it has both"
+
+
+def test_only_some_types_of_task_are_played() -> None:
+    found = [case(n, kind) for n in range(2) for kind in ("a", "b")]
+    assert [one.id for one in of_types(found, ("b",))] == ["b/0", "b/1"] and of_types(found, ()) == found
+    with pytest.raises(ChatFault, match="no type of task `c`; choose among: a, b"):
+        of_types(found, ("c",))
+
+
+def test_what_was_read_cached_and_written_is_in_the_figures() -> None:
+    spent = {"tokens": 300, "read": 900, "cached": 700, "written": 100, "calls": 8, "replaced": 1}
+    steps = [{"policy_ms": 900.0, "processor_ms": 1.0, "simulator_ms": 100.0}] * 4
+    figures = summary([row("a", 100.0, **spent)], steps, minutes=1.0, unplayed=0)
+    assert (figures["tokens_per_action"], figures["read_per_action"], figures["written_per_action"]) == (75, 225, 25)
+    assert (figures["reused"], figures["calls_per_action"], figures["score_per_action"]) == (77.8, 2, 25)
+    assert (figures["seconds_per_action"], figures["replaced_per_action"]) == (1.0, 0.25)
 
 
 def test_a_run_needs_a_folder_and_a_limit_that_counts(tmp_path: Path) -> None:

@@ -1,0 +1,107 @@
+"""SayCan (Ahn et al. 2022, as SwiftSage 2.3 and 4.2 adapt it): the model ranks candidates, a value function re-ranks.
+
+A model that can weigh gives the log-probability of each possible action as its next line; another one is asked for its
+five best actions in order. The value of a possible action is its likeness (sentence vectors) to the five, each weighed
+by what the model gave it; the best is taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from rapidfuzz import fuzz, process
+
+from minds.dialogue import Episode, Move, in_world
+from minds.models.language import Garbled, Usage
+from minds.strategies.nearest import space_of, taken
+from minds.strategies.spent import paid
+from minds.strategies.transcript import MARK, room_for
+from minds.strategies.world_react import WorldAct
+from prompts import render
+
+if TYPE_CHECKING:
+    from memory.embedder import Embedder
+
+BEST = 5
+"""Generations that the value function looks at (SwiftSage 4.2)."""
+LIST_TOKENS = 120
+NEAR = 20
+"""Possible actions near in letters to each of them, whose likeness in meaning is reckoned."""
+SHARP = 8.0
+"""How much likeness counts: a cosine of 0.9 is worth half of the same action."""
+
+
+class SayCan(WorldAct):
+    """One episode's strategy."""
+
+    async def act(self, episode: Episode, also: Sequence[str] = ()) -> Move:
+        """Raises ModelFault, WorldFault."""
+        usage = Usage()
+        await self._hear(episode)
+        space = await asyncio.to_thread(space_of, self._world)
+        options = [*dict.fromkeys((*also, *space.admissible))]
+        ranked = await self._ranked(episode, options, usage)
+        best = max(ranked, key=lambda one: ranked[one], default="")
+        if not options or not ranked:
+            found = taken(best, space)
+            return paid(in_world("", found.action, wrote=found.wrote), usage)
+        values = await asyncio.to_thread(values_of, ranked, options)
+        action = max(values, key=lambda one: values[one])
+        told = "; ".join(f"{one} {odds:.0%}" for one, odds in ranked.items())
+        wrote = None if best in options else best
+        return paid(in_world(f"Candidates: {told}.", action, wrote=wrote), usage)
+
+    async def _ranked(self, episode: Episode, options: Sequence[str], usage: Usage) -> dict[str, float]:
+        """The best generations, with how likely each is, the likeliest first; none where nothing can be read."""
+        model, system = self._bench.model, await self.system()
+        now = self._transcript.text(room_for(model, system), [*episode.task.steering, episode.notice])
+        if options and model.abilities.prefix and model.abilities.logprobs:
+            asked: list[BaseMessage] = [SystemMessage(system), HumanMessage(now)]
+            weighed = await model.weigh(asked, f"{MARK} ", [f"{one}\n" for one in options], usage)
+            return _share({one.rstrip("\n"): odds for one, odds in weighed.items()})
+        asked = [SystemMessage(system), HumanMessage(f"{now}\n\n{render('strategies/saycan', count=str(BEST))}")]
+        try:
+            pieces = model.stream(asked, max_tokens=LIST_TOKENS, temperature=self._bench.temperature, usage=usage)
+            written = "".join([piece async for piece in pieces])
+        except Garbled:
+            return {}
+        listed = [line.lstrip(" >-*0123456789.)").strip("` \t") for line in written.splitlines()]
+        return _share({one: -math.log(n) for n, one in enumerate([one for one in listed if one][:BEST], 1)})
+
+    @property
+    def _form(self) -> str:
+        return "lines"  # candidates are lines, whatever the model could be held to
+
+
+def _share(odds: Mapping[str, float]) -> dict[str, float]:
+    """The best, their odds (natural logarithms) as shares of one."""
+    best = sorted(odds, key=lambda one: odds[one], reverse=True)[:BEST]
+    weights = {one: math.exp(odds[one] - odds[best[0]]) for one in best}
+    return {one: weight / sum(weights.values()) for one, weight in weights.items()}
+
+
+def values_of(ranked: Mapping[str, float], options: Sequence[str]) -> dict[str, float]:
+    """Possible action -> its likeness to what the model would do. Only those near in letters are looked at."""
+    near = [found[0] for one in ranked for found in process.extract(one, options, scorer=fuzz.ratio, limit=NEAR)]
+    candidates = list(dict.fromkeys(near))
+    vectors = embedder().embed([*ranked, *candidates])
+    likeness = vectors[len(ranked) :] @ vectors[: len(ranked)].T
+    return {
+        one: sum(
+            share * math.exp(SHARP * (float(cosine) - 1)) for share, cosine in zip(ranked.values(), row, strict=True)
+        )
+        for one, row in zip(candidates, likeness, strict=True)
+    }
+
+
+@lru_cache(maxsize=1)
+def embedder() -> Embedder:
+    """Kept between steps: most actions of a state were possible in the one before."""
+    from memory.embedder import Embedder
+
+    return Embedder()

@@ -1,0 +1,34 @@
+"""What a model wrote as an action of what is possible."""
+
+from __future__ import annotations
+
+import pytest
+
+from minds.strategies.nearest import Taken, taken, valid
+from tools.worlds.actions import ActionSpace
+
+SPACE = ActionSpace(
+    ("look around", "go to kitchen", "pour cup containing red paint in jug", "use thermometer on substance in pot"),
+    seen=("thermometer", "water"),
+)
+
+
+@pytest.mark.parametrize("wrote", ["go to kitchen", "> Go  to Kitchen.", "`go to kitchen`", '- "go to kitchen"'])
+def test_case_blanks_and_marks_around_it_do_not_matter(wrote: str) -> None:
+    assert valid(wrote, SPACE) == "go to kitchen" and taken(wrote, SPACE) == Taken("go to kitchen")
+
+
+def test_names_on_the_screen_are_understood_though_they_are_not_listed() -> None:
+    assert valid("use thermometer on water", SPACE) == "use thermometer on water"
+
+
+@pytest.mark.parametrize(
+    ("wrote", "nearest"),
+    [("go to the kitchen", "go to kitchen"), ("walk", "look around"), ("", "look around")],
+)
+def test_what_is_not_possible_is_replaced_by_what_is_at_the_smallest_distance(wrote: str, nearest: str) -> None:
+    assert valid(wrote, SPACE) == "" and taken(wrote, SPACE) == Taken(nearest, wrote)
+
+
+def test_where_nothing_is_listed_the_world_answers_what_was_written() -> None:
+    assert taken("dance with the stove", ActionSpace(())) == Taken("dance with the stove")

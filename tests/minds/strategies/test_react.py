@@ -1,0 +1,134 @@
+"""ReAct and Act in worlds: an example of the same type, thoughts, a prompt that only grows, any kind of model."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from minds.dialogue import Episode, Step, in_world
+from minds.models.language import Garbled, Unreachable
+from minds.strategies.world_react import MANY, WorldAct, WorldReAct
+from tests.minds.strategies.toy import CHAT, PLAIN, TASK, bench, held, model, played, toy
+from tests.toyworld import GOLD, ToyWorld
+from tools.worlds.world import WorldSpec
+
+THOUGHT = "The desk may have the mug."
+
+
+async def test_a_solved_task_of_the_same_type_is_shown_with_a_thought_before_every_action() -> None:
+    asked = model(f"think: {THOUGHT}", "go to desk 1")
+    await WorldReAct(bench(asked)).act(Episode(TASK))
+    system = str(asked.heard[0].messages[0].content)
+    assert "put a plate in diningtable" in system, "the goal is to put something somewhere"
+    example = system.partition("Here is a solved task.")[2]
+    acts = [line for line in example.splitlines() if line.startswith("> ")]
+    assert acts and all(line.startswith("> think:") == (number % 2 == 0) for number, line in enumerate(acts))
+
+
+async def test_act_is_shown_the_same_without_thoughts() -> None:
+    asked = model("go to desk 1")
+    move = await WorldAct(bench(asked)).act(Episode(TASK))
+    system = str(asked.heard[0].messages[0].content)
+    assert "think:" not in system and "> open cabinet 8" in system
+    assert (move.thought, move.action) == ("", "go to desk 1")
+
+
+@pytest.mark.parametrize("abilities", [PLAIN, CHAT])
+async def test_a_model_that_only_chats_writes_its_thought_then_its_action(abilities: object) -> None:
+    asked = model(f"> think: {THOUGHT}", "> Go to desk 1.", abilities=abilities)  # type: ignore[arg-type]
+    move = await WorldReAct(bench(asked)).act(Episode(TASK))
+    assert (move.thought, move.action, move.wrote, move.asked) == (THOUGHT, "go to desk 1", None, 2)
+    assert asked.heard[1].last.rstrip("\n> ").endswith(f"> think: {THOUGHT}\nOK.")
+
+
+async def test_it_stops_behind_one_line() -> None:
+    asked = model("go to desk 1")
+    await WorldReAct(bench(asked)).act(Episode(TASK))
+    assert asked.heard[0].stop
+
+
+async def test_a_model_that_is_held_to_a_schema_chooses_among_all_that_is_possible() -> None:
+    class Crowded(ToyWorld):
+        def admissible(self) -> tuple[str, ...]:
+            return (*(f"examine spoon {n}" for n in range(900)), *super().admissible(), "teleport to attic")
+
+    offered: list[dict[str, object]] = []
+
+    class Notes(type(held({}))):  # type: ignore[misc]
+        async def structured(self, messages, schema, **more):  # type: ignore[no-untyped-def]
+            offered.append(schema)
+            return await super().structured(messages, schema, **more)
+
+    world, asked = toy(Crowded), held({"thought": THOUGHT, "action": "teleport to attic"})
+    asked.__class__ = Notes
+    move = await WorldReAct(bench(asked, world)).act(Episode(TASK))
+    assert move.action == "teleport to attic" and move.thought == THOUGHT
+    properties = offered[0]["properties"]
+    assert isinstance(properties, dict) and len(properties["action"]["enum"]) == len(set(world.admissible())) > MANY
+    assert "spoon 899" not in asked.heard[0].everything, "what is possible is no part of the prompt"
+
+
+async def test_what_was_done_lately_can_be_done_again() -> None:
+    steps = (Step(in_world("", "go to desk 1"), "On the desk 1, you see a mug 1."),)
+    world = toy()
+    asked = held({"thought": "", "action": "look"})
+    world.step("go to desk 1")
+    move = await WorldReAct(bench(asked, world)).act(Episode(TASK, (*steps, Step(in_world("", "look"), "A mug."))))
+    assert (move.action, move.wrote) == ("look", None)
+
+
+async def test_what_is_not_possible_becomes_the_nearest_that_is_and_the_move_says_so() -> None:
+    move = await WorldReAct(bench(model("go to the desk"))).act(Episode(TASK))
+    assert (move.action, move.wrote) == ("go to desk 1", "go to the desk")
+
+
+@pytest.mark.parametrize("nothing", ["", Garbled("All thinking.")])
+async def test_an_answer_that_cannot_be_read_changes_nothing_in_the_world(nothing: object) -> None:
+    move = await WorldReAct(bench(model((nothing,)))).act(Episode(TASK))  # type: ignore[arg-type]
+    assert (move.action, move.wrote) == ("look", "")
+    move = await WorldReAct(bench(held(Garbled("No JSON.")))).act(Episode(TASK))
+    assert (move.action, move.wrote) == ("look", "")
+
+
+async def test_a_prompt_only_grows_at_its_end() -> None:
+    asked = held(*({"thought": f"Thought {n}.", "action": action} for n, action in enumerate(GOLD)))
+    world = toy()
+    answer = await played(WorldReAct(bench(asked, world)), world)
+    assert answer.solved
+    prompts = ["\n".join(str(message.content) for message in heard.messages) for heard in asked.heard]
+    assert all(after.startswith(before) for before, after in pairwise(prompts))
+    assert "> think: Thought 3.\nOK.\n> open drawer 1\nYou open the drawer 1." in prompts[-1]
+
+
+async def test_every_step_says_what_it_cost() -> None:
+    asked = model(f"think: {THOUGHT}", "go to desk 1")
+    move = await WorldReAct(bench(asked)).act(Episode(TASK))
+    assert (move.read, move.written, move.tokens, move.asked) == (20, 2, 22, 2)
+
+
+async def test_a_place_that_is_moved_to_is_told_where_the_world_only_says_that_one_moved() -> None:
+    class Terse(ToyWorld):
+        def _acted(self, action: str) -> str:
+            seen = super()._acted(action)
+            return "You move." if action.startswith("go to") else seen
+
+    world, asked = toy(Terse), held(*({"thought": "", "action": action} for action in GOLD))
+    await played(WorldReAct(bench(asked, world)), world)
+    assert "> go to desk 1\nYou move. On the desk 1, you see a mug 1." in asked.heard[1].last
+
+
+async def test_a_model_that_dies_in_mid_episode_ends_it_where_it_stands() -> None:
+    world = toy()
+    dying = model("go to desk 1", (Unreachable("It was silent."),))
+    answer = await played(WorldReAct(bench(dying, world)), world)
+    assert (answer.why, len(answer.episode.steps)) == ("model", 1)
+
+
+async def test_a_world_that_nothing_is_written_down_for_says_itself_what_can_be_done() -> None:
+    world = toy()
+    world.spec = WorldSpec("textworld", "mug")
+    asked = model("go to desk 1")
+    await WorldReAct(bench(asked, world)).act(Episode(TASK))
+    system = str(asked.heard[0].messages[0].content)
+    assert "go to X" in system and "solved task" not in system

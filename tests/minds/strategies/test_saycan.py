@@ -1,0 +1,67 @@
+"""SayCan: the model ranks candidates, their likeness to what is possible decides."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from minds.dialogue import Episode
+from minds.models.language import Garbled
+from minds.strategies import saycan
+from minds.strategies.saycan import BEST, SayCan, values_of
+from tests.fakes import SMALL, FakeModel
+from tests.minds.strategies.toy import CHAT, PLAIN, TASK, bench, model, toy
+
+
+class Letters:
+    """Texts are alike that have the same letters."""
+
+    def embed(self, texts: list[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+        rows = np.array([[text.count(chr(97 + n)) for n in range(26)] for text in texts], np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@pytest.fixture(autouse=True)
+def letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saycan, "embedder", Letters)
+
+
+async def test_a_model_that_can_weigh_ranks_all_that_is_possible_by_its_log_probability() -> None:
+    asked = FakeModel(lambda _: [""], lambda _: ["go to drawer 1\n"], abilities=SMALL)
+    move = await SayCan(bench(asked)).act(Episode(TASK))
+    assert (move.action, move.wrote) == ("go to drawer 1", None)
+    assert asked.heard[0].prefix == "> " and "go to drawer 1 " in move.thought
+
+
+@pytest.mark.parametrize("abilities", [PLAIN, CHAT])
+async def test_another_model_is_asked_for_a_ranked_list(abilities: object) -> None:
+    asked = model("1. go to desk 1\n2. go to drawer 1\n3. look", abilities=abilities)  # type: ignore[arg-type]
+    move = await SayCan(bench(asked)).act(Episode(TASK))
+    assert move.action == "go to desk 1" and f"Write the {BEST} best" in asked.heard[0].last
+
+
+async def test_the_value_function_takes_what_is_possible_and_likest_to_the_candidates() -> None:
+    asked = model("walk over to the desk\ngo to the desk\nvisit desk 1")
+    move = await SayCan(bench(asked)).act(Episode(TASK))
+    assert (move.action, move.wrote) == ("go to desk 1", "walk over to the desk")
+
+
+def test_a_candidate_that_is_likelier_counts_more() -> None:
+    values = values_of({"go to desk 1": 0.9, "open drawer 1": 0.1}, ["go to desk 1", "open drawer 1"])
+    assert values["go to desk 1"] > values["open drawer 1"]
+    assert math.isclose(values_of({"look": 1.0}, ["look"])["look"], 1.0, rel_tol=1e-5)
+
+
+@pytest.mark.parametrize("nothing", ["", Garbled("All thinking.")])
+async def test_where_nothing_can_be_read_nothing_changes(nothing: object) -> None:
+    move = await SayCan(bench(model((nothing,)))).act(Episode(TASK))  # type: ignore[arg-type]
+    assert (move.action, move.wrote) == ("look", "")
+
+
+async def test_its_prompt_has_an_example_without_thoughts() -> None:
+    asked = model("look")
+    await SayCan(bench(asked, toy())).act(Episode(TASK))
+    system = str(asked.heard[0].messages[0].content)
+    assert "solved task" in system and "think:" not in system
