@@ -229,7 +229,7 @@ _STEP |= {"observation": _text, "failed": _flag, "seconds": _number, "tokens": _
 _STEP |= {"sources?": _texts, "depends?": _map, "arguments?": _arguments}
 _HOLDER = _one_of("person", "slow")
 _IN_WORLD: dict[str, Check] = {"by": _HOLDER, "score": _score, "done": _flag, "won": _flag, "scene": _scene}
-_IN_WORLD |= {"strategy?": _text, "reached?": _text}
+_IN_WORLD |= {"strategy?": _text, "reached?": _text, "wrote?": _text}
 """What a step has besides when it was taken in a world."""
 _OPENED: dict[str, Check] = {"world": _text, "task": _text, "variation": _count, "options": _texts, "goal": _text}
 _OPENED |= {"text": _text, "score": _score, "scene": _scene, "by": _HOLDER, "strategy?": _text}

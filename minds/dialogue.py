@@ -312,7 +312,7 @@ class Event:
       step     {number, thought, action, argument, arguments, observation, failed, seconds, tokens, sources, depends};
                in a domain also {facts, changes, asks, told}
                a step is done; it replaces the `act` of the same number; a step in a world has also
-               {episode, by: person|slow, score, done, won, scene, reached?}
+               {episode, by: person|slow, score, done, won, scene, reached?, wrote?}
       world    {episode, state: opened|wheel|undone|parked|reopened|closed, ...}; see chat/worlds/episodes.py. Where a
                failed trial is `undone`: {to: 0, trial, why, learnt, tokens} (which one; what goes into the next)
       summary  {until, text}            what was said up to `until`, for minds that no longer see it

@@ -100,7 +100,7 @@ class Driver:
         self._number, self._strategy = number, strategy
 
     async def acting(self, number: int, move: Move, call: Call) -> None:
-        about = {"thought": move.thought, "action": call.action, "argument": "", "episode": self._number}
+        about = {"thought": thought(move), "action": call.action, "argument": "", "episode": self._number}
         self._runs.emit(self._run, "act", number=number, **about)
 
     async def stepped(self, number: int, step: Step) -> None:
@@ -111,7 +111,7 @@ class Driver:
             self._run,
             number,
             step.action,
-            thought=step.move.thought,
+            thought=thought(step.move),
             observation=step.seen.text,
             failed=step.failed,
             seconds=round(step.seconds, 3),
@@ -119,6 +119,7 @@ class Driver:
             strategy=self._strategy,
             **step_data(self._number, step.seen, scene, "slow"),
             **({"reached": step.move.reached} if step.move.reached else {}),
+            **({"wrote": step.move.wrote} if step.move.wrote is not None else {}),
         )
 
     async def checkpoint(self) -> tuple[str, ...]:
@@ -131,6 +132,14 @@ class Driver:
         self._log.state(self._run, self._number, "undone", to=0, **learnt)
         self._run.steps.append(f"trial {number} failed: {trial.learnt.thought[:120]}")
         await asyncio.to_thread(self._live.reset)
+
+
+def thought(move: Move) -> str:
+    """Why, and what was written where that is not the action that was taken."""
+    if move.wrote is None:
+        return move.thought
+    wrote = f"I wrote `{move.wrote}`, which" if move.wrote else "What I wrote"
+    return f"{move.thought} ({wrote} cannot be done here; this is the nearest that can.)".strip()
 
 
 class Anew:

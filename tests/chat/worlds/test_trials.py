@@ -1,9 +1,10 @@
-"""The slow mind tries a task again where it failed: what the log, the story and an export say of it."""
+"""The slow mind tries a task again where it failed, or writes what cannot be done: what log, story and export say."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from chat.export import to_json, to_markdown
 from chat.imports import from_json
 from chat.worlds.episodes import Record, fold
 from chat.worlds.telling import story
-from minds.dialogue import Episode, Event
+from minds.dialogue import Episode, Event, Move, in_world
 from minds.slow import Workbench
 from tests.chat.worlds.ground import Ground
 from tests.minds.strategies.test_trials import CLUMSY, Tries
@@ -89,6 +90,21 @@ async def test_a_second_trial_that_was_killed_is_taken_up_with_what_was_learnt(g
 def in_second_trial(ground: Ground, session: str) -> bool:
     records = ground.worlds.records(session)
     return bool(records and records[-1].learnt and records[-1].deeds)
+
+
+async def test_an_action_that_was_written_otherwise_is_told_as_such(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Sloppy(Learns):
+        async def act(self, episode: Episode) -> Move:
+            return replace(in_world("To the desk.", GOLD[len(episode.steps)]), wrote="walk to the desk")
+
+    monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: Sloppy(bench))
+    session = ground.session()
+    events = await ground.say(session, PLAY)
+    steps = [event.data for event in events if event.kind == "step"]
+    assert steps[0]["wrote"] == "walk to the desk" and "I wrote `walk to the desk`" in str(steps[0]["thought"])
+    assert "`walk to the desk`" in story(record_of(ground, session))
 
 
 async def test_trials_survive_an_export(ground: Ground) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,9 +19,12 @@ from tests.minds.strategies.toy import CHAT, PLAIN, TASK, bench, model, toy
 class Letters:
     """Texts are alike that have the same letters."""
 
-    def embed(self, texts: list[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
-        rows = np.array([[text.count(chr(97 + n)) for n in range(26)] for text in texts], np.float32)
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    def embed(self, texts: list[str]) -> np.ndarray[Any, Any]:
+        rows: np.ndarray[Any, Any] = np.array(
+            [[text.count(chr(97 + n)) for n in range(26)] for text in texts], np.float32
+        )
+        lengths: np.ndarray[Any, Any] = np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.asarray(rows / lengths)
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import pytest
 
 from minds.dialogue import Answer, Dialogue, Episode, Move, Step, Task, in_world
 from minds.models.language import Unreachable
-from minds.policies.trained import Trained, UnknownRule
+from minds.policies.trained import Trained
 from minds.slow import Limits, Workbench, think
 from minds.strategies import swiftsage
 from minds.strategies.formal import templates
@@ -21,6 +21,10 @@ from tools.worlds.actions import ActionSpace
 from tools.worlds.world import Observation, Scene, WorldSpec
 
 ROOMS = {"kitchen": ("stove", "metal pot"), "hallway": ("picture",), "outside": ("axe", "wood")}
+DEEDS = {
+    "hallway": ("focus on picture",),
+    "kitchen": ("open stove", "activate stove", "pick up metal pot", "move metal pot to stove"),
+}
 TASK = Task("Your task is to boil water.", "boil water", Dialogue("s", "ada"))
 PLAN = "Q1: metal pot, kitchen\nQ2: metal pot\nQ3: take the pot; heat it\nQ4: take the pot\nQ5: none"
 
@@ -61,10 +65,7 @@ class Lab:
 
     def admissible(self) -> tuple[str, ...]:
         rooms = tuple(f"teleport to {room}" for room in ROOMS if room != self.place)
-        things = ("focus on picture",) if self.place == "hallway" else ()
-        if self.place == "kitchen":
-            things = ("open stove", "activate stove", "pick up metal pot", "move metal pot to stove")
-        return (*rooms, *things, "look around", "wait")
+        return (*rooms, *DEEDS.get(self.place, ()), "look around", "wait")
 
     def look(self) -> str:
         return f"This room is called the {self.place}. In it, you see: {', '.join(ROOMS[self.place])}"
@@ -209,12 +210,15 @@ def test_a_reward_among_the_five_steps_is_one(scores: tuple[float, ...], holds: 
 
 async def test_conditions_are_left_out_by_name_and_swift_never_hears_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[Workbench] = []
-    monkeypatch.setattr(swiftsage, "learned", lambda bench: heard.append(bench) or Swifts("wait"))
+
+    def learned(bench: Workbench) -> Swifts:
+        heard.append(bench)
+        return Swifts("wait")
+
+    monkeypatch.setattr(swiftsage, "learned", learned)
     bench = Workbench(sage(GO), dict, world=Lab(), trained=Trained(without=("stalled", "guard")))
     answer = await think(TASK, SwiftSage(bench), dict, Silent(), Limits(steps=9), world=Lab())
     assert len(answer.episode.steps) == 9 and heard[0].trained.without == ("guard",)
-    with pytest.raises(UnknownRule):
-        swiftsage.leaving_out(ALL_CONDITIONS, ["luck"])
 
 
 # -- Sage: one prompt with five questions, one with templates (3.3, C.2)
