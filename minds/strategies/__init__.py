@@ -29,7 +29,11 @@ WORLD_STRATEGIES = {
     "swiftsage": "minds.strategies.swiftsage:SwiftSage",
     "subgoals": "minds.strategies.subgoals:Subgoals",
     "react": "minds.strategies.world_react:WorldReAct",
+    "act": "minds.strategies.world_react:WorldAct",
+    "reflexion": "minds.strategies.reflexion:Reflexion",
+    "saycan": "minds.strategies.saycan:SayCan",
     "interact": "minds.strategies.interact:InterAct",
+    "sala": "minds.strategies.sala:SALA",
     "oracle": "minds.strategies.oracle:Oracle",
 }
 """In text worlds. `oracle` plays the simulator's own solution and is never a default."""

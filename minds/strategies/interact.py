@@ -18,33 +18,26 @@ from dataclasses import dataclass, field
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from minds.dialogue import Episode, Move, Step, in_world
+from minds.dialogue import Step
 from minds.models.language import Usage
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
-from minds.strategies.exemplars import task_type
+from minds.strategies.exemplars import MARKED, PLACES, exemplars
+from minds.strategies.line_agent import LineAgent
 from minds.strategies.steps import closed
-from minds.strategies.transcript import Transcript, next_line, one_line, room_for, thought_of
+from minds.strategies.transcript import one_line
 from prompts import render
-from tools.worlds.actions import action_space, parts_of
+from tools.worlds.actions import Parts, parts_of
 from tools.worlds.world import World
 
-MARKED = re.compile(r"\[\[(.+?)\]\]")
 SORTING = re.compile(r"sorting\((.+)\)", re.IGNORECASE)
-THOUGHTS = 5
-"""Lines in a row that are no action; one more is taken for one."""
 GOES = ("go to {object}", "teleport to {object}", "go {object}")
-SHOWS = {"alfworld": (*GOES, "open {object}"), "scienceworld": ("look around", "look in {object}")}
+EXAMINE = "examine {object}"
+SHOWS = {"alfworld": (*GOES, "open {object}", EXAMINE), "scienceworld": ("look around", "look in {object}")}
 """World -> the actions whose observation shows a place."""
-PLACES = {"alfworld": "household", "scienceworld": "laboratory"}
-"""Worlds that there are exemplars for, and what the agent is told of where it is."""
 HERE, ABSENT = "yes", "no"
 FOUND = closed({"here": {"enum": [HERE, ABSENT]}})
-SORTED = "Based on the sorting provided, "
 SORT_TOKENS, CHECK_TOKENS = 300, 200
-
-
-INSTEAD = "[`{said}` cannot be done here; the nearest that can is `{action}`.]"
 
 
 @dataclass(frozen=True)
@@ -71,80 +64,34 @@ class Search:
     view: str = ""
 
 
-class InterAct:
-    """One episode's strategy."""
+class InterAct(LineAgent):
+    """One episode's strategy: the base agent, with its helpers."""
 
     def __init__(self, bench: Workbench) -> None:
         """Raises UnknownRule."""
-        if bench.world is None:
-            raise ValueError("InterAct works in a world")
-        self._bench, self._world = bench, bench.world
-        self._roles = leaving_out(ALL_ROLES, bench.trained.without)
-        self._transcript: Transcript | None = None
-        self._search, self._known, self._own = Search(), 0, -1
+        super().__init__(bench)
+        self._roles, self._search = leaving_out(ALL_ROLES, bench.trained.without), Search()
 
-    async def act(self, episode: Episode) -> Move:
-        """Raises ModelFault, WorldFault."""
-        usage = Usage()
-        transcript = self._transcript = self._transcript or Transcript(self._bench.opening, self._world.goal)
-        said = await self._hear(transcript, episode, usage)
-        line = ""
-        for _ in range(THOUGHTS + 1):
-            line = await self._line(transcript, episode, usage)
-            thought, sorting = thought_of(line), SORTING.fullmatch(line)
-            if thought is None and sorting is None:
-                break
-            if thought is not None:
-                transcript.think(thought)
-                said.append(thought)
-            marks = [sorting[1]] if sorting else MARKED.findall(thought or "")
-            said += await self._mark(transcript, list(dict.fromkeys(marks)), usage)
-        action, note = nearest(line, await asyncio.to_thread(self._world.admissible))
-        self._own = len(episode.steps)
-        thought = "\n".join(filter(None, (*said, note)))
-        return in_world(thought, action, tokens=usage.paid, asked=usage.calls)
+    def _system(self) -> str:
+        world, roles = self._world.spec.world, self._roles
+        shown = exemplars(world, self._world.goal, checker=roles.checker, sorter=roles.sorter)
+        return render("strategies/interact/system", place=PLACES.get(world, "world"), exemplars=shown)
 
-    # -- the base agent
-
-    async def _line(self, transcript: Transcript, episode: Episode, usage: Usage) -> str:
-        model, world = self._bench.model, self._world.spec.world
-        kind = task_type(world, self._world.goal) if world in PLACES else "scienceworld"
-        shown = self._exemplars(render(f"strategies/interact/{kind}"))
-        system = render("strategies/interact/system", place=PLACES.get(world, "world"), exemplars=shown)
-        words = [f"The person adds: {word}" for word in episode.task.steering]
-        now = transcript.text(room_for(model, system), words)
-        return await next_line(model, system, now, temperature=self._bench.temperature, usage=usage)
-
-    def _exemplars(self, shown: str) -> str:
-        """Two of the same type of task, with the helpers that there are."""
-        told = r"\1" if self._roles.checker else r"\2"
-        shown = re.sub(r"^(.*?) \| (.*)$", told, shown, flags=re.MULTILINE)
-        if not self._roles.sorter:
-            shown = re.sub(r"^> sorting\(.*\n\[.*\n", "", shown, flags=re.MULTILINE).replace(SORTED, "")
-        if not (self._roles.sorter or self._roles.checker):
-            shown = MARKED.sub(r"\1", shown)
-        return shown
-
-    async def _hear(self, transcript: Transcript, episode: Episode, usage: Usage) -> list[str]:
-        """Takes in what was done since; what the checker said of it, for the log."""
-        said = []
-        for number, step in enumerate(episode.steps[self._known :], self._known):
-            if number != self._own and step.move.thought:  # another's
-                transcript.think(one_line(step.move.thought))
-            told, checked = await self._checked(step, usage)
-            transcript.add(step.action, told)
-            said += checked
-        self._known = len(episode.steps)
-        return said
+    async def _no_action(self, line: str, usage: Usage) -> list[str] | None:
+        """Of a thought, what it marks is looked for."""
+        if asked := SORTING.fullmatch(line):
+            return await self._mark([asked[1]], usage)
+        said = await super()._no_action(line, usage)
+        return said if said is None else said + await self._mark(MARKED.findall(line), usage)
 
     # -- its helpers
 
-    async def _mark(self, transcript: Transcript, marks: list[str], usage: Usage) -> list[str]:
+    async def _mark(self, marks: Sequence[str], usage: Usage) -> list[str]:
         """The agent marked what it looks for: sorters and checker are asked at once, but for what was sorted before."""
         search, roles = self._search, self._roles
         if marks:
-            search.sought = list(marks)
-        new = [name for name in marks if name not in search.orders] if roles.sorter else []
+            search.sought = list(dict.fromkeys(marks))
+        new = [name for name in dict.fromkeys(marks) if name not in search.orders] if roles.sorter else []
         if not new:
             return []
         places = await asyncio.to_thread(searchable, self._world)
@@ -157,7 +104,7 @@ class InterAct:
         for name, order in zip(new, orders, strict=True):
             search.orders[name] = sorted(order, key=lambda p: p != search.place) if name in here else order
             listed = f"[{', '.join(search.orders[name])}]"
-            transcript.add(f"sorting({name})", listed)
+            self._transcript.add(f"sorting({name})", listed)
             said.append(f"sorting({name}): {listed}")
         return said
 
@@ -169,13 +116,13 @@ class InterAct:
         pieces = self._bench.model.stream(asked, max_tokens=SORT_TOKENS, usage=usage)
         return in_order("".join([piece async for piece in pieces]), places)
 
-    async def _checked(self, step: Step, usage: Usage) -> tuple[str, list[str]]:
+    async def _told(self, step: Step, usage: Usage) -> tuple[str, list[str]]:
         """What the agent is told of a step, and what the log is."""
         seen, search = one_line(step.observation), self._search
         parts = parts_of(step.action)
         if parts.verb in GOES:
             search.place, search.view = parts.object, ""
-        if parts.verb not in SHOWS.get(self._world.spec.world, SHOWS["alfworld"]) or not await self._open(parts.object):
+        if not await asyncio.to_thread(self._shows, parts):
             return seen, []
         search.view = seen
         if not (self._roles.checker and search.sought):
@@ -188,9 +135,13 @@ class InterAct:
         # A laboratory's room shows its doors too, a piece of furniture nothing that matters now.
         return (said if self._world.spec.world == "alfworld" else f"{said} {seen}"), [f"Checker: {said}"]
 
-    async def _open(self, place: str) -> bool:
-        """Of a closed place nothing is seen."""
-        return f"open {place}" not in await asyncio.to_thread(self._world.admissible)
+    def _shows(self, parts: Parts) -> bool:
+        """Whether the action showed a place; of a closed one nothing is seen."""
+        world = self._world
+        if parts.verb not in SHOWS.get(world.spec.world, SHOWS["alfworld"]):
+            return False
+        is_place = parts.verb != EXAMINE or parts.object in world.scene().exits
+        return is_place and f"open {parts.object}" not in world.admissible()
 
     async def _check(self, name: str, seen: str, usage: Usage) -> bool:
         """Whether the thing is among what is seen."""
@@ -203,17 +154,6 @@ class InterAct:
         said = "".join([piece async for piece in pieces]).lower()
         words = re.findall(rf"\b(?:{HERE}|{ABSENT})\b", said)
         return not words or words[-1] == HERE  # what cannot be read hides nothing from the agent
-
-
-def nearest(said: str, admissible: Sequence[str]) -> tuple[str, str]:
-    """The action, and a note for the log where it is another one. Without a list there is nothing to choose from."""
-    space = action_space(tuple(admissible))
-    if not space.admissible:
-        return said, ""
-    if literal := space.literal(said):
-        return literal, ""
-    action = space.nearest(said, 1)[0]
-    return action, INSTEAD.format(said=said, action=action)
 
 
 def searchable(world: World) -> list[str]:

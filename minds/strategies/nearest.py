@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from tools.desk import ToolFault
@@ -20,6 +19,7 @@ LOOK = "look around"
 """Where nothing was written: the nearest to this changes nothing."""
 NAMES_SHOWN = ("scienceworld",)
 """Worlds that understand names on the screen, though their lists call things otherwise."""
+_NUMBERED = re.compile(r"[a-z]+ \d+")
 _MARKS = re.compile(r"^[>\s`\"'*-]+|[\s`\"'*.]+$")
 
 
@@ -50,10 +50,19 @@ def valid(wrote: str, space: ActionSpace) -> str:
 
 
 def taken(wrote: str, space: ActionSpace) -> Taken:
-    """The action as it was written, or the one at the smallest edit distance. Where nothing is listed, as written."""
+    """The action as it was written, or the nearest. Where nothing is listed, as written.
+
+    Nearest is what is done with the most of the numbered things that were named, then the smallest edit distance: who
+    stands before shelf 3 cannot go there, but examine it, and did not mean shelf 1.
+    """
     if not space.admissible:
         return Taken(_MARKS.sub("", wrote) or LOOK)
     if found := valid(wrote, space):
         return Taken(found)
-    near = process.extractOne(_MARKS.sub("", wrote) or LOOK, space.admissible, scorer=Levenshtein.distance)
-    return Taken(near[0], wrote)
+    said = _MARKS.sub("", wrote) or LOOK
+    named = set(_NUMBERED.findall(said.lower()))
+
+    def farness(action: str) -> tuple[int, int]:
+        return -len(named & set(_NUMBERED.findall(action))), Levenshtein.distance(said, action)
+
+    return Taken(min(space.admissible, key=farness), wrote)

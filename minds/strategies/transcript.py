@@ -21,8 +21,9 @@ READ = 0.75
 class Transcript:
     """One trial's: the opening, then each line and what it was answered."""
 
-    def __init__(self, opening: str, goal: str) -> None:
-        self._opening = opened(opening, goal)
+    def __init__(self, opening: str, goal: str, above: str = "") -> None:
+        """`above`: what stands before the opening."""
+        self._opening = "\n".join(filter(None, (above, opened(opening, goal))))
         self._lines: list[str] = []
 
     def add(self, line: str, answer: str) -> None:
@@ -71,23 +72,36 @@ def _size(text: str) -> int:
 async def next_line(
     model: LanguageModel, system: str, transcript: str, *, temperature: float = 0.0, usage: Usage | None = None
 ) -> str:
-    """The agent's next line, without its mark. Raises ModelFault.
+    """The agent's next line, without its mark; empty where it wrote none. Raises ModelFault."""
+    # A model that goes on with what was begun for it stops at the line's end; another one may think before.
+    stops = ("\n",) if model.abilities.prefix else (f"\n{MARK}", f"\n{OK}")
+    said = await written(model, system, transcript, MARK, stops, LINE_TOKENS, temperature=temperature, usage=usage)
+    return next((line for line in map(_bare, said.splitlines()) if line), "")
 
-    A model that goes on with what was begun for it stops at the line's end; another one may think before.
-    """
-    begun = model.abilities.prefix
-    stops = ("\n",) if begun else (f"\n{MARK}", f"\n{OK}")
-    asked: list[BaseMessage] = [SystemMessage(system), HumanMessage(transcript if begun else f"{transcript}\n{MARK}")]
+
+async def written(
+    model: LanguageModel,
+    system: str,
+    transcript: str,
+    begun: str,
+    stops: Sequence[str],
+    most: int,
+    *,
+    temperature: float = 0.0,
+    usage: Usage | None = None,
+) -> str:
+    """How the model goes on with the transcript, behind the line that was `begun`; at most so many tokens."""
+    own = model.abilities.prefix
+    asked: list[BaseMessage] = [SystemMessage(system), HumanMessage(transcript if own else f"{transcript}\n{begun}")]
     pieces = model.stream(
         asked,
-        prefix=f"{MARK} " if begun else "",
+        prefix=begun if own else "",
         stop=stops,
-        max_tokens=LINE_TOKENS,
+        max_tokens=most,
         temperature=temperature,
         usage=usage,
     )
-    said = "".join([piece async for piece in pieces])
-    return next((line for line in map(_bare, said.splitlines()) if line), "")
+    return "".join([piece async for piece in pieces])
 
 
 def _bare(line: str) -> str:

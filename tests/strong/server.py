@@ -26,7 +26,8 @@ RECORDINGS = Path(__file__).with_name("recordings.jsonl")
 PIECE = 4
 """Characters of a streamed piece, and what counts as a token."""
 TAIL = 300
-"""Characters at the end of a request without tools by which it is known: instructions stand before them."""
+"""Characters at the end of a request without tools by which it is known, and at the beginning of its last message:
+instructions stand before."""
 PATIENCE = 3000.0
 """Seconds that a reply may take which is written by hand."""
 ALIKE = 0.85
@@ -89,7 +90,7 @@ def asked_of(body: Mapping[str, Any]) -> Asked:
     messages = [(m["role"], _text(m)) for m in body["messages"]]
     tools = tuple(sorted(tool["function"]["name"] for tool in body.get("tools") or ()))
     if not tools:
-        return Asked("plain", messages[-1][1][-TAIL:], "", ())
+        return Asked("plain", _ends(messages[-1][1]), "", ())
     behind = len(messages)  # the words that the program puts behind an observation belong to it
     while behind and messages[behind - 1][0] == "user":
         behind -= 1
@@ -102,6 +103,11 @@ def asked_of(body: Mapping[str, Any]) -> Asked:
         seen, at = "\n\n".join(text for _, text in messages[first:]), first
     said = next((text for role, text in reversed(messages[:at]) if role == "user"), "")
     return Asked("fast" if "think" in tools else "slow", said, seen, tools)
+
+
+def _ends(text: str) -> str:
+    """The end, behind the beginning where the text is longer: what a trial in a world has learnt stands there."""
+    return text if len(text) <= TAIL else f"{text[:TAIL]} […]\n\n{text[-TAIL:]}"
 
 
 def _text(message: Mapping[str, Any]) -> str:
@@ -144,6 +150,8 @@ class StrongModel:
     """Tokens a second; 0 is as fast as it goes."""
     by_hand: Path | None = None
     """Where requests that were not recorded wait for a reply: NNNN.req.json, NNNN.res.json."""
+    file: Path = RECORDINGS
+    """Where such replies are kept."""
     url: str = ""
     made: list[Exchange] = field(default_factory=list)
     """Every exchange so far, oldest first."""
@@ -211,7 +219,7 @@ class StrongModel:
         )  # what the fast mind made of it may differ
         calls = tuple(said.get("tool_calls") or ())
         exchange = Exchange(asked, said.get("content") or "", calls, said.get("finish", ""))
-        with self._lock, RECORDINGS.open("a", encoding="utf-8") as file:
+        with self._lock, self.file.open("a", encoding="utf-8") as file:
             self.recordings.append(exchange)
             file.write(written(exchange) + "\n")
         return exchange
@@ -224,10 +232,14 @@ def _likeness(one: Asked, other: Asked) -> float:
 
 @contextmanager
 def serving(
-    recordings: Sequence[Exchange] | None = None, *, rate: float = 0.0, by_hand: Path | None = None
+    recordings: Sequence[Exchange] | None = None,
+    *,
+    rate: float = 0.0,
+    by_hand: Path | None = None,
+    file: Path = RECORDINGS,
 ) -> Iterator[StrongModel]:
     """On a free port, in threads of its own."""
-    model = StrongModel(list(read_recordings() if recordings is None else recordings), rate, by_hand)
+    model = StrongModel(list(read_recordings(file) if recordings is None else recordings), rate, by_hand, file)
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

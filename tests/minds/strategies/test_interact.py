@@ -14,7 +14,8 @@ from minds.models.language import Abilities
 from minds.policies.trained import Trained, UnknownRule
 from minds.slow import Limits, Workbench, think
 from minds.strategies import open_strategy
-from minds.strategies.interact import THOUGHTS, InterAct, in_order, searchable
+from minds.strategies.interact import InterAct, in_order, searchable
+from minds.strategies.line_agent import THOUGHTS
 from tests.fakes import SMALL, STRONG, FakeModel, Heard, Piece
 from tests.minds.test_world_strategies import Silent
 from tests.toyworld import GOAL, ToyWorld, ToyWorlds
@@ -218,7 +219,7 @@ async def test_what_cannot_be_done_becomes_the_nearest_that_can() -> None:
     cast = Cast(("walk over to the desk 1", "look"))
     episode = await played(cast, steps=2)
     assert episode.steps[0].action == "go to desk 1"
-    assert "`walk over to the desk 1` cannot be done here" in episode.steps[0].move.thought
+    assert episode.steps[0].move.wrote == "walk over to the desk 1"
     assert "> go to desk 1\n" in cast.transcript
 
 

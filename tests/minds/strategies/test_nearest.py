@@ -32,3 +32,10 @@ def test_what_is_not_possible_is_replaced_by_what_is_at_the_smallest_distance(wr
 
 def test_where_nothing_is_listed_the_world_answers_what_was_written() -> None:
     assert taken("dance with the stove", ActionSpace(())) == Taken("dance with the stove")
+
+
+def test_the_same_deed_with_other_things_is_farther_than_another_with_the_same() -> None:
+    possible = ("go to shelf 1", "go to shelf 4", "examine shelf 3", "move egg 2 to table 1", "move egg 1 to table 1")
+    space = ActionSpace(possible)
+    assert taken("go to shelf 3", space).action == "examine shelf 3"
+    assert taken("put egg 2 in/on table 1", space).action == "move egg 2 to table 1"

@@ -1,0 +1,71 @@
+"""Whole tasks in text worlds, played by a recorded strong model that answered from the prompts: what of its paper is
+seen at work in each."""
+
+from __future__ import annotations
+
+import pytest
+
+from minds.dialogue import Answer
+from tests.strong.server import StrongModel, serving
+from tests.strong.worlds import EPISODES, play
+
+pytestmark = pytest.mark.real
+
+
+async def replayed(name: str) -> tuple[Answer, StrongModel]:
+    """The episode as it was recorded, won."""
+    recorded = EPISODES[name]
+    with serving(file=recorded.file) as model:
+        answer = await play(model, recorded)
+    assert model.unmatched == [] and answer.solved
+    return answer, model
+
+
+def thoughts(answer: Answer) -> str:
+    return "\n".join(step.move.thought for step in answer.episode.steps)
+
+
+def asked(model: StrongModel, begins: str) -> list[str]:
+    """What a helper was asked."""
+    return [one.asked.said for one in model.made if one.asked.said.startswith(begins)]
+
+
+async def test_interact_heats_an_egg_the_places_are_sorted_and_a_wrong_word_is_mended() -> None:
+    answer, model = await replayed("interact_heat")
+    assert len(asked(model, "Object: egg")) == 1
+    assert "sorting(egg): [fridge 1, countertop 1, diningtable 1" in thoughts(answer)
+    last = answer.episode.steps[-1]
+    assert (last.move.wrote, last.action) == ("put egg 3 in/on countertop 1", "move egg 3 to countertop 1")
+
+
+async def test_interact_looks_for_two_things_and_is_told_at_each_place_that_they_are_not_there() -> None:
+    answer, model = await replayed("interact_look")
+    assert thoughts(answer).count("Checker: cd is not here.") >= 4
+    assert "Checker: desklamp is not here." in thoughts(answer)
+    assert len(asked(model, "Object: ")) == 2
+    assert asked(model, "Required: desklamp")[0].endswith("a cd 2, and a pen 1."), "asked beside the sorter"
+
+
+async def test_interact_puts_two_mugs_away_and_goes_back_for_the_second() -> None:
+    answer, model = await replayed("interact_two")
+    actions = [step.action for step in answer.episode.steps]
+    assert "I should go back to sidetable 1" in thoughts(answer)
+    assert actions.count("go to sidetable 1") == 2 and len(actions) == 8, "no other place is visited"
+    assert len(asked(model, "Object: mug")) == 1 and len(asked(model, "Required: mug")) == 2
+
+
+async def test_sala_needs_no_adaptation_where_the_first_trial_wins() -> None:
+    answer, model = await replayed("sala_put")
+    assert answer.episode.trials == () and len(model.made) == 8
+
+
+@pytest.mark.parametrize("name", ["sala_keychain", "sala_two"])
+async def test_sala_fails_learns_and_then_wins(name: str) -> None:
+    answer, model = await replayed(name)
+    (first,) = answer.episode.trials
+    assert (first.why, len(first.steps)) == ("steps", EPISODES[name].steps)
+    assert "In the next trial, I will" in first.learnt.thought
+    (ended,) = [one.asked.said for one in model.made if one.asked.said.endswith("STATUS: FAIL\nNew plan:")]
+    later = [one.asked.said for one in model.made if one.asked.said.startswith(first.learnt.thought[:200])]
+    assert ended and len(later) >= len(answer.episode.steps), "every prompt of the second trial begins with it"
+    assert len(answer.episode.steps) <= EPISODES[name].steps
