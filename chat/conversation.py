@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
 from chat.counter import recallable
 from chat.expressed import Expressed
 from chat.facts import Facts, Told
+from chat.faults import ChatFault
+from chat.naming import Naming
 from chat.replying import Replying, cost
 from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
@@ -29,7 +32,7 @@ from chat.worlds.worlds import Worlds
 from memory.memory import Note
 from minds.briefing import Briefing
 from minds.dialogue import Reply, Turn
-from minds.models.language import Usage
+from minds.models.language import ModelFault, Usage
 from prompts import render
 from tools.desk import Desk, ToolFault
 from tools.domains import Plan
@@ -45,6 +48,7 @@ class Conversation:
     def __init__(self, services: Services, runs: Runs, worlds: Worlds) -> None:
         self._services, self._runs, self._worlds = services, runs, worlds
         self._facts = Facts(services.remembering)
+        self._naming = Naming(services.transcript)
         self._contexts = Contexts(services)
         self._replying = Replying(services, runs, self._contexts)
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
@@ -54,11 +58,19 @@ class Conversation:
     async def answer(self, run: Run, others: list[Run]) -> None:
         """Raises ModelFault and whatever else fails; the run turns it into an error event."""
         self._facts.give_way()
+        self._naming.give_way()
         told: Told | None = None
         try:
             told = await self._answer(run, others)
         finally:
             self._facts.silent(told)
+        self._may_name(run.turn.session)
+
+    def _may_name(self, session: str) -> None:
+        transcript = self._services.transcript
+        with suppress(ChatFault, ModelFault):  # it may be gone by now; a title is no reason to fail
+            if transcript.unnamed(session):
+                self._naming.silent(session, self._services.minds(transcript.options(session)).fast.model)
 
     async def _answer(self, run: Run, others: list[Run]) -> Told | None:
         """What the person told in it, where that may be kept."""

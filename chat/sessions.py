@@ -1,4 +1,4 @@
-"""Conversations: whose they are, what they are called, and how they are answered."""
+"""Conversations: whose they are, what they are called, where they are kept, and how they are answered."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import secrets
 import time
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from chat.backups import record_deletion
 from chat.database import Database
 from chat.faults import UnknownSession
 from chat.settings import Options
-from chat.tables import IN_VIEW, OF_TURN, events, sessions, turns
+from chat.tables import events, sessions
 from storage.engine import whole
 
-_SESSION = select(*(sessions.c[name] for name in ("id", "user", "title", "created", "updated")))
+_COLUMNS = ("id", "user", "title", "created", "updated", "pinned", "archived", "folder")
+SESSION = [sessions.c[name] for name in _COLUMNS]
+_SESSION = select(*SESSION)
+WORDS, MODEL, PERSON = "words", "model", "person"
+"""Who named a conversation: its first words did, the fast mind, or the person."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,9 @@ class Session:
     title: str
     created: float
     updated: float
+    pinned: bool = False
+    archived: bool = False
+    folder: str = ""
 
 
 def new_id() -> str:
@@ -41,20 +48,28 @@ class Sessions(Database):
     def new_session(self, user: str, title: str = "", options: Options | None = None) -> Session:
         now = time.time()
         session = Session(new_id(), user, title, now, now)
-        self._write(insert(sessions), asdict(session) | {"options": asdict(options or Options())})
+        named_by = PERSON if title else WORDS
+        row = asdict(session) | {"options": asdict(options or Options()), "named_by": named_by}
+        self._write(insert(sessions), row)
         return session
 
-    def sessions(self, user: str, search: str = "") -> list[Session]:
-        """Newest first; `search` looks in titles and in what was said on both sides."""
-        query = _SESSION.where(sessions.c.user == user).order_by(sessions.c.updated.desc())
-        if search:
-            text = events.c.data["text"].as_string()
-            said = select(events.c.seq).join(turns, OF_TURN).where(
-                events.c.session == sessions.c.id, IN_VIEW, events.c.kind.in_(("turn", "reply")),
-                text.icontains(search, autoescape=True),
-            )  # fmt: skip
-            query = query.where(or_(sessions.c.title.icontains(search, autoescape=True), said.exists()))
-        return [Session(*row) for row in self._read(query)]
+    def sessions(self, user: str, most: int | None = None, **where: object) -> list[Session]:
+        """Newest first, of those whose columns are so: `archived=False, folder=""`."""
+        query = _SESSION.where(sessions.c.user == user, *_where(where)).order_by(sessions.c.updated.desc())
+        return [Session(*row) for row in self._read(query.limit(most))]
+
+    def counted(self, user: str, **where: object) -> int:
+        """How many conversations there are of which this holds."""
+        [[count]] = self._read(select(func.count()).where(sessions.c.user == user, *_where(where)))
+        return int(count)
+
+    def folders(self, user: str) -> dict[str, int]:
+        """The user's folders in the order of their names, with how many conversations are in each."""
+        query = select(sessions.c.folder, func.count()).where(
+            sessions.c.user == user, sessions.c.folder != "", *_where({"archived": False})
+        )
+        rows = self._read(query.group_by(sessions.c.folder))
+        return {str(name): int(count) for name, count in sorted(rows, key=lambda row: str(row[0]).casefold())}
 
     def replied(self, user: str, most: int) -> dict[str, int]:
         """The number of the newest final reply in each of the newest conversations; 0 where there is none."""
@@ -82,7 +97,22 @@ class Sessions(Database):
 
     def rename(self, session: str, title: str) -> None:
         self.session(session)
-        self._change(session, title=whole(title.strip()[:200]))
+        self._change(session, title=whole(title.strip()[:200]), named_by=PERSON)
+
+    def unnamed(self, session: str) -> bool:
+        """Whether its first words stand for its title."""
+        query = select(sessions.c.id).where(sessions.c.id == session, sessions.c.named_by == WORDS)
+        return bool(self._read(query))
+
+    def name(self, session: str, title: str) -> bool:
+        """The fast mind's title, where nobody has given one; whether it was taken."""
+        given = update(sessions).where(sessions.c.id == session, sessions.c.named_by == WORDS)
+        return self._write(given.values(title=whole(title.strip()[:200]), named_by=MODEL)) == 1
+
+    def arrange(self, session: str, **where: object) -> None:
+        """`pinned`, `archived` or `folder`."""
+        self.session(session)
+        self._change(session, **where)
 
     def delete(self, session: str) -> None:
         self.session(session)
@@ -100,3 +130,7 @@ class Sessions(Database):
 
     def _change(self, session: str, **values: object) -> None:
         self._write(update(sessions).where(sessions.c.id == session).values(values))
+
+
+def _where(columns: dict[str, object]) -> list[ColumnElement[bool]]:
+    return [sessions.c[name] == value for name, value in columns.items()]

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Double, ForeignKey, Index, Integer, MetaData, Table, Text, false
+from sqlalchemy import (
+    DDL,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    column,
+    event,
+    false,
+    table,
+)
 
 from storage.schema import MIGRATIONS, Json, Schema
 
@@ -22,6 +37,10 @@ sessions = Table(
     Column("options", Json, nullable=False),
     Column("created", Double, nullable=False),
     Column("updated", Double, nullable=False),
+    Column("named_by", Text, nullable=False, server_default="person"),
+    Column("pinned", Boolean, nullable=False, server_default=false()),
+    Column("archived", Boolean, nullable=False, server_default=false()),
+    Column("folder", Text, nullable=False, server_default=""),
     Index("sessions_by_user", "user", "updated"),
 )  # fmt: skip
 turns = Table(
@@ -55,6 +74,20 @@ documents = Table(
     Column("chunks", Json, nullable=False),
     Column("added", Double, nullable=False),
 )  # fmt: skip
+found = table("found", column("rowid", Integer), column("text", Text))
+"""What was said and replied, by the event's seq; FTS5 finds any three letters in a row, in any language."""
+_SPOKEN = "{0}.kind = 'turn' OR ({0}.kind = 'reply' AND json_extract({0}.data, '$.final'))"
+_FINDING = (
+    "CREATE VIEW spoken AS SELECT seq, json_extract(data, '$.text') AS text FROM events",
+    "CREATE VIRTUAL TABLE found USING fts5(text, content='spoken', content_rowid='seq', tokenize='trigram')",
+    f"CREATE TRIGGER found_new AFTER INSERT ON events WHEN {_SPOKEN.format('new')} BEGIN "
+    "INSERT INTO found(rowid, text) VALUES (new.seq, json_extract(new.data, '$.text')); END",
+    f"CREATE TRIGGER found_gone AFTER DELETE ON events WHEN {_SPOKEN.format('old')} BEGIN "
+    "INSERT INTO found(found, rowid, text) VALUES ('delete', old.seq, json_extract(old.data, '$.text')); END",
+)
+for _statement in _FINDING:
+    _made = DDL(_statement)  # type: ignore[no-untyped-call]
+    event.listen(_tables, "after_create", _made.execute_if(dialect="sqlite"))
 TRANSCRIPT = Schema(_tables, MIGRATIONS / "transcript")
 IN_VIEW = ~turns.c.superseded
 OF_TURN = (turns.c.session == events.c.session) & (turns.c.number == events.c.turn)

@@ -107,9 +107,10 @@ class Transcript(Documents):
                 db.execute(_changed(session, turn).values(state=data["state"]))
             return self._insert(db, session, turn, kind, data, time.time())
 
-    def events(self, session: str, after: int = 0) -> list[Event]:
-        """The events of the view, oldest first, with seq > `after`."""
+    def events(self, session: str, after: int = 0, first: int = 0) -> list[Event]:
+        """The events of the view, oldest first, with seq > `after`, of the turns from `first` on."""
         query = _EVENT.outerjoin(turns, OF_TURN).where(events.c.session == session, events.c.seq > after)
+        query = query.where(events.c.turn >= first) if first else query
         return self._events(query.where(or_(events.c.kind == "superseded", IN_VIEW)))
 
     def last_event(self, session: str) -> int:
@@ -200,6 +201,11 @@ class Transcript(Documents):
         return int(self._read(select(func.max(events.c.seq)))[0][0] or 0)
 
     # -- feedback
+
+    def marks(self, session: str) -> dict[int, int]:
+        """turn -> 1 or -1, where there is one."""
+        given = select(turns.c.number, turns.c.feedback).where(turns.c.session == session, turns.c.feedback != 0)
+        return {int(number): int(mark) for number, mark in self._read(given)}
 
     def feedback(self, session: str, turn: int) -> int:
         """1, 0 or -1."""

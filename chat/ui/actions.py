@@ -41,6 +41,10 @@ class Request:
     def text(self) -> str:
         return str(self.data.get("text", ""))
 
+    @property
+    def yes(self) -> bool:
+        return str(self.data.get("value")) == "1"
+
 
 def taken(path: Path) -> bytes:
     """An upload's bytes; the file that Gradio received goes. Raises ChatFault."""
@@ -64,7 +68,7 @@ class Actions:
             "stop": self._stop, "pause": self._pause, "resume": self._resume, "discard": self._discard,
             "feedback": self._feedback, "rename": self._rename, "delete": self._delete,
             "remove-document": self._remove_document, "desk": self._desk, "unremembered": self._unremembered,
-            "rerun": self._rerun,
+            "rerun": self._rerun, "pin": self._pin, "archive": self._archive, "folder": self._folder,
         }  # fmt: skip
 
     async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
@@ -148,6 +152,20 @@ class Actions:
         if not request.text.strip():
             raise ChatFault("A conversation needs a title: type one and try again.")
         self._duet.transcript.rename(request.session, request.text)
+        return {}
+
+    async def _pin(self, request: Request) -> Answer:
+        self._duet.transcript.arrange(request.session, pinned=request.yes)
+        return {}
+
+    async def _archive(self, request: Request) -> Answer:
+        """Out of the list, and kept; a pin would keep it there."""
+        self._duet.transcript.arrange(request.session, archived=request.yes, pinned=False)
+        return {"said": "Archived: it stands at the end of the list." if request.yes else "Back in the list."}
+
+    async def _folder(self, request: Request) -> Answer:
+        """A folder is there as long as a conversation is in it."""
+        self._duet.transcript.arrange(request.session, folder=" ".join(request.text.split())[:60])
         return {}
 
     async def _delete(self, request: Request) -> Answer:

@@ -28,6 +28,15 @@ async def json_object(request: Request) -> dict[str, Any] | None:
     return asked if isinstance(asked, dict) else None
 
 
+def strings(sent: str) -> list[str]:
+    """A JSON list of texts; what is none of these is left out."""
+    try:
+        given = json.loads(sent)
+    except (ValueError, RecursionError):
+        return []
+    return [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
+
+
 def text(data: Data, key: str = "text") -> str:
     return str(data.get(key) or "")
 

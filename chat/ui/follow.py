@@ -30,6 +30,8 @@ THROTTLE, SHARE = 0.05, 2
 """Seconds between two updates of one tab, and how much longer than making one the pause after it is at least."""
 LISTED = 50
 """Conversations of the list in which news are looked for."""
+SHOWN = 60
+"""Turns that a tab shows at first; more are asked for."""
 PULSE = 4.0
 """Seconds after which health is looked at and a sign of life is sent."""
 
@@ -58,8 +60,12 @@ class Nudges:
 class View:
     """What one tab shows of one session (`""`: a conversation not begun), and what of it is news."""
 
-    def __init__(self, duet: Duet, session: str) -> None:
+    def __init__(self, duet: Duet, session: str, most: int = SHOWN, turn: int = 0) -> None:
+        """`most`: turns that are shown, the newest; `turn`: one that must be among them."""
         self._duet, self._session = duet, session
+        self._most, self._turn = most, turn
+        self._first = self._earlier = 0
+        """The first turn that is shown, and how many there are before it."""
         self._events: dict[int, list[Event]] = {}
         self._worlds: list[Event] = []
         """Those of the events that tell of worlds."""
@@ -95,6 +101,7 @@ class View:
         if self._session:
             about = own_session(self._duet, self._session)
             view["title"] = about.title
+            view["earlier"] = self._earlier
             view["documents"] = panels.documents(self._duet.transcript.documents(self._session))
             self._look_at_feedback()
         return self._news(view)
@@ -137,15 +144,22 @@ class View:
         }
 
     def _read(self) -> None:
-        self._events, self._worlds = {}, []
-        for event in self._duet.transcript.events(self._session):
+        transcript, self._events = self._duet.transcript, {}
+        in_view = transcript.turns_from(self._session, 1)
+        shown = [*in_view[-max(1, self._most) :], *(n for n in in_view if n == self._turn)]
+        self._first = min(shown, default=0)
+        self._earlier = sum(number < self._first for number in in_view)
+        for event in transcript.events(self._session, first=self._first):
             self._add(event)
+        self._worlds = [event for event in transcript.world_events(self._session) if event.seq <= self.last]
         self._look_at_feedback()
         self._dirty = set(self._events)
 
     def _add(self, event: Event) -> None:
+        if event.seq <= self.last and event in self._events.get(event.turn, ()):
+            return  # it was there already when the log was read again
         self.last = max(self.last, event.seq)
-        if event.kind == "superseded":
+        if event.kind == "superseded" or event.turn < self._first:
             return
         if event.turn not in self._events:
             self._dirty.add(max(self._events, default=event.turn))  # no longer the last one
@@ -156,27 +170,31 @@ class View:
         self._dirty.add(event.turn)
 
     def _look_at_feedback(self) -> None:
+        marks = self._duet.transcript.marks(self._session)
         for turn in self._events:
-            mark = self._duet.transcript.feedback(self._session, turn)
+            mark = marks.get(turn, 0)
             if mark != self._feedback.get(turn, 0):
                 self._feedback[turn] = mark
                 self._dirty.add(turn)
 
-    def _list(self) -> list[tuple[str, str, float, int]]:
+    def _list(self) -> list[tuple[object, ...]]:
         """Enough of the list for the browser to know that it must ask for it again, and where replies came."""
         user, transcript = asking(self._duet.settings).name, self._duet.transcript
         replied = transcript.replied(user, LISTED)
-        return [(s.id, s.title, s.updated, replied.get(s.id, 0)) for s in transcript.sessions(user)[:LISTED]]
+        newest = transcript.sessions(user, LISTED)
+        return [(s.id, s.title, s.updated, replied.get(s.id, 0), s.pinned, s.archived, s.folder) for s in newest]
 
 
-async def updates(duet: Duet, session: str, nudges: Nudges) -> AsyncIterator[dict[str, Any]]:
+async def updates(
+    duet: Duet, session: str, nudges: Nudges, most: int = SHOWN, turn: int = 0
+) -> AsyncIterator[dict[str, Any]]:
     """Never ends by itself, unless the session is unknown or gone: then the last update is a `fault`."""
     pump: asyncio.Task[None] | None = None
     with nudges.tab() as news:
         try:
             if session:
                 own_session(duet, session)
-            view = await asyncio.to_thread(View, duet, session)
+            view = await asyncio.to_thread(View, duet, session, most, turn)
             if session:
                 pump = asyncio.create_task(_pump(duet, session, view.last, news))
             yield {"reset": True, "session": session, **await asyncio.to_thread(view.change)}

@@ -1,11 +1,9 @@
-"""What stands around the conversation: the list, the documents, the models' health, the bar over the composer."""
+"""What stands around the conversation: the documents, the models' health, the bar over the composer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, timedelta
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from chat.ui.icons import button, icon
 from chat.ui.markup import escape, sentence
@@ -13,47 +11,9 @@ from tools.domains import open_domain
 
 if TYPE_CHECKING:
     from chat.loading import Health
-    from chat.transcript import Document, Session
+    from chat.transcript import Document
 
 WORST = ("failed", "missing", "starting", "idle", "ready")
-
-
-def conversations(sessions: Sequence[Session], search: str = "") -> str:
-    """The list, newest first, under headings of days."""
-    if not sessions:
-        return f'<p class="none">{"No conversation holds these words." if search else "Conversations appear here."}</p>'
-    lines, heading = [], ""
-    for session in sessions:
-        if (day := _day(date.fromtimestamp(session.updated))) != heading:
-            heading = day
-            lines.append(f"<h3>{day}</h3>")
-        lines.append(_conversation(session))
-    return "".join(lines)
-
-
-def _conversation(session: Session) -> str:
-    key, title = escape(session.id), escape(session.title or "New conversation")
-    path = f"conversations/{quote(session.id, safe='')}"
-    menu = (
-        f'<details class="menu" data-key="menu-{key}">'
-        f'<summary class="b" aria-label="More for {title}">{icon("more")}</summary>'
-        f'<div role="menu"><button role="menuitem" type="button" data-do="rename" data-session="{key}">Rename</button>'
-        f'<a role="menuitem" href="{path}.md" download>Export Markdown</a>'
-        f'<a role="menuitem" href="{path}.json" download>Export JSON</a>'
-        f'<button role="menuitem" type="button" class="grave" data-do="delete" data-session="{key}">Delete</button>'
-        "</div></details>"
-    )
-    link = f'<a href="?c={quote(session.id, safe="")}" dir="auto">{title}</a>'
-    return f'<div class="entry" data-session="{key}">{link}{menu}</div>'
-
-
-def _day(day: date) -> str:
-    today = date.today()
-    if day >= today:
-        return "Today"
-    if day == today - timedelta(days=1):
-        return "Yesterday"
-    return "This week" if day > today - timedelta(days=7) else day.strftime("%B %Y")
 
 
 def documents(docs: Sequence[Document]) -> str:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.datastructures import MutableHeaders
 
 from chat.access.person import asking, own_session
 from chat.faults import ChatFault
-from chat.ui import panels
+from chat.ui import listed
 from chat.ui.actions import Actions
-from chat.ui.fields import UNREADABLE, json_object
-from chat.ui.follow import Nudges, server_sent, updates
+from chat.ui.fields import UNREADABLE, json_object, strings
+from chat.ui.follow import SHOWN, Nudges, server_sent, updates
 from chat.ui.memory_routes import add_memory_routes
 from chat.ui.picker import add_picker
 from tools.worlds.world import WorldFault
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from chat.app import Duet
 
+Count = Annotated[int, Query(ge=0, le=1_000_000)]
+SEARCHED = 200
+"""Characters of a search."""
 STATIC = Path(__file__).parent / "static"
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
@@ -39,14 +42,22 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
     app.mount("/static-duet", StaticFiles(directory=STATIC), name="duet-static")
 
     @app.get("/follow", include_in_schema=False)
-    async def follow(c: str = "") -> StreamingResponse:
+    async def follow(c: str = "", most: Count = SHOWN, turn: Count = 0) -> StreamingResponse:
+        """`most`: turns that are shown, the newest; `turn`: one that must be among them."""
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(server_sent(updates(duet, c, nudges)), media_type="text/event-stream", headers=headers)
+        news = server_sent(updates(duet, c, nudges, most, turn))
+        return StreamingResponse(news, media_type="text/event-stream", headers=headers)
 
     @app.get("/conversations", include_in_schema=False)
-    def conversations(search: str = "") -> HTMLResponse:
-        found = duet.transcript.sessions(asking(duet.settings).name, search)
-        return HTMLResponse(panels.conversations(found, search), headers={"Cache-Control": "no-store"})
+    def conversations(search: str = "", shown: Count = listed.SHOWN, opened: str = "[]") -> HTMLResponse:
+        """`opened`: a JSON list of the folders whose conversations are shown."""
+        user, search = asking(duet.settings).name, search[:SEARCHED].strip()
+        if search:
+            found = listed.hits(duet.transcript.search(user, search), search)
+        else:
+            shown = min(shown, listed.MOST)
+            found = listed.conversations(listed.listing(duet.transcript, user, shown, strings(opened)))
+        return HTMLResponse(found, headers={"Cache-Control": "no-store"})
 
     @app.get("/conversations/{name}", include_in_schema=False)
     def export(name: str) -> Response:

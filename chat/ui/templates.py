@@ -52,6 +52,7 @@ def welcome() -> str:
         '<em class="slow">slow mind</em> reasons and acts step by step, and what it finds stays in '
         '<em class="memory">memory</em>.</p>'
         f'<div class="prompts">{prompts}</div><p class="desks">Or sit down at a desk: {_desks()}</p></section>'
+        '<button type="button" id="earlier" data-do="earlier" hidden></button>'
         '<div id="turns" role="log" aria-label="Conversation" aria-live="polite"></div>'
         + '<button type="button" id="down" data-do="down" hidden>'
         + icon("chevron")

@@ -237,36 +237,6 @@ def test_titles_come_from_the_first_words(transcript: Transcript) -> None:
     assert len(title_of("x" * 500)) <= 60
 
 
-def test_search_takes_signs_for_what_they_are(transcript: Transcript) -> None:
-    ids = {}
-    for said in ("100% sure", "snake_case", "snakeXcase", "back\\slash", "Größe", "plain"):
-        ids[said] = transcript.new_session("ada").id
-        say(transcript, ids[said], said, f"about {said}")
-    for search, titles in {
-        "100%": ["100% sure"],
-        "%": ["100% sure"],
-        "_": ["snake_case"],
-        "\\": ["back\\slash"],
-        "SNAKE": ["snakeXcase", "snake_case"],
-        "about plain": ["plain"],
-        "größe": ["Größe"],
-        "'": [],
-        "nowhere": [],
-    }.items():
-        found = [s.title for s in transcript.sessions("ada", search)]
-        assert sorted(found) == sorted(titles), search
-    assert len(transcript.sessions("ada")) == 6
-
-
-def test_search_does_not_find_what_was_taken_back_nor_what_others_said(transcript: Transcript) -> None:
-    session = transcript.new_session("ada", "talk").id
-    say(transcript, session, "the secret is plum")
-    transcript.supersede(session, 1)
-    say(transcript, transcript.new_session("ben").id, "plum cake")
-    assert transcript.sessions("ada", "plum") == []
-    assert transcript.sessions("eve") == []
-
-
 def test_newest_conversations_come_first(transcript: Transcript) -> None:
     one, other = transcript.new_session("ada").id, transcript.new_session("ada").id
     say(transcript, other, "first")

@@ -132,10 +132,13 @@ def test_a_home_of_before_versions_opens_and_goes_on(tmp_path: Path) -> None:
         assert db.execute("SELECT version_num FROM alembic_version").fetchall() == [(TRANSCRIPT.revisions[-1],)]
 
 
+NEXT = int(TRANSCRIPT.revisions[-1]) + 1
+
+
 def revised(folder: Path, *steps: str) -> Schema:
     """The transcript's schema with further revisions, each of one statement of Alembic's."""
     shutil.copytree(TRANSCRIPT.folder, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for number, step in enumerate(steps, 2):
+    for number, step in enumerate(steps, NEXT):
         (folder / f"r{number:04}_more.py").write_text(
             f"from alembic import op\nimport sqlalchemy as sa\n"
             f"revision, down_revision = '{number:04}', '{number - 1:04}'\n\ndef upgrade():\n    {step}\n"
@@ -152,7 +155,7 @@ def test_each_revision_is_taken_once(tmp_path: Path) -> None:
     for _ in range(2):
         Database(tmp_path / "duet.sqlite", schema).close()
     with closing(sqlite3.connect(tmp_path / "duet.sqlite")) as db:
-        assert db.execute("SELECT version_num FROM alembic_version").fetchall() == [("0002",)]
+        assert db.execute("SELECT version_num FROM alembic_version").fetchall() == [(f"{NEXT:04}",)]
         assert "size" in [row[1] for row in db.execute("PRAGMA table_info(documents)")]
 
 

@@ -1,8 +1,9 @@
 // What clicks and keys mean. Everything that can be clicked has data-do.
 
 import { patch } from "./patch.js";
-import { question, toast } from "./dialog.js";
+import { toast } from "./dialog.js";
 import { down } from "./scroll.js";
+import * as listed from "./listed.js";
 import * as models from "./models.js";
 import { change } from "./rerun.js";
 import * as world from "./world.js";
@@ -31,8 +32,8 @@ const here = {
   change: (button) => change(button.closest("dl"), duet),
   explain: (figure) => toast(`${figure.title}.`),
   edit: (button) => edit(button.closest("article"), Number(button.dataset.turn)),
-  rename: (button) => rename(button.dataset.session),
-  delete: (button) => remove(button.dataset.session),
+  earlier: () => duet.earlier(),
+  ...listed.deeds,
 };
 
 export function listen(page) {
@@ -41,11 +42,6 @@ export function listen(page) {
   document.addEventListener("keydown", key);
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", drop);
-  let wait;
-  document.getElementById("find").addEventListener("input", () => {
-    clearTimeout(wait);
-    wait = setTimeout(duet.list, 200);
-  });
   setTheme(localStorage.getItem("duet-theme"));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(localStorage.getItem("duet-theme")));
 }
@@ -56,10 +52,10 @@ function click(event) {
   if (summary) setTimeout(duet.scrolled, 50);
   for (const menu of document.querySelectorAll("details.menu[open]"))
     if (!menu.contains(event.target) || event.target.closest("[role=menuitem]")) menu.open = false;
-  const entry = event.target.closest("#list .entry > a");
-  if (entry && !event.ctrlKey && !event.metaKey) {
+  const link = event.target.closest("#list a:not([download])");
+  if (link && !event.ctrlKey && !event.metaKey) {
     event.preventDefault();
-    return duet.open(entry.parentElement.dataset.session);
+    return duet.open(...listed.led(link));
   }
   if (event.target.id === "thread" || event.target.closest("#main")) narrowClose(event);
   const button = event.target.closest("[data-do]");
@@ -148,20 +144,7 @@ async function copy(text, button) {
   }
 }
 
-// -- a conversation
-
-const titleOf = (session) => document.querySelector(`#list .entry[data-session="${CSS.escape(session)}"] > a`)?.textContent ?? "";
-
-async function rename(session) {
-  const text = await question({ title: "Rename", text: titleOf(session), yes: "Rename" });
-  if (text !== null) duet.ask("rename", { session, text });
-}
-
-async function remove(session) {
-  const about = `“${titleOf(session)}” goes for good, with its documents and what was remembered from it.`;
-  const yes = await question({ title: "Delete this conversation?", about, yes: "Delete", grave: true });
-  if (yes) duet.ask("delete", { session });
-}
+// -- files
 
 function drop(event) {
   const input = document.querySelector("#attach input[type=file]") ?? document.querySelector("input[type=file]");

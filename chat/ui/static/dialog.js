@@ -24,11 +24,12 @@ export function toast(text, { grave = false, stays = grave, click = () => {} } =
 }
 
 // Resolves with the text (or "yes" where none is asked for), or null when the person thinks better of it.
-export function question({ title, about = "", text, yes, grave = false }) {
+// `choices`: texts that are offered; `empty`: nothing is an answer, too.
+export function question({ title, about = "", text, choices = [], yes, grave = false, empty = false }) {
   const dialog = document.createElement("dialog");
   dialog.className = "ask";
   dialog.innerHTML =
-    '<form method="dialog"><h2></h2><p></p><input autocomplete="off" maxlength="200">' +
+    '<form method="dialog"><h2></h2><p></p><input autocomplete="off" maxlength="200"><datalist id="offered"></datalist>' +
     '<div><button value="" formnovalidate>Cancel</button><button class="yes" value="yes"></button></div></form>';
   const [heading, words, input, confirm] = ["h2", "p", "input", ".yes"].map((part) => dialog.querySelector(part));
   heading.textContent = title;
@@ -36,6 +37,9 @@ export function question({ title, about = "", text, yes, grave = false }) {
   confirm.textContent = yes;
   confirm.classList.toggle("grave", grave);
   dialog.setAttribute("aria-label", title);
+  dialog.querySelector("datalist").append(...choices.map((value) => Object.assign(document.createElement("option"), { value })));
+  if (choices.length) input.setAttribute("list", "offered");
+  input.setAttribute("aria-label", title);
   if (text === undefined) input.remove();
   else input.value = text;
   // Enter means yes, and not the first button of the form, which is Cancel.
@@ -47,7 +51,8 @@ export function question({ title, about = "", text, yes, grave = false }) {
   return new Promise((done) =>
     dialog.addEventListener("close", () => {
       dialog.remove();
-      done(dialog.returnValue ? (text === undefined ? "yes" : input.value) : null);
+      const said = text === undefined ? "yes" : input.value;
+      done(dialog.returnValue && (said || empty) ? said : null);
     }),
   );
 }

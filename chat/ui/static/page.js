@@ -4,6 +4,8 @@ import { patch } from "./patch.js";
 import { listen } from "./actions.js";
 import { stack, toast } from "./dialog.js";
 import { down } from "./scroll.js";
+import * as listed from "./listed.js";
+import * as place from "./place.js";
 import * as models from "./models.js";
 import * as unread from "./unread.js";
 import * as world from "./world.js";
@@ -15,21 +17,31 @@ const $ = (id) => document.getElementById(id);
 let source = null;
 let online = false;
 let stuck = true; // the newest words are in view and stay so
+let most = 0; // turns that are shown; 0: as many as the server thinks fit
 
 export const duet = (window.duet = {
   session: new URLSearchParams(location.search).get("c") ?? "",
   running: "",
 
-  open(session, { push = true } = {}) {
+  // `hit`: the turn and the words that a search found there
+  open(session, { push = true, hit = null } = {}) {
     if (push) history.pushState({}, "", session ? `?c=${encodeURIComponent(session)}` : location.pathname);
     this.session = session;
     document.body.classList.remove("side-open");
-    stuck = true;
+    stuck = !hit;
+    most = 0;
     world.reset(session);
-    follow();
+    place.look(hit);
+    follow(hit?.turn);
     options();
     setBox(localStorage.getItem(draftKey()) ?? "");
-    mark();
+    listed.mark();
+  },
+
+  // More of the turns before those that are shown.
+  earlier() {
+    most = 2 * Math.max(most, $("turns").children.length);
+    follow();
   },
 
   // What a person asks for; the answer says what to show next. Nothing where there was none.
@@ -63,7 +75,6 @@ export const duet = (window.duet = {
   },
 
   setBox,
-  list,
   scrolled,
 });
 
@@ -83,14 +94,15 @@ function receive(answer) {
   if (answer.deleted && answer.deleted === duet.session) duet.open("");
 }
 
-function follow() {
+function follow(turn = 0) {
   source?.close();
-  source = new EventSource(`follow?c=${encodeURIComponent(duet.session)}`);
+  const shown = (most ? `&most=${most}` : "") + (turn ? `&turn=${turn}` : "");
+  source = new EventSource(`follow?c=${encodeURIComponent(duet.session)}${shown}`);
   source.onmessage = (message) => apply(JSON.parse(message.data));
   source.onopen = () => reachable(true);
   source.onerror = () => {
     reachable(false);
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 1500);
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 1500, turn);
   };
 }
 
@@ -107,8 +119,11 @@ function apply(update) {
   if (update.reset) document.body.classList.add("ready");
   if (update.reset && !update.session) Object.assign(update, { order: [], title: "", documents: "", bar: "", world: [] });
   if (update.reset && update.bar === undefined) update.bar = "";
+  const held = place.hold();
+  if (update.earlier !== undefined || (update.reset && !update.session)) earlier(update.earlier ?? 0);
   if (update.order) arrange(update.order);
   for (const [turn, html] of Object.entries(update.turns ?? {})) show(turn, html);
+  if (update.turns) tick();
   if (update.desk !== undefined) desk(update.desk);
   if (update.title !== undefined) title(update.title);
   if (update.bar !== undefined) bar(update.bar);
@@ -118,21 +133,33 @@ function apply(update) {
   if (update.offer !== undefined) patch($("offer"), update.offer);
   if (update.models !== undefined) models.news();
   if (update.world !== undefined) world.news(update.world);
-  if (update.list) unread.news(update.list), list();
-  if (stuck && $("turns").children.length && (update.turns || update.order)) down();
+  if (update.list) unread.news(update.list), listed.show();
+  if (place.found()) stuck = false;
+  else if (stuck && $("turns").children.length && (update.turns || update.order)) down();
+  else if (update.reset) place.keep(held);
 }
+
+function earlier(count) {
+  $("earlier").hidden = !count;
+  $("earlier").textContent = `Show earlier (${count.toLocaleString()})`;
+}
+
+const articles = new Map(); // number -> the turn's article
 
 function arrange(order) {
   const turns = $("turns");
-  const wanted = new Set(order.map(String));
-  for (const turn of [...turns.children]) if (!wanted.has(turn.dataset.turn)) turn.remove();
-  order.forEach((number, i) => {
-    const at = turns.children[i];
-    if (at?.dataset.turn === String(number)) return;
-    const turn = document.createElement("article");
-    turn.dataset.turn = number;
-    turns.insertBefore(turns.querySelector(`:scope > [data-turn="${number}"]`) ?? turn, at ?? null);
-  });
+  const wanted = new Set(order);
+  for (const [number, article] of articles) if (!wanted.has(number)) article.remove(), articles.delete(number);
+  let at = turns.firstChild;
+  for (const number of order) {
+    if (!articles.has(number)) {
+      articles.set(number, document.createElement("article"));
+      articles.get(number).dataset.turn = number;
+    }
+    const article = articles.get(number);
+    if (article === at) at = at.nextSibling;
+    else turns.insertBefore(article, at);
+  }
   welcome();
 }
 
@@ -148,11 +175,10 @@ function desk(html) {
 }
 
 function show(number, html) {
-  const turn = $("turns").querySelector(`:scope > [data-turn="${number}"]`);
+  const turn = articles.get(Number(number));
   if (!turn) return;
   turn.html = html;
   if (!turn.querySelector(".editing")) patch(turn, html);
-  tick();
 }
 
 function title(text) {
@@ -163,22 +189,6 @@ function title(text) {
 function bar(html) {
   patch($("state"), html);
   duet.running = $("state").querySelector("[data-do=stop]") ? "yes" : "";
-}
-
-async function list() {
-  const search = encodeURIComponent($("find").value.trim());
-  const answer = await fetch(`conversations?search=${search}`).catch(() => null);
-  if (!answer?.ok) return;
-  patch($("list"), await answer.text());
-  mark();
-}
-
-function mark() {
-  for (const entry of document.querySelectorAll("#list .entry")) {
-    const here = entry.dataset.session === duet.session;
-    entry.querySelector("a").toggleAttribute("aria-current", here);
-  }
-  unread.look();
 }
 
 function options() {
@@ -235,11 +245,13 @@ function start() {
   unread.listen(() => duet.session, (session) => duet.open(session));
   world.listen();
   models.listen(duet);
+  listed.listen(duet);
+  place.listen(() => duet.earlier());
   document.addEventListener("input", keepDraft);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
   addEventListener("popstate", () => duet.open(new URLSearchParams(location.search).get("c") ?? "", { push: false }));
   setInterval(tick, 1000);
-  list();
+  listed.show();
   duet.open(duet.session, { push: false });
   const question = new URLSearchParams(location.search).get("say"); // put, not sent: a link must not speak for the person
   if (question) history.replaceState({}, "", location.pathname), duet.setBox(question);

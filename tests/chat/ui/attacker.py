@@ -145,7 +145,7 @@ class Attacker:
             for path in self.paths if "{" in route else ("",):
                 address = re.sub(r"\{[^}]*\}", lambda _, p=path: quote(p), route)  # type: ignore[misc]
                 self.get(address, method)
-        listed = self.get("/conversations").decode(errors="replace")
+        listed = self.get("/conversations?shown=5000").decode(errors="replace")
         for session in set(re.findall(r'data-session="([^"]+)"|\?c=([\w-]+)', listed)):
             for kind in ("md", "json"):
                 self.get(f"/conversations/{''.join(session)}.{kind}")

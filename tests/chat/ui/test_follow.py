@@ -152,7 +152,7 @@ async def test_every_tab_hears_where_a_reply_came(duet: FakeDuet, monkeypatch: p
     monkeypatch.setattr(follow, "PULSE", 0.01)
     away = duet.transcript.new_session("ada", "away").id
     stream = updates(duet, "", Nudges())  # type: ignore[arg-type]
-    assert [line[0::3] for line in (await anext(stream))["list"]] == [(away, 0)]
+    assert [line[0:4:3] for line in (await anext(stream))["list"]] == [(away, 0)]
     await duet.runs.submit(away, "hello")
     await duet.runs._tasks[away]
     async with asyncio.timeout(10):

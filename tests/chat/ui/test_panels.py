@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
-from chat.transcript import Document, Session
+from chat.transcript import Document
 from chat.ui import panels
 
 EVIL = '"><script>alert(1)</script>'
@@ -14,28 +13,6 @@ class Line:
     part: str
     state: str
     text: str
-
-
-def session(title: str, age_days: float = 0, key: str = "abc") -> Session:
-    at = time.time() - age_days * 86400
-    return Session(key, "ada", title, at, at)
-
-
-def test_conversations_stand_under_their_days() -> None:
-    shown = panels.conversations([session("new"), session("old", 1), session("older", 400)])
-    assert shown.index("Today") < shown.index("new") < shown.index("Yesterday") < shown.index("old")
-    assert shown.count("<h3>") == 3
-
-
-def test_titles_and_ids_are_escaped() -> None:
-    shown = panels.conversations([session(EVIL, key=EVIL)])
-    assert "<script" not in shown and shown.count('data-do="delete"') == 1
-    assert "New conversation" in panels.conversations([session("")])
-
-
-def test_an_empty_list_says_why() -> None:
-    assert "appear here" in panels.conversations([])
-    assert "No conversation" in panels.conversations([], "zebra")
 
 
 def test_documents_can_be_removed_one_by_one() -> None:

@@ -1,0 +1,97 @@
+// The list of conversations: searched, opened by folders and bit by bit, and arranged.
+
+import { patch } from "./patch.js";
+import { question } from "./dialog.js";
+import * as unread from "./unread.js";
+
+const KEY = "duet-folders";
+const STEP = 60;
+const $ = (id) => document.getElementById(id);
+const folders = new Set(JSON.parse(localStorage.getItem(KEY) ?? "[]")); // those that are open
+let shown = STEP;
+let asked = 0;
+let duet;
+
+export const deeds = {
+  "list-more": () => ((shown += STEP), show()),
+  rename: (button) => rename(button.dataset.session),
+  pin: (button) => arrange("pin", button.dataset),
+  archive: (button) => arrange("archive", button.dataset),
+  folder: (button) => move(button.dataset),
+  delete: (button) => remove(button.dataset.session),
+};
+
+export function listen(page) {
+  duet = page;
+  let wait;
+  $("find").addEventListener("input", () => {
+    clearTimeout(wait);
+    wait = setTimeout(show, 200);
+  });
+  $("list").addEventListener("toggle", toggled, true);
+  const more = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && deeds["list-more"](), { root: $("list") });
+  new MutationObserver(() => {
+    more.disconnect();
+    const button = $("list").querySelector(".more");
+    if (button) more.observe(button);
+  }).observe($("list"), { childList: true });
+}
+
+export async function show() {
+  const number = ++asked;
+  const query = new URLSearchParams({ search: $("find").value.trim(), shown, opened: JSON.stringify([...folders]) });
+  const answer = await fetch(`conversations?${query}`).catch(() => null);
+  if (!answer?.ok || number !== asked) return;
+  patch($("list"), await answer.text());
+  mark();
+}
+
+export function mark() {
+  for (const entry of document.querySelectorAll("#list .entry")) {
+    const here = entry.dataset.session === duet.session;
+    entry.querySelector("a").toggleAttribute("aria-current", here);
+  }
+  unread.look();
+}
+
+// What a link in the list leads to; nothing where it is none.
+export function led(link) {
+  if (link.matches(".entry > a")) return [link.parentElement.dataset.session, {}];
+  if (link.matches(".hit")) return [link.dataset.session, { hit: { turn: Number(link.dataset.turn), words: $("find").value } }];
+}
+
+function toggled(event) {
+  const name = event.target.dataset.folder;
+  if (!name || folders.has(name) === event.target.open) return;
+  if (event.target.open) folders.add(name);
+  else folders.delete(name);
+  localStorage.setItem(KEY, JSON.stringify([...folders]));
+  if (event.target.open) show();
+}
+
+const titleOf = (session) => document.querySelector(`#list .entry[data-session="${CSS.escape(session)}"] > a`)?.textContent ?? "";
+
+async function arrange(what, { session, value, text }) {
+  const answer = await duet.ask(what, { session, value, text });
+  if (!answer?.fault) show();
+}
+
+async function move({ session, folder }) {
+  const choices = [...document.querySelectorAll("#list .folder > summary span")].map((name) => name.textContent);
+  const about = "A name makes a folder; nothing takes it out of its folder.";
+  const text = await question({ title: "Move to a folder", about, text: folder, choices, yes: "Move", empty: true });
+  if (text === null) return;
+  if (text.trim()) folders.add(`/${text.trim().replace(/\s+/g, " ").slice(0, 60)}`);
+  arrange("folder", { session, text });
+}
+
+async function rename(session) {
+  const text = await question({ title: "Rename", text: titleOf(session), yes: "Rename" });
+  if (text !== null) arrange("rename", { session, text });
+}
+
+async function remove(session) {
+  const about = `“${titleOf(session)}” goes for good, with its documents and what was remembered from it.`;
+  const yes = await question({ title: "Delete this conversation?", about, yes: "Delete", grave: true });
+  if (yes) duet.ask("delete", { session });
+}

@@ -1,0 +1,53 @@
+// Where in the conversation the person is: a place that a search found, and the same words in view while turns are
+// put before them.
+
+const thread = () => document.getElementById("thread");
+let wanted = null;
+
+// What is to be shown once it is there: the turn and the words of a hit, or nothing.
+export function look(hit) {
+  wanted = hit;
+  CSS.highlights?.delete("hit");
+}
+
+// Whether what was looked for has just been brought into view.
+export function found() {
+  const turn = wanted && document.querySelector(`#turns > [data-turn="${wanted.turn}"]`);
+  if (!turn?.firstChild) return false;
+  const { words } = wanted;
+  wanted = null;
+  const ranges = places(turn, words);
+  if (CSS.highlights && ranges.length) CSS.highlights.set("hit", new Highlight(...ranges));
+  (ranges[0]?.startContainer.parentElement ?? turn).scrollIntoView({ block: "center" });
+  turn.tabIndex = -1;
+  turn.focus({ preventScroll: true });
+  return true;
+}
+
+function places(element, words) {
+  const ranges = [];
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const text = node.data.toLowerCase();
+    for (const word of words.toLowerCase().split(/\s+/).filter(Boolean))
+      for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, Math.min(node.length, at + word.length));
+        ranges.push(range);
+      }
+  }
+  return ranges;
+}
+
+export const hold = () => thread().scrollHeight - thread().scrollTop;
+
+export function keep(held) {
+  thread().scrollTop = thread().scrollHeight - held;
+}
+
+// Scrolled to its first words, a conversation shows earlier ones.
+export function listen(earlier) {
+  const button = document.getElementById("earlier");
+  new IntersectionObserver(([seen]) => seen.isIntersecting && !wanted && earlier(), { root: thread() }).observe(button);
+}

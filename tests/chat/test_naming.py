@@ -1,0 +1,89 @@
+"""A conversation is named after its first exchange, in silence, and only by a model whose words cost nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chat import naming
+from chat.bench.scripted import ScriptedModel
+from chat.naming import Naming, is_free
+from chat.transcript import Transcript
+from minds.models.language import Abilities
+from tests.chat.test_transcript import say
+
+
+@pytest.fixture
+def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Transcript]:
+    monkeypatch.setattr(naming, "IDLE", 0.01)
+    opened = Transcript(tmp_path / "duet.sqlite")
+    yield opened
+    opened.close()
+
+
+def model(spec: str = "embedded", title: str = '"Boats on the river."') -> ScriptedModel:
+    return ScriptedModel(lambda _: json.dumps({"title": title}), abilities=Abilities(schema=True), spec=spec)
+
+
+async def test_the_first_exchange_gives_a_name(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    say(transcript, session, "Where can I go by boat near here?", "There is a river.")
+    made = Naming(transcript)
+    made.silent(session, model())
+    await made.settle()
+    assert transcript.session(session).title == "Boats on the river"
+    made.silent(session, model(title="Another"))
+    await made.settle()
+    assert transcript.session(session).title == "Boats on the river", "once"
+
+
+@pytest.mark.parametrize(
+    ("spec", "free"),
+    [("embedded", True), ("embedded:0.5b", True), ("gguf:/a.gguf", True), ("hf:a/b", True),
+     ("openai:qwen@http://127.0.0.1:8000/v1", True), ("openai:gpt-4.1", False),
+     ("openai:gpt-4.1@https://api.example.org/v1", False), ("langchain:anthropic:claude", False), ("nonsense", False)],
+)  # fmt: skip
+async def test_only_a_model_that_costs_nothing_is_asked(transcript: Transcript, spec: str, free: bool) -> None:
+    asked = model(spec)
+    assert is_free(asked) is free
+    session = transcript.new_session("ada").id
+    say(transcript, session, "Where can I go by boat?", "There is a river.")
+    made = Naming(transcript)
+    made.silent(session, asked)
+    await made.settle()
+    title = "Boats on the river" if free else "Where can I go by boat?"
+    assert transcript.session(session).title == title
+
+
+async def test_a_person_s_own_name_stays(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    say(transcript, session, "Where can I go by boat?", "There is a river.")
+    made = Naming(transcript)
+    made.silent(session, model())
+    transcript.rename(session, "Mine")
+    await made.settle()
+    assert transcript.session(session).title == "Mine" and not transcript.name(session, "Another")
+
+
+async def test_whoever_speaks_comes_first_and_the_name_afterwards(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    say(transcript, session, "Where can I go by boat?", "There is a river.")
+    made = Naming(transcript)
+    made.silent(session, model())
+    made.give_way()
+    assert transcript.session(session).title == "Where can I go by boat?"
+    made.silent(session, model())
+    await made.settle()
+    assert transcript.session(session).title == "Boats on the river"
+
+
+async def test_what_has_no_answer_yet_keeps_its_first_words(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    transcript.begin_turn(session, "Where can I go by boat?")
+    made = Naming(transcript)
+    made.silent(session, model())
+    await made.settle()
+    assert transcript.session(session).title == "Where can I go by boat?" and transcript.unnamed(session)

@@ -1,0 +1,83 @@
+"""What was said is found again, by any letters in a row, in any language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text as sql
+
+from chat.searching import EACH
+from chat.transcript import Transcript
+from tests.chat.test_transcript import say
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Iterator[Transcript]:
+    opened = Transcript(tmp_path / "duet.sqlite")
+    yield opened
+    opened.close()
+
+
+def titles(transcript: Transcript, words: str) -> list[str]:
+    return sorted(group[0].session.title for group in transcript.search("ada", words))
+
+
+def test_search_takes_signs_for_what_they_are(transcript: Transcript) -> None:
+    for said in ("100% sure", "snake_case", "snakeXcase", "back\\slash", 'in "quotes"', "Größe", "plain", "日本語の文"):
+        say(transcript, transcript.new_session("ada").id, said, f"about {said}")
+    for words, found in {
+        "100%": ["100% sure"],
+        "%": ["100% sure"],
+        "_": ["snake_case"],
+        "\\": ["back\\slash"],
+        '"quotes"': ['in "quotes"'],
+        "SNAKE": ["snakeXcase", "snake_case"],
+        "about plain": ["plain"],
+        "lain abou": ["plain"],
+        "größe": ["Größe"],
+        "GRÖSSE": [],
+        "本語の": ["日本語の文"],
+        "日本": ["日本語の文"],
+        "'": [],
+        "nowhere": [],
+        " ": [],
+        "snake AND case": [],
+        "plain *": [],
+    }.items():
+        assert titles(transcript, words) == sorted(found), words
+
+
+def test_every_word_must_stand_in_the_same_message(transcript: Transcript) -> None:
+    session = transcript.new_session("ada", "talk").id
+    say(transcript, session, "an apple", "a pear")
+    assert titles(transcript, "pear") == ["talk"] and titles(transcript, "apple pear") == []
+
+
+def test_hits_say_in_which_turn_they_are_the_newest_first(transcript: Transcript) -> None:
+    one, other = transcript.new_session("ada", "plums").id, transcript.new_session("ada", "talk").id
+    for number in range(1, 6):
+        say(transcript, one, f"plum {number}", "nothing")
+    say(transcript, other, "nothing", "a plum")
+    first, second = transcript.search("ada", "plum")
+    assert [(hit.session.id, hit.turn, hit.text) for hit in first] == [(other, 1, "a plum")]
+    assert [hit.turn for hit in second] == [5, 4, 3] and len(second) == EACH
+    [[titled]] = transcript.search("ada", "plums")
+    assert (titled.turn, titled.session.id) == (0, one)
+
+
+def test_only_what_is_in_view_and_one_s_own_is_found(transcript: Transcript) -> None:
+    session = transcript.new_session("ada", "talk").id
+    say(transcript, session, "the secret is plum")
+    transcript.supersede(session, 1)
+    say(transcript, transcript.new_session("ben").id, "plum cake")
+    assert transcript.search("ada", "plum") == [] and transcript.search("eve", "plum cake") == []
+
+
+def test_what_was_deleted_is_not_found(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    say(transcript, session, "a word about zebras")
+    transcript.delete(session)
+    assert transcript.search("ada", "zebra") == []
+    assert transcript._read(sql("SELECT rowid FROM found WHERE found MATCH 'zebra'")) == []
