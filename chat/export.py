@@ -11,13 +11,13 @@ from typing import Any
 
 from chat.imports import FORMAT, VERSION, from_json
 from chat.markdown import code, line, quoted, safe, said
-from chat.transcript import Transcript
+from chat.transcript import Transcript, siblings
 from chat.worlds.view import gains
 from minds.dialogue import Event
 
 __all__ = ["from_json", "to_json", "to_markdown"]
 
-_PASSING = ("delta", "act", "status", "superseded")
+_PASSING = ("delta", "act", "status", "superseded", "branch")
 """Kinds of events that only tell what goes on at the moment: no file holds them."""
 
 
@@ -25,8 +25,12 @@ _PASSING = ("delta", "act", "status", "superseded")
 
 
 def to_json(transcript: Transcript, session: str) -> str:
-    """All of the conversation as it is in view: turns, events, options, documents, feedback. Raises UnknownSession."""
-    about = transcript.session(session)
+    """All of the conversation: turns with their other versions, events, options, documents, feedback.
+
+    Raises UnknownSession.
+    """
+    about, places, marks = transcript.session(session), transcript.places(session), transcript.marks(session)
+    stored, events = transcript.everything(session)
     data = {
         "format": FORMAT,
         "version": VERSION,
@@ -35,16 +39,13 @@ def to_json(transcript: Transcript, session: str) -> str:
         "updated": about.updated,
         "options": asdict(transcript.options(session)),
         "turns": [
-            {
-                "number": number,
-                "state": transcript.turn(session, number).state,
-                "feedback": transcript.feedback(session, number),
-            }
-            for number in sorted(transcript.turns_from(session, 1))
+            {"number": turn.number, "state": turn.state, "feedback": marks.get(turn.number, 0)}
+            | asdict(places[turn.number])
+            for turn in stored
         ],
         "events": [
             {"turn": event.turn, "kind": event.kind, "at": event.at, "data": dict(event.data)}
-            for event in transcript.events(session)
+            for event in events
             if event.kind not in _PASSING
         ],
         "documents": _documents(transcript, session),
@@ -70,13 +71,18 @@ _BADGES = {"fast": "fast", "slow": "slow", "memory": "from memory"}
 
 
 def to_markdown(transcript: Transcript, session: str) -> str:
-    """The conversation to read: turns, replies with badges, the slow mind's steps, sources. Raises UnknownSession."""
+    """The conversation to read, as it is in view: turns, replies with badges, the slow mind's steps, sources.
+
+    Raises UnknownSession.
+    """
     about = transcript.session(session)
     events = sorted(transcript.events(session), key=lambda e: (e.turn, e.seq))
     blocks = [f"# {line(about.title or 'Conversation')}", f"_Duet, {_moment(about.created)}_"]
-    gained = gains(transcript.world_events(session))
+    gained, versions = gains(transcript.world_events(session)), siblings(transcript.places(session))
     for number, of_turn in groupby((e for e in events if e.kind not in _PASSING), key=lambda e: e.turn):
         blocks += _turn_blocks(list(of_turn), transcript.feedback(session, number), gained)
+        if others := versions.get(number):
+            blocks.append(f"_Version {others.index(number) + 1} of {len(others)}: the others are in the JSON._")
     return "\n\n".join(blocks) + "\n"
 
 

@@ -15,14 +15,15 @@ from typing import Any, NoReturn
 from chat.faults import ChatFault
 from chat.plain import readable
 from chat.settings import Options, check_options
-from chat.transcript import OPEN, Session, StoredTurn, Transcript
+from chat.transcript import OPEN, Place, Session, StoredTurn, Transcript
 from minds.dialogue import Event
 from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk
 
 _Turn = tuple[StoredTurn, int]
 _Document = tuple[str, str, Sequence[Chunk]]
-FORMAT, VERSION = "duet conversation", 1
+FORMAT, VERSION = "duet conversation", 2
+"""Version 1 knew no turns beside those in view."""
 LIMIT = 20_000_000
 """Bytes of a file that is imported."""
 _TOO_LARGE = f"The file is larger than {LIMIT // 1_000_000} MB, which is the most that can be imported."
@@ -40,24 +41,25 @@ def from_json(transcript: Transcript, user: str, text: str, defaults: Options | 
     `defaults`: what stands where the file's options may not (models that are not embedded). Raises ChatFault, which
     says what is wrong and where; then nothing was stored.
     """
-    session, options, turns, events, documents = _read(text, user, defaults or Options())
-    return transcript.adopt(session, options, turns, events, documents)
+    session, options, turns, events, documents, places = _read(text, user, defaults or Options())
+    return transcript.adopt(session, options, turns, events, documents, places)
 
 
 def _read(
     text: str, user: str, defaults: Options
-) -> tuple[Session, Options, list[_Turn], list[Event], list[_Document]]:
+) -> tuple[Session, Options, list[_Turn], list[Event], list[_Document], dict[int, Place]]:
     data = _Part(_load(text), "")
     if data.value.get("format") != FORMAT:
         raise ChatFault("This file is no exported Duet conversation: choose a .json file that Duet has written.")
-    if data.value.get("version") != VERSION:
+    if data.value.get("version") not in range(1, VERSION + 1):
         raise ChatFault("This conversation was exported by another version of Duet: update Duet and import it again.")
     session = Session("", user, data.text("title")[:200], data.moment("created"), data.moment("updated"))
     options = _options(data.part("options"), defaults)
     events = [_event(part) for part in data.parts("events")]
     turns, events = _turns(data.parts("turns"), events)
     documents = [_document(part) for part in data.parts("documents")]
-    return session, options, turns, events, documents
+    places = _places(data.parts("turns")) if data.value["version"] > 1 else {}
+    return session, options, turns, events, documents, places
 
 
 def take_in(transcript: Transcript, user: str, data: bytes, defaults: Options | None = None) -> Session:
@@ -322,6 +324,22 @@ def _turns(parts: Sequence[_Part], events: list[Event]) -> tuple[list[_Turn], li
             f"The conversation was not imported, because its events name a turn {min(by_turn)} that it lacks."
         )
     return turns, events
+
+
+def _places(parts: Sequence[_Part]) -> dict[int, Place]:
+    """Where each turn stands: after an older one of the file; those in view are one path from a first turn on."""
+    places: dict[int, Place] = {}
+    last = 0
+    for part in parts:
+        number, parent = part.value["number"], part.whole("parent", 0, 1_000_000)
+        in_view = bool(part.take("in_view", _flag))
+        if parent and parent not in places:
+            part.wrong("parent", "must be the number of a turn before it, or 0")
+        if in_view and parent != last:
+            part.wrong("in_view", "is true of two turns that follow the same one")
+        places[number] = Place(parent, in_view)
+        last = number if in_view else last
+    return places
 
 
 def _options(part: _Part, defaults: Options) -> Options:

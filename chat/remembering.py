@@ -116,7 +116,19 @@ class Remembering:
         """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back."""
         try:
             memory = self.of(user)
-            memory.withdraw([*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))], why)
+            of_turns = [id_ for turn in turns for id_ in memory.notes.of_session(session, turn)]
+            if why == TAKEN_BACK:  # what is out for a graver reason stays out when its turn comes back
+                of_turns = [id_ for id_ in of_turns if (note := memory.notes.get(id_)) and not note.out]
+            memory.withdraw([*ids, *of_turns], why)
+        except MemoryFault as fault:
+            self._failed(fault)
+
+    def bring_back(self, user: str, session: str, turns: Sequence[int]) -> None:
+        """What these turns left is given again, but for what was taken out for another reason."""
+        try:
+            memory = self.of(user)
+            ids = [id_ for turn in turns for id_ in memory.notes.of_session(session, turn)]
+            memory.restore([id_ for id_ in ids if (note := memory.notes.get(id_)) and note.out == TAKEN_BACK])
         except MemoryFault as fault:
             self._failed(fault)
 

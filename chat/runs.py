@@ -123,6 +123,17 @@ class Runs:
         self._ring(session)
         return last.said
 
+    async def choose(self, session: str, turn: int) -> None:
+        """Another version of a turn comes into view, with what followed it; so does what is remembered of them."""
+        if self._runs.get(session):
+            raise ChatFault("Something is being answered here: wait for it or stop it, then look at the other version.")
+        before = set(self._transcript.turns_from(session, 1))
+        self._transcript.choose(session, turn)
+        after = set(self._transcript.turns_from(session, 1))
+        self._out(session, sorted(before - after), TAKEN_BACK, wrong=False)
+        self._remembering.bring_back(self._transcript.session(session).user, session, sorted(after - before))
+        self._ring(session)
+
     async def stop(self, session: str) -> None:
         """Ends all that is under way in the session; the only thing that does."""
         await self._cancel(self._runs.get(session, []))

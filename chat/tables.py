@@ -51,6 +51,7 @@ turns = Table(
     Column("state", Text, nullable=False),
     Column("superseded", Boolean, nullable=False, server_default=false()),
     Column("feedback", Integer, nullable=False, server_default="0"),
+    Column("parent", Integer, nullable=False, server_default="0"),
     Index("turns_by_state", "state"),
 )  # fmt: skip
 events = Table(

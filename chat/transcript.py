@@ -1,7 +1,8 @@
 """The transcript: the source of truth for everything that was said and done.
 
-Every event of a turn is a row here before anybody sees it. A turn that was edited, retried or undone is superseded: it
-stays in the file, and no view shows it.
+Every event of a turn is a row here before anybody sees it. Turns are a tree: each knows which one it follows, and one
+that is edited or answered again gets a sibling. One path through it is in view; what is beside it is superseded, and
+`choose` brings it back.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ __all__ = ["OPEN", "Document", "Session", "StoredTurn", "Transcript", "title_of"
 OPEN = "open"
 """State of a turn that is being answered; the others are the states of its `end` event, and `discarded`."""
 
-
+GONE = "That turn is no longer in the conversation: reload the page."
 _EVENT = select(*(events.c[name] for name in ("seq", "session", "turn", "kind", "data", "at")))
-_TURN = select(turns.c.session, turns.c.number, turns.c.said, turns.c.state).where(IN_VIEW)
+_STORED = select(turns.c.session, turns.c.number, turns.c.said, turns.c.state)
+_TURN = _STORED.where(IN_VIEW)
 _PASSING = {"reply": ("delta",), "step": ("act",), "end": ("delta", "act", "status")}
 """Kind of event -> the kinds that it takes the place of."""
 
@@ -45,6 +47,15 @@ class StoredTurn:
     state: str
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a turn stands in the tree."""
+
+    parent: int
+    """The turn that it follows; 0 for none."""
+    in_view: bool = True
+
+
 class Transcript(Documents):
     """All conversations of one DUET_HOME. Every method is quick and may be called from any thread."""
 
@@ -55,17 +66,22 @@ class Transcript(Documents):
         said: Sequence[tuple[StoredTurn, int]],
         done: Sequence[Event],
         documents: Sequence[tuple[str, str, Sequence[Chunk]]],
+        places: Mapping[int, Place] | None = None,
     ) -> Session:
         """A whole conversation at once (an import), or nothing of it. It gets an id of its own, and so do its events.
 
-        `said` are (turn, feedback), `done` its events, `documents` (name, digest, chunks).
+        `said` are (turn, feedback), `done` its events, `documents` (name, digest, chunks), `places` where its turns
+        stand; without them each follows the one before.
         """
+        before = 0
         adopted = replace(session, id=new_id())
         with self._transaction() as db:
             db.execute(insert(sessions), asdict(adopted) | {"options": asdict(options)})
             for turn, feedback in said:
+                place = (places or {}).get(turn.number, Place(before))
                 row = asdict(turn) | {"session": adopted.id, "feedback": feedback}
-                db.execute(insert(turns), row)
+                db.execute(insert(turns), row | {"parent": place.parent, "superseded": not place.in_view})
+                before = turn.number
             for event in done:
                 self._insert(db, adopted.id, event.turn, event.kind, event.data, event.at)
             for name, digest, chunks in documents:
@@ -83,7 +99,9 @@ class Transcript(Documents):
             if supersedes is not None:
                 self._supersede(db, session, supersedes)
             number = 1 + int(db.scalar(select(func.max(turns.c.number)).where(turns.c.session == session)) or 0)
-            db.execute(insert(turns), {"session": session, "number": number, "said": said, "state": OPEN})
+            parent = db.scalar(select(func.max(turns.c.number)).where(turns.c.session == session, IN_VIEW)) or 0
+            row = {"session": session, "number": number, "said": said, "state": OPEN, "parent": parent}
+            db.execute(insert(turns), row)
             now = time.time()
             title = case((sessions.c.title == "", title_of(said)), else_=sessions.c.title)
             db.execute(update(sessions).where(sessions.c.id == session).values(updated=now, title=title))
@@ -97,6 +115,21 @@ class Transcript(Documents):
         with self._transaction() as db:
             self._supersede(db, session, number)
             return self._insert(db, session, number, "superseded", {"from": number}, time.time())
+
+    def places(self, session: str) -> dict[int, Place]:
+        """Where each of its turns stands, those out of view too, in the order of their numbers."""
+        query = select(turns.c.number, turns.c.parent, turns.c.superseded).where(turns.c.session == session)
+        rows = self._read(query.order_by(turns.c.number))
+        return {int(number): Place(int(parent), not out) for number, parent, out in rows}
+
+    def choose(self, session: str, number: int) -> Event:
+        """Brings a turn into view: all that it follows, and after it the newest of what followed. Raises ChatFault."""
+        with self._transaction() as db:
+            path = path_through(self.places(session), number)
+            of_session = update(turns).where(turns.c.session == session)
+            db.execute(of_session.where(turns.c.number.in_(path)).values(superseded=False))
+            db.execute(of_session.where(turns.c.number.not_in(path)).values(superseded=True))
+            return self._insert(db, session, number, "branch", {"to": path[-1]}, time.time())
 
     def append(self, session: str, turn: int, kind: str, data: Mapping[str, object]) -> Event:
         """Stores one event. A `reply` removes its deltas, a `step` its `act`, and an `end` closes the turn."""
@@ -112,6 +145,11 @@ class Transcript(Documents):
         query = _EVENT.outerjoin(turns, OF_TURN).where(events.c.session == session, events.c.seq > after)
         query = query.where(events.c.turn >= first) if first else query
         return self._events(query.where(or_(events.c.kind == "superseded", IN_VIEW)))
+
+    def everything(self, session: str) -> tuple[list[StoredTurn], list[Event]]:
+        """All its turns and their events, those out of view too."""
+        rows = self._read(_STORED.where(turns.c.session == session).order_by(turns.c.number))
+        return [StoredTurn(*row) for row in rows], self._events(_EVENT.where(events.c.session == session))
 
     def last_event(self, session: str) -> int:
         """The number of its newest event; 0 for none."""
@@ -235,6 +273,29 @@ def title_of(said: str) -> str:
     return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"
 
 
+def path_through(places: Mapping[int, Place], number: int) -> list[int]:
+    """The turns from the first to `number`, and on to the newest that followed. Raises ChatFault."""
+    if number not in places:
+        raise ChatFault(GONE)
+    path, at = [], number
+    while at in places:  # a parent is always older: this ends
+        path.append(at)
+        at = places[at].parent if places[at].parent < at else 0
+    path.reverse()
+    newest = {place.parent: child for child, place in places.items()}
+    while path[-1] in newest:
+        path.append(newest[path[-1]])
+    return path
+
+
+def siblings(places: Mapping[int, Place]) -> dict[int, list[int]]:
+    """Of each turn in view that has some: all turns that follow the same one, itself among them."""
+    of: dict[int, list[int]] = {}
+    for number, place in places.items():
+        of.setdefault(place.parent, []).append(number)
+    return {n: of[place.parent] for n, place in places.items() if place.in_view and len(of[place.parent]) > 1}
+
+
 def _of(session: str, turn: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     """The events of a turn."""
     return events.c.session == session, events.c.turn == turn
@@ -251,7 +312,7 @@ def _changed(session: str, turn: int) -> Update:
 
 def _found(rows: Sequence[Any]) -> StoredTurn:
     if not rows:
-        raise ChatFault("That turn is no longer in the conversation: reload the page.")
+        raise ChatFault(GONE)
     return StoredTurn(*rows[0])
 
 

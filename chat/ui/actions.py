@@ -69,6 +69,7 @@ class Actions:
             "feedback": self._feedback, "rename": self._rename, "delete": self._delete,
             "remove-document": self._remove_document, "desk": self._desk, "unremembered": self._unremembered,
             "rerun": self._rerun, "pin": self._pin, "archive": self._archive, "folder": self._folder,
+            "choose": self._choose,
         }  # fmt: skip
 
     async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
@@ -112,6 +113,10 @@ class Actions:
 
     async def _retry(self, request: Request) -> Answer:
         await self._duet.runs.retry(request.session, request.turn)
+        return {}
+
+    async def _choose(self, request: Request) -> Answer:
+        await self._duet.runs.choose(request.session, request.turn)
         return {}
 
     async def _undo(self, request: Request) -> Answer:

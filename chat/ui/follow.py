@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from chat.access.person import asking, own_session
 from chat.faults import ChatFault, sentence
+from chat.transcript import siblings
 from chat.ui import model_panel, panels, thread
 from chat.ui.bubbles import bubbles
 from chat.worlds.view import gains
@@ -70,6 +71,8 @@ class View:
         self._worlds: list[Event] = []
         """Those of the events that tell of worlds."""
         self._feedback: dict[int, int] = {}
+        self._versions: dict[int, list[int]] = {}
+        """Of turns that were edited or answered again: all versions, this one among them."""
         self._dirty: set[int] = set()
         self._sent: dict[str, Any] = {}
         self.last = 0
@@ -80,13 +83,15 @@ class View:
         """What is news after these events; a None asks to look at everything."""
         events = [e for e in batch if e is not None]
         self._take(events)
-        if len(events) < len(batch) or any(e.kind in ("turn", "end", "superseded") for e in events):
+        if len(events) < len(batch) or any(e.kind in ("turn", "end", "superseded", "branch") for e in events):
             return self.change()
         return self._news({})
 
     def _take(self, events: Sequence[Event]) -> None:
         """Adds them to the view; where turns left it, the log is read again."""
-        if any(e.kind == "superseded" or (e.kind == "turn" and e.data.get("edits") is not None) for e in events):
+        if any(
+            e.kind in ("superseded", "branch") or (e.kind == "turn" and e.data.get("edits") is not None) for e in events
+        ):
             self._read()
             return
         for event in events:
@@ -104,6 +109,7 @@ class View:
             view["earlier"] = self._earlier
             view["documents"] = panels.documents(self._duet.transcript.documents(self._session))
             self._look_at_feedback()
+            self._look_at_versions()
         return self._news(view)
 
     def _models(self, options: Options, health: list[Health]) -> dict[str, Any]:
@@ -140,7 +146,10 @@ class View:
         dirty, self._dirty = self._dirty & set(self._events), set()
         gained = gains(self._worlds) if dirty else {}
         return {
-            n: thread.turn(bubbles(self._events[n], self._feedback, gained), last=n == newest) for n in sorted(dirty)
+            n: thread.turn(
+                bubbles(self._events[n], self._feedback, gained), last=n == newest, versions=self._versions.get(n, ())
+            )
+            for n in sorted(dirty)
         }
 
     def _read(self) -> None:
@@ -176,6 +185,11 @@ class View:
             if mark != self._feedback.get(turn, 0):
                 self._feedback[turn] = mark
                 self._dirty.add(turn)
+
+    def _look_at_versions(self) -> None:
+        versions = siblings(self._duet.transcript.places(self._session))
+        self._dirty |= {n for n in self._events if versions.get(n) != self._versions.get(n)}
+        self._versions = versions
 
     def _list(self) -> list[tuple[object, ...]]:
         """Enough of the list for the browser to know that it must ask for it again, and where replies came."""

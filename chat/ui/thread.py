@@ -33,13 +33,16 @@ CHECKED = '<span class="mark" title="A first answer: the slow mind works it out 
 STEERED = "It counts from the next step on; the one under way is finished first."
 
 
-def turn(bubbles: Sequence[Bubble], *, last: bool) -> str:
-    """The bubbles of one turn as HTML; `last`: no turn comes after it, so it may be taken back or answered again."""
+def turn(bubbles: Sequence[Bubble], *, last: bool, versions: Sequence[int] = ()) -> str:
+    """The bubbles of one turn as HTML; `last`: no turn comes after it, so it may be taken back.
+
+    `versions`: the numbers of all versions of the turn, where there are several.
+    """
     parts = []
     for bubble in bubbles:
         meta = bubble["metadata"]
         if meta["part"] == "user":
-            parts.append(_said(bubble, last=last))
+            parts.append(_said(bubble, last=last) + _versions(meta["turn"], versions))
         elif meta["part"] == "run":
             parts.append(_trace(bubble, [b for b in bubbles if b["metadata"].get("parent_id") == meta["id"]]))
         elif "parent_id" not in meta:
@@ -58,6 +61,22 @@ def _said(bubble: Bubble, *, last: bool) -> str:
         f'<div class="said{" folded" if fold else ""}"><div class="words" dir="auto"{said}>{escape(text)}</div>{fold}'
         f'<div class="tools" role="toolbar" aria-label="Your message">{tools}</div></div>'
     )
+
+
+def _versions(turn: int, versions: Sequence[int]) -> str:
+    """Arrows to the versions before and after this one, and which one it is."""
+    if turn not in versions:
+        return ""
+    at = versions.index(turn)
+
+    def arrow(to: int, label: str, name: str) -> str:
+        there = 0 <= to < len(versions)
+        made = button("choose", label, name, turn=versions[to] if there else turn)
+        return made if there else made.replace("<button", "<button disabled", 1)
+
+    which = f'<span aria-live="polite">{at + 1} / {len(versions)}</span>'
+    arrows = arrow(at - 1, "The version before", "left") + which + arrow(at + 1, "The next version", "chevron")
+    return f'<div class="versions" role="group" aria-label="Versions of this turn">{arrows}</div>'
 
 
 def _reply(bubble: Bubble, last: bool) -> str:
@@ -116,8 +135,7 @@ def _reply_tools(meta: Metadata, last: bool) -> str:
     for value, name, label in ((1, "up", "Good reply"), (-1, "down", "Bad reply")):
         thumb = button("feedback", label, name, turn=turn, value=0 if mark == value else value)
         tools += thumb.replace("<button", f'<button aria-pressed="{"true" if mark == value else "false"}"', 1)
-    if last:
-        tools += button("retry", "Answer this again", "retry", turn=turn)
+    tools += button("retry", "Answer this again", "retry", turn=turn)
     return f'<div class="tools" role="toolbar" aria-label="Reply">{tools}</div>'
 
 

@@ -125,3 +125,10 @@ def running(server: Server) -> Iterator[Server]:
         yield server
     finally:
         server.end()
+
+
+def shot(page: Page, name: str) -> None:
+    """Where DUET_SHOTS names a folder, how it looks."""
+    if folder := os.environ.get("DUET_SHOTS"):
+        page.wait_for_timeout(400)
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))

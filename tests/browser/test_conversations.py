@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open, Server, running, scripted
-from tests.browser.test_models import shot
+from tests.browser.conftest import Open, Server, running, scripted, shot
 from tests.browser.test_page import menu, say
 from tests.chat.ui.many import LONG, fill
 

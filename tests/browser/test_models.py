@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -12,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import hub as small_hub
-from tests.browser.conftest import Open, Server, running
+from tests.browser.conftest import Open, Server, running, shot
 from tests.chat.ui.models import DATA
 from tests.hub import Hub
 from tests.servers import Fake
@@ -55,13 +54,6 @@ def say(page: Page, text: str) -> None:
     box = page.get_by_role("textbox", name="Message")
     box.fill(text)
     box.press("Enter")
-
-
-def shot(page: Page, name: str) -> None:
-    """Where DUET_SHOTS names a folder, how it looks."""
-    if folder := os.environ.get("DUET_SHOTS"):
-        page.wait_for_timeout(400)
-        page.screenshot(path=str(Path(folder) / f"{name}.png"))
 
 
 def test_missing_weights_are_fetched_and_what_was_asked_meanwhile_is_answered(ground: Ground, open_page: Open) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open, Server
+from tests.browser.conftest import Open, Server, shot
 
 pytestmark = pytest.mark.browser
 
@@ -95,10 +95,34 @@ def test_edit_retry_and_undo(fake: Server, open_page: Open) -> None:
     expect(page.locator("article")).to_have_count(1)
     expect(page.locator(".reply.final")).to_contain_text("You said: another thing")
     page.get_by_role("button", name="Answer this again").click()
+    expect(page.locator(".versions")).to_contain_text("3 / 3")
     expect(page.locator(".reply.final")).to_contain_text("You said: another thing")
     page.get_by_role("button", name="Take this turn back").click()
     expect(page.locator("article")).to_have_count(0)
     expect(page.get_by_role("textbox", name="Message")).to_have_value("another thing")
+
+
+def test_arrows_lead_between_the_versions_of_a_turn(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    for number, text in enumerate(("first thing", "second thing")):
+        say(page, text)
+        expect(page.locator("article").nth(number).locator(".reply.final")).to_contain_text(text)
+    page.locator("article").first.hover()
+    page.locator("article").first.get_by_role("button", name="Edit this message").click()
+    page.get_by_role("textbox", name="Edit your message").fill("another thing")
+    page.keyboard.press("Enter")
+    versions = page.get_by_role("group", name="Versions of this turn")
+    expect(versions).to_contain_text("2 / 2")
+    expect(versions.get_by_role("button", name="The next version")).to_be_disabled()
+    expect(page.locator(".reply.final")).to_contain_text("another thing")
+    shot(page, "versions")
+    versions.get_by_role("button", name="The version before").click()
+    expect(page.locator("article .said .words")).to_have_text(["first thing", "second thing"])
+    page.reload()
+    expect(versions).to_contain_text("1 / 2")
+    expect(page.locator("article .said .words")).to_have_text(["first thing", "second thing"])
+    versions.get_by_role("button", name="The next version").click()
+    expect(page.locator("article .said .words")).to_have_text(["another thing"])
 
 
 def test_an_edit_can_be_given_up(fake: Server, open_page: Open) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open, Server
-from tests.browser.test_models import shot
+from tests.browser.conftest import Open, Server, shot
 from tests.browser.test_page import say
 
 pytestmark = pytest.mark.browser

@@ -106,7 +106,7 @@ function edit(article, turn) {
   const said = article.querySelector(".said");
   const form = document.createElement("form");
   form.className = "editing";
-  form.innerHTML = '<textarea aria-label="Edit your message"></textarea><div><small>Turns after this one go.</small><button type="button">Cancel</button><button class="yes">Send again</button></div>';
+  form.innerHTML = '<textarea aria-label="Edit your message"></textarea><div><small>This version is kept: arrows lead back to it.</small><button type="button">Cancel</button><button class="yes">Send again</button></div>';
   const area = form.querySelector("textarea");
   const words = said.querySelector(".words");
   area.value = words.dataset.said ?? words.textContent; // of a command, what it says

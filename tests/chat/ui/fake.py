@@ -81,6 +81,9 @@ class FakeRuns:
         self._tell(self.transcript.supersede(session, last.number))
         return last.said
 
+    async def choose(self, session: str, turn: int) -> None:
+        self._tell(self.transcript.choose(session, turn))
+
     async def stop(self, session: str) -> None:
         if (task := self._tasks.pop(session, None)) and not task.done():
             task.cancel()
