@@ -89,12 +89,13 @@ class InterAct(LineAgent):
     async def _mark(self, marks: Sequence[str], usage: Usage) -> list[str]:
         """The agent marked what it looks for: sorters and checker are asked at once, but for what was sorted before."""
         search, roles = self._search, self._roles
-        if marks:
-            search.sought = list(dict.fromkeys(marks))
-        new = [name for name in dict.fromkeys(marks) if name not in search.orders] if roles.sorter else []
+        places = await asyncio.to_thread(searchable, self._world) if marks else []
+        names = [name for name in dict.fromkeys(marks) if name not in places]  # where a place is, is known
+        if names:
+            search.sought = names
+        new = [name for name in names if name not in search.orders] if roles.sorter else []
         if not new:
             return []
-        places = await asyncio.to_thread(searchable, self._world)
         looks = new if search.view and roles.checker else []
         sorts = asyncio.gather(*(self._sort(name, places, usage) for name in new))
         checks = asyncio.gather(*(self._check(name, search.view, usage) for name in looks))

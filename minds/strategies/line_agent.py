@@ -12,7 +12,7 @@ from minds.strategies.spent import paid
 from minds.strategies.transcript import Transcript, next_line, one_line, room_for, thought_of
 
 THOUGHTS = 5
-"""Lines in a row that are no action; one more is taken for one."""
+"""Lines in a row that are no action; one more is taken for one, and so is one that is said again."""
 
 
 class LineAgent:
@@ -29,10 +29,10 @@ class LineAgent:
         """Raises ModelFault, WorldFault."""
         usage = Usage()
         said = await self._hear(episode, usage)
-        line = ""
+        line, before = "", ""
         for _ in range(THOUGHTS + 1):
-            line = await self._line(episode, usage)
-            heard = await self._no_action(line, usage)
+            before, line = line, await self._line(episode, usage)
+            heard = await self._no_action(line, usage) if line != before else None
             if heard is None:
                 break
             said += heard

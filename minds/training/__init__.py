@@ -14,6 +14,7 @@ TRAININGS = {
     "agreement": "minds.training.agreement",
     "sameness": "minds.training.sameness.train",
     "subgoals": "minds.training.subgoals.train",
+    "annotate": "minds.training.subgoals.annotate",
 }
 """A training is a module with `main(arguments) -> exit code`."""
 

@@ -1,6 +1,7 @@
 """Demonstrations cut into sub-goals, and their steps as each of the two networks learns them.
 
-A segment of an episode ends where the engine's score rises, and before and after a walk to another room.
+Cut by rule a segment of an episode ends where the engine's score rises, and before and after a walk to another room;
+or the sub-goals are those that a chat model wrote (annotate.py).
 """
 
 from __future__ import annotations
@@ -9,21 +10,51 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from minds.policies.subgoals.segment import Progress, Subgoal, subgoal
+from minds.policies.subgoals.segment import Progress, Subgoal, part, subgoal
 from minds.policies.subgoals.views import overall, towards
 from minds.policies.swift.features import State
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.reading import things
 from minds.policies.swift.wording import ROOMS, Act
+from minds.training.subgoals.annotate import Annotation, path_of
 from minds.training.swift.dataset import Episode, learned
 
+WRITTEN = "subgoals"
+"""Field of an episode: the name of every row's sub-goal, where a chat model wrote it."""
 UNTOLD = 7
 """The action generator learns one step of so many without its sub-goal, for when that is a wrong one."""
 
 
+def annotated(episodes: Sequence[Episode], annotations: Sequence[Annotation]) -> list[dict[str, Any]]:
+    """The demonstrations that were annotated, with their sub-goals; others have other names for theirs: left out."""
+    known = {(one.task, one.variation): one for one in annotations}
+    found = [(episode, known.get((episode["task"], episode["variation"]))) for episode in episodes]
+    return [{**one, WRITTEN: _by_row(one, its)} for one, its in found if its and path_of(one) == its.path]
+
+
+def _by_row(episode: Episode, annotation: Annotation) -> list[str]:
+    """The name of every row's sub-goal; a row that is not learned from serves the next one that is."""
+    goal, names = Text(episode["goal"], "goal"), list(annotation.subgoals)
+    current, out = "", []
+    for row in reversed(episode["rows"]):
+        current = of_call(names.pop(), goal).name if row["learn"] else current
+        out.append(current)
+    return out[::-1]
+
+
+def of_call(call: str, goal: Text) -> Subgoal:
+    """`focus_on(dove egg)` is `focus on {}`; its things are named by their part in the task."""
+    name, _, rest = call.rstrip(")").partition("(")
+    named = [one for one in rest.split(", ") if one]
+    pattern = " ".join([*name.split("_"), *["{}"] * len(named)])
+    return Subgoal(pattern, tuple(part(one, goal) for one in named))
+
+
 def segmented(episode: Mapping[str, Any]) -> list[str]:
     """The sub-goal that each row of a demonstration serves; empty behind the last one."""
+    if WRITTEN in episode:
+        return list(episode[WRITTEN])
     goal, rows = Text(episode["goal"], "goal"), episode["rows"]
     led = [i for i, row in enumerate(rows) if row["learn"]]
     ends: dict[int, str] = {}

@@ -1,7 +1,8 @@
 """Trains the two-level policy (`python main.py train subgoals`) from the demonstrations that Swift learns from.
 
-The sub-goals are cut from the demonstrations (minds/policies/subgoals); two small networks of Swift's kind learn which
-comes next, and which action serves it. Weights and their card are written.
+The sub-goals are cut from the demonstrations (minds/policies/subgoals) or, with `--annotated`, those that a chat model
+wrote for them (annotate.py); two small networks of Swift's kind learn which comes next, and which action serves it.
+Weights and their card are written.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from typing import Any
 
 from minds.policies.subgoals.play import AIMS, DEEDS
 from minds.policies.swift.policy import WEIGHTS
-from minds.training.subgoals.steps import aims, deeds
+from minds.training.subgoals.annotate import FILE, Annotation
+from minds.training.subgoals.steps import aims, annotated, deeds
+from minds.training.swift.collect import stored
 from minds.training.swift.dataset import Steps, gather, joined
 from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, with_others
 
@@ -32,10 +35,18 @@ FILES: dict[str, tuple[Steps, int, str]] = {AIMS: (aims, 96, "sub-goals"), DEEDS
 def main(arguments: Sequence[str]) -> int:
     """The command line; 0 when the weights are written, 1 with a sentence on what is missing."""
     asked = _asked(arguments)
-    episodes = with_others(demonstrations(data_folder(WORLD), asked.most, tuple(asked.leave_out)), asked.revalued)
+    folder = data_folder(WORLD)
+    episodes = demonstrations(folder, asked.most, tuple(asked.leave_out))
     if not episodes:
         print(f"There are no demonstrations yet: python main.py train swift --world {WORLD} --collect")
         return 1
+    if asked.annotated:
+        episodes = annotated(episodes, [Annotation.of(row) for row in stored(folder / FILE)])
+        if not episodes:
+            print("No demonstration has sub-goals of a chat model yet: python main.py train annotate --model SPEC")
+            return 1
+    else:
+        episodes = with_others(episodes, asked.revalued)
     began = time.monotonic()
     asked.out.mkdir(parents=True, exist_ok=True)
     lines = list(_mapped(asked.jobs, fitted, list(FILES), [episodes] * len(FILES), [asked] * len(FILES)))
@@ -50,6 +61,7 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--most", type=int, default=0, help="variations of each type of task to train from; 0 is all")
     parser.add_argument("--revalued", type=int, default=4, help="tellings in other values, where one is asked about")
+    parser.add_argument("--annotated", action="store_true", help="with the sub-goals that `train annotate` asked for")
     parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")
     parser.add_argument("--jobs", type=int, default=2, help="processes: with two, both networks are trained at once")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder of the weights and the card")

@@ -224,9 +224,22 @@ async def test_what_cannot_be_done_becomes_the_nearest_that_can() -> None:
 
 
 async def test_whoever_only_thinks_is_made_to_act() -> None:
-    cast = Cast(("think: open the drawer 1",) * (THOUGHTS + 1))
+    cast = Cast([f"think: open the drawer {number}" for number in range(THOUGHTS + 1)])
     episode = await played(cast, steps=1)
     assert len(episode.steps) == 1 and episode.steps[0].action in toy().admissible()
+    assert cast.count("agent") == THOUGHTS + 1
+
+
+async def test_a_thought_that_is_said_again_is_taken_for_an_action() -> None:
+    cast = Cast(("think: go to drawer 1",) * 2)
+    episode = await played(cast, steps=1)
+    assert episode.steps[0].action == "go to drawer 1" and cast.transcript.count("> think:") == 1
+
+
+async def test_a_place_is_not_looked_for() -> None:
+    cast = Cast(("think: I look at the [[drawer 1]].", "go to desk 1", "look"))
+    await played(cast, steps=2)
+    assert {role for role, _ in cast.asked} == {"agent"}
 
 
 @pytest.mark.parametrize("abilities", [PLAIN, SMALL, STRONG, Abilities(tools=True)])
