@@ -7,18 +7,21 @@ written (`Move.wrote`).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.distance import Levenshtein
 
 from tools.desk import ToolFault
-from tools.worlds.actions import ActionSpace, action_space, displayed, parts_of
+from tools.worlds.actions import NUMBER, TEMPLATES, ActionSpace, Parts, action_space, parts_of
 from tools.worlds.world import World
 
 LOOK = "look around"
 """Where nothing was written: the nearest to this changes nothing."""
 NAMES_SHOWN = ("scienceworld",)
 """Worlds that understand names on the screen, though their lists call things otherwise."""
+FILLER = frozenset(("in", "on", "of", "and", "containing", "stage", "with", "inventory", "to"))
+"""Words between names that a laboratory's parser overlooks."""
 _NUMBERED = re.compile(r"[a-z]+ \d+")
 _MARKS = re.compile(r"^[>\s`\"'*-]+|[\s`\"'*.]+$")
 
@@ -31,10 +34,32 @@ class Taken:
     wrote: str | None = None
 
 
+class InSight(ActionSpace):
+    """What a laboratory's parser understands beyond its list: it finds a thing by the words of its name, as they are
+    displayed (`unknown substance b`, `orange wire terminal 2`), and its answer says whether that can be done."""
+
+    def __init__(self, admissible: Sequence[str], view: str) -> None:
+        super().__init__(admissible)
+        self._words = words(" ".join((view, *admissible)))
+
+    def sees(self, parts: Parts) -> bool:
+        """Whether all that is named is in sight; while the laboratory asks which thing is meant, nothing is."""
+        names = [name for name in (parts.object, parts.other) if name]
+        if NUMBER in self.verbs or parts.verb not in (*self.verbs, *TEMPLATES) or len(names) != parts.verb.count("{"):
+            return False
+        return bool(names) and all(words(name) <= self._words | FILLER for name in names)
+
+
+def words(text: str) -> frozenset[str]:
+    """In lower case, numbers among them."""
+    return frozenset(re.findall(r"[a-z0-9]+", text.lower()))
+
+
 def space_of(world: World) -> ActionSpace:
     """What can be done now; empty where the world may not be asked."""
-    seen = displayed(world.scene()) if world.spec.world in NAMES_SHOWN else ()
-    return action_space(world.admissible(), seen)
+    if world.spec.world in NAMES_SHOWN and (admissible := world.admissible()):
+        return InSight(admissible, f"{world.look()} {world.inventory()}")
+    return action_space(world.admissible())
 
 
 def valid(wrote: str, space: ActionSpace) -> str:
@@ -42,11 +67,13 @@ def valid(wrote: str, space: ActionSpace) -> str:
     said = _MARKS.sub("", wrote)
     if found := space.literal(said):
         return found
-    parts = parts_of(said) if said else None
-    try:
-        return space.action(parts.verb, parts.object, parts.other) if parts else ""
-    except ToolFault:
+    parts = parts_of(" ".join(said.lower().split())) if said else None
+    if parts is None:
         return ""
+    try:
+        return space.action(parts.verb, parts.object, parts.other)
+    except ToolFault:
+        return parts.action if isinstance(space, InSight) and space.sees(parts) else ""
 
 
 def taken(wrote: str, space: ActionSpace) -> Taken:

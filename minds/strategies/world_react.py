@@ -28,7 +28,7 @@ from tools.worlds.world import World
 STEP_TOKENS, THOUGHT = 200, 240
 """Tokens of an answer that is held to a schema; characters of its thought."""
 THOUGHTS = 3
-"""Lines in a row that are thoughts; one more is taken for an action."""
+"""Lines in a row that may be thoughts; where one more is, no action was written."""
 MANY = 250
 """Choices in a schema that every server takes: OpenAI's counts, the embedded model's does not."""
 BRIEF = 60
@@ -143,7 +143,7 @@ class WorldReAct:
                 return " ".join(thoughts), line
             thoughts.append(thought)
             now = f"{now}\n> think: {thought}\nOK."
-        return " ".join(thoughts), thoughts[-1]
+        return " ".join(thoughts), ""
 
 
 class WorldAct(WorldReAct):

@@ -44,7 +44,21 @@ def household(kind: str, seed: int) -> WorldSpec:
     return WorldSpec("alfworld", f"household/{kind}", seed)
 
 
+def laboratory(task: str, variation: int) -> WorldSpec:
+    """With the simplifications that SwiftSage's protocol has."""
+    return WorldSpec("scienceworld", task, variation, ("easy",))
+
+
 EPISODES = {
+    "react_put": Recorded("react", household("pick_and_place_simple", 61)),
+    "react_cool": Recorded("react", household("pick_cool_then_place_in_recep", 62)),
+    "react_living": Recorded("react", laboratory("find-living-thing", 160)),
+    "reflexion_clean": Recorded("reflexion", household("pick_clean_then_place_in_recep", 63), steps=5),
+    "reflexion_two": Recorded("reflexion", household("pick_two_obj_and_place", 64), steps=8),
+    "reflexion_plant": Recorded("reflexion", laboratory("find-plant", 161), steps=8),
+    "swiftsage_animal": Recorded("swiftsage", laboratory("find-animal", 160)),
+    "swiftsage_boil": Recorded("swiftsage", laboratory("boil", 14)),
+    "swiftsage_freeze": Recorded("swiftsage", laboratory("freeze", 15)),
     "interact_heat": Recorded("interact", household("pick_heat_then_place_in_recep", 151)),
     "interact_two": Recorded("interact", household("pick_two_obj_and_place", 132)),
     "interact_look": Recorded("interact", household("look_at_obj_in_light", 123)),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from minds.strategies.nearest import Taken, taken, valid
+from minds.strategies.nearest import InSight, Taken, taken, valid
 from tools.worlds.actions import ActionSpace
 
-SPACE = ActionSpace(
+SPACE = InSight(
     ("look around", "go to kitchen", "pour cup containing red paint in jug", "use thermometer on substance in pot"),
-    seen=("thermometer", "water"),
+    "In it, you see: a thermometer, a metal pot (containing a substance called water), unknown substance B",
 )
 
 
@@ -19,7 +19,15 @@ def test_case_blanks_and_marks_around_it_do_not_matter(wrote: str) -> None:
 
 
 def test_names_on_the_screen_are_understood_though_they_are_not_listed() -> None:
-    assert valid("use thermometer on water", SPACE) == "use thermometer on water"
+    for action in ("use thermometer on water", "focus on unknown substance b", "use thermometer on water in metal pot"):
+        assert valid(action, SPACE) == action
+    for action in ("focus on lemon", "focus on", "dance on water", "pour water"):
+        assert valid(action, SPACE) == ""
+
+
+def test_while_the_laboratory_asks_which_thing_is_meant_only_its_numbers_are_answers() -> None:
+    asking = InSight(("0", "1"), "In it, you see: water")
+    assert valid("0", asking) == "0" and valid("focus on water", asking) == ""
 
 
 @pytest.mark.parametrize(
