@@ -31,7 +31,7 @@ THOUGHTS = 3
 """Lines in a row that may be thoughts; where one more is, no action was written."""
 MANY = 250
 """Choices in a schema that every server takes: OpenAI's counts, the embedded model's does not."""
-BRIEF = 60
+BRIEF = 40
 """Characters of what is said of a move, under which the new place is told as well (no step)."""
 EVERYTHING = 10**9
 
@@ -85,6 +85,8 @@ class WorldReAct:
         if len(episode.trials) != self._trial:
             self._trial, self._known, self._place = len(episode.trials), 0, ""
             self._transcript = self._begun([trial.learnt.thought for trial in episode.trials])
+        if not episode.steps:
+            self._place = await asyncio.to_thread(self._world.location)
         for step in episode.steps[self._known :]:
             if self.thinks and step.move.thought and step.move.confidence is None:  # a policy's says how sure it is
                 self._transcript.think(one_line(step.move.thought))
@@ -111,10 +113,10 @@ class WorldReAct:
         system = await self.system()
         behind = [*(f"The person adds: {word}" for word in episode.task.steering), episode.notice]
         now = self._transcript.text(room_for(self._bench.model, system), behind)
-        constrained = self._form == "json" and options
-        if constrained and (len(options) <= MANY or not self._bench.model.abilities.strong):
-            return await self._chosen(system, now, options, usage)
-        return await self._written(system, now, behind, usage)
+        if self._form == "lines":
+            return await self._written(system, now, usage)
+        few = len(options) <= MANY or not self._bench.model.abilities.strong
+        return await self._chosen(system, now, options if few else (), usage)
 
     async def _chosen(self, system: str, now: str, options: Sequence[str], usage: Usage) -> tuple[str, str]:
         try:
@@ -129,7 +131,7 @@ class WorldReAct:
             return "", ""
         return str(data.get("thought", "")), str(data.get("action", ""))
 
-    async def _written(self, system: str, now: str, behind: Sequence[str], usage: Usage) -> tuple[str, str]:
+    async def _written(self, system: str, now: str, usage: Usage) -> tuple[str, str]:
         """A line at a time, thoughts until one is an action."""
         thoughts: list[str] = []
         for _ in range(THOUGHTS + 1):
@@ -153,9 +155,10 @@ class WorldAct(WorldReAct):
 
 
 def choice(actions: Sequence[str], thinks: bool = True) -> dict[str, object]:
-    """A JSON step that names one of the actions, behind a thought."""
+    """A JSON step that names one of the actions, or any where there are none, behind a thought."""
     thought: dict[str, object] = {"thought": {"type": "string", "maxLength": THOUGHT}} if thinks else {}
-    return closed({**thought, "action": {"enum": list(dict.fromkeys(actions))}})
+    action = {"enum": list(dict.fromkeys(actions))} if actions else {"type": "string"}
+    return closed({**thought, "action": action})
 
 
 def told(example: Example, thinks: bool) -> str:

@@ -69,3 +69,49 @@ async def test_sala_fails_learns_and_then_wins(name: str) -> None:
     later = [one.asked.said for one in model.made if one.asked.said.startswith(first.learnt.thought[:200])]
     assert ended and len(later) >= len(answer.episode.steps), "every prompt of the second trial begins with it"
     assert len(answer.episode.steps) <= EPISODES[name].steps
+
+
+@pytest.mark.parametrize("name", ["react_put", "react_cool", "react_living"])
+async def test_react_thinks_before_every_action_and_writes_only_what_is_possible(name: str) -> None:
+    answer, model = await replayed(name)
+    steps = answer.episode.steps
+    assert len(model.made) == len(steps) and all(step.move.thought for step in steps)
+    assert [step.move.wrote for step in steps if step.move.wrote] == []
+
+
+async def test_reflexion_needs_no_reflection_where_the_first_trial_wins() -> None:
+    answer, _ = await replayed("reflexion_plant")
+    assert answer.episode.trials == () and len(answer.episode.steps) == 4
+
+
+@pytest.mark.parametrize("name", ["reflexion_clean", "reflexion_two"])
+async def test_reflexion_knows_in_its_second_trial_where_things_are(name: str) -> None:
+    answer, model = await replayed(name)
+    (first,) = answer.episode.trials
+    assert (first.why, len(first.steps)) == ("steps", EPISODES[name].steps)
+    assert "In the next trial I will" in first.learnt.thought and "in vain" in first.learnt.thought
+    above = [one for one in model.made if one.asked.said.startswith("You tried this task before and failed.")]
+    assert len(above) == len(answer.episode.steps) < len(first.steps)
+
+
+async def test_swiftsage_asks_before_a_critical_act_and_runs_the_buffer_to_its_end() -> None:
+    answer, model = await replayed("swiftsage_animal")
+    said = [step.move.thought for step in answer.episode.steps]
+    assert "is a critical decision. Q1:" in said[1] and all(f"Q{n}:" in said[1] for n in range(1, 6))
+    assert said[2:] == ["I follow the plan."] * 3 and len(model.made) == 2, "one plan, one grounding, four actions"
+
+
+async def test_swiftsage_plans_where_nothing_earns_a_reward_and_swift_goes_on_behind_it() -> None:
+    answer, model = await replayed("swiftsage_boil")
+    said = [step.move.thought for step in answer.episode.steps]
+    assert [("5 steps brought no reward" in one) for one in said].count(True) == 2 and len(model.made) == 4
+    swifts = [step for step in answer.episode.steps if step.move.confidence is not None]
+    assert len(swifts) > len(answer.episode.steps) / 2, "Swift acts most of the time"
+
+
+async def test_swiftsage_meets_the_broken_stove_and_takes_another_way() -> None:
+    answer, model = await replayed("swiftsage_freeze")
+    steps = answer.episode.steps
+    (at,) = (n for n, step in enumerate(steps) if "met an exception" in step.move.thought)
+    assert "appears broken" in steps[at - 1].observation and "Q5: I put the pot on the stove" in steps[at].move.thought
+    assert [step.action for step in steps[at:]][-1] == "wait" and len(model.made) == 4

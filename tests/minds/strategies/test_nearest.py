@@ -21,7 +21,7 @@ def test_case_blanks_and_marks_around_it_do_not_matter(wrote: str) -> None:
 def test_names_on_the_screen_are_understood_though_they_are_not_listed() -> None:
     for action in ("use thermometer on water", "focus on unknown substance b", "use thermometer on water in metal pot"):
         assert valid(action, SPACE) == action
-    for action in ("focus on lemon", "focus on", "dance on water", "pour water"):
+    for action in ("focus on lemon", "focus on", "dance on water", "move water"):
         assert valid(action, SPACE) == ""
 
 

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
+from langchain_core.messages import BaseMessage
 
 from minds.dialogue import Episode, Step, in_world
 from minds.models.language import Garbled, Unreachable
 from minds.strategies.world_react import MANY, WorldAct, WorldReAct
+from tests.fakes import FakeModel
 from tests.minds.strategies.toy import CHAT, PLAIN, TASK, bench, held, model, played, toy
 from tests.toyworld import GOLD, ToyWorld
 from tools.worlds.world import WorldSpec
 
 THOUGHT = "The desk may have the mug."
+
+
+def schemas_of(model: FakeModel) -> list[dict[str, Any]]:
+    """What each answer's action is held to; filled while the model is asked."""
+    offered: list[dict[str, Any]] = []
+    really = model.structured
+
+    async def noted(messages: Sequence[BaseMessage], schema: dict[str, Any], **more: Any) -> dict[str, object]:
+        offered.append(schema["properties"]["action"])
+        return await really(messages, schema, **more)
+
+    model.structured = noted  # type: ignore[method-assign]
+    return offered
 
 
 async def test_a_solved_task_of_the_same_type_is_shown_with_a_thought_before_every_action() -> None:
@@ -53,20 +71,24 @@ async def test_a_model_that_is_held_to_a_schema_chooses_among_all_that_is_possib
         def admissible(self) -> tuple[str, ...]:
             return (*(f"examine spoon {n}" for n in range(900)), *super().admissible(), "teleport to attic")
 
-    offered: list[dict[str, object]] = []
-
-    class Notes(type(held({}))):  # type: ignore[misc]
-        async def structured(self, messages, schema, **more):  # type: ignore[no-untyped-def]
-            offered.append(schema)
-            return await super().structured(messages, schema, **more)
-
     world, asked = toy(Crowded), held({"thought": THOUGHT, "action": "teleport to attic"})
-    asked.__class__ = Notes
+    offered = schemas_of(asked)
     move = await WorldReAct(bench(asked, world)).act(Episode(TASK))
     assert move.action == "teleport to attic" and move.thought == THOUGHT
-    properties = offered[0]["properties"]
-    assert isinstance(properties, dict) and len(properties["action"]["enum"]) == len(set(world.admissible())) > MANY
+    assert len(offered[0]["enum"]) == len(set(world.admissible())) > MANY
     assert "spoon 899" not in asked.heard[0].everything, "what is possible is no part of the prompt"
+
+
+async def test_a_strong_model_is_not_sent_more_choices_than_its_server_takes() -> None:
+    class Crowded(ToyWorld):
+        def admissible(self) -> tuple[str, ...]:
+            return (*(f"examine spoon {n}" for n in range(MANY)), *super().admissible())
+
+    asked = held({"thought": THOUGHT, "action": "go to the desk 1"})
+    asked.abilities = replace(asked.abilities, strong=True)
+    offered = schemas_of(asked)
+    move = await WorldReAct(bench(asked, toy(Crowded))).act(Episode(TASK))
+    assert offered == [{"type": "string"}] and (move.action, move.wrote) == ("go to desk 1", "go to the desk 1")
 
 
 async def test_what_was_done_lately_can_be_done_again() -> None:
