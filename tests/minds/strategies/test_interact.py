@@ -19,7 +19,7 @@ from minds.strategies.line_agent import THOUGHTS
 from tests.fakes import SMALL, STRONG, FakeModel, Heard, Piece
 from tests.minds.test_world_strategies import Silent
 from tests.toyworld import GOAL, ToyWorld, ToyWorlds
-from tools.worlds.world import WorldSpec
+from tools.worlds.world import Observation, WorldSpec
 
 TASK = Task(GOAL, "put the mug away", Dialogue("s", "ada"))
 PLAIN = Abilities(context=8192)
@@ -268,3 +268,39 @@ async def test_what_a_person_adds_is_said_last() -> None:
     task = Task(GOAL, GOAL, Dialogue("s", "ada"), steering=("Try the drawer.",))
     await InterAct(bench(cast, toy())).act(Episode(task))
     assert cast.transcript.endswith("(The person adds: Try the drawer.)\n>")
+
+
+class Laboratory(ToyWorld):
+    """Two rooms; a plant stands in the second."""
+
+    def admissible(self) -> tuple[str, ...]:
+        return ("teleport to greenhouse", "teleport to kitchen", "look around", "go to hallway", "focus on plant")
+
+    def step(self, action: str) -> Observation:
+        if action.startswith("teleport"):
+            self.place = action.removeprefix("teleport to ")
+            return Observation(f"You teleport to the {self.place}.")
+        return Observation(self.look(), won=action.startswith("focus"), done=action.startswith("focus"))
+
+    def look(self) -> str:
+        inside = "a plant 1" if self.place == "greenhouse" else "a stove"
+        return f"This room is called the {self.place}. In it, you see:\n\t{inside}\nYou also see:\n\tA door"
+
+
+async def test_in_a_laboratory_rooms_are_sorted_and_a_room_is_shown_behind_what_is_not_there() -> None:
+    world = Laboratory(ToyWorlds("scienceworld"), WorldSpec("scienceworld", "find-plant", options=("easy",)))
+    lines = (
+        "think: I need a [[plant]].",
+        "teleport to kitchen",
+        "look around",
+        "teleport to greenhouse",
+        "look around",
+    )
+    cast = Cast((*lines, "focus on plant"), order="greenhouse; kitchen", there=("plant 1",))
+    answer = await think(TASK, InterAct(bench(cast, world)), dict, Silent(), Limits(steps=9), world=world)
+    assert answer.solved and "> sorting(plant)\n[greenhouse, kitchen]" in cast.transcript
+    assert "> teleport to kitchen\nYou teleport to the kitchen.\n> look around\nplant is not here. This room" in (
+        cast.transcript
+    )
+    assert cast.count("checker") == 2
+    assert "freeze water" in str(cast.model.heard[0].messages[0].content), "a laboratory's exemplars"
