@@ -17,7 +17,11 @@ from chat.evaluation.report.pages import render
 
 LAST, LONGEST, MOST = 7, 220, 60
 """Steps shown of a failure, characters of an observation, and failures in all."""
-STRATEGIES = {"swift": "Swift", "subgoals": "Sub-goals", "react": "ReAct", "oracle": "The oracle"}
+STRATEGIES = {
+    **{"swift": "Swift", "subgoals": "Sub-goals", "react": "ReAct", "act": "Act", "oracle": "The oracle"},
+    **{"duet": "Duet", "swiftsage": "SwiftSage", "reflexion": "Reflexion", "saycan": "SayCan"},
+    **{"interact": "InterAct", "sala": "SALA"},
+}
 WORLDS = {"scienceworld": "ScienceWorld", "alfworld": "ALFWorld"}
 COUNTED = {
     "final": "Final: the last score of an episode that is not negative (SwiftSage, appendix B).",
@@ -31,11 +35,31 @@ Row = Mapping[str, Any]
 
 
 def write_report(folder: RunFolder, figures: Row, rows: Sequence[Row], steps: Mapping[str, Sequence[Row]]) -> None:
-    """`report.html`, replaced in one stroke."""
+    """`report.html` and, for a reader of text, `report.md`; each is replaced in one stroke."""
     starts = [row["about"] or {} for row in folder.rows("starts")]
-    beside = folder.path / "report.new"
-    beside.write_text(page(folder.config, figures, rows, steps, starts), encoding="utf-8")
-    beside.replace(folder.path / "report.html")
+    texts = {
+        "html": page(folder.config, figures, rows, steps, starts),
+        "md": render(Path(__file__).with_name("report.md"), **_told(folder.config, figures, rows)),
+    }
+    for ending, text in texts.items():
+        beside = folder.path / f"report.{ending}.new"
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(folder.path / f"report.{ending}")
+
+
+def _told(config: Row, figures: Row, rows: Sequence[Row]) -> dict[str, Any]:
+    """What the Markdown says."""
+    strategy = STRATEGIES.get(config["strategy"], config["strategy"])
+    science = config["world"] == "scienceworld"
+    return {
+        "title": f"{strategy} plays {WORLDS[config['world']]}",
+        "config": config,
+        "figures": figures,
+        "rows": rows,
+        "each": _in_order(types(rows)),
+        "papers": [c for c in published.columns() if c.tokens_per_action] if science else [],
+        "ended": ended,
+    }
 
 
 def page(

@@ -4,7 +4,7 @@ config.json      world, strategy, protocol, split, weights by checksum, rules le
 steps.jsonl      every action: what was said, the score, milliseconds of the strategy and of the simulator, tokens
 episodes.jsonl   one line an episode: its scores as they are counted (play.py, `scored`)
 faults.jsonl     episodes that the engine, or the model, could not play to their end; they are tried again
-summary.json, report.html
+summary.json, report.html, report.md
 """
 
 from __future__ import annotations

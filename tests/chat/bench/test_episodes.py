@@ -304,6 +304,9 @@ def test_a_run_goes_on_where_it_was(folder: RunFolder) -> None:
     assert (again["episodes"], again["steps"], again["unplayed"]) == (4, 20, 0)
     assert [row["start"] for row in on.rows("episodes")] == [1, 1, 2, 2]
     assert "<html" in (on.path / "report.html").read_text()
+    told = (on.path / "report.md").read_text()
+    assert told.startswith("# The oracle plays ALFWorld\n\n4 episodes of toys") and "| mug | " not in told
+    assert "| a | 2 | 100.0 | 100% | 5.0 |\n| b | 2 |" in told and "| a/1 | 100 | 5 | won | 1 |" in told
     on.close()
 
 
