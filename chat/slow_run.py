@@ -15,12 +15,13 @@ from chat.services import Minds, Services, TurnRequest
 from chat.turn_context import Contexts
 from chat.worlds.session import WorldSession
 from chat.worlds.worlds import Worlds
+from minds.acting import IN_ORDER, ToolBox
 from minds.briefing import Briefing
 from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Step, Task, Turn, TurnContext
 from minds.fast import FastMind
 from minds.figures import unsupported
 from minds.models.language import LanguageModel, ModelFault
-from minds.slow import IN_ORDER, ToolBox, Workbench, think
+from minds.slow import Workbench, think
 from prompts import render
 from tools.desk import Desk
 from tools.domains import Plan

@@ -21,10 +21,11 @@ from chat.bench.chat import moment, read_items
 from chat.bench.grading_answers import right
 from chat.bench.scripted import opening
 from chat.faults import ChatFault
+from minds.acting import use
 from minds.dialogue import Dialogue, Episode, Task, TurnContext
 from minds.models.language import LanguageModel, Usage
 from minds.policies.agreement import Way, chosen, sure
-from minds.slow import Workbench, use
+from minds.slow import Workbench
 from minds.strategies.steps import asks
 
 Row = dict[str, Any]

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from langchain_core.tools import BaseTool, StructuredTool, tool
 
+from minds.acting import OBSERVATION_LIMIT
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, in_world
 from minds.models.language import Unreachable
-from minds.slow import OBSERVATION_LIMIT, Limits, think
+from minds.slow import Limits, think
 from tools.desk import ToolFault
 from tools.worlds.world import Observation
 

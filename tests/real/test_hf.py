@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from minds.acting import use
 from minds.dialogue import Dialogue, Episode, Task
 from minds.models import ModelSettings, open_model
 from minds.models.catalogue import entry
-from minds.slow import Workbench, use
+from minds.slow import Workbench
 from minds.strategies.react import ReAct
 from tests.real.transformers_folder import unpack
 from tools import open_tools
