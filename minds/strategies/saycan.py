@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -32,6 +33,8 @@ BEST = 5
 LIST_TOKENS = 120
 NEAR = 20
 """Possible actions near in letters to each of them, whose likeness in meaning is reckoned."""
+NUMBERED = re.compile(r"^\s*(?:(?:[-*>]|\d+[.):])\s+)+")
+"""How the lines of a list begin."""
 SHARP = 8.0
 """How much likeness counts: a cosine of 0.9 is worth half of the same action."""
 
@@ -70,7 +73,7 @@ class SayCan(WorldAct):
             written = "".join([piece async for piece in pieces])
         except Garbled:
             return {}
-        listed = [line.lstrip(" >-*0123456789.)").strip("` \t") for line in written.splitlines()]
+        listed = [NUMBERED.sub("", line).strip("` \t") for line in written.splitlines()]
         return _share({one: -math.log(n) for n, one in enumerate([one for one in listed if one][:BEST], 1)})
 
     @property

@@ -14,15 +14,17 @@ from minds.strategies import saycan
 from minds.strategies.saycan import BEST, SayCan, values_of
 from tests.fakes import SMALL, FakeModel
 from tests.minds.strategies.toy import CHAT, PLAIN, TASK, bench, model, toy
+from tests.toyworld import ToyWorld
+
+
+SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 class Letters:
     """Texts are alike that have the same letters."""
 
     def embed(self, texts: list[str]) -> np.ndarray[Any, Any]:
-        rows: np.ndarray[Any, Any] = np.array(
-            [[text.count(chr(97 + n)) for n in range(26)] for text in texts], np.float32
-        )
+        rows: np.ndarray[Any, Any] = np.array([[text.count(sign) for sign in SIGNS] for text in texts], np.float32)
         lengths: np.ndarray[Any, Any] = np.linalg.norm(rows, axis=1, keepdims=True)
         return np.asarray(rows / lengths)
 
@@ -44,6 +46,15 @@ async def test_another_model_is_asked_for_a_ranked_list(abilities: object) -> No
     asked = model("1. go to desk 1\n2. go to drawer 1\n3. look", abilities=abilities)  # type: ignore[arg-type]
     move = await SayCan(bench(asked)).act(Episode(TASK))
     assert move.action == "go to desk 1" and f"Write the {BEST} best" in asked.heard[0].last
+
+
+async def test_the_number_of_a_line_is_no_part_of_the_action_and_an_answer_may_be_a_number() -> None:
+    class Asking(ToyWorld):
+        def admissible(self) -> tuple[str, ...]:
+            return ("0", "1")
+
+    move = await SayCan(bench(model("1. 1\n2) 0"), toy(Asking))).act(Episode(TASK))
+    assert move.thought.startswith("Candidates: 1 ") and (move.action, move.wrote) == ("1", None)
 
 
 async def test_the_value_function_takes_what_is_possible_and_likest_to_the_candidates() -> None:
