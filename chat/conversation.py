@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -25,13 +26,14 @@ from chat.naming import Naming
 from chat.replying import Replying, cost
 from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
+from chat.settings import Options
 from chat.slow_run import SlowRuns, interrupted
 from chat.turn_context import Contexts
 from chat.worlds.instant import Instant
 from chat.worlds.worlds import Worlds
 from memory.memory import Note
 from minds.briefing import Briefing
-from minds.dialogue import Reply, Turn
+from minds.dialogue import Event, Reply, Turn
 from minds.models.language import ModelFault, Usage
 from prompts import render
 from tools.desk import Desk, ToolFault
@@ -75,9 +77,9 @@ class Conversation:
     async def _answer(self, run: Run, others: list[Run]) -> Told | None:
         """What the person told in it, where that may be kept."""
         turn, transcript = run.turn, self._services.transcript
-        options = transcript.options(turn.session)
-        dialogue = transcript.dialogue(turn.session, before=turn.number)
         before = transcript.turn_events(turn.session, turn.number)
+        options = as_asked(transcript.options(turn.session), before)
+        dialogue = transcript.dialogue(turn.session, before=turn.number)
         minds = self._services.minds(options)
         asked = TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic())
         instant = Instant(self._worlds, asked.in_worlds)
@@ -92,7 +94,7 @@ class Conversation:
             tells = await asyncio.to_thread(self._services.remembering.told, dialogue.user, turn.said)
             at = self._services.now().timestamp()
             told = Told(dialogue.user, turn.session, turn.number, turn.said, at, minds.slow) if tells else None
-        asked = await self._ready(asked)
+        asked = await self._ready(asked, before)
         asked, options = replace(asked, briefing=await self._briefed(asked)), asked.options
         asked = replace(asked, minds=replace(asked.minds, fast=asked.minds.fast.briefed(asked.briefing)))
         told = replace(told, model=asked.minds.slow) if told else None
@@ -107,13 +109,13 @@ class Conversation:
             await self._hear(asked)
         return told
 
-    async def _ready(self, asked: TurnRequest) -> TurnRequest:
+    async def _ready(self, asked: TurnRequest, before: Sequence[Event]) -> TurnRequest:
         """With models that are here: what the person chose while the turn waited for them counts."""
         services = self._services
         if services.ready is None:
             return asked
         options = await services.ready(
-            lambda: services.transcript.options(asked.session),
+            lambda: as_asked(services.transcript.options(asked.session), before),
             partial(self._say, asked.run),
         )
         return replace(asked, options=options, minds=services.minds(options))
@@ -211,3 +213,9 @@ class Conversation:
             asked.run, "reply", by="fast", text=told, answer=told, doubt=False, invoke=False, final=True,
             off_record=True, **cost(asked),
         )  # fmt: skip
+
+
+def as_asked(options: Options, of_turn: Sequence[Event]) -> Options:
+    """The conversation's options, with the model that this one turn was asked of, where one was named."""
+    model = str(of_turn[0].data.get("model") or "") if of_turn else ""
+    return replace(options, fast_model=model, slow_model=model) if model else options

@@ -91,7 +91,9 @@ class Runs:
 
     # -- what a person does
 
-    async def submit(self, session: str, text: str, *, edits: int | None = None, fresh: bool = False) -> int:
+    async def submit(
+        self, session: str, text: str, *, edits: int | None = None, fresh: bool = False, model: str = ""
+    ) -> int:
         """Stores the turn and starts to answer it; its number. Raises ChatFault, and then nothing was stored."""
         if len(text) > 4 * self._max_message:
             raise TooLong(len(text), self._max_message)
@@ -104,14 +106,15 @@ class Runs:
             self.quota.run(session)
         if edits is not None:
             await self._take_back(session, edits)
-        event = self._transcript.begin_turn(session, said, supersedes=edits)
+        event = self._transcript.begin_turn(session, said, supersedes=edits, model=model)
         self._ring(session)
         self._start(Run(StoredTurn(session, event.turn, said, OPEN), fresh=fresh))
         return event.turn
 
-    async def retry(self, session: str, turn: int) -> int:
-        """Asks the same again; the memory does not answer this time."""
-        return await self.submit(session, self._transcript.turn(session, turn).said, edits=turn, fresh=True)
+    async def retry(self, session: str, turn: int, model: str = "") -> int:
+        """Asks the same again, once of another `model` where one is named; the memory does not answer this time."""
+        said = self._transcript.turn(session, turn).said
+        return await self.submit(session, said, edits=turn, fresh=True, model=model)
 
     async def undo(self, session: str) -> str:
         """Takes the last turn back; its text."""
@@ -205,6 +208,11 @@ class Runs:
         self._transcript.remove_document(session, document)
 
     # -- what a follower sees
+
+    def under_way(self) -> list[tuple[str, int]]:
+        """(session, turn) of all that is being answered, the oldest first."""
+        runs = [run for runs in self._runs.values() for run in runs]
+        return [(run.turn.session, run.turn.number) for run in runs]
 
     def counts(self) -> dict[str, int]:
         """How many turns of each session are being answered."""

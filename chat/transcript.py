@@ -92,8 +92,11 @@ class Transcript(Documents):
 
     # -- turns and events
 
-    def begin_turn(self, session: str, said: str, *, supersedes: int | None = None) -> Event:
-        """Stores the person's turn; with `supersedes` that turn and all after it leave the view. Its `turn` event."""
+    def begin_turn(self, session: str, said: str, *, supersedes: int | None = None, model: str = "") -> Event:
+        """Stores the person's turn; its `turn` event.
+
+        With `supersedes` that turn and all after it leave the view; `model`: the spec of who is to answer this once.
+        """
         self.session(session)
         with self._transaction() as db:
             if supersedes is not None:
@@ -108,6 +111,8 @@ class Transcript(Documents):
             data: dict[str, object] = {"text": said}
             if supersedes is not None:
                 data["edits"] = supersedes
+            if model:
+                data["model"] = model
             return self._insert(db, session, number, "turn", data, now)
 
     def supersede(self, session: str, number: int) -> Event:

@@ -112,7 +112,12 @@ class Actions:
         return {}
 
     async def _retry(self, request: Request) -> Answer:
-        await self._duet.runs.retry(request.session, request.turn)
+        """`value`: another model that answers this once."""
+        if model := str(request.data.get("value") or ""):
+            options = self._duet.transcript.options(request.session)
+            asked = replace(options, fast_model=model, slow_model=model)
+            allowed(self._duet.settings, check_options(asked))
+        await self._duet.runs.retry(request.session, request.turn, model)
         return {}
 
     async def _choose(self, request: Request) -> Answer:

@@ -10,7 +10,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from chat.access.person import asking, own_session
@@ -25,6 +25,7 @@ from minds.models.default import meant
 if TYPE_CHECKING:
     from chat.app import Duet
     from chat.loading import Health
+    from chat.sessions import Session
     from chat.settings import Options
 
 THROTTLE, SHARE = 0.05, 2
@@ -103,6 +104,7 @@ class View:
         health = self._duet.health(options)
         view: dict[str, Any] = {"health": panels.health(health), "list": self._list(), **self._models(options, health)}
         view["desk"] = panels.desk(options.domain)
+        view["running"] = panels.running(self._running())
         if self._session:
             about = own_session(self._duet, self._session)
             view["title"] = about.title
@@ -190,6 +192,17 @@ class View:
         versions = siblings(self._duet.transcript.places(self._session))
         self._dirty |= {n for n in self._events if versions.get(n) != self._versions.get(n)}
         self._versions = versions
+
+    def _running(self) -> list[tuple[Session, str]]:
+        """The person's conversations in which something is being answered."""
+        duet, user = self._duet, asking(self._duet.settings).name
+        ids = dict.fromkeys(session for session, _ in duet.runs.under_way())
+        found = []
+        for id_ in ids:
+            with suppress(ChatFault):  # deleted at this moment
+                if (session := duet.transcript.session(id_)).user == user:
+                    found.append((session, duet.runs.state(id_)))
+        return found
 
     def _list(self) -> list[tuple[object, ...]]:
         """Enough of the list for the browser to know that it must ask for it again, and where replies came."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from chat.ui.icons import button, icon
 from chat.ui.markup import escape, sentence
@@ -11,6 +12,7 @@ from tools.domains import open_domain
 
 if TYPE_CHECKING:
     from chat.loading import Health
+    from chat.sessions import Session
     from chat.transcript import Document
 
 WORST = ("failed", "missing", "starting", "idle", "ready")
@@ -39,6 +41,20 @@ def _pill(health: Health) -> str:
         f'<span class="pill {health.state}" data-part="{escape(health.part)}"><i></i><b>{escape(health.part)}</b>'
         f'<span class="state">{escape(words)}</span><span class="why">{sentence(health.text)}</span></span>'
     )
+
+
+def running(runs: Sequence[tuple[Session, str]]) -> str:
+    """What is being answered in any conversation, each with a stop; `runs`: (conversation, state)."""
+    if not runs:
+        return ""
+    words = {"slow": "slow mind", "paused": "paused", "fast": "fast mind"}
+    items = []
+    for session, state in runs:
+        title, key = escape(session.title or "New conversation"), escape(session.id)
+        link = f'<a href="?c={quote(session.id, safe="")}" data-session="{key}" dir="auto">{title}</a>'
+        stop = button("stop", f"Stop {title}", "stop", session=key)
+        items.append(f'<li class="{state}">{link}<small>{words.get(state, state)}</small>{stop}</li>')
+    return f"<h3>Running</h3><ul>{''.join(items)}</ul>"
 
 
 def bar(state: str) -> str:

@@ -78,6 +78,17 @@ class Picker:
         found = self._found if self._admin else []
         return model_panel.panel(self._meant(session), rows, kept(duet.settings.home), room(), found, keys)
 
+    def choices(self, session: str) -> dict[str, str]:
+        """spec -> name of the models that can answer a turn here at once: no weights to fetch, no key to ask for."""
+        duet, folder = self._duet, self._duet.settings.models_dir
+        own, usual = self._meant(session), self._meant("")
+        specs = [own.fast_model, own.slow_model, usual.fast_model, usual.slow_model]
+        specs += duet.settings.allowed_models.split()
+        if self._admin:
+            specs += [one.spec for one in known(folder) if one.here(folder)]
+            specs += [f"openai:{one.name}@{found.url}" for found in self._found or () for one in found.models]
+        return {spec: model_name(spec) for spec in dict.fromkeys(specs)}
+
     @property
     def _admin(self) -> bool:
         return asking(self._duet.settings).admin
@@ -225,6 +236,16 @@ def add_picker(app: FastAPI, duet: Duet, nudges: Nudges, ports: Mapping[str, int
         except ChatFault as fault:
             shown = model_panel.fault(fault)
         return HTMLResponse(shown, headers={"Cache-Control": "no-store"})
+
+    @app.get("/models/choices", include_in_schema=False)
+    async def choices(c: str = "") -> JSONResponse:
+        try:
+            if c:
+                own_session(duet, c)
+            found = await asyncio.to_thread(picker.choices, c)
+        except ChatFault as fault:
+            return JSONResponse({"fault": sentence(fault)}, 404)
+        return JSONResponse(found, headers={"Cache-Control": "no-store"})
 
     @app.post("/models/{what}", include_in_schema=False)
     async def act(what: str, request: Request) -> JSONResponse:

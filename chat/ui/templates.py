@@ -23,7 +23,8 @@ def side() -> str:
         + '</header><button type="button" class="new" data-do="new">'
         + f"{icon('plus')}New conversation</button>"
         + f'<label class="find">{icon("search")}<input id="find" type="search" placeholder="Search" '
-        + 'aria-label="Search conversations" autocomplete="off"></label><div id="list"></div>'
+        + 'aria-label="Search conversations" autocomplete="off"></label>'
+        + '<section id="running" aria-label="Running" aria-live="polite"></section><div id="list"></div>'
         + f'<button type="button" class="import" data-do="import">{icon("import")}Import a conversation</button>'
         + f'<button type="button" class="import" data-do="unremembered">{icon("person")}Temporary conversation</button>'
         + f'<a class="import" href="memory">{icon("book")}Memory</a></nav>'
@@ -32,6 +33,8 @@ def side() -> str:
 
 def top() -> str:
     return (
+        '<div id="away" role="alert" hidden><p>Duet does not answer. What you type is kept, and it is tried again.</p>'
+        '<button type="button" class="b text" data-do="again">Try now</button></div>'
         "<header>" + button("side", "Conversations", "menu") + '<h1 id="title" dir="auto"></h1>'
         '<button type="button" id="minds" data-do="models" aria-label="Models" title="Which model answers"></button>'
         '<div id="health" role="status" aria-label="Models" tabindex="0"></div>'

@@ -136,6 +136,7 @@ def _reply_tools(meta: Metadata, last: bool) -> str:
         thumb = button("feedback", label, name, turn=turn, value=0 if mark == value else value)
         tools += thumb.replace("<button", f'<button aria-pressed="{"true" if mark == value else "false"}"', 1)
     tools += button("retry", "Answer this again", "retry", turn=turn)
+    tools += button("retry-with", "Answer this again with another model", "swap", turn=turn)
     return f'<div class="tools" role="toolbar" aria-label="Reply">{tools}</div>'
 
 

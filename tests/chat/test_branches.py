@@ -131,8 +131,14 @@ def test_a_tree_that_is_none_is_refused(
 
 def test_an_old_home_learns_what_followed_what(tmp_path: Path) -> None:
     first = str(next(run_path(str(path))["SQL"] for path in TRANSCRIPT.folder.glob("r0001*")))
-    went: list[tuple[int, str, dict[str, object]]] = [(1, "turn", {"text": "one"}), (2, "turn", {"text": "two"}), (3, "turn", {"text": "deux", "edits": 2}),
-            (3, "superseded", {"from": 3}), (4, "turn", {"text": "zwei"}), (5, "turn", {"text": "drei"})]  # fmt: skip
+    went: list[tuple[int, str, dict[str, object]]] = [
+        (1, "turn", {"text": "one"}),
+        (2, "turn", {"text": "two"}),
+        (3, "turn", {"text": "deux", "edits": 2}),
+        (3, "superseded", {"from": 3}),
+        (4, "turn", {"text": "zwei"}),
+        (5, "turn", {"text": "drei"}),
+    ]
     with closing(sqlite3.connect(tmp_path / "duet.sqlite")) as db:
         db.executescript(first)
         db.execute("INSERT INTO sessions VALUES ('s', 'ada', 't', '{}', 0, 0)")

@@ -1,7 +1,7 @@
 // What clicks and keys mean. Everything that can be clicked has data-do.
 
 import { patch } from "./patch.js";
-import { toast } from "./dialog.js";
+import { choice, toast } from "./dialog.js";
 import { down } from "./scroll.js";
 import * as listed from "./listed.js";
 import * as models from "./models.js";
@@ -31,8 +31,11 @@ const here = {
   "copy-code": (button) => copy(button.closest("figure").querySelector("code").textContent, button),
   change: (button) => change(button.closest("dl"), duet),
   explain: (figure) => toast(`${figure.title}.`),
+  "retry-with": (button) => answerWith(button.dataset.turn),
+  stop: (button) => duet.ask("stop", button.dataset.session ? { session: button.dataset.session } : {}),
   edit: (button) => edit(button.closest("article"), Number(button.dataset.turn)),
   earlier: () => duet.earlier(),
+  again: () => duet.again(),
   ...listed.deeds,
 };
 
@@ -42,6 +45,7 @@ export function listen(page) {
   document.addEventListener("keydown", key);
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", drop);
+  document.addEventListener("paste", paste);
   setTheme(localStorage.getItem("duet-theme"));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(localStorage.getItem("duet-theme")));
 }
@@ -52,7 +56,7 @@ function click(event) {
   if (summary) setTimeout(duet.scrolled, 50);
   for (const menu of document.querySelectorAll("details.menu[open]"))
     if (!menu.contains(event.target) || event.target.closest("[role=menuitem]")) menu.open = false;
-  const link = event.target.closest("#list a:not([download])");
+  const link = event.target.closest("#list a:not([download]), #running a");
   if (link && !event.ctrlKey && !event.metaKey) {
     event.preventDefault();
     return duet.open(...listed.led(link));
@@ -126,6 +130,14 @@ function edit(article, turn) {
   area.focus();
 }
 
+async function answerWith(turn) {
+  const got = await fetch(`models/choices?c=${encodeURIComponent(duet.session)}`).catch(() => null);
+  if (!got?.ok) return toast("The models cannot be listed right now: try it again.", { grave: true });
+  const about = "This one turn is answered by it; the version before is kept.";
+  const value = await choice({ title: "Answer with another model", about, of: Object.entries(await got.json()), yes: "Answer" });
+  if (value) duet.ask("retry", { turn, value });
+}
+
 function endEdit(article) {
   article.querySelector(".editing")?.remove();
   patch(article, article.html);
@@ -146,11 +158,21 @@ async function copy(text, button) {
 
 // -- files
 
-function drop(event) {
+const drop = (event) => attach(event, event.dataTransfer);
+
+// Files that were copied somewhere else; words are pasted as ever.
+const paste = (event) => attach(event, event.clipboardData);
+
+function attach(event, carried) {
   const input = document.querySelector("#attach input[type=file]") ?? document.querySelector("input[type=file]");
-  if (!event.dataTransfer?.files.length || !input) return;
+  if (!carried?.files.length || !input) return;
   event.preventDefault();
-  input.files = event.dataTransfer.files;
+  const files = new DataTransfer();
+  const refused = [];
+  for (const file of carried.files) (/\.(md|txt|pdf)$/i.test(file.name) ? files.items.add(file) : refused.push(file.name));
+  if (refused.length) toast(`${refused.join(", ")} cannot be read: Markdown, text and PDF files can.`, { grave: true });
+  if (!files.files.length) return;
+  input.files = files.files;
   input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 

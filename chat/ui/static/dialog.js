@@ -24,14 +24,22 @@ export function toast(text, { grave = false, stays = grave, click = () => {} } =
 }
 
 // Resolves with the text (or "yes" where none is asked for), or null when the person thinks better of it.
+// Resolves with the value of one of [[value, words], ...], or null.
+export function choice({ title, about = "", of, yes }) {
+  const made = document.createElement("select");
+  made.append(...of.map(([value, words]) => Object.assign(document.createElement("option"), { value, textContent: words })));
+  return question({ title, about, text: "", yes, field: made });
+}
+
 // `choices`: texts that are offered; `empty`: nothing is an answer, too.
-export function question({ title, about = "", text, choices = [], yes, grave = false, empty = false }) {
+export function question({ title, about = "", text, choices = [], yes, grave = false, empty = false, field }) {
   const dialog = document.createElement("dialog");
   dialog.className = "ask";
   dialog.innerHTML =
     '<form method="dialog"><h2></h2><p></p><input autocomplete="off" maxlength="200"><datalist id="offered"></datalist>' +
     '<div><button value="" formnovalidate>Cancel</button><button class="yes" value="yes"></button></div></form>';
-  const [heading, words, input, confirm] = ["h2", "p", "input", ".yes"].map((part) => dialog.querySelector(part));
+  if (field) dialog.querySelector("input").replaceWith(field);
+  const [heading, words, input, confirm] = ["h2", "p", "input, select, textarea", ".yes"].map((part) => dialog.querySelector(part));
   heading.textContent = title;
   words.textContent = about;
   confirm.textContent = yes;
@@ -41,9 +49,9 @@ export function question({ title, about = "", text, choices = [], yes, grave = f
   if (choices.length) input.setAttribute("list", "offered");
   input.setAttribute("aria-label", title);
   if (text === undefined) input.remove();
-  else input.value = text;
+  else if (!field) input.value = text;
   // Enter means yes, and not the first button of the form, which is Cancel.
-  input.addEventListener("keydown", (event) => event.key === "Enter" && (event.preventDefault(), confirm.click()));
+  input.addEventListener("keydown", (event) => event.key === "Enter" && !input.matches("textarea") && (event.preventDefault(), confirm.click()));
   document.body.append(dialog);
   dialog.showModal();
   (text === undefined ? confirm : input).focus();

@@ -57,6 +57,7 @@ export function mark() {
 // What a link in the list leads to; nothing where it is none.
 export function led(link) {
   if (link.matches(".entry > a")) return [link.parentElement.dataset.session, {}];
+  if (link.matches("#running a")) return [link.dataset.session, {}];
   if (link.matches(".hit")) return [link.dataset.session, { hit: { turn: Number(link.dataset.turn), words: $("find").value } }];
 }
 

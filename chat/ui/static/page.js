@@ -16,6 +16,8 @@ const $ = (id) => document.getElementById(id);
 
 let source = null;
 let online = false;
+let silence = 0;
+const AWAY = 1500; // milliseconds without the server until it is said: a reload of the line takes one second
 let stuck = true; // the newest words are in view and stay so
 let most = 0; // turns that are shown; 0: as many as the server thinks fit
 
@@ -37,6 +39,8 @@ export const duet = (window.duet = {
     setBox(localStorage.getItem(draftKey()) ?? "");
     listed.mark();
   },
+
+  again: () => follow(),
 
   // More of the turns before those that are shown.
   earlier() {
@@ -109,6 +113,9 @@ function follow(turn = 0) {
 function reachable(yes) {
   online = yes;
   document.body.classList.toggle("offline", !yes);
+  if (!yes) return void (silence ||= setTimeout(() => ($("away").hidden = false), AWAY));
+  silence = clearTimeout(silence);
+  $("away").hidden = true;
 }
 
 function apply(update) {
@@ -132,6 +139,7 @@ function apply(update) {
   if (update.minds !== undefined) patch($("minds"), update.minds), update.reset || options();
   if (update.offer !== undefined) patch($("offer"), update.offer);
   if (update.models !== undefined) models.news();
+  if (update.running !== undefined) patch($("running"), update.running);
   if (update.world !== undefined) world.news(update.world);
   if (update.list) unread.news(update.list), listed.show();
   if (place.found()) stuck = false;

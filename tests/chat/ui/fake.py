@@ -62,17 +62,20 @@ class FakeRuns:
         for queue in self._listeners.get(event.session, ()):
             queue.put_nowait(event)
 
-    async def submit(self, session: str, text: str, *, edits: int | None = None) -> int:
+    async def submit(self, session: str, text: str, *, edits: int | None = None, model: str = "") -> int:
         if not text.strip():
             raise Empty()
         await self.stop(session)
-        event = self.transcript.begin_turn(session, text, supersedes=edits)
+        event = self.transcript.begin_turn(session, text, supersedes=edits, model=model)
         self._tell(event)
         self._tasks[session] = asyncio.create_task(self._play(session, event.turn, text))
         return event.turn
 
-    async def retry(self, session: str, turn: int) -> int:
-        return await self.submit(session, self.transcript.turn(session, turn).said, edits=turn)
+    async def retry(self, session: str, turn: int, model: str = "") -> int:
+        return await self.submit(session, self.transcript.turn(session, turn).said, edits=turn, model=model)
+
+    def under_way(self) -> list[tuple[str, int]]:
+        return [(session, 0) for session, state in self._states.items() if state != "idle"]
 
     async def undo(self, session: str) -> str:
         await self.stop(session)
@@ -165,7 +168,9 @@ class FakeRuns:
             said = {"text": "", "request": REQUEST}
         await self._say(session, turn, "fast", str(said["text"])[:3000])
         cost = {"seconds": 0.84, "tokens": 41}
-        self.add(session, turn, "reply", **{"by": "fast", "invoke": slow, "final": not slow, **cost, **said})
+        asked_of = self.transcript.turn_events(session, turn)[0].data.get("model")
+        who = {"model": asked_of} if asked_of else {}
+        self.add(session, turn, "reply", **{"by": "fast", "invoke": slow, "final": not slow, **cost, **said, **who})
         if "program" in text:
             await self._compute(session, turn)
         elif slow:

@@ -1,0 +1,79 @@
+"""What a person meets anywhere on the page: other models, what runs elsewhere, files that are pasted, a server away."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Open, Server, shot
+from tests.browser.test_page import say
+
+pytestmark = pytest.mark.browser
+
+CARRY = """([kind, name, type]) => {
+  const data = new DataTransfer();
+  data.items.add(new File(["# Notes"], name, { type }));
+  const told = kind === "paste" ? { clipboardData: data } : { dataTransfer: data };
+  const Kind = kind === "paste" ? ClipboardEvent : DragEvent;
+  document.querySelector("#box textarea").dispatchEvent(new Kind(kind, { ...told, bubbles: true, cancelable: true }));
+}"""
+
+
+def answered(page: Page, text: str, turn: int = 0) -> None:
+    say(page, text)
+    expect(page.locator("article").nth(turn).locator(".reply.final")).to_contain_text(text)
+
+
+def test_a_turn_is_answered_again_by_another_model(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    answered(page, "who are you")
+    page.get_by_role("button", name="Answer this again with another model").click()
+    chosen = page.get_by_role("dialog").get_by_role("combobox")
+    expect(chosen.locator("option").first).to_be_attached()
+    shot(page, "another-model")
+    chosen.select_option(index=0)
+    spec = chosen.input_value()
+    page.get_by_role("dialog").get_by_role("button", name="Answer").click()
+    expect(page.locator(".versions")).to_contain_text("2 / 2")
+    expect(page.locator(".reply.final .cost span").first).to_have_attribute("title", f"Worded by {spec}")
+    page.get_by_role("button", name="The version before").click()
+    expect(page.locator(".reply.final .cost span")).to_have_count(0)
+
+
+def test_what_runs_anywhere_is_listed_and_stopped(fake: Server, open_page: Open) -> None:
+    page = open_page(fake.url)
+    say(page, "387 in the first one")
+    expect(page.get_by_text("Slow mind is working")).to_be_visible()
+    page.locator(".new").click()
+    running = page.get_by_role("region", name="Running")
+    expect(running.get_by_role("link", name="387 in the first one")).to_be_visible()
+    shot(page, "running")
+    running.get_by_role("button", name="Stop 387 in the first one").click()
+    expect(running).to_be_hidden(timeout=10_000)
+    page.locator("#list .entry", has_text="387 in the first one").get_by_role("link").click()
+    expect(page.locator(".ended.stopped")).to_be_visible()
+
+
+@pytest.mark.parametrize("kind", ["paste", "drop"])
+def test_files_are_pasted_and_dropped(quick: Server, open_page: Open, kind: str) -> None:
+    page = open_page(quick.url)
+    page.evaluate(CARRY, [kind, f"{kind}.md", "text/markdown"])
+    expect(page.locator("#documents")).to_contain_text(f"{kind}.md")
+    page.evaluate(CARRY, [kind, "cat.bmp", "image/bmp"])
+    expect(page.locator("#toasts")).to_contain_text("cat.bmp cannot be read")
+    expect(page.locator("#documents li")).to_have_count(1)
+
+
+def test_a_server_that_is_away_is_told_and_nothing_typed_is_lost(fake: Server, open_page: Open) -> None:
+    page = open_page(fake.url, width=320, height=640)
+    answered(page, "before")
+    fake.end(kill=True)
+    expect(page.get_by_role("alert").filter(has_text="Duet does not answer")).to_be_visible()
+    say(page, "in between")
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("in between")
+    shot(page, "away-tiny")
+    page.get_by_role("button", name="Try now").click()
+    fake.start()
+    expect(page.get_by_role("alert").filter(has_text="Duet does not answer")).to_be_hidden()
+    page.get_by_role("textbox", name="Message").press("Enter")
+    expect(page.locator("article").nth(1).locator(".reply.final")).to_contain_text("in between")
