@@ -14,11 +14,11 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection, delete, inspect
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from chat.faults import ChatFault, DiskFull, is_disk_full
-from chat.tables import TRANSCRIPT, documents, sessions
+from chat.tables import TRANSCRIPT, documents, sessions, shares
 from storage.engine import afresh, cause, own, reading, transaction, writer
 from storage.schema import Damaged, StorageFault, check
 
@@ -167,8 +167,11 @@ def restore(home: Path, chosen: Path | None = None) -> tuple[Path, Path | None]:
 def _leave_out(path: Path, gone: list[tuple[str, str]]) -> None:
     engine = afresh(writer(path, "foreign_keys=ON", "secure_delete=ON"))
     with engine.connect() as db, transaction(db):
+        has_shares = inspect(db).has_table(shares.name)
         for kind, name in gone:
-            table = sessions if kind == "session" else documents
+            table = {"session": sessions, "share": shares}.get(kind, documents)
+            if table is shares and not has_shares:  # a backup of before there were any
+                continue
             db.execute(delete(table).where(table.c.id == name))
 
 
@@ -201,7 +204,7 @@ def _set_aside(home: Path, at: float) -> Path | None:
 
 
 def record_deletion(home: Path, kind: str, name: str) -> None:
-    """Written down before it happens; `kind` is session or document. Ids only."""
+    """Written down before it happens; `kind` is session, document or share. Ids only."""
     line = json.dumps({"kind": kind, "id": name}) + "\n"
     file = os.open(home / "deletions.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:

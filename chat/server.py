@@ -117,6 +117,7 @@ def listen(host: str, port: int) -> socket.socket:
 def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastAPI:
     """The API under /api, the page under /; before both stand the checks of chat/access, the last one outermost."""
     from chat.ui import mount
+    from chat.ui.routes import SHARED
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
@@ -140,7 +141,8 @@ def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastA
         Quotas(duet, knows.accounts)
     mount(app, duet)
     app.add_middleware(Limits)
-    app.add_middleware(Door, keeper=knows or Open(duet.settings.user), key=address.token)
+    shown = SHARED if duet.settings.sharing else ""
+    app.add_middleware(Door, keeper=knows or Open(duet.settings.user), key=address.token, shown=shown)
     settings = duet.settings
     names = [settings.host, *settings.names.split()]
     app.add_middleware(SameSite, names=names, any_address=not is_loopback(settings.host))

@@ -67,6 +67,8 @@ class Settings:
     """Whether a first sign-in by the provider or the proxy makes an account."""
     admins: str = ""
     """Names of accounts that are admins besides those made so, with spaces between them."""
+    sharing: bool = False
+    """Whether people can make links that show one conversation to whoever has them."""
     allowed_models: str = ""
     """Model specs that an account may choose besides the settings' own, with spaces between them."""
     max_runs: int = 4

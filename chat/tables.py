@@ -75,6 +75,17 @@ documents = Table(
     Column("chunks", Json, nullable=False),
     Column("added", Double, nullable=False),
 )  # fmt: skip
+shares = Table(
+    "shares", _tables,
+    Column("id", Text, primary_key=True),
+    _session(),
+    Column("turns", Json, nullable=False),
+    Column("upto", Integer, nullable=False),
+    Column("steps", Boolean, nullable=False),
+    Column("made", Double, nullable=False),
+    Index("shares_by_session", "session"),
+    info={"since": "0004"},
+)  # fmt: skip
 found = table("found", column("rowid", Integer), column("text", Text))
 """What was said and replied, by the event's seq; FTS5 finds any three letters in a row, in any language."""
 _SPOKEN = "{0}.kind = 'turn' OR ({0}.kind = 'reply' AND json_extract({0}.data, '$.final'))"

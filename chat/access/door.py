@@ -45,9 +45,9 @@ class Keeper(Protocol):
 class Door:
     """Refuses whom neither the keeper nor the server's own key knows; behind it, `asking` says who it is."""
 
-    def __init__(self, app: ASGIApp, keeper: Keeper, key: str) -> None:
-        """`key`: the token in DUET_HOME/server.json."""
-        self._app, self._keeper, self._key = app, keeper, key
+    def __init__(self, app: ASGIApp, keeper: Keeper, key: str, shown: str = "") -> None:
+        """`key`: the token in DUET_HOME/server.json; `shown`: below it anybody may read, where it is not empty."""
+        self._app, self._keeper, self._key, self._shown = app, keeper, key, shown
         self._under_way: Counter[str] = Counter()
         self._pace = Pace()
 
@@ -56,7 +56,7 @@ class Door:
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
         person = self._person(scope, headers)
-        if person is None and scope["path"] not in (HELLO, *self._keeper.anybody):
+        if person is None and not self._is_anybodys(scope):
             return await self._refuse(scope, headers, receive, send)
         scope[KEY] = person
         name = person.name if person and not person.owner else ""
@@ -71,6 +71,10 @@ class Door:
         finally:
             self._under_way[name] -= 1
             self._under_way += Counter()  # those at nothing go
+
+    def _is_anybodys(self, scope: Scope) -> bool:
+        path, reads = scope["path"], scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        return path in (HELLO, *self._keeper.anybody) or bool(self._shown and reads and path.startswith(self._shown))
 
     def _person(self, scope: Scope, headers: Headers) -> Person | None:
         if self._key and is_owners(self._key, scope, headers):

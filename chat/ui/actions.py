@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Answer = dict[str, Any]
 """`open`: show this session; `box`: put this into the composer; `said`: a short word; `deleted`: this session is gone;
 `fault`: a sentence; `refused`: the text that was not taken; `options`: what is wrong with the options, or nothing;
-`output` and `failed`: what a program gave that was run again."""
+`output` and `failed`: what a program gave that was run again; `links`, `shares`, `secret`: of links that show it."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Actions:
             "feedback": self._feedback, "rename": self._rename, "delete": self._delete,
             "remove-document": self._remove_document, "desk": self._desk, "unremembered": self._unremembered,
             "rerun": self._rerun, "pin": self._pin, "archive": self._archive, "folder": self._folder,
-            "choose": self._choose,
+            "choose": self._choose, "shares": self._shares, "share": self._share, "unshare": self._unshare,
         }  # fmt: skip
 
     async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
@@ -181,6 +181,21 @@ class Actions:
     async def _delete(self, request: Request) -> Answer:
         await self._duet.runs.delete(request.session)
         return {"deleted": request.session}
+
+    async def _shares(self, request: Request) -> Answer:
+        """The links that show the conversation; `links`: whether there can be any."""
+        duet = self._duet
+        made = [{"id": one.id, "made": one.made, "steps": one.steps} for one in duet.transcript.links(request.session)]
+        return {"links": duet.settings.sharing, "shares": made}
+
+    async def _share(self, request: Request) -> Answer:
+        if not self._duet.settings.sharing:
+            raise ChatFault("Links are off in this Duet: start it with DUET_SHARING=1 to make some.")
+        return {"secret": self._duet.transcript.share(request.session, steps=request.yes)}
+
+    async def _unshare(self, request: Request) -> Answer:
+        self._duet.transcript.take_back(request.session, str(request.data["document"]))
+        return {"said": "The link shows nothing any more."}
 
     async def _remove_document(self, request: Request) -> Answer:
         await self._duet.runs.remove_document(request.session, str(request.data["document"]))

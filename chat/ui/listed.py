@@ -110,6 +110,7 @@ def _menu(session: Session, title: str) -> str:
         item("pin", "Unpin" if session.pinned else "Pin", value=int(not session.pinned)),
         item("folder", "Move to a folder", folder=escape(session.folder)),
         item("archive", "Take out of the archive" if session.archived else "Archive", value=int(not session.archived)),
+        item("share", "Share"),
         f'<a role="menuitem" href="{path}.md" download>Export Markdown</a>',
         f'<a role="menuitem" href="{path}.json" download>Export JSON</a>',
         item("delete", "Delete").replace("<button", '<button class="grave"', 1),

@@ -12,7 +12,7 @@ from starlette.datastructures import MutableHeaders
 
 from chat.access.person import asking, own_session
 from chat.faults import ChatFault
-from chat.ui import listed
+from chat.ui import listed, shared
 from chat.ui.actions import Actions
 from chat.ui.fields import UNREADABLE, json_object, strings
 from chat.ui.follow import SHOWN, Nudges, server_sent, updates
@@ -24,8 +24,14 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from chat.app import Duet
+    from chat.transcript import Transcript
 
 Count = Annotated[int, Query(ge=0, le=1_000_000)]
+SHARED = "/shared/"
+UNLISTED = {
+    "Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow", "Content-Security-Policy": shared.POLICY,
+    "X-Content-Type-Options": "nosniff",
+}  # fmt: skip
 SEARCHED = 200
 """Characters of a search."""
 STATIC = Path(__file__).parent / "static"
@@ -59,12 +65,25 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
             found = listed.conversations(listed.listing(duet.transcript, user, shown, strings(opened)))
         return HTMLResponse(found, headers={"Cache-Control": "no-store"})
 
+    if duet.settings.sharing:
+
+        @app.get(f"{SHARED}{{secret}}", include_in_schema=False)
+        def seen(secret: str) -> Response:
+            """For anybody who has the link (chat/access/door.py lets them)."""
+            try:
+                shown = shared.of_link(duet.transcript, duet.transcript.shared(secret))
+            except ChatFault as fault:
+                return PlainTextResponse(str(fault), 404)
+            return HTMLResponse(shown, headers=UNLISTED)
+
     @app.get("/conversations/{name}", include_in_schema=False)
     def export(name: str) -> Response:
         from chat.export import to_json, to_markdown
 
         session, _, kind = name.rpartition(".")
-        kinds = {"md": (to_markdown, "text/markdown"), "json": (to_json, "application/json")}
+        kinds = {
+            "md": (to_markdown, "text/markdown"), "json": (to_json, "application/json"), "html": (to_html, "text/html"),
+        }  # fmt: skip
         try:
             write, media = kinds[kind]
             about = own_session(duet, session)
@@ -76,6 +95,11 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
     add_world_routes(app, duet)
     add_memory_routes(app, duet)
     add_picker(app, duet, nudges)
+
+
+def to_html(transcript: Transcript, session: str) -> str:
+    """The conversation as one page to be read, as it is in view. Raises UnknownSession."""
+    return shared.page(transcript.session(session).title, transcript.events(session), steps=True)
 
 
 def add_actions(app: FastAPI, actions: Actions) -> None:

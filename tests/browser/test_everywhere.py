@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Literal
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Open, Server, shot
-from tests.browser.test_page import say
+from tests.browser.test_page import menu, say
 
 pytestmark = pytest.mark.browser
 
@@ -77,3 +80,40 @@ def test_a_server_that_is_away_is_told_and_nothing_typed_is_lost(fake: Server, o
     expect(page.get_by_role("alert").filter(has_text="Duet does not answer")).to_be_hidden()
     page.get_by_role("textbox", name="Message").press("Enter")
     expect(page.locator("article").nth(1).locator(".reply.final")).to_contain_text("in between")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_conversation_is_shared_as_a_file_and_by_a_link(
+    quick: Server, open_page: Open, browser: Browser, scheme: Literal["light", "dark"], tmp_path: Path
+) -> None:
+    page = open_page(quick.url, color_scheme=scheme)
+    answered(page, f"shared in the {scheme}")
+    say(page, "What is 387 times 46?")
+    expect(page.locator(".reply.slow.final")).to_contain_text("17,802")
+    menu(page, f"shared in the {scheme}", "Share")
+    dialog = page.get_by_role("dialog")
+    with page.expect_download() as download:
+        dialog.get_by_role("link", name="Download as a file").click()
+    download.value.save_as(tmp_path / "talk.html")
+    dialog.get_by_role("checkbox").check()
+    dialog.get_by_role("button", name="Make a link").click()
+    expect(dialog.get_by_role("status").filter(has_text="/shared/")).to_be_visible()
+    shot(page, f"share-{scheme}")
+    link = dialog.locator("output").inner_text()
+    reader = browser.new_context(viewport={"width": 320, "height": 640}, color_scheme=scheme, java_script_enabled=False)
+    for address in (link, f"file://{tmp_path / 'talk.html'}"):
+        seen = reader.new_page()
+        seen.goto(address)
+        expect(seen.get_by_role("heading", level=1)).to_have_text(f"shared in the {scheme}")
+        expect(seen.locator(".reply.slow.final")).to_contain_text("17,802")
+        expect(seen.locator("button, script")).to_have_count(0)
+        assert seen.locator("#shell").evaluate("e => getComputedStyle(e).opacity") == "1"
+        assert seen.evaluate("document.documentElement.scrollWidth") == 320
+        seen.locator(".trace > summary").click()
+        expect(seen.locator(".step").first).to_be_visible()
+        shot(seen, f"shared-{scheme}")
+    dialog.get_by_role("button", name="Take back").click()
+    expect(dialog.locator("li")).to_have_count(0)
+    gone = reader.new_page()
+    assert (answer := gone.goto(link)) and answer.status == 404
+    reader.close()

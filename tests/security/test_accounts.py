@@ -268,6 +268,7 @@ def _first(client: httpx2.Client, method: str, address: str, query: dict[str, st
 DOES = (
     "send", "edit", "retry", "undo", "stop", "pause", "resume", "discard", "feedback", "rename", "delete",
     "remove-document", "desk", "unremembered", "rerun", "pin", "archive", "folder", "choose",
+    "shares", "share", "unshare",
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import { patch } from "./patch.js";
 import { question } from "./dialog.js";
+import { share } from "./share.js";
 import * as unread from "./unread.js";
 
 const KEY = "duet-folders";
@@ -18,6 +19,7 @@ export const deeds = {
   pin: (button) => arrange("pin", button.dataset),
   archive: (button) => arrange("archive", button.dataset),
   folder: (button) => move(button.dataset),
+  share: ({ dataset: { session } }) => share(session, titleOf(session), duet),
   delete: (button) => remove(button.dataset.session),
 };
 

@@ -248,7 +248,7 @@ class FakeDuet:
 
 def fake_duet(home: Path, pace: float = 0.0) -> FakeDuet:
     transcript = Transcript(home / "duet.sqlite")
-    return FakeDuet(Settings(home=home, user="ada"), transcript, FakeRuns(transcript, pace))
+    return FakeDuet(Settings(home=home, user="ada", sharing=True), transcript, FakeRuns(transcript, pace))
 
 
 def main(port: int, home: Path, pace: float) -> None:

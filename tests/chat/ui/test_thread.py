@@ -50,10 +50,9 @@ def test_every_place_escapes() -> None:
 def test_what_a_turn_offers() -> None:
     finished = (SAID, INTERIM, STARTED, STEP, FINISHED, FINAL, END)
     newest, older = html(*finished), html(*finished, last=False)
-    for do in ("edit", "copy", "feedback"):
+    for do in ("edit", "copy", "feedback", "retry", "retry-with"):
         assert f'data-do="{do}"' in newest and f'data-do="{do}"' in older
-    for do in ("undo", "retry"):
-        assert f'data-do="{do}"' in newest and f'data-do="{do}"' not in older
+    assert 'data-do="undo"' in newest and 'data-do="undo"' not in older
 
 
 def test_thumbs_show_what_was_given_and_take_it_back() -> None:

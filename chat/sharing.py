@@ -1,0 +1,77 @@
+"""Links that show a conversation to whoever has them, as it was when the link was made, and nothing else.
+
+Who has the file of the transcript cannot follow its links: only the SHA-256 of a link's secret is kept. A link that was
+taken back stays so, also when a backup of before is restored.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from hashlib import sha256
+
+from sqlalchemy import delete, func, insert, select
+
+from chat.backups import record_deletion
+from chat.faults import ChatFault
+from chat.searching import Searching
+from chat.tables import IN_VIEW, events, shares, turns
+
+UNKNOWN = "There is nothing to see under this link: it was taken back, or it is not whole."
+
+
+@dataclass(frozen=True)
+class Share:
+    """One link."""
+
+    id: str
+    """The SHA-256 of its secret."""
+    session: str
+    turns: tuple[int, ...]
+    upto: int
+    """The newest event that it shows."""
+    steps: bool
+    """Whether it shows how the slow mind came to its results."""
+    made: float
+
+
+class Sharing(Searching):
+    """The conversations of one DUET_HOME, some of them shown."""
+
+    def share(self, session: str, *, steps: bool) -> str:
+        """Makes a link that shows what is in view now; its secret, which is kept nowhere. Raises ChatFault."""
+        self.session(session)
+        secret = secrets.token_urlsafe(32)
+        with self._transaction() as db:
+            in_view = select(turns.c.number).where(turns.c.session == session, IN_VIEW).order_by(turns.c.number)
+            shown = [int(number) for [number] in db.execute(in_view)]
+            if not shown:
+                raise ChatFault("Nothing has been said here yet: there is nothing to show.")
+            upto = db.scalar(select(func.max(events.c.seq)).where(events.c.session == session)) or 0
+            row = {"id": _hashed(secret), "session": session, "turns": shown, "upto": upto}
+            db.execute(insert(shares), row | {"steps": steps, "made": time.time()})
+        return secret
+
+    def shared(self, secret: str) -> Share:
+        """What the link of this secret shows. Raises ChatFault."""
+        for id_, session, shown, *rest in self._read(_SHARE.where(shares.c.id == _hashed(secret))):
+            return Share(id_, session, tuple(shown), *rest)
+        raise ChatFault(UNKNOWN)
+
+    def links(self, session: str) -> list[Share]:
+        """The newest first."""
+        rows = self._read(_SHARE.where(shares.c.session == session).order_by(shares.c.made.desc()))
+        return [Share(id_, of, tuple(shown), *rest) for id_, of, shown, *rest in rows]
+
+    def take_back(self, session: str, link: str) -> None:
+        """From now on the link shows nothing."""
+        record_deletion(self.path.parent, "share", link)
+        self._write(delete(shares).where(shares.c.session == session, shares.c.id == link))
+
+
+_SHARE = select(*(shares.c[name] for name in ("id", "session", "turns", "upto", "steps", "made")))
+
+
+def _hashed(secret: str) -> str:
+    return sha256(secret.encode(errors="replace")).hexdigest()

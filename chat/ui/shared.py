@@ -1,0 +1,64 @@
+"""A conversation as one page that can be read and nothing else: as a file, and behind a link (chat/sharing.py).
+
+Everything is in it: it has no script, asks for nothing, and a policy in it forbids both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chat.ui import thread
+from chat.ui.bubbles import bubbles
+from chat.ui.markup import escape
+from chat.worlds.view import gains
+
+if TYPE_CHECKING:
+    from chat.sharing import Share
+    from chat.transcript import Transcript
+    from chat.ui.bubbles import Bubble
+    from minds.dialogue import Event
+
+STATIC = Path(__file__).parent / "static"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+
+def of_link(transcript: Transcript, share: Share) -> str:
+    """What a link shows: these turns up to the event at which it was made, and nothing that came later."""
+    _, events = transcript.everything(share.session)
+    shown = [event for event in events if event.turn in share.turns and event.seq <= share.upto]
+    return page(transcript.session(share.session).title, shown, steps=share.steps)
+
+
+def page(title: str, events: Sequence[Event], *, steps: bool) -> str:
+    """The page; `steps`: with how the slow mind came to its results."""
+    ordered, gained = sorted(events, key=lambda event: (event.turn, event.seq)), gains(list(events))
+    turns = (_turn(bubbles(list(group), {}, gained), steps) for _, group in groupby(ordered, key=lambda e: e.turn))
+    name = escape(title or "Conversation")
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{name} · Duet</title>'
+        f'<meta http-equiv="content-security-policy" content="{POLICY.rpartition("; ")[0]}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">'
+        f'<meta name="color-scheme" content="light dark"><style>{_style()}</style></head><body class="shared ready">'
+        f'<main id="shell"><header><h1 dir="auto">{name}</h1><p>A conversation with Duet, to be read.</p></header>'
+        f'<div id="turns">{"".join(turns)}</div></main></body></html>'
+    )
+
+
+def _turn(shown: Sequence[Bubble], steps: bool) -> str:
+    kept = [b for b in shown if steps or (b["metadata"]["part"] != "run" and "parent_id" not in b["metadata"])]
+    html = re.sub(r"<button\b.*?</button>", "", thread.turn(kept, last=False), flags=re.DOTALL)
+    return f"<article>{html}</article>"
+
+
+@cache
+def _style() -> str:
+    """The page's own; what is dark there by a click is dark here where the reader's machine is."""
+    style = (STATIC / "page.css").read_text("utf-8")
+    [dark] = re.findall(r"^\.dark \{(.*?)^\}", style, flags=re.DOTALL | re.MULTILINE)
+    own = (STATIC / "shared.css").read_text("utf-8")
+    return f"{style}@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}{own}"

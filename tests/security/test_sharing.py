@@ -1,0 +1,122 @@
+"""A link shows one conversation, as it was, to whoever has it; nothing else does, and it can be taken back."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from chat.backups import backup, restore
+from chat.faults import ChatFault
+from chat.transcript import Transcript
+from tests.chat.test_transcript import say
+from tests.security.ground import filled, routes_of
+from tests.security.people import People, people
+
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
+    with people(tmp_path_factory.mktemp("shared"), sharing=True) as everybody:
+        yield everybody
+
+
+@pytest.fixture(scope="module")
+def nobody(there: People) -> httpx2.Client:
+    return there.server.another()
+
+
+@pytest.fixture
+def secret(there: People) -> str:
+    return str(there.sign_in("ada").post("/act/share", json={"session": there.session, "value": 1}).json()["secret"])
+
+
+def test_only_below_the_links_more_than_the_sign_in_answers_anybody(there: People, nobody: httpx2.Client) -> None:
+    open_to_all = {
+        (method, path) for method, path in routes_of(there.server.app)
+        if nobody.request(method, filled(path)).status_code != 401
+    }  # fmt: skip
+    assert open_to_all == {
+        ("GET", "/api/duet/hello"), ("GET", "/sign-in"), ("GET", "/shared/{secret}"), ("HEAD", "/shared/{secret}"),
+    } - ({("HEAD", "/shared/{secret}")} - set(routes_of(there.server.app)))  # fmt: skip
+    for method in ("POST", "PUT", "DELETE"):
+        assert nobody.request(method, "/shared/x").status_code == 401
+
+
+def test_a_link_shows_its_conversation_and_nothing_else(there: People, nobody: httpx2.Client, secret: str) -> None:
+    seen = nobody.get(f"/shared/{secret}")
+    assert seen.status_code == 200 and "what only ada said" in seen.text
+    for hidden in ("what only adas document says", "adas-notes", "adas memory", there.session):
+        assert hidden not in seen.text
+    assert "default-src 'none'" in seen.headers["content-security-policy"] and "set-cookie" not in seen.headers
+    assert "noindex" in seen.headers["x-robots-tag"] and "<script" not in seen.text and "<button" not in seen.text
+    for other in (secret[:-1], f"{secret}x", there.session, "", "%00", "..%2f", "x" * 5000):
+        assert nobody.get(f"/shared/{other}").status_code in (401, 404)
+
+
+def test_what_is_said_later_is_not_shown(there: People, nobody: httpx2.Client, secret: str) -> None:
+    transcript = there.server.duet.transcript
+    say(transcript, there.session, "said after the link was made")
+    assert "said after" not in nobody.get(f"/shared/{secret}").text
+
+
+def test_nobody_else_makes_sees_or_takes_back_a_link(there: People, nobody: httpx2.Client, secret: str) -> None:
+    eve = there.sign_in("eve")
+    [link, *_] = there.server.duet.transcript.links(there.session)
+    for does, told in (("share", {}), ("shares", {}), ("unshare", {"document": link.id})):
+        assert "There is no conversation" in eve.post(f"/act/{does}", json={"session": there.session, **told}).text
+    own = eve.post("/act/unremembered", json={}).json()["open"]
+    eve.post("/act/unshare", json={"session": own, "document": link.id})
+    assert nobody.get(f"/shared/{secret}").status_code == 200
+
+
+def test_a_link_that_was_taken_back_shows_nothing(there: People, nobody: httpx2.Client, secret: str) -> None:
+    ada = there.sign_in("ada")
+    [link, *_] = ada.post("/act/shares", json={"session": there.session}).json()["shares"]
+    assert secret not in str(link)
+    ada.post("/act/unshare", json={"session": there.session, "document": link["id"]})
+    assert nobody.get(f"/shared/{secret}").status_code == 404
+
+
+def test_where_sharing_is_off_there_are_no_links(tmp_path: Path) -> None:
+    with people(tmp_path) as there:
+        ada = there.sign_in("ada")
+        assert "DUET_SHARING" in ada.post("/act/share", json={"session": there.session}).json()["fault"]
+        secret = there.server.duet.transcript.share(there.session, steps=False)
+        assert there.server.another().get(f"/shared/{secret}").status_code == 401
+        assert ada.get(f"/shared/{secret}").status_code == 404
+
+
+def test_the_file_holds_no_secret_and_a_restore_brings_no_link_back(tmp_path: Path) -> None:
+    transcript = Transcript(tmp_path / "duet.sqlite")
+    session = transcript.new_session("ada", EVIL).id
+    with pytest.raises(ChatFault, match="nothing to show"):
+        transcript.share(session, steps=True)
+    say(transcript, session, EVIL, EVIL)
+    secret = transcript.share(session, steps=True)
+    with closing(sqlite3.connect(tmp_path / "duet.sqlite")) as db:
+        assert secret not in "\n".join(db.iterdump())
+    copy = backup(tmp_path)
+    [link] = transcript.links(session)
+    transcript.take_back(session, link.id)
+    transcript.close()
+    restore(tmp_path, copy)
+    with closing(Transcript(tmp_path / "duet.sqlite")) as again:
+        assert again.links(session) == []
+        with pytest.raises(ChatFault, match="taken back"):
+            again.shared(secret)
+
+
+def test_a_link_goes_with_its_conversation(tmp_path: Path) -> None:
+    with closing(Transcript(tmp_path / "duet.sqlite")) as transcript:
+        session = transcript.new_session("ada").id
+        say(transcript, session, "hello")
+        secret = transcript.share(session, steps=False)
+        transcript.delete(session)
+        with pytest.raises(ChatFault, match="taken back"):
+            transcript.shared(secret)
