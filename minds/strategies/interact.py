@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.messages import HumanMessage
 
 from minds.dialogue import Step
 from minds.models.language import Usage
@@ -24,7 +24,7 @@ from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
 from minds.strategies.exemplars import MARKED, PLACES, exemplars
 from minds.strategies.line_agent import LineAgent
-from minds.strategies.steps import closed
+from minds.strategies.steps import closed, shown
 from minds.strategies.transcript import one_line
 from prompts import render
 from tools.worlds.actions import Parts, parts_of
@@ -111,9 +111,8 @@ class InterAct(LineAgent):
 
     async def _sort(self, name: str, places: Sequence[str], usage: Usage) -> list[str]:
         """The places, those first where the thing is likeliest."""
-        system = render("strategies/interact/sorter")
         kinds = ", ".join(dict.fromkeys(kind_of(place) for place in places))
-        asked = [SystemMessage(system), HumanMessage(f"Object: {name}\nPlaces: {kinds}")]
+        asked = [*shown("strategies/interact/sorter"), HumanMessage(f"Object: {name}\nPlaces: {kinds}")]
         pieces = self._bench.model.stream(asked, max_tokens=SORT_TOKENS, usage=usage)
         return in_order("".join([piece async for piece in pieces]), places)
 
@@ -146,8 +145,8 @@ class InterAct(LineAgent):
 
     async def _check(self, name: str, seen: str, usage: Usage) -> bool:
         """Whether the thing is among what is seen."""
-        model, system = self._bench.model, render("strategies/interact/checker")
-        asked = [SystemMessage(system), HumanMessage(f"Required: {name}\nSeen: {seen}")]
+        model = self._bench.model
+        asked = [*shown("strategies/interact/checker"), HumanMessage(f"Required: {name}\nSeen: {seen}")]
         if model.abilities.schema:
             data = await model.structured(asked, FOUND, max_tokens=CHECK_TOKENS, usage=usage)
             return data.get("here") == HERE
