@@ -79,17 +79,24 @@ def valid(wrote: str, space: ActionSpace) -> str:
 def taken(wrote: str, space: ActionSpace) -> Taken:
     """The action as it was written, or the nearest. Where nothing is listed, as written.
 
-    Nearest is what is done with the most of the numbered things that were named, then the smallest edit distance: who
-    stands before shelf 3 cannot go there, but examine it, and did not mean shelf 1.
+    Nearest is what is done with none but the numbered things that were named, and with the most of them, then what is
+    at the smallest edit distance: who stands before shelf 3 cannot go there, but examine it, and did not mean shelf 1; who
+    would put a book on the sidetable has to go there first, and not to put it elsewhere.
     """
     if not space.admissible:
         return Taken(_MARKS.sub("", wrote) or LOOK)
     if found := valid(wrote, space):
         return Taken(found)
-    said = _MARKS.sub("", wrote) or LOOK
-    named = set(_NUMBERED.findall(said.lower()))
+    said = (_MARKS.sub("", wrote) or LOOK).lower()
 
-    def farness(action: str) -> tuple[int, int]:
-        return -len(named & set(_NUMBERED.findall(action))), Levenshtein.distance(said, action)
+    def farness(action: str) -> tuple[int, int, int]:
+        named = [_named(thing, said) for thing in _NUMBERED.findall(action)]
+        return named.count(False), -named.count(True), Levenshtein.distance(said, action)
 
     return Taken(min(space.admissible, key=farness), wrote)
+
+
+def _named(thing: str, said: str) -> bool:
+    """Whether `shelf 3` was named, or a shelf without a number."""
+    kind = thing.partition(" ")[0]
+    return re.search(rf"\b(?:{thing}|{kind}(?! ?\d))\b", said) is not None

@@ -47,3 +47,16 @@ def test_the_same_deed_with_other_things_is_farther_than_another_with_the_same()
     space = ActionSpace(possible)
     assert taken("go to shelf 3", space).action == "examine shelf 3"
     assert taken("put egg 2 in/on table 1", space).action == "move egg 2 to table 1"
+
+
+def test_what_names_a_thing_that_was_not_named_is_farther_than_what_does_not() -> None:
+    possible = (
+        "look",
+        "move book 1 to bed 1",
+        "go to sidetable 1",
+        "take pen 2 from garbagecan 1",
+        "examine garbagecan 1",
+    )
+    space = ActionSpace(possible)
+    assert taken("put book on sidetable", space).action == "go to sidetable 1"
+    assert taken("think: I will look into garbagecan 1.", space).action == "examine garbagecan 1"
