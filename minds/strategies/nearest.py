@@ -80,8 +80,8 @@ def taken(wrote: str, space: ActionSpace) -> Taken:
     """The action as it was written, or the nearest. Where nothing is listed, as written.
 
     Nearest is what is done with none but the numbered things that were named, and with the most of them, then what is
-    at the smallest edit distance: who stands before shelf 3 cannot go there, but examine it, and did not mean shelf 1; who
-    would put a book on the sidetable has to go there first, and not to put it elsewhere.
+    at the smallest edit distance: who stands before shelf 3 cannot go there, but examine it, and did not mean shelf 1;
+    who would put a book on the sidetable has to go there first, and not to put it elsewhere.
     """
     if not space.admissible:
         return Taken(_MARKS.sub("", wrote) or LOOK)
