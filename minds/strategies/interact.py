@@ -16,10 +16,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 
 from minds.dialogue import Step
-from minds.models.language import Usage
+from minds.models.language import Garbled, Usage
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
 from minds.strategies.exemplars import MARKED, PLACES, exemplars
@@ -114,7 +114,10 @@ class InterAct(LineAgent):
         kinds = ", ".join(dict.fromkeys(kind_of(place) for place in places))
         asked = [*shown("strategies/interact/sorter"), HumanMessage(f"Object: {name}\nPlaces: {kinds}")]
         pieces = self._bench.model.stream(asked, max_tokens=SORT_TOKENS, usage=usage)
-        return in_order("".join([piece async for piece in pieces]), places)
+        try:
+            return in_order("".join([piece async for piece in pieces]), places)
+        except Garbled:
+            return list(places)
 
     async def _told(self, step: Step, usage: Usage) -> tuple[str, list[str]]:
         """What the agent is told of a step, and what the log is."""
@@ -144,16 +147,21 @@ class InterAct(LineAgent):
         return is_place and f"open {parts.object}" not in world.admissible()
 
     async def _check(self, name: str, seen: str, usage: Usage) -> bool:
-        """Whether the thing is among what is seen."""
-        model = self._bench.model
+        """Whether the thing is among what is seen. An answer that cannot be read hides nothing from the agent."""
         asked = [*shown("strategies/interact/checker"), HumanMessage(f"Required: {name}\nSeen: {seen}")]
+        try:
+            words = re.findall(rf"\b(?:{HERE}|{ABSENT})\b", await self._word(asked, usage))
+        except Garbled:
+            return True
+        return not words or words[-1] == HERE
+
+    async def _word(self, asked: list[BaseMessage], usage: Usage) -> str:
+        model = self._bench.model
         if model.abilities.schema:
             data = await model.structured(asked, FOUND, max_tokens=CHECK_TOKENS, usage=usage)
-            return data.get("here") == HERE
+            return str(data.get("here", ""))
         pieces = model.stream(asked, max_tokens=CHECK_TOKENS, usage=usage)
-        said = "".join([piece async for piece in pieces]).lower()
-        words = re.findall(rf"\b(?:{HERE}|{ABSENT})\b", said)
-        return not words or words[-1] == HERE  # what cannot be read hides nothing from the agent
+        return "".join([piece async for piece in pieces]).lower()
 
 
 def searchable(world: World) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from minds.dialogue import Dialogue, Episode, Step, Task, in_world
-from minds.models.language import Abilities
+from minds.models.language import Abilities, Garbled, Unreachable
 from minds.policies.trained import Trained, UnknownRule
 from minds.slow import Limits, Workbench, think
 from minds.strategies import open_strategy
@@ -247,6 +247,32 @@ async def test_it_runs_on_any_chat_model(abilities: Abilities) -> None:
     cast = Cast((*LOOKING, "open drawer 1", "look"), abilities=abilities)
     await played(cast, steps=3)
     assert "mug is not here." in cast.transcript
+
+
+@pytest.mark.parametrize("abilities", [PLAIN, SMALL])
+async def test_helpers_that_say_nothing_readable_hide_nothing(abilities: Abilities) -> None:
+    class Mumbling(Cast):
+        def says(self, heard: Heard) -> Sequence[Piece]:
+            said = super().says(heard)
+            return said if role_of(heard) == "agent" else [Garbled("The model answered nothing.")]
+
+        def steps(self, heard: Heard) -> Sequence[Any]:
+            return [Garbled("The model did not finish its answer.")]
+
+    cast = Mumbling(("think: I need a [[pan]].", "go to desk 1", "look"), abilities=abilities)
+    await played(cast, steps=2)
+    assert "> sorting(pan)\n[desk 1, drawer 1]\n> go to desk 1\nOn the desk 1, you see a mug 1." in cast.transcript
+
+
+async def test_a_model_that_dies_ends_the_episode_where_it_stands() -> None:
+    class Dying(Cast):
+        def says(self, heard: Heard) -> Sequence[Piece]:
+            said = super().says(heard)
+            return [Unreachable("The model was silent.")] if role_of(heard) == "checker" else said
+
+    cast, world = Dying((*LOOKING[:1], "go to desk 1", "look")), toy()
+    answer = await think(TASK, InterAct(bench(cast, world)), dict, Silent(), Limits(steps=9), world=world)
+    assert (answer.why, [step.action for step in answer.episode.steps]) == ("model", ["go to desk 1"])
 
 
 @pytest.mark.parametrize("said", ["> go to desk 1\nOK.\n> look", "`> go to desk 1`", "\n\ngo to desk 1\n"])
