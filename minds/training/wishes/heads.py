@@ -37,7 +37,9 @@ def refit(source: Path, target: Path, lists: Lists) -> None:
     about = [row for row in lists.behind if not row.apart]
     known = [OVER.index(row.means) for row in about]
     none, others = [0] * len(talk), [1] * max(len(wish), len(meant))
-    over = _fitted(wishes, "over", (_read(wishes, [row.says for row in about]), known), (talk, none))
+    # Behind a task that is over a wish for another one wants nothing of it.
+    else_ = np.concatenate([talk, wish[rng.permutation(len(wish))[: len(talk)]]])
+    over = _fitted(wishes, "over", (_read(wishes, [row.says for row in about]), known), (else_, [0] * len(else_)))
     _temper(over, wishes, lists)
     found = {"over": over}
     for name, texts in (("wish", wish), ("meant", meant)):
