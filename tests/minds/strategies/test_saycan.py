@@ -16,7 +16,6 @@ from tests.fakes import SMALL, FakeModel
 from tests.minds.strategies.toy import CHAT, PLAIN, TASK, bench, model, toy
 from tests.toyworld import ToyWorld
 
-
 SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
