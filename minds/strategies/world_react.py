@@ -9,6 +9,7 @@ nearest that is (nearest.py).
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 
 from langchain_core.messages import HumanMessage, SystemMessage
@@ -16,7 +17,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from minds.dialogue import Episode, Move, Step, in_world
 from minds.models.language import Garbled, Usage
 from minds.slow import Workbench
-from minds.strategies.examples import Example, examples_for
+from minds.strategies.examples import Example, ShownStep, examples_for
 from minds.strategies.nearest import space_of, taken
 from minds.strategies.spent import paid
 from minds.strategies.steps import closed
@@ -67,7 +68,7 @@ class WorldReAct:
         """The constant part: the world's actions, the form of an answer, an example."""
         if not self._system:
             world, goal = self._world.spec.world, self._world.goal
-            shown = [told(example, self.thinks) for example in examples_for(world, goal)]
+            shown = [self._told(example) for example in examples_for(world, goal)]
             self._system = render(
                 "strategies/react/system",
                 actions=await asyncio.to_thread(actions_of, self._world),
@@ -88,10 +89,9 @@ class WorldReAct:
         if not episode.steps:
             self._place = await asyncio.to_thread(self._world.location)
         for step in episode.steps[self._known :]:
-            if self.thinks and step.move.thought and step.move.confidence is None:  # a policy's says how sure it is
-                self._transcript.think(one_line(step.move.thought))
             seen = await self._seen(step) if step is episode.steps[-1] else one_line(step.observation)
-            self._transcript.add(step.action, seen)
+            thought = step.move.thought if step.move.confidence is None else ""  # a policy's says how sure it is
+            self._tell(self._transcript, ShownStep(one_line(thought), step.action, seen))
         self._known = len(episode.steps)
 
     async def _seen(self, step: Step) -> str:
@@ -101,6 +101,23 @@ class WorldReAct:
         if place == before or len(step.observation) >= BRIEF:
             return one_line(step.observation)
         return one_line(f"{step.observation} {await asyncio.to_thread(self._world.look)}")
+
+    def _tell(self, transcript: Transcript, step: ShownStep) -> None:
+        """A step as the model itself would write it: its own form is what it goes on with."""
+        if self._form == "json":
+            thought = {"thought": step.thought} if self.thinks else {}
+            transcript.add(json.dumps({**thought, "action": step.action}, ensure_ascii=False), step.observation)
+            return
+        if self.thinks and step.thought:
+            transcript.think(step.thought)
+        transcript.add(step.action, step.observation)
+
+    def _told(self, example: Example) -> str:
+        """An example as the model's own episode is told."""
+        transcript = Transcript(example.opening, example.goal)
+        for step in example.steps:
+            self._tell(transcript, step)
+        return transcript.text(EVERYTHING)
 
     def _begun(self, learnt: Sequence[str]) -> Transcript:
         """Of a trial; with `learnt` of those before."""
@@ -159,16 +176,6 @@ def choice(actions: Sequence[str], thinks: bool = True) -> dict[str, object]:
     thought: dict[str, object] = {"thought": {"type": "string", "maxLength": THOUGHT}} if thinks else {}
     action = {"enum": list(dict.fromkeys(actions))} if actions else {"type": "string"}
     return closed({**thought, "action": action})
-
-
-def told(example: Example, thinks: bool) -> str:
-    """An example as the model's own episode is told."""
-    transcript = Transcript(example.opening, example.goal)
-    for step in example.steps:
-        if thinks and step.thought:
-            transcript.think(step.thought)
-        transcript.add(step.action, step.observation)
-    return transcript.text(EVERYTHING)
 
 
 def actions_of(world: World) -> str:

@@ -44,6 +44,16 @@ async def test_a_solved_task_of_the_same_type_is_shown_with_a_thought_before_eve
     assert acts and all(line.startswith("> think:") == (number % 2 == 0) for number, line in enumerate(acts))
 
 
+async def test_examples_are_told_in_the_form_that_the_model_answers_in() -> None:
+    asked = held({"thought": THOUGHT, "action": "go to desk 1"})
+    await WorldReAct(bench(asked)).act(Episode(TASK))
+    system = str(asked.heard[0].messages[0].content)
+    assert '"action": "open cabinet 8"}' in system and "think:" not in system
+    acting = held({"action": "go to desk 1"})
+    await WorldAct(bench(acting)).act(Episode(TASK))
+    assert '> {"action": "open cabinet 8"}' in str(acting.heard[0].messages[0].content)
+
+
 async def test_act_is_shown_the_same_without_thoughts() -> None:
     asked = model("go to desk 1")
     move = await WorldAct(bench(asked)).act(Episode(TASK))
@@ -120,7 +130,7 @@ async def test_a_prompt_only_grows_at_its_end() -> None:
     assert answer.solved
     prompts = ["\n".join(str(message.content) for message in heard.messages) for heard in asked.heard]
     assert all(after.startswith(before) for before, after in pairwise(prompts))
-    assert "> think: Thought 3.\nOK.\n> open drawer 1\nYou open the drawer 1." in prompts[-1]
+    assert '> {"thought": "Thought 3.", "action": "open drawer 1"}\nYou open the drawer 1.' in prompts[-1]
 
 
 async def test_every_step_says_what_it_cost() -> None:
@@ -137,7 +147,7 @@ async def test_a_place_that_is_moved_to_is_told_where_the_world_only_says_that_o
 
     world, asked = toy(Terse), held(*({"thought": "", "action": action} for action in GOLD))
     await played(WorldReAct(bench(asked, world)), world)
-    assert "> go to desk 1\nYou move. On the desk 1, you see a mug 1." in asked.heard[1].last
+    assert '"action": "go to desk 1"}\nYou move. On the desk 1, you see a mug 1.' in asked.heard[1].last
 
 
 async def test_a_model_that_dies_in_mid_episode_ends_it_where_it_stands() -> None:
