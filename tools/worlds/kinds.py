@@ -20,6 +20,9 @@ class Kind:
     """One line for the model, and for the person."""
     plain: bool = False
     """Its name says it all to a model."""
+    free: bool = False
+    """Which thing it is about is for whoever acts to find, or has no name that a person knows: any task of the kind will
+    do where none is about the thing that is named."""
 
 
 KINDS = {
@@ -35,15 +38,15 @@ KINDS = {
     "change_state_of_matter": Kind("laboratory", "change-the-state-of-matter-of", "change a substance's state of matter, whichever way"),
     "measure_temperature": Kind("laboratory", "use-thermometer", "measure how warm a substance is with the thermometer", True),
     "melting_point_known": Kind("laboratory", "measure-melting-point-known-substance", "measure the melting point of a substance whose name is known (chocolate, lead)"),
-    "melting_point_unknown": Kind("laboratory", "measure-melting-point-unknown-substance", "measure the melting point of an unknown substance (`unknown substance B`)"),
+    "melting_point_unknown": Kind("laboratory", "measure-melting-point-unknown-substance", "measure the melting point of an unknown substance (`unknown substance B`)", free=True),
     "power_component": Kind("laboratory", "power-component", "build a circuit that powers a component (light bulb, motor, buzzer)"),
     "power_by_kind_of_energy": Kind("laboratory", "power-component-renewable-vs-nonrenewable-energy", "power a component by renewable energy (sun, wind) or by nonrenewable energy, whichever is named"),
     "conductivity_known": Kind("laboratory", "test-conductivity", "test whether a named object (a fork, a glass cup) conducts electricity"),
-    "conductivity_unknown": Kind("laboratory", "test-conductivity-of-unknown-substances", "test whether an unknown substance (`unknown substance B`) conducts electricity"),
-    "find_living": Kind("laboratory", "find-living-thing", "find any living thing and bring it to a box", True),
-    "find_nonliving": Kind("laboratory", "find-non-living-thing", "find a thing that is not alive and bring it to a box", True),
-    "find_plant": Kind("laboratory", "find-plant", "find a plant and bring it to a box", True),
-    "find_animal": Kind("laboratory", "find-animal", "find an animal and bring it to a box", True),
+    "conductivity_unknown": Kind("laboratory", "test-conductivity-of-unknown-substances", "test whether an unknown substance (`unknown substance B`) conducts electricity", free=True),
+    "find_living": Kind("laboratory", "find-living-thing", "find any living thing and bring it to a box", True, True),
+    "find_nonliving": Kind("laboratory", "find-non-living-thing", "find a thing that is not alive and bring it to a box", True, True),
+    "find_plant": Kind("laboratory", "find-plant", "find a plant and bring it to a box", True, True),
+    "find_animal": Kind("laboratory", "find-animal", "find an animal and bring it to a box", True, True),
     "grow_plant": Kind("laboratory", "grow-plant", "grow a plant from a seed", True),
     "grow_fruit": Kind("laboratory", "grow-fruit", "grow a fruit, which needs bees to pollinate flowers"),
     "mix_chemicals": Kind("laboratory", "chemistry-mix", "make a substance by mixing others after a recipe (salt water, rust, soap)"),
@@ -56,9 +59,9 @@ KINDS = {
     "life_stages_animal": Kind("laboratory", "identify-life-stages-1", "point out the life stages of an animal in order", True),
     "steeper_plane": Kind("laboratory", "inclined-plane-determine-angle", "find out which of two inclined planes (ramps, slopes) is steeper, by their angles", True),
     "friction_named": Kind("laboratory", "inclined-plane-friction-named-surfaces", "compare the friction of two planes whose surfaces are named (steel, sandpaper)"),
-    "friction_unnamed": Kind("laboratory", "inclined-plane-friction-unnamed-surfaces", "compare the friction of two planes whose surfaces have no names (`unknown material B`)"),
+    "friction_unnamed": Kind("laboratory", "inclined-plane-friction-unnamed-surfaces", "compare the friction of two planes whose surfaces have no names (`unknown material B`)", free=True),
     "genetics_known": Kind("laboratory", "mendelian-genetics-known-plant", "find out whether a trait of pea plants is dominant or recessive"),
-    "genetics_unknown": Kind("laboratory", "mendelian-genetics-unknown-plant", "find out whether a trait of an unknown plant (`unknown plant B`) is dominant or recessive"),
+    "genetics_unknown": Kind("laboratory", "mendelian-genetics-unknown-plant", "find out whether a trait of an unknown plant (`unknown plant B`) is dominant or recessive", free=True),
 }  # fmt: skip
 """Plain name -> kind, the household's six first."""
 KindName = Literal[

@@ -118,3 +118,16 @@ def test_a_game_can_be_made_of_what_was_found() -> None:
 
     assert isinstance(HOMES["alfworld"], AlfWorlds)
     assert "mug" in load(found("heat_and_put", "mug", "counter")).goal
+
+
+@pytest.mark.parametrize(
+    ("kind", "thing"),
+    [("find_living", "anything, scienceworld"), ("find_animal", "lab"), ("conductivity_unknown", "mystery material")],
+)
+def test_where_whoever_acts_finds_the_thing_any_task_of_the_kind_will_do(kind: str, thing: str) -> None:
+    assert found(kind, thing) == found(kind)
+
+
+def test_where_the_thing_is_what_is_wished_for_another_one_is_refused() -> None:
+    with pytest.raises(ToolFault, match="No task of the kind melt is about"):
+        found("melt", "a violin")
