@@ -185,7 +185,8 @@ def _laboratory(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) ->
         for number, own in held["own"].items()
     ]
     best = max(worth, default=(1.0, 0.0, 0, -home.variations(kind.task, "train")[0].variation))
-    if best[0] < 0.5 and goal.thing and (kind.free or _share(goal.thing, kind.says) == 1):  # `ramp`: all of them have one
+    any_ = kind.free or _share(goal.thing, kind.says) == 1  # `ramp`: every task of the kind has one
+    if best[0] < 0.5 and goal.thing and any_:
         return _laboratory(goal.model_copy(update={"thing": ""}), kind, home, embed)
     if best[0] < 0.5:
         own = list(held["own"].values())
