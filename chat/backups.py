@@ -1,7 +1,7 @@
 """Copies of the transcript: one each day while it is served, the last seven kept; `backup` and `restore`.
 
-What was deleted stays deleted: the ids of deleted conversations and documents are written down, without a word of
-them, and a restore leaves them out.
+What was deleted stays deleted: the ids of deleted conversations, turns and documents are written down, without a word
+of them, and a restore leaves them out.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from sqlalchemy import Connection, delete, inspect
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from chat.faults import ChatFault, DiskFull, is_disk_full
+from chat.removed import remove_words
 from chat.tables import TRANSCRIPT, documents, sessions, shares
 from storage.engine import afresh, cause, own, reading, transaction, writer
 from storage.schema import Damaged, StorageFault, check
@@ -169,10 +170,12 @@ def _leave_out(path: Path, gone: list[tuple[str, str]]) -> None:
     with engine.connect() as db, transaction(db):
         has_shares = inspect(db).has_table(shares.name)
         for kind, name in gone:
+            session, _, turn = name.rpartition(":")
             table = {"session": sessions, "share": shares}.get(kind, documents)
-            if table is shares and not has_shares:  # a backup of before there were any
-                continue
-            db.execute(delete(table).where(table.c.id == name))
+            if kind == "turn" and turn.isdigit():
+                remove_words(db, session, int(turn))
+            elif table is not shares or has_shares:  # a backup of before there were any has none
+                db.execute(delete(table).where(table.c.id == name))
 
 
 def finish(home: Path) -> Path | None:
@@ -203,12 +206,12 @@ def _set_aside(home: Path, at: float) -> Path | None:
 # -- what was deleted
 
 
-def record_deletion(home: Path, kind: str, name: str) -> None:
-    """Written down before it happens; `kind` is session, document or share. Ids only."""
-    line = json.dumps({"kind": kind, "id": name}) + "\n"
+def record_deletion(home: Path, kind: str, *names: str) -> None:
+    """Written down before it happens; `kind` is session, document, share or turn. Ids only."""
+    lines = "".join(json.dumps({"kind": kind, "id": name}) + "\n" for name in names)
     file = os.open(home / "deletions.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        os.write(file, line.encode())
+        os.write(file, lines.encode())
         os.fsync(file)
     finally:
         os.close(file)

@@ -2,6 +2,7 @@
 
 said -> a literal action or command of an open world: acted at once, no model
      -> nothing but an expression (387*46): from memory, else one step of the slow mind, no model
+     -> a wish about what is kept, where the minds are small: the memory tool's call (chat/memory_wishes.py)
      -> memory?  -> a verified note answers
      -> the fast mind hears -> it answers: its words are the reply
                             -> it invokes: its words are the interim reply, the slow mind works on the request
@@ -22,7 +23,9 @@ from chat.counter import recallable
 from chat.expressed import Expressed
 from chat.facts import Facts, Told
 from chat.faults import ChatFault
+from chat.memory_wishes import MemoryWishes
 from chat.naming import Naming
+from chat.remembering import TELLING
 from chat.replying import Replying, cost
 from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
@@ -56,6 +59,7 @@ class Conversation:
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
         self._reruns = asyncio.Semaphore(RERUNS)
         self._expressed = Expressed(services, runs, self._contexts, self._replying)
+        self._wishes = MemoryWishes(services, runs, self._contexts, self._replying)
 
     async def answer(self, run: Run, others: list[Run]) -> None:
         """Raises ModelFault and whatever else fails; the run turns it into an error event."""
@@ -64,6 +68,7 @@ class Conversation:
         told: Told | None = None
         try:
             told = await self._answer(run, others)
+            told = None if told and self._off_record(run) else told
         finally:
             self._facts.silent(told)
         self._may_name(run.turn.session)
@@ -89,12 +94,15 @@ class Conversation:
             if not await self._from_memory(asked):
                 await self._expressed.answer(asked, program)
             return None
-        told: Told | None = None
+        told, scope = None, ""
         if options.memory and not options.domain:
-            tells = await asyncio.to_thread(self._services.remembering.told, dialogue.user, turn.said)
+            scope = await asyncio.to_thread(self._services.remembering.told, dialogue.user, turn.said)
             at = self._services.now().timestamp()
-            told = Told(dialogue.user, turn.session, turn.number, turn.said, at, minds.slow) if tells else None
+            said = Told(dialogue.user, turn.session, turn.number, turn.said, at, minds.slow)
+            told = said if scope in TELLING else None
         asked = await self._ready(asked, before)
+        if not interrupted(before) and await self._wishes.answer(asked, scope):
+            return None
         asked, options = replace(asked, briefing=await self._briefed(asked)), asked.options
         asked = replace(asked, minds=replace(asked.minds, fast=asked.minds.fast.briefed(asked.briefing)))
         told = replace(told, model=asked.minds.slow) if told else None
@@ -108,6 +116,10 @@ class Conversation:
         elif not await self._from_memory(asked):
             await self._hear(asked)
         return told
+
+    def _off_record(self, run: Run) -> bool:
+        events = self._services.transcript.turn_events(run.turn.session, run.turn.number)
+        return any(event.kind == "reply" and event.data.get("off_record") for event in events)
 
     async def _ready(self, asked: TurnRequest, before: Sequence[Event]) -> TurnRequest:
         """With models that are here: what the person chose while the turn waited for them counts."""

@@ -22,7 +22,7 @@ class Database(Store):
     def __init__(self, path: Path, schema: Schema = TRANSCRIPT) -> None:
         """Raises ChatFault where the file is damaged, foreign or of a newer Duet; it is left as it is then."""
         try:
-            super().__init__(path, schema, *WAL, "foreign_keys=ON", checked=True)
+            super().__init__(path, schema, *WAL, "foreign_keys=ON", "secure_delete=ON", checked=True)
         except FAULTS as error:
             raise fault_of(error, path) from error
 

@@ -48,7 +48,13 @@ class Expressed:
         emit(run, "run", state="started", question=asked.said, resumed=0)
         tools = await asyncio.to_thread(self._tools, asked)
         task = Task(asked.said, asked.said, asked.dialogue)
-        answer = await think(task, Written(program), lambda: tools, Narrator(run, self._runs), self._services.limits)
+        answer = await think(
+            task,
+            Written(Call(PYTHON, {"program": program})),
+            lambda: tools,
+            Narrator(run, self._runs),
+            self._services.limits,
+        )
         emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
         # No model had a part in it, so none is named.
         self._replying.close(
@@ -64,14 +70,14 @@ class Expressed:
 class Written:
     """A strategy whose one move is known."""
 
-    def __init__(self, program: str) -> None:
-        self._program = program
+    def __init__(self, call: Call) -> None:
+        self._call = call
 
     async def act(self, episode: Episode) -> Move:
-        """The program; behind it, where it failed, what is wrong."""
+        """The call; behind it, where it failed, what is wrong."""
         if episode.steps:
             return Move("", answer=episode.steps[-1].observation, gave_up=True, worded=True)
-        return Move("", (Call(PYTHON, {"program": self._program}),), last=True, worded=True)
+        return Move("", (self._call,), last=True, worded=True)
 
 
 def _kept(asked: TurnRequest, answer: Answer) -> dict[str, object]:

@@ -21,6 +21,8 @@ from memory.store import UserMemory
 log = logging.getLogger("duet.memory")
 WRONG = "you said that it is wrong"
 TAKEN_BACK = "its turn was taken back"
+TELLING = ("telling", "memory")
+"""Scopes of what is no question: facts may stand in it."""
 KEPT_IN = {"date": ("day",), "session": ("dialogue",), "person": ("person", "telling")}
 """What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
 
@@ -101,16 +103,22 @@ class Remembering:
         except MemoryFault as fault:
             self._failed(fault)
 
-    def told(self, user: str, said: str) -> bool:
-        """Whether the person tells something; that may change what was found for him before. Blocking, for a moment."""
+    def told(self, user: str, said: str) -> str:
+        """The scope of what a person says; what they tell, or wish of the memory, may change what was found for them
+        before. Empty where it cannot be read. Blocking, for a moment."""
         try:
-            if self._sameness.scope(said) == "telling":
-                notes = self.of(user).notes
-                notes.set_meta("person", str(int(notes.meta("person") or 0) + 1))
-                return True
+            scope = self._sameness.scope(said)
+            if scope in TELLING:
+                self.changed(user)
+            return scope
         except MemoryFault as fault:
             self._failed(fault)
-        return False
+            return ""
+
+    def changed(self, user: str) -> None:
+        """The person is not as before: what was found for him then may be otherwise now. Raises MemoryFault."""
+        notes = self.of(user).notes
+        notes.set_meta("person", str(int(notes.meta("person") or 0) + 1))
 
     def withdraw(self, user: str, session: str, turns: Sequence[int], ids: Sequence[str], why: str) -> None:
         """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back."""
@@ -146,7 +154,12 @@ class Remembering:
             await asyncio.to_thread(settle)
 
     def reconcile(self, memory: UserMemory) -> None:
-        """Makes a user's notes agree with the transcript: told when they are opened."""
+        """Makes a user's notes and the transcript agree: told when the notes are opened."""
+        memory.forgotten = self._removed
+        gone = memory.notes.gone()
+        if str(len(gone)) != memory.notes.meta("removed"):  # a crash came between, or a backup was restored
+            self._removed(gone)
+            memory.notes.set_meta("removed", str(len(gone)))
         transcript, done = self._transcript, int(memory.notes.meta("transcript") or 0)
         last = transcript.newest()
         new = [note for row in transcript.exchanges(memory.name, done) for note in notes_of(*row)]
@@ -158,10 +171,15 @@ class Remembering:
 
     # -- inside
 
+    def _removed(self, ids: Sequence[str]) -> None:
+        """The transcript holds no word of what was deleted."""
+        turns = (id_.rsplit(":", 2) for id_ in ids if id_.count(":") >= 2)
+        self._transcript.remove(sorted({(session, int(turn)) for session, turn, _ in turns if turn.isdecimal()}))
+
     def _here(self, user: str, question: str, context: Mapping[str, str]) -> Mapping[str, str]:
         """The context with the person's state; empty where the question's answer cannot be one from before."""
         scope = self._sameness.scope(question)
-        if scope in ("moment", "telling"):
+        if scope in ("moment", *TELLING):
             return {}
         return {**context, "person": self.of(user).notes.meta("person") or "0"}
 

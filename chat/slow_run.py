@@ -27,6 +27,7 @@ from tools.desk import Desk
 from tools.domains import Plan
 from tools.worlds.tool import make
 
+MEMORY = "memory"
 SHORT = 600
 """Characters of an answer that a model without native calls, whose words cannot be shown as they come, need not word
 again."""
@@ -133,6 +134,8 @@ class SlowRuns:
             reply["recalled"] = True
         if _acted(answer):
             reply["world"] = True
+        if any(step.action == MEMORY for step in answer.episode.steps):
+            reply["off_record"] = True  # what is wished of the memory is none of its contents
         if kept := self._kept(asked, answer, text):
             reply["remember"] = kept
         self._replying.close(asked, **reply)

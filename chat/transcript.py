@@ -13,10 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Update, case, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Update, case, delete, func, insert, or_, select, text, update
 
+from chat.backups import record_deletion
 from chat.documents import Document, Documents
 from chat.faults import ChatFault
+from chat.removed import REMOVED, remove_words, title_of
 from chat.sessions import Session, new_id
 from chat.settings import Options
 from chat.tables import IN_VIEW, OF_TURN, events, sessions, turns
@@ -239,6 +241,14 @@ class Transcript(Documents):
         rows = self._read(query.where(or_(turns.c.superseded, turns.c.feedback < 0)))
         return [(str(session), int(turn)) for session, turn in rows]
 
+    def remove(self, some: Sequence[tuple[str, int]]) -> None:
+        """What was said in these turns is deleted for good, also in a backup that is restored. Unknown ones are no
+        fault."""
+        with self._transaction() as db:
+            removed = [f"{session}:{turn}" for session, turn in some if remove_words(db, session, turn)]
+            record_deletion(self.path.parent, "turn", *removed)
+        self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+
     def newest(self) -> int:
         """The number of the newest event of all conversations; 0 for none."""
         return int(self._read(select(func.max(events.c.seq)))[0][0] or 0)
@@ -270,12 +280,6 @@ class Transcript(Documents):
     ) -> Event:
         row = {"session": session, "turn": turn, "kind": kind, "data": data, "at": at}
         return Event(key_of(db.execute(insert(events), row)), session, turn, kind, data, at)
-
-
-def title_of(said: str) -> str:
-    """A conversation's title from its first turn: its first words, at most 60 characters."""
-    words = " ".join(said.split())
-    return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"
 
 
 def path_through(places: Mapping[int, Place], number: int) -> list[int]:
@@ -322,6 +326,8 @@ def _found(rows: Sequence[Any]) -> StoredTurn:
 
 
 def _spoken(kind: str, data: Mapping[str, Any], at: float) -> list[Turn]:
+    if data.get(REMOVED):
+        return []
     if kind == "turn":
         return [Turn("user", data["text"], at)]
     if not data.get("final"):

@@ -11,6 +11,7 @@ from hashlib import sha256
 from langchain_core.messages import HumanMessage
 
 from chat.counter import asked_as
+from chat.keeping import Keeping
 from chat.services import Services, TurnRequest
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
 from minds.dialogue import Dialogue, Turn, TurnContext
@@ -93,7 +94,7 @@ class Contexts:
         """What tools may see; of a domain with all that was said and done there before."""
         desk = self.bare_desk(asked.session, asked.dialogue.user, _whose(asked))
         if not domain:
-            return desk
+            return replace(desk, keeper=self.keeping(asked)) if asked.options.memory else desk
         user = asked.dialogue.user if asked.options.memory else ""
         return self._services.counters.at_desk(desk, asked.said, asked.run.turn.number, user, domain)
 
@@ -112,7 +113,15 @@ class Contexts:
 
         return Desk(
             session, self._services.now(), transcript.chunks(session), self._digest(session), recall,
-            self._services.embed,
+            embed=self._services.embed,
+        )  # fmt: skip
+
+    def keeping(self, asked: TurnRequest) -> Keeping:
+        """What is kept of the person, as this turn may show and change it."""
+        services, turn, user = self._services, asked.run.turn, asked.dialogue.user
+        return Keeping(
+            services.remembering, services.transcript, user, turn.session, turn.number, asked.said, services.now(),
+            asked.minds.slow,
         )  # fmt: skip
 
     async def recall(self, asked: TurnRequest, question: str) -> tuple[Note, float] | None:

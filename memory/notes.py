@@ -105,6 +105,20 @@ class Notes(Store):
             self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
         return seqs
 
+    def with_their_turns(self, ids: Sequence[str]) -> list[str]:
+        """These and what else the turns that they come from left: of a fact's turn no fact that says something else."""
+        found = dict.fromkeys(map(_storable, ids))
+        for note in self._of(ids):
+            beside = self._of(self.of_session(note.session, note.turn)) if note.session and note.turn else ()
+            value = note.about.get("value", "").casefold()
+            apart = [n.id for n in beside if note.kind == n.kind == "fact" and value not in n.text.casefold()]
+            found |= dict.fromkeys(n.id for n in beside if n.id not in apart)
+        return list(found)
+
+    def _of(self, ids: Sequence[str]) -> list[Note]:
+        starts = range(0, len(ids), _AT_ONCE)
+        return [n for at in starts for n in self._notes(_NOTE.where(notes.c.id.in_(ids[at : at + _AT_ONCE])))]
+
     def _keep(self, db: Connection, note: Note) -> int:
         if db.scalar(_IS_GONE, {"id_": note.id}):
             return 0

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 WEIGHTS = Path(__file__).parent / "weights" / "sameness.safetensors"
-SCOPES = ("anywhere", "day", "moment", "person", "dialogue", "telling")
-"""What the answer to a question holds for: always; a day; only now; this person; only where it was said. The last is no
-question: the person tells something."""
+SCOPES = ("anywhere", "day", "moment", "person", "dialogue", "telling", "memory")
+"""What the answer to a question holds for: always; a day; only now; this person; only where it was said. The last two
+are no questions: the person tells something; the person wants something done with what is kept of them."""
 LONGEST = 400
 """Characters; longer questions are compared as they stand."""
 NEAREST, NEAR = 3, 0.4
@@ -148,7 +148,7 @@ class Sameness:
 
 
 def scope_scores(net: Mapping[str, Floats], tokens: Tokens) -> Floats:
-    """Log-probabilities of SCOPES, shape (6,)."""
+    """Log-probabilities of SCOPES, shape (7,)."""
     read = np.concatenate([tokens.states, tokens.plain], 1)[1:-1]
     each = np.maximum(read @ net["in.weight"].T + net["in.bias"], 0)
     scores = np.concatenate([each.max(0), each.mean(0), tokens.whole]) @ net["out.weight"].T + net["out.bias"]

@@ -126,6 +126,8 @@ class UserMemory:
         self._stopped, self._queued, self._guard = False, False, Lock()
         self._using = RLock()
         self.notes = _opened(folder)
+        self.forgotten: Callable[[Sequence[str]], None] = lambda ids: None
+        """Told of what was deleted: where else it stands it has to go too."""
         self.progress = (0, 0)
         """Vectors made, and to be made, where the index is being made again."""
         if self.notes.count():
@@ -145,11 +147,17 @@ class UserMemory:
     def restore(self, ids: Sequence[str]) -> None:
         self.notes.mark(ids, "")
 
-    def forget(self, ids: Sequence[str]) -> None:
-        """Deleted for good: note, words, vector. What would bring them back (a log, a backup) is refused."""
+    def forget(self, ids: Sequence[str]) -> list[str]:
+        """Deleted for good: notes, words, vectors, with what else their turns left that says the same; their ids.
+
+        What would bring them back (a log, a backup) is refused.
+        """
+        ids = self.notes.with_their_turns(ids)
         seqs = self.notes.delete(ids)
         if seqs and self._open_index:
             self._later(lambda: self._ready().drop(seqs))
+        self.forgotten(ids)
+        return ids
 
     def edit(self, id_: str, **fields: object) -> Note:
         """Changes text, answer, about, out or pinned of a note. Raises MemoryFault where there is none."""

@@ -16,11 +16,13 @@ TOOLS = {
     "convert": "tools.convert",
     "documents": "tools.documents",
     "recall": "tools.recall",
+    "memory": "tools.memory",
 }
 """Name -> module, in the order the model reads them. A module is imported when its tool is opened."""
 
 
 def open_tools(desk: Desk, names: Iterable[str] | None = None) -> dict[str, BaseTool]:
-    """The tools named (all by default), made for this desk; no `documents` where there are none. Raises KeyError."""
+    """The tools named (all by default), made for this desk: those that have something to work with. Raises KeyError."""
+    there = {"documents": bool(desk.chunks), "memory": desk.keeper is not None}
     wanted = [(name, TOOLS[name]) for name in (TOOLS if names is None else names)]
-    return {name: import_module(module).make(desk) for name, module in wanted if name != "documents" or desk.chunks}
+    return {name: import_module(module).make(desk) for name, module in wanted if there.get(name, True)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, Protocol, TypedDict
 
 from langchain_core.tools import ToolException
 
@@ -24,6 +24,8 @@ class Artifact(TypedDict, total=False):
     depends: dict[str, str]
     """What the result holds for: {"date": "2026-11-21"} where today mattered, {"minute": "2026-11-21T09:30"}
     where the clock did, {"documents": digest}, {"session": id}."""
+    told: str
+    """The result in words for the person, where the text is more for the model."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,42 @@ class Remembered:
 
     text: str
     when: float
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One thing that the memory keeps of the person: a line with its date, and the id by which it can be forgotten."""
+
+    id: str
+    text: str
+
+
+class Keeper(Protocol):
+    """What the memory tool does with what is kept of the person, as of one turn. Every method raises ToolFault."""
+
+    def show(self, about: str) -> tuple[Sequence[Kept], int]:
+        """What is kept of somebody or something, or the facts and the newest; and how many notes there are in all."""
+        ...
+
+    def note(self, subject: str, attribute: str, value: str, quote: str) -> None:
+        """Keeps a fact, which has to be quoted from the person's words of this turn."""
+        ...
+
+    def wrong(self) -> Sequence[Kept]:
+        """Takes out what the last reply was answered from; it can be brought back."""
+        ...
+
+    def propose(self, which: str, about: str, ids: Sequence[str]) -> Sequence[Kept]:
+        """What would be deleted: nothing is, before the person's yes in the next turn."""
+        ...
+
+    def confirm(self) -> int:
+        """Deletes for good what was proposed in the turn before this one; how many notes."""
+        ...
+
+    def off(self) -> int:
+        """Nothing of this conversation is kept from now on; how many notes of it are taken out."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -98,6 +136,8 @@ class Desk:
     documents: str = ""
     """Digest of the session's documents: what `depends["documents"]` is set to."""
     recall: Callable[[Search], Sequence[Remembered]] = field(default=_nothing)
+    keeper: Keeper | None = None
+    """Where the memory is on."""
     embed: Callable[[Sequence[str]], Sequence[Sequence[float]]] | None = None
     """Sentence embeddings (rows of unit length), where the app has them."""
     said: str = ""

@@ -114,8 +114,6 @@ class Findings(Artifact, total=False):
     """What was changed in the database: [{"kind": "viewing", "key": "H-0421 2026-11-24 14:00", "done": "made"}]."""
     asks: str
     """The code of the proposal that the person must answer before anything is changed."""
-    told: str
-    """The result in words for the person, where the text is more for the model."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ PATIENCE = 3000.0
 """Seconds that a reply may take which is written by hand."""
 ALIKE = 0.85
 """How much of an observation must be as it was recorded."""
+LATER = {"memory"}
+"""Tools that came after most of the recordings: whether they are on offer decides nothing."""
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _CONTEXT = re.compile(r"\s*<context>.*?</context>", re.DOTALL)
 
@@ -88,7 +90,7 @@ def _alike(one: str, other: str) -> float:
 def asked_of(body: Mapping[str, Any]) -> Asked:
     """Reads a chat-completions request."""
     messages = [(m["role"], _text(m)) for m in body["messages"]]
-    tools = tuple(sorted(tool["function"]["name"] for tool in body.get("tools") or ()))
+    tools = tuple(sorted({tool["function"]["name"] for tool in body.get("tools") or ()} - LATER))
     if not tools:
         return Asked("plain", _ends(messages[-1][1]), "", ())
     behind = len(messages)  # the words that the program puts behind an observation belong to it

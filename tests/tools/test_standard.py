@@ -16,6 +16,7 @@ from langchain_tests.integration_tests import ToolsIntegrationTests
 from langchain_tests.unit_tests import ToolsUnitTests
 from pydantic import BaseModel, ValidationError
 
+from tests.tools.test_memory import TOM, Keeper
 from tools import TOOLS, open_tools
 from tools.desk import Artifact, Chunk, Desk, Remembered, ToolFault
 from tools.plain import plain_tool
@@ -26,8 +27,9 @@ EXAMPLES: dict[str, tuple[dict[str, object], str]] = {
     "convert": ({"amount": 5, "unit": "miles", "to": "km"}, "5 miles = 8.04672 km"),
     "documents": ({"question": "how long is the warranty"}, '[manual.md, Care] "The warranty is three years."'),
     "recall": ({"about": "my sister's name"}, "My sister is Ann."),
+    "memory": ({"do": "show", "about": "Tom"}, f'This is kept about "Tom", of 7 notes in all:\n- {TOM.id}: {TOM.text}'),
 }
-TEXT = {"python": "program", "convert": "unit", "documents": "question", "recall": "about"}
+TEXT = {"python": "program", "convert": "unit", "documents": "question", "recall": "about", "memory": "about"}
 """The argument of each that is free text."""
 
 
@@ -38,6 +40,7 @@ def desk() -> Desk:
         chunks=[Chunk("manual.md", "Care", "The warranty is three years.")],
         documents="digest",
         recall=lambda _: [Remembered("My sister is Ann.", 0.0)],
+        keeper=Keeper(TOM),
     )
 
 
@@ -72,7 +75,7 @@ def test_every_tool_is_typed_and_describes_itself(name: str) -> None:
     tool = open_tools(desk())[name]
     assert tool.name == name and 20 < len(tool.description) < 1200
     assert set(EXAMPLES[name][0]) <= set(tool.args)
-    assert all(field["description"] and field["type"] in ("string", "number") for field in tool.args.values())
+    assert all(field["description"] and field["type"] in ("string", "number", "array") for field in tool.args.values())
     assert tool.invoke(EXAMPLES[name][0]) == EXAMPLES[name][1]
 
 
@@ -94,7 +97,7 @@ def test_arguments_of_another_type_are_refused_by_the_schema(name: str) -> None:
 
 
 def test_documents_are_left_out_where_there_are_none() -> None:
-    empty = replace(desk(), chunks=[])
+    empty = replace(desk(), chunks=[], keeper=None)
     assert list(open_tools(empty)) == ["python", "convert", "recall"]
     assert list(open_tools(empty, ["documents", "recall"])) == ["recall"]
     assert list(open_tools(desk())) == list(TOOLS)

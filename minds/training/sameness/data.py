@@ -97,6 +97,11 @@ def scopes() -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
+def talk() -> list[str]:
+    """What people of five languages say without any wish: every other turn, for reading them takes its time."""
+    return [str(json.loads(line)["says"]) for line in read("talk_examples.jsonl.gz")[::2]]
+
+
 def filled(groups: Sequence[Group], slots: Mapping[str, Sequence[str]], rng: random.Random) -> Iterator[Group]:
     """Each with values of chance in its slots, one of them another in a new near miss."""
     for group in groups:

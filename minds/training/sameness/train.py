@@ -11,7 +11,7 @@ import json
 import random
 import time
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from torch import nn
 from memory.embedder import Embedder
 from memory.pairs import BENEATH, Tokens
 from memory.sameness import SCOPES, WEIGHTS
-from minds.training.sameness.data import Chance, Group, Pair, by_people, filled, scopes, with_slots
+from minds.training.sameness.data import Chance, Group, Pair, by_people, filled, scopes, talk, with_slots
 from minds.training.sameness.net import QUICK, Batch, PairNet, ScopeNet
 
 EPOCHS, SIZE, RATE, RATE_LOW, SEEDS = 6, 32, 2e-3, 1e-3, (0, 1)
@@ -33,6 +33,8 @@ ALIKE = 12
 """Batches whose pairs are sorted by length together."""
 FAR = 0.92
 """Of questions of two groups that are nearer than this nobody has said that they are not the same."""
+TALK, MEMORY = "", SCOPES.index("memory")
+"""The scope of plain talk: nobody has said which, but that it is no wish about the memory."""
 Floats = NDArray[np.float64]
 
 
@@ -134,14 +136,17 @@ def fit_scopes(some: Sequence[tuple[str, str]], read: Reader, seed: int, rounds:
     torch.manual_seed(seed)
     rng, net = np.random.default_rng(seed), ScopeNet()
     best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=0.05)
-    counts = Counter(scope for _, scope in some)
-    weights = torch.tensor([(len(some) / (6 * counts[scope])) ** 0.5 for scope in SCOPES])
+    counts = Counter(scope for _, scope in some if scope != TALK)
+    weights = torch.tensor([(len(some) / (len(SCOPES) * counts[scope])) ** 0.5 for scope in SCOPES])
     for _ in range(rounds):
         order = rng.permutation(len(some))
         for start in range(0, len(order), 64):
             chosen = [some[i] for i in order[start : start + 64]]
-            wanted = torch.tensor([SCOPES.index(scope) for _, scope in chosen])
-            loss = nn.functional.cross_entropy(net.train()(read([text for text, _ in chosen])), wanted, weights)
+            scores = net.train()(read([text for text, _ in chosen])).log_softmax(1)
+            known = torch.tensor([scope != TALK for _, scope in chosen])
+            wanted = torch.tensor([SCOPES.index(scope) for _, scope in chosen if scope != TALK])
+            loss = nn.functional.nll_loss(scores[known], wanted, weights)
+            loss = loss - torch.log1p(-scores[~known, MEMORY].exp().clamp(max=0.999)).sum() / len(chosen)
             best.zero_grad()
             loss.backward()
             best.step()
@@ -186,18 +191,23 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--bar", type=float, default=0.97, help="from this probability on a result is given again")
     parser.add_argument("--minutes", type=float, default=60, help="the longest that the fit may take")
     parser.add_argument("--without", type=int, default=3, help="the author that is left out; 0 for none")
+    parser.add_argument("--scopes", action="store_true", help="fit only how far an answer carries, and keep the rest")
     parser.add_argument("--scores", type=Path, help="where to write what it says of each pair left out")
     asked = parser.parse_args(arguments)
     torch.set_num_threads(2)
     read, people = Reader(), by_people()
     fitted = [group for group in people if group.author != asked.without]
-    fit = Fit(fitted, read)
-    of_scopes = [fit_scopes(labelled(fitted), read, seed) for seed in SEEDS]
+    with_talk = [*labelled(fitted), *((text, TALK) for text in talk())]
+    of_scopes = [fit_scopes(with_talk, read, seed) for seed in SEEDS]
     rest = [group for group in people if group.author == asked.without]
     if rest:
         print(json.dumps({"scopes_right": scopes_right(of_scopes, labelled(rest)[len(scopes()) :], read)}), flush=True)
+    if asked.scopes:
+        save(asked.out, kept(WEIGHTS), of_scopes, asked.bar)
+        return 0
+    fit = Fit(fitted, read)
     fit.run(asked.epochs, asked.minutes)
-    save(asked.out, fit.net, of_scopes, asked.bar)
+    save(asked.out, fit.net.weights(), of_scopes, asked.bar)
     if rest:
         judge(fit, [pair for group in rest for pair in group.all()], read, asked.scores)
     return 0
@@ -222,11 +232,18 @@ def scopes_right(nets: Sequence[ScopeNet], some: Sequence[tuple[str, str]], read
     return float(np.mean([scope == guess for (_, scope), guess in zip(some, said, strict=True)]))
 
 
-def save(path: Path, net: PairNet, of_scopes: Sequence[ScopeNet], bar: float) -> None:
+def kept(path: Path) -> dict[str, Any]:
+    """The weights that read two questions together, as they are."""
+    from safetensors.numpy import load_file
+
+    return {name: w for name, w in load_file(path).items() if name != "bar" and not name.startswith("scope")}
+
+
+def save(path: Path, net: Mapping[str, Any], of_scopes: Sequence[ScopeNet], bar: float) -> None:
     from safetensors.numpy import save_file
 
     arrays: dict[str, Any] = {"bar": np.array([bar, 0.5], np.float32)}
-    arrays |= {name: value.astype(np.float16) for name, value in net.weights().items()}
+    arrays |= {name: value.astype(np.float16) for name, value in net.items()}
     for seed, scope in enumerate(of_scopes):
         arrays |= {f"scope{seed}.{name}": w.numpy().astype(np.float16) for name, w in scope.state_dict().items()}
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,162 @@
+"""What is kept of a person, as one turn may show, add to, correct and delete it (tools/memory.py)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from chat.facts import Told, keep, stands
+from chat.remembering import WRONG, Remembering
+from chat.transcript import Transcript
+from memory.memory import ASSISTANT, KINDS, PERSON, MemoryFault, Note, Wanted
+from memory.store import UserMemory
+from minds.models.language import LanguageModel
+from tools.desk import Kept, ToolFault
+
+FACTS, FOUND, LINE = 60, 24, 160
+"""Facts shown to whoever asks for all, notes that are looked at for something, characters of each."""
+BEARS = 0.45
+"""Similarity from which a note that shares no word is about something."""
+ALL = 10_000_000
+PROPOSAL = "proposal"
+"""In the notes' own file, so that a restart between the question and the yes loses nothing."""
+UNWANTED = "you did not want this conversation remembered"
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """One turn's view. Blocking; raises ToolFault."""
+
+    remembering: Remembering
+    transcript: Transcript
+    user: str
+    session: str
+    turn: int
+    said: str
+    now: datetime
+    model: LanguageModel
+
+    def show(self, about: str) -> tuple[Sequence[Kept], int]:
+        """The notes that bear on it, or without words the current facts, pinned notes first."""
+        memory = self._memory()
+        if about:
+            return [_kept(note) for note in self._bearing(about)], memory.notes.count()
+        facts = memory.notes.page(("fact",), limit=ALL, out=False)
+        return [_kept(note) for note in facts if note.current][:FACTS], memory.notes.count()
+
+    def note(self, subject: str, attribute: str, value: str, quote: str) -> None:
+        """As if it had been drawn out of the turn, and at once."""
+        fact = {"subject": subject, "attribute": attribute, "value": value, "quote": quote}
+        if not stands(fact, self.said):
+            raise ToolFault(
+                "Only what the person says in this turn can be noted: copy the quote exactly from their words, with "
+                "the value in it, and give subject and attribute."
+            )
+        memory = self._memory()
+        told_now = Told(self.user, self.session, self.turn, self.said, self.now.timestamp(), self.model)
+        keep(memory, told_now, len(memory.notes.of_session(self.session, self.turn)), fact)
+        self.remembering.changed(self.user)
+
+    def wrong(self) -> Sequence[Kept]:
+        """Of the newest reply that came from memory, among the last turns."""
+        memory, served = self._memory(), self._served()
+        found = [note for note in map(memory.notes.get, served) if note and not note.out]
+        if not found:
+            raise ToolFault("The last reply did not come from memory: there is no note to correct.")
+        memory.withdraw([note.id for note in found], WRONG)
+        return [_kept(note) for note in found]
+
+    def propose(self, which: str, about: str, ids: Sequence[str]) -> Sequence[Kept]:
+        memory = self._memory()
+        found = [note for note in (memory.notes.get(id_) for id_ in self._meant(memory, which, about, ids)) if note]
+        if not found:
+            raise ToolFault(f"Nothing is kept{f' about {about[:80]}' if about else ''} that could be deleted.")
+        chosen = {"session": self.session, "turn": self.turn, "ids": [note.id for note in found]}
+        memory.notes.set_meta(PROPOSAL, json.dumps(chosen))
+        return [_kept(note) for note in found]
+
+    def confirm(self) -> int:
+        """Only what was proposed in the very turn before, so that no yes is taken for another's."""
+        memory = self._memory()
+        proposal = pending(memory, self.transcript, self.session, self.turn)
+        if proposal is None:
+            raise ToolFault(
+                "The turn before this one proposed no deletion: propose it with forget, and let the person answer."
+            )
+        memory.notes.set_meta(PROPOSAL, "")
+        forgotten = memory.forget(proposal)
+        self.transcript.remove([(self.session, self._before())])  # the wish itself said what it was about
+        return len(forgotten)
+
+    def off(self) -> int:
+        memory = self._memory()
+        self.transcript.set_options(self.session, replace(self.transcript.options(self.session), memory=False))
+        ids = memory.notes.of_session(self.session)
+        memory.withdraw(ids, UNWANTED)
+        return len(ids)
+
+    # -- inside
+
+    def _memory(self) -> UserMemory:
+        try:
+            return self.remembering.of(self.user)
+        except MemoryFault as fault:
+            raise ToolFault(str(fault)) from fault
+
+    def _before(self) -> int:
+        return max(turn for turn in self.transcript.turns_from(self.session, 1) if turn < self.turn)
+
+    def _served(self) -> Iterable[str]:
+        turns = [turn for turn in self.transcript.turns_from(self.session, 1) if turn < self.turn][-1:]
+        events = [event for turn in turns for event in self.transcript.turn_events(self.session, turn)]
+        return [str(e.data["from_note"]) for e in events if e.kind == "reply" and e.data.get("from_note")]
+
+    def _bearing(self, about: str) -> list[Note]:
+        """The notes that share a word with it that is not common here, or are near to it."""
+        memory = self._memory()
+        found = memory.recall(about, self.now, Wanted(KINDS), FOUND)
+        words = {note.id for note in memory.notes.page(KINDS, words=about, limit=ALL, out=False)}
+        near = [recall.note for recall in found if recall.similarity >= BEARS and recall.note.id not in words]
+        return [note for note in (memory.notes.get(id_) for id_ in words) if note] + near
+
+    def _meant(self, memory: UserMemory, which: str, about: str, ids: Sequence[str]) -> Sequence[str]:
+        if ids:
+            return ids
+        if which == "everything":
+            return [note.id for note in memory.notes.page(KINDS, limit=ALL)]
+        if which == "conversation":
+            return memory.notes.of_session(self.session)
+        if which == "last":
+            return memory.notes.of_session(self.session, self._before()) if self.turn > 1 else []
+        if not about:
+            raise ToolFault("Say what is to be forgotten: about whom or what, the last thing, or everything.")
+        return [note.id for note in self._bearing(about)]
+
+
+def pending(memory: UserMemory, transcript: Transcript, session: str, turn: int) -> Sequence[str] | None:
+    """Ids of what the turn before this one proposed to delete; None where it proposed nothing."""
+    proposal = json.loads(memory.notes.meta(PROPOSAL) or "{}")
+    if proposal.get("session") != session or proposal["turn"] >= turn:
+        return None
+    between = [one for one in transcript.turns_from(session, proposal["turn"]) if one < turn]
+    return list(map(str, proposal["ids"])) if between == [proposal["turn"]] else None
+
+
+def _kept(note: Note) -> Kept:
+    """As the person is told of it."""
+    day = datetime.fromtimestamp(note.at).astimezone().date().isoformat()
+    about, words = note.about, _short(note.about.get("quote") or note.text)
+    if note.kind == "fact":
+        until = f", until {about['until']}" if about.get("until") else ""
+        words += f" ({about.get('subject', '')}, {about.get('attribute', '')}: {about.get('value', '')}{until})"
+    if note.kind == "result":
+        words += f" → {_short(note.answer)}"
+    who = {PERSON: "you", ASSISTANT: "Duet", "": ""}.get(note.speaker, note.speaker)
+    return Kept(note.id, f"{day}{f', {who}' if who else ''}: {words}")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return f"“{line}”" if len(line) <= LINE else f"“{line[:LINE].rstrip()} …”"

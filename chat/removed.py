@@ -1,0 +1,55 @@
+"""What a person had deleted is taken out of the transcript: its turns stay as places that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from chat.tables import events, sessions, turns
+
+REMOVED = "removed"
+
+
+def title_of(said: str) -> str:
+    """A conversation's title from its first turn: its first words, at most 60 characters."""
+    words = " ".join(said.split())
+    return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"
+
+
+def remove_words(db: Connection, session: str, turn: int) -> bool:
+    """The words of a turn and of all that was said and thought for it; what was done in a world stays, without words.
+
+    False where there is no such turn, or nothing left of it. A summary may hold them too: it is made again.
+    """
+    this = (turns.c.session == session, turns.c.number == turn)
+    said = db.scalar(select(turns.c.said).where(*this))
+    if said is None or said == REMOVED:
+        return False
+    db.execute(update(turns).where(*this).values(said=REMOVED))
+    first = db.scalar(select(func.min(turns.c.number)).where(turns.c.session == session))
+    if turn == first:  # the title was made of it
+        db.execute(update(sessions).where(sessions.c.id == session).values(title=REMOVED))
+    db.execute(delete(events).where(events.c.session == session, events.c.kind == "summary"))
+    of_turn = (events.c.session == session, events.c.turn == turn)
+    for seq, kind, data in db.execute(select(events.c.seq, events.c.kind, events.c.data).where(*of_turn)).all():
+        left, one = _left(kind, data), events.c.seq == seq
+        db.execute(delete(events).where(one) if left is None else update(events).where(one).values(data=left))
+    return True
+
+
+def _left(kind: str, data: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What stays of an event; None for nothing."""
+    if kind == "turn":
+        return {"text": REMOVED, REMOVED: True} | _some(data, "edits")
+    if kind == "reply" and data.get("final"):
+        kept = _some(data, "by", "episode", "seconds", "tokens", "calls")
+        return {**kept, "text": REMOVED, "invoke": False, "final": True, "off_record": True, REMOVED: True}
+    if kind == "step" and "episode" in data:
+        return {**data, "thought": ""}
+    return dict(data) if kind in ("world", "end", "superseded") else None
+
+
+def _some(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: data[name] for name in names if name in data}

@@ -1,0 +1,178 @@
+"""What is said of the memory in conversation is done: shown, noted, corrected, deleted behind one question, off."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import chat.facts
+from chat.removed import REMOVED
+from memory.memory import KINDS, Note
+from minds.models.language import ToolCall
+from tests.chat.ground import Talk, reply
+from tests.fakes import Heard
+from tools import open_tools
+from tools.desk import Desk
+
+TOM, TEA = "My ex Tom lives in Rome", "I like tea"
+
+
+@pytest.fixture
+async def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Talk]:
+    monkeypatch.setattr(chat.facts, "IDLE", 0.0)
+    talk = Talk(tmp_path)
+
+    def tools(domain: str, desk: Desk) -> dict[str, Any]:
+        return open_tools(desk, ["memory"])
+
+    talk.counters.tools = tools  # type: ignore[method-assign]
+    yield talk
+    await talk.close()
+
+
+def strong(talk: Talk, **calls: dict[str, Any]) -> None:
+    """The fast mind hands these turns over, and the slow mind calls the memory tool so."""
+    known = {said.replace("_", " "): arguments for said, arguments in calls.items()}
+
+    def says(heard: Heard) -> Sequence[Any]:
+        if heard.found:
+            return [heard.found]
+        return [ToolCall("think", {"request": heard.said})] if heard.free and heard.said in known else ["Hm."]
+
+    def acts(heard: Heard) -> Sequence[Any]:
+        if heard.found:
+            return [heard.found]
+        said = heard.said.partition("\n\nRequest:")[0]
+        return [ToolCall("memory", known[said])] if said in known else [{"facts": []}]
+
+    talk.fast.says, talk.slow.steps = says, acts
+
+
+def small(talk: Talk, answers: Callable[[str], dict[str, Any]], *wishes: str) -> None:
+    """Both minds are small; these turns are heard as wishes about the memory, and read so."""
+    talk.made_small()
+    talk.gate.needs = lambda said: False
+    talk.sameness.scopes = dict.fromkeys(wishes, "memory")
+    talk.slow.steps = lambda heard: [answers(heard.said)]
+
+
+async def tell(talk: Talk) -> str:
+    session = talk.session()
+    for said in (TOM, TEA):
+        await talk.say(session, said)
+    fact = {"subject": "ex Tom", "attribute": "lives in", "value": "Rome", "quote": TOM, "since": "", "until": ""}
+    talk.store.user("ada").keep(
+        [
+            Note(
+                f"{session}:1:fact0",
+                "fact",
+                f"ex Tom, lives in: Rome ({TOM})",
+                1.0,
+                session=session,
+                turn=1,
+                about=fact,
+            )
+        ]
+    )
+    return session
+
+
+def told(talk: Talk) -> list[str]:
+    return [note.text for note in talk.store.user("ada").notes.page(KINDS, limit=100)]
+
+
+async def test_a_strong_model_shows_what_is_kept(talk: Talk) -> None:
+    strong(talk, what_do_you_remember_about_me={"do": "show"})
+    await tell(talk)
+    text = reply(await talk.say(talk.session(), "what do you remember about me"))["text"]
+    assert TOM in text
+
+
+async def test_deleting_asks_once_and_then_no_word_is_left_anywhere(talk: Talk) -> None:
+    forget = {"do": "forget", "which": "about", "about": "Tom"}
+    strong(talk, forget_all_about_Tom=forget, yes={"do": "confirm"})
+    first = await tell(talk)
+    session = talk.session()
+    asked = reply(await talk.say(session, "forget all about Tom"))
+    assert "Shall" in asked["text"] and any(TOM in text for text in told(talk))
+    done = reply(await talk.say(session, "yes"))
+    assert "Deleted for good" in done["text"]
+    assert not [text for text in told(talk) if "Tom" in text] and TEA in told(talk)
+    said = [turn.text for turn in talk.transcript.dialogue(first, before=9).turns]
+    assert TEA in said and TOM not in said
+    assert talk.transcript.turn(first, 1).said == REMOVED
+    held = b"".join(path.read_bytes() for path in talk.folder.rglob("*") if path.is_file())
+    assert b"Tom" not in held and b"Rome" not in held
+
+
+async def test_a_yes_counts_only_in_the_turn_behind_the_question(talk: Talk) -> None:
+    forget = {"do": "forget", "which": "about", "about": "Tom"}
+    strong(talk, forget_all_about_Tom=forget, yes={"do": "confirm"})
+    await tell(talk)
+    session = talk.session()
+    await talk.say(session, "yes")
+    await talk.say(session, "forget all about Tom")
+    await talk.say(session, "what is the weather like")
+    await talk.say(session, "yes")
+    await talk.say(talk.session(), "yes")
+    assert any(TOM in text for text in told(talk))
+
+
+async def test_what_is_to_be_remembered_is_a_fact_at_once_in_the_persons_own_words(talk: Talk) -> None:
+    said = "remember that my locker is number 14"
+    note = {"do": "note", "subject": "user", "attribute": "locker", "value": "14", "quote": "my locker is number 14"}
+    made_up = note | {"quote": "my locker is number 15", "value": "15"}
+    strong(talk, **{said.replace(" ", "_"): note, "hello_there": made_up})
+    assert "Noted" in reply(await talk.say(talk.session(), said))["text"]
+    assert "copy the quote" in reply(await talk.say(talk.session(), "hello there"))["text"]
+    assert [note.about["value"] for note in talk.kept() if note.kind == "fact"] == ["14"]
+
+
+async def test_nothing_more_is_kept_of_a_conversation_that_is_not_to_be_remembered(talk: Talk) -> None:
+    strong(talk, do_not_remember_this={"do": "off"})
+    session = talk.session()
+    await talk.say(session, TOM)
+    await talk.say(session, "do not remember this")
+    await talk.say(session, TEA)
+    assert talk.kept() == []
+
+
+async def test_a_small_model_says_in_a_form_which_wish_it_is(talk: Talk) -> None:
+    def read(said: str) -> dict[str, Any]:
+        wish = {"do": "forget", "which": "about", "about": "Tom"}
+        return {"answer": "yes"} if said == "weg damit" else wish
+
+    small(talk, read, "forget all about Tom")
+    await tell(talk)
+    session = talk.session()
+    asked = reply(await talk.say(session, "forget all about Tom"))
+    assert asked["text"].startswith("Shall") and "fact0" not in asked["text"] and asked["off_record"]
+    assert "Deleted for good" in reply(await talk.say(session, "weg damit"))["text"]
+    assert not [text for text in told(talk) if "Tom" in text]
+
+
+async def test_a_small_model_may_say_that_it_is_no_wish(talk: Talk) -> None:
+    small(talk, lambda said: {"do": "none"}, "I never forget a face")
+    events = await talk.say(talk.session(), "I never forget a face")
+    assert reply(events)["by"] == "fast" and not [e for e in events if e.kind == "step"]
+
+
+async def test_a_wrong_reply_from_memory_is_out_at_once(talk: Talk) -> None:
+    small(talk, lambda said: {"do": "wrong"}, "that's wrong")
+    user = talk.store.user("ada")
+    user.keep([Note("x:1:found", "result", "What is 387 times 46?", 1.0, "17", "x", 1)])
+    session = talk.session()
+    assert reply(await talk.say(session, "387 times 46?"))["by"] == "memory"
+    assert "no longer used" in reply(await talk.say(session, "that's wrong"))["text"]
+    note = user.notes.get("x:1:found")
+    assert note is not None and note.out
+
+
+async def test_that_is_wrong_of_another_reply_is_ordinary_talk(talk: Talk) -> None:
+    small(talk, lambda said: {"do": "wrong"}, "that's wrong")
+    session = talk.session()
+    await talk.say(session, "hello")
+    assert reply(await talk.say(session, "that's wrong"))["by"] == "fast"
