@@ -8,6 +8,7 @@ to turn stands last in the prompt, so that a model's prefix cache holds from one
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Literal, get_args
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from minds.briefing import Briefing
 
 
+LOOP, WORDS, TIMES = 60, 5, 4
+"""Characters, with so many different words among them, that a text may hold less often than this."""
 Kind = Literal["steer", "pause", "resume", "stop", "take over"]
 """What a word to a run under way may be."""
 
@@ -128,6 +131,7 @@ class FastMind:
             temperature=self._temperature,
             usage=usage,
         )
+        pieces = pieces if self.model.abilities.strong else unlooped(pieces)
         async for piece in read(pieces, reply, opened=opened):
             yield piece
 
@@ -153,6 +157,18 @@ class FastMind:
                 # A word of no known kind must end nothing.
                 known = kind if kind in get_args(Kind) else "steer"
                 reply.control = (known, str(call.arguments.get("words", "")))
+
+
+async def unlooped(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
+    """Ends where the last LOOP characters stand there for the TIMES-th time: a small model goes on so to its limit."""
+    text = ""
+    async with aclosing(pieces) as coming:  # type: ignore[type-var]
+        async for piece in coming:
+            text += piece
+            yield piece
+            end = text[-LOOP:]
+            if len(end) == LOOP and len(set(end.split())) >= WORDS and text.count(end) >= TIMES:
+                return
 
 
 def fast_tools(context: TurnContext) -> list[BaseTool]:

@@ -150,3 +150,17 @@ async def test_what_a_wording_lost_stands_below_it() -> None:
 
 async def test_what_is_noted_for_the_mind_is_not_shown() -> None:
     assert await worded("It is about 17802. (This is not sure.)", "Perhaps 17802.") == ("Perhaps 17802.", 1)
+
+
+async def test_a_text_that_only_repeats_itself_ends() -> None:
+    again = "Clouds can be a sign of fog, while fog can be a sign of low fog. "
+    fast, _, _ = mind(*("Both are water. ", *[again] * 40))
+    text, _ = await reply(fast)
+    assert text.startswith("Both are water. ") and 2 < text.count("low fog") < 8
+
+
+async def test_lines_of_a_table_are_no_repetition() -> None:
+    rows = [f"| {n} | apples | {n * 3} pieces |\n|-----|-----|-----|\n" for n in range(30)]
+    fast, _, _ = mind(*rows)
+    text, _ = await reply(fast)
+    assert text.strip() == "".join(rows).strip()
