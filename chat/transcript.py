@@ -292,7 +292,7 @@ def path_through(places: Mapping[int, Place], number: int) -> list[int]:
         at = places[at].parent if places[at].parent < at else 0
     path.reverse()
     newest = {place.parent: child for child, place in places.items()}
-    while path[-1] in newest:
+    while newest.get(path[-1], 0) > path[-1]:
         path.append(newest[path[-1]])
     return path
 

@@ -26,7 +26,7 @@ NOW = TurnContext(now="Monday, 23 November 2026, 10:24")
 def look(text: str) -> tuple[str, Artifact]:
     if text == "nothing":
         raise ToolFault("There is no such book.")
-    return f"looked for {text}", {"told": f"I found {text}."} if text == "sailing" else {}  # type: ignore[typeddict-unknown-key]
+    return f"looked for {text}", {"told": f"I found {text}."} if text == "sailing" else {}
 
 
 TOOLS: dict[str, BaseTool] = {name: plain_tool(name, f"Does {name}.", look) for name in ("search", "reserve")}
