@@ -168,6 +168,8 @@ class Printer:
             self._streaming = False
         elif event.kind == "step":
             self._line(step_line(data))
+        elif event.kind == "world" and "learnt" in data:
+            self._line(f"  (trial {data['trial']} failed, the task begins anew: {data['learnt']})")
         elif event.kind == "error":
             self._line(str(data["text"]))
         elif event.kind == "status" and self._steps:

@@ -52,6 +52,12 @@ async def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 # -- printers
 
 
+def test_a_trial_that_failed_is_told_with_what_was_learnt() -> None:
+    back = event("world", episode=1, state="undone", to=0, trial=1, why="lost", learnt="I must not drop it.")
+    assert printed(back) == "  (trial 1 failed, the task begins anew: I must not drop it.)\n"
+    assert printed(event("world", episode=1, state="undone", to=2)) == ""
+
+
 def test_pieces_run_on_and_the_whole_reply_is_not_said_twice() -> None:
     text = printed(
         event("delta", by="fast", text="Hel"),
