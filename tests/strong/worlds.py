@@ -2,6 +2,7 @@
 
 python -m tests.strong.worlds EPISODE                       replays an episode, a line for each step
 python -m tests.strong.worlds EPISODE --by-hand FOLDER      what is not recorded waits in FOLDER for a reply
+python -m tests.strong.worlds EPISODE --without RULE ...    leaves rules of the strategy out; what was not recorded fails
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from pathlib import Path
 
 from minds.dialogue import Answer, Call, Dialogue, Move, Step, Task, Trial
 from minds.models import ModelSettings, open_model
+from minds.policies.trained import Trained
 from minds.slow import Limits, Workbench, think
 from minds.strategies import open_strategy
-from tests.strong.server import PATIENCE, StrongModel, serving
+from tests.strong.server import PATIENCE, PIECE, StrongModel, serving
 from tools.worlds import simulator
 from tools.worlds.world import World, WorldSpec
 
@@ -93,14 +95,15 @@ class Told:
             print(text, flush=True)
 
 
-async def play(model: StrongModel, recorded: Recorded, aloud: bool = False) -> Answer:
+async def play(model: StrongModel, recorded: Recorded, aloud: bool = False, without: tuple[str, ...] = ()) -> Answer:
     """The whole task, through the slow mind's own loop."""
     home = simulator(recorded.spec.world)
     world = home.open(recorded.spec)
     mind = open_model(model.spec, ModelSettings(Path(), first=PATIENCE, between=PATIENCE), role="slow")
     try:
         opening, told = world.reset().text, Told(world, aloud)
-        strategy = open_strategy(recorded.strategy, Workbench(mind, dict, world=world, opening=opening))
+        bench = Workbench(mind, dict, world=world, opening=opening, trained=Trained(without=without))
+        strategy = open_strategy(recorded.strategy, bench)
         task = Task(world.goal, world.goal, Dialogue("", ""))
         limits = Limits(recorded.steps, ENDLESS, ENDLESS, recorded.trials)
         return await think(task, strategy, dict, told, limits, world=world, trials=told)
@@ -115,13 +118,17 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("episode", choices=EPISODES)
     arguments.add_argument("--by-hand", type=Path, metavar="FOLDER")
+    arguments.add_argument("--without", nargs="+", metavar="RULE", default=())
     given = arguments.parse_args()
     recorded = EPISODES[given.episode]
     if given.by_hand:
         given.by_hand.mkdir(parents=True, exist_ok=True)
     with serving(by_hand=given.by_hand, file=recorded.file) as model:
-        answer = asyncio.run(play(model, recorded, aloud=True))
-    print(answer.solved, answer.why, answer.asked, "calls", *model.unmatched, sep="\n")
+        answer = asyncio.run(play(model, recorded, True, tuple(given.without)))
+    tried = sum(len(trial.steps) for trial in answer.episode.trials)
+    tokens = sum(one.tokens + len(one.content) // PIECE for one in model.made)
+    print(answer.solved, answer.why, *model.unmatched, sep="\n")
+    print(f"{tried + len(answer.episode.steps)} steps, {len(model.made)} calls, about {tokens} tokens")
 
 
 if __name__ == "__main__":
