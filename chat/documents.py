@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from sqlalchemy import Connection, Text, delete, func, insert, select, type_coerce
 
 from chat.backups import record_deletion
-from chat.sharing import Sharing
+from chat.own import Owners
 from chat.tables import documents, sessions
 from tools.desk import Chunk
 
@@ -26,7 +26,7 @@ class Document:
     added: float
 
 
-class Documents(Sharing):
+class Documents(Owners):
     """The conversations with what was uploaded into them."""
 
     def add_document(self, session: str, name: str, digest: str, chunks: Sequence[Chunk]) -> Document:

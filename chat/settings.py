@@ -36,6 +36,8 @@ class Options:
     """Whose desk the assistant is (tools/domains.py); empty for nobody's."""
     minds: str = "both"
     """One of `MINDS`."""
+    instructions: str = ""
+    """What the person wishes of the replies of this conversation, beside what they wish of all."""
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,13 @@ shares = Table(
     Index("shares_by_session", "session"),
     info={"since": "0004"},
 )  # fmt: skip
+people = Table(
+    "people", _tables,
+    Column("user", Text, primary_key=True),
+    Column("instructions", Text, nullable=False, server_default=""),
+    Column("prompts", Json, nullable=False, server_default="{}"),
+    info={"since": "0005"},
+)  # fmt: skip
 found = table("found", column("rowid", Integer), column("text", Text))
 """What was said and replied, by the event's seq; FTS5 finds any three letters in a row, in any language."""
 _SPOKEN = "{0}.kind = 'turn' OR ({0}.kind = 'reply' AND json_extract({0}.data, '$.final'))"

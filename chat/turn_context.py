@@ -68,9 +68,15 @@ class Contexts:
             world=world,
             in_world=in_world,
             running=asked.slow_runs[0].situation() if asked.slow_runs else "",
+            instructions=self._instructions(asked),
             policy=asked.briefing.policy() if asked.briefing else "",
         )
         return replace(asked, context=context)
+
+    def _instructions(self, asked: TurnRequest) -> str:
+        """The person's for all conversations, then those for this one."""
+        own = self._services.transcript.own(asked.dialogue.user).instructions
+        return "\n".join(filter(None, (own, asked.options.instructions)))
 
     async def _summary(self, asked: TurnRequest, left_out: tuple[Turn, ...]) -> str:
         """Of the turns that the minds do not see. One call whenever the window has moved, kept with the conversation;

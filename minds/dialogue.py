@@ -67,6 +67,8 @@ class TurnContext:
     """A text world is open: it can be acted in."""
     running: str = ""
     """The slow run that is under way for an earlier turn."""
+    instructions: str = ""
+    """What the person wishes of all replies."""
     policy: str = ""
     """Whose desk the assistant is, and what it must follow there; constant through a conversation."""
 
@@ -77,6 +79,7 @@ class TurnContext:
             f"Earlier in this conversation: {self.summary}" if self.summary else "",
             "\n".join(["You remember:", *(f"- {fact}" for fact in self.facts)]) if self.facts else "",
             f"Uploaded documents: {', '.join(self.documents)}." if self.documents else "",
+            f"The person's own wishes for your replies: {self.instructions}" if self.instructions else "",
             self.world,
             self.running,
         ]

@@ -139,6 +139,7 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
             0, 2, start.temperature, step=0.1, label="Temperature", info="0 gives the same reply each time."
         )
         memory = gr.Checkbox(start.memory, label="Memory", info="Answer from results that the slow mind found before.")
+        _part("own", templates.OWN)
         save = gr.Button("Save for this conversation", variant="primary", elem_id="save")
         bring = gr.UploadButton("Import a conversation (JSON)", elem_id="import", file_types=[".json"], size="sm")
     fields = [fast, slow, strategy, heat, memory, worlds, domain]
@@ -160,9 +161,10 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
         request: gr.Request,
     ) -> dict[str, Any]:
         with _by(request):
-            minds = actions.options(session).minds
+            before = actions.options(session)
             models = fast.strip(), slow.strip()
-            options = Options(*models, strategy, float(heat), bool(memory), worlds, domain or "", minds)
+            mine = (before.minds, before.instructions)
+            options = Options(*models, strategy, float(heat), bool(memory), worlds, domain or "", *mine)
             return {"id": 0, **await actions.set_options(session, options)}
 
     async def bring_in(file: str, request: gr.Request) -> dict[str, Any]:

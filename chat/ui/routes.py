@@ -17,6 +17,7 @@ from chat.ui.actions import Actions
 from chat.ui.fields import UNREADABLE, json_object, strings
 from chat.ui.follow import SHOWN, Nudges, server_sent, updates
 from chat.ui.memory_routes import add_memory_routes
+from chat.ui.own_routes import add_own_routes
 from chat.ui.picker import add_picker
 from tools.worlds.world import WorldFault
 
@@ -94,6 +95,7 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
 
     add_world_routes(app, duet)
     add_memory_routes(app, duet)
+    add_own_routes(app, duet)
     add_picker(app, duet, nudges)
 
 

@@ -122,6 +122,17 @@ BAR = (
     '<div id="state" role="status"></div>'
 )
 
+OWN = (
+    '<details id="instructions"><summary>Instructions</summary><label>For all conversations'
+    '<textarea rows="3" data-own-words="instructions" placeholder="Answer in short sentences."></textarea></label>'
+    '<label>For this conversation<textarea rows="3" data-own-words="here"></textarea></label>'
+    "<p>Kept when you leave the field; they count from the next message on.</p></details>"
+    '<details id="own-prompts"><summary>Prompts behind /</summary><ul></ul><form>'
+    '<input name="name" maxlength="40" autocomplete="off" placeholder="Name" aria-label="Name of the prompt">'
+    '<textarea name="text" rows="3" placeholder="What is to stand in the box" aria-label="Words of the prompt">'
+    '</textarea><button class="b text">Keep</button></form></details>'
+)
+
 SPECS = (
     "<details><summary>What can stand there</summary><dl>"
     "<dt>embedded</dt><dd>the model that comes with Duet, as large as this machine allows</dd>"

@@ -6,12 +6,13 @@ import { stack, toast } from "./dialog.js";
 import { down } from "./scroll.js";
 import * as listed from "./listed.js";
 import * as place from "./place.js";
+import * as own from "./own.js";
 import * as models from "./models.js";
 import * as unread from "./unread.js";
 import * as world from "./world.js";
 
 const parts = (window.duetParts ||= {});
-const needed = ["side", "top", "thread", "bar", "wire", "settings-head", "world", "models"];
+const needed = ["side", "top", "thread", "bar", "wire", "settings-head", "own", "world", "models"];
 const $ = (id) => document.getElementById(id);
 
 let source = null;
@@ -36,6 +37,7 @@ export const duet = (window.duet = {
     place.look(hit);
     follow(hit?.turn);
     options();
+    own.load();
     setBox(localStorage.getItem(draftKey()) ?? "");
     listed.mark();
   },
@@ -254,6 +256,7 @@ function start() {
   world.listen();
   models.listen(duet);
   listed.listen(duet);
+  own.listen(duet);
   place.listen(() => duet.earlier());
   document.addEventListener("input", keepDraft);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
