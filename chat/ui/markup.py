@@ -65,7 +65,9 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("fence", _code)
     parser.add_render_rule("code_block", _code)
     parser.add_render_rule("unfounded", _unfounded)
-    parser.add_render_rule("table_open", lambda *_: '<div class="wide"><table>')
+    parser.add_render_rule(
+        "table_open", lambda *_: '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>'
+    )
     parser.add_render_rule("table_close", lambda *_: "</table></div>")
     return parser
 

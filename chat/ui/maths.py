@@ -114,8 +114,8 @@ def _render(renderer: Any, tokens: Sequence[Token], index: int, options: Any, en
         end = "" if token.info == "coming" else dict(DELIMITERS).get(token.markup, "")
         drawn = f'<code class="tex">{html.escape(token.markup + token.content + end)}</code>'
     if token.type == "maths_block":
-        return f'<div class="maths">{drawn}</div>\n'
-    return f'<span class="maths">{drawn}</span>' if display else drawn
+        return f'<div class="maths" tabindex="0" role="group" aria-label="Formula">{drawn}</div>\n'
+    return f'<span class="maths" tabindex="0" role="group" aria-label="Formula">{drawn}</span>' if display else drawn
 
 
 # -- in a line
