@@ -2,7 +2,7 @@
 
 python -m tests.strong.worlds EPISODE                       replays an episode, a line for each step
 python -m tests.strong.worlds EPISODE --by-hand FOLDER      what is not recorded waits in FOLDER for a reply
-python -m tests.strong.worlds EPISODE --without RULE ...    leaves rules of the strategy out; what was not recorded fails
+python -m tests.strong.worlds EPISODE --without RULE ...    without these rules; what was not recorded fails
 """
 
 from __future__ import annotations
