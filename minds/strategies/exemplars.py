@@ -19,7 +19,7 @@ PLACES = {"alfworld": "household", "scienceworld": "laboratory"}
 """Worlds that there are exemplars for, and what an agent is told of where it is."""
 OTHER = "scienceworld"
 """Whose exemplars another world's tasks are shown."""
-MARKED = re.compile(r"\[\[(.+?)\]\]")
+MARKED = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 TWO_WORDS = re.compile(r"^(.*?) \| (.*)$", re.MULTILINE)
 """The checker's, the world's."""
 SORTING = re.compile(r"^> sorting\(.*\n\[.*\n", re.MULTILINE)

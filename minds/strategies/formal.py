@@ -52,7 +52,7 @@ def _of_state(world: World) -> Templates:
 
     patterns = {_name(verb): verb for verb in space_of(world).verbs}
     shown = [
-        f"{name}({', '.join(re.findall('{(.+?)}', pattern))}): {pattern.format(object='X', other='Y')}"
+        f"{name}({', '.join(re.findall('{([^{}]+)}', pattern))}): {pattern.format(object='X', other='Y')}"
         for name, pattern in patterns.items()
     ]
     return Templates("\n".join(shown), patterns)
@@ -60,4 +60,4 @@ def _of_state(world: World) -> Templates:
 
 def _name(verb: str) -> str:
     """`move {object} to {other}` -> `MOVE_TO`."""
-    return "_".join(re.sub(r"\{.+?\}", "", verb).upper().split())
+    return "_".join(re.sub(r"\{[^{}]+\}", "", verb).upper().split())

@@ -23,7 +23,8 @@ NAMES_SHOWN = ("scienceworld",)
 FILLER = frozenset(("in", "on", "of", "and", "containing", "stage", "with", "inventory", "to"))
 """Words between names that a laboratory's parser overlooks."""
 _NUMBERED = re.compile(r"[a-z]+ \d+")
-_MARKS = re.compile(r"^[>\s`\"'*-]+|[\s`\"'*.]+$")
+_BEFORE, _BEHIND = "> \t\n`\"'*-", " \t\n`\"'*."
+"""Signs that models put around an action."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,14 @@ def space_of(world: World) -> ActionSpace:
     return action_space(world.admissible())
 
 
+def bare(wrote: str) -> str:
+    """What was written, without the signs around it."""
+    return wrote.lstrip(_BEFORE).rstrip(_BEHIND)
+
+
 def valid(wrote: str, space: ActionSpace) -> str:
     """The action that was written, as the world calls it; empty where it is not possible."""
-    said = _MARKS.sub("", wrote)
+    said = bare(wrote)
     if found := space.literal(said):
         return found
     parts = parts_of(" ".join(said.lower().split())) if said else None
@@ -84,10 +90,10 @@ def taken(wrote: str, space: ActionSpace) -> Taken:
     who would put a book on the sidetable has to go there first, and not to put it elsewhere.
     """
     if not space.admissible:
-        return Taken(_MARKS.sub("", wrote) or LOOK)
+        return Taken(bare(wrote) or LOOK)
     if found := valid(wrote, space):
         return Taken(found)
-    said = (_MARKS.sub("", wrote) or LOOK).lower()
+    said = (bare(wrote) or LOOK).lower()
 
     def farness(action: str) -> tuple[int, int, int]:
         named = [_named(thing, said) for thing in _NUMBERED.findall(action)]
