@@ -136,6 +136,7 @@ def test_prompts_of_one_s_own_stand_behind_a_slash_and_instructions_are_kept(qui
     expect(page.locator("#toasts")).to_contain_text("Kept.")
     shot(page, "own")
     page.reload()
+    page.wait_for_selector("body.ready")
     box = page.get_by_role("textbox", name="Message")
     box.press_sequentially("/l")
     offered = page.get_by_role("listbox", name="Prompts")

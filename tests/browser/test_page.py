@@ -77,7 +77,7 @@ def test_stop_pause_and_resume(fake: Server, open_page: Open) -> None:
     page.get_by_role("textbox", name="Message").press("Escape")
     expect(page.locator(".ended.stopped")).to_be_visible()
     expect(page.locator(".reply.final")).to_have_count(0)
-    page.locator(".ended").get_by_role("button", name="Answer this again").click()
+    page.locator(".ended").get_by_role("button", name="Answer this again", exact=True).click()
     expect(page.locator(".reply.slow.final")).to_contain_text("17,802")
 
 
@@ -94,7 +94,7 @@ def test_edit_retry_and_undo(fake: Server, open_page: Open) -> None:
     area.press("Enter")
     expect(page.locator("article")).to_have_count(1)
     expect(page.locator(".reply.final")).to_contain_text("You said: another thing")
-    page.get_by_role("button", name="Answer this again").click()
+    page.get_by_role("button", name="Answer this again", exact=True).click()
     expect(page.locator(".versions")).to_contain_text("3 / 3")
     expect(page.locator(".reply.final")).to_contain_text("You said: another thing")
     page.get_by_role("button", name="Take this turn back").click()

@@ -51,7 +51,7 @@ def test_a_reply_is_well_formed_while_it_comes(fake: Server, open_page: Open) ->
     expect(page.locator(".reply.pending table tbody tr").first).to_be_visible()
     expect(page.locator(".reply.pending .code .k").first).to_be_visible()
     assert page.locator(".reply.pending math").count() >= 4
-    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Stop (Esc)").click()
 
 
 def test_a_reply_and_its_code_are_copied_as_they_were_written(quick: Server, open_page: Open) -> None:
