@@ -172,9 +172,10 @@ class Remembering:
     # -- inside
 
     def _removed(self, ids: Sequence[str]) -> None:
-        """The transcript holds no word of what was deleted."""
+        """The transcript holds no word of the turns that told what was deleted, or showed it."""
         turns = (id_.rsplit(":", 2) for id_ in ids if id_.count(":") >= 2)
-        self._transcript.remove(sorted({(session, int(turn)) for session, turn, _ in turns if turn.isdecimal()}))
+        told = {(session, int(turn)) for session, turn, _ in turns if turn.isdecimal()}
+        self._transcript.remove(sorted(told | self._transcript.telling(ids)))
 
     def _here(self, user: str, question: str, context: Mapping[str, str]) -> Mapping[str, str]:
         """The context with the person's state; empty where the question's answer cannot be one from before."""

@@ -13,7 +13,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Update, case, delete, func, insert, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    String,
+    Update,
+    case,
+    cast,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from chat.backups import record_deletion
 from chat.documents import Document, Documents
@@ -248,6 +263,13 @@ class Transcript(Documents):
             removed = [f"{session}:{turn}" for session, turn in some if remove_words(db, session, turn)]
             record_deletion(self.path.parent, "turn", *removed)
         self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+
+    def telling(self, ids: Sequence[str]) -> set[tuple[str, int]]:
+        """The turns that showed one of these notes, or were answered from it: (session, turn)."""
+        of = events.c.session, events.c.turn
+        data, told = cast(events.c.data, String), events.c.kind.in_(("step", "reply"))
+        found = (self._read(select(*of).where(told, data.contains(id_, autoescape=True)).distinct()) for id_ in ids)
+        return {(str(session), int(turn)) for rows in found for session, turn in rows}
 
     def newest(self) -> int:
         """The number of the newest event of all conversations; 0 for none."""

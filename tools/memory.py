@@ -93,7 +93,7 @@ def _forget(wish: Wish, keeper: Keeper) -> Done:
 
 def _confirm(wish: Wish, keeper: Keeper) -> Done:
     count = keeper.confirm()
-    return f"Deleted for good: {count} note{'s' * (count != 1)}, and the words in the conversations.", ()
+    return f"Deleted for good: {count} note{'s' * (count != 1)}, and the words of the turns that told or showed it.", ()
 
 
 def _off(wish: Wish, keeper: Keeper) -> Done:

@@ -108,6 +108,18 @@ async def test_deleting_asks_once_and_then_no_word_is_left_anywhere(talk: Talk) 
     assert b"Tom" not in held and b"Rome" not in held
 
 
+async def test_deleting_takes_out_the_turns_in_which_the_note_was_shown(talk: Talk) -> None:
+    forget = {"do": "forget", "which": "about", "about": "Tom"}
+    strong(talk, what_do_you_remember={"do": "show"}, forget_all_about_Tom=forget, yes={"do": "confirm"})
+    await tell(talk)
+    session = talk.session()
+    assert TOM in reply(await talk.say(session, "what do you remember"))["text"]
+    await talk.say(session, "forget all about Tom")
+    await talk.say(session, "yes")
+    held = b"".join(path.read_bytes() for path in talk.folder.rglob("*") if path.is_file())
+    assert b"Tom" not in held and b"Rome" not in held
+
+
 async def test_a_yes_counts_only_in_the_turn_behind_the_question(talk: Talk) -> None:
     forget = {"do": "forget", "which": "about", "about": "Tom"}
     strong(talk, forget_all_about_Tom=forget, yes={"do": "confirm"})
