@@ -1,6 +1,7 @@
-"""Names a conversation after its first exchange: in idle time, by the fast mind, where its words cost nothing.
+"""Names a conversation after its first exchange: in idle time, by a strong fast mind whose words cost nothing.
 
-Nobody pays for a call that was not asked for: behind an address elsewhere the person's first words stay the title.
+Nobody pays for a call that was not asked for: behind an address elsewhere the person's first words stay the title, and
+so they do where the model is small: its titles repeat what was replied.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Naming:
 
     def silent(self, session: str, model: LanguageModel) -> None:
         """A turn is over: its conversation may be named once nobody has spoken for a while."""
-        if is_free(model) and model.abilities.schema:
+        if is_free(model) and model.abilities.strong:
             self._waiting.append(Begun(session, model))
         if self._waiting and self._work is None:
             self._work = asyncio.get_running_loop().create_task(self._name_all())

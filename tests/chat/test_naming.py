@@ -1,4 +1,4 @@
-"""A conversation is named after its first exchange, in silence, and only by a model whose words cost nothing."""
+"""A conversation is named after its first exchange, in silence, by a strong model whose words cost nothing."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tran
     opened.close()
 
 
-def model(spec: str = "embedded", title: str = '"Boats on the river."') -> ScriptedModel:
-    return ScriptedModel(lambda _: json.dumps({"title": title}), abilities=Abilities(schema=True), spec=spec)
+def model(spec: str = "embedded", title: str = '"Boats on the river."', *, strong: bool = True) -> ScriptedModel:
+    able = Abilities(schema=True, strong=strong)
+    return ScriptedModel(lambda _: json.dumps({"title": title}), abilities=able, spec=spec)
 
 
 async def test_the_first_exchange_gives_a_name(transcript: Transcript) -> None:
@@ -38,6 +39,15 @@ async def test_the_first_exchange_gives_a_name(transcript: Transcript) -> None:
     made.silent(session, model(title="Another"))
     await made.settle()
     assert transcript.session(session).title == "Boats on the river", "once"
+
+
+async def test_a_small_model_names_nothing(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    say(transcript, session, "Where can I go by boat?", "There is a river.")
+    made = Naming(transcript)
+    made.silent(session, model(strong=False))
+    await made.settle()
+    assert transcript.session(session).title == "Where can I go by boat?"
 
 
 @pytest.mark.parametrize(

@@ -69,8 +69,11 @@ export const duet = (window.duet = {
       return text;
     }
     stuck = true;
-    localStorage.removeItem(draftKey());
-    this.ask("send", { text });
+    const key = draftKey();
+    localStorage.setItem(key, text); // a reload before the answer would lose it
+    this.ask("send", { text }).then((answer) => {
+      if (!answer?.fault && localStorage.getItem(key) === text) localStorage.removeItem(key);
+    });
     return "";
   },
 
