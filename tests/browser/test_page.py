@@ -337,6 +337,8 @@ def test_a_restart_of_the_server_is_bridged(fake: Server, open_page: Open) -> No
     expect(page.get_by_role("textbox", name="Message")).to_have_value("in between")
     fake.start()
     expect(page.locator("body.offline")).to_have_count(0)
+    page.wait_for_timeout(2000)  # Gradio may load the page again once the server is back
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("in between")
     page.get_by_role("textbox", name="Message").press("Enter")
     expect(page.locator("article")).to_have_count(2)
     expect(page.locator("article").nth(1).locator(".reply.final")).to_contain_text("in between")
