@@ -35,7 +35,11 @@ class Request:
 
     @property
     def turn(self) -> int:
-        return int(self.data["turn"])
+        """Raises ChatFault where none is named."""
+        try:
+            return int(self.data["turn"])
+        except (KeyError, TypeError, ValueError) as fault:
+            raise ChatFault("This names no message of the conversation: reload the page and try again.") from fault
 
     @property
     def text(self) -> str:
