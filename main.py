@@ -146,8 +146,8 @@ def parser() -> argparse.ArgumentParser:
     played.add_argument("--type", nargs="+", metavar="TYPE", help="only these types of task")
     played.add_argument("--steps", type=int, metavar="N", help="at most so many in a trial (default: the protocol's)")
     played.add_argument("--trials", type=int, metavar="N", help="at most so many, of a strategy that tries again")
-    train = command("train", "fit what Duet learned: gate, desk, goals, wishes, agreement, swift, subgoals, sameness")
-    train.add_argument("name", help="gate, desk, goals, wishes, agreement, swift, annotate, subgoals, sameness")
+    train = command("train", "fit what Duet learned: gate, goals, wishes, agreement, swift, subgoals, sameness")
+    train.add_argument("name", help="gate, goals, wishes, agreement, swift, annotate, subgoals, sameness")
     train.add_argument("rest", nargs=argparse.REMAINDER, help="options of that training")
     command("doctor", "what works here, and for what does not, the command that mends it", minds)
     return top

@@ -37,8 +37,8 @@ from minds.fast import FastMind
 from minds.gate import Gate, GateFault
 from minds.policies.wishes import Wishes, WishesFault
 from minds.slow import Limits, Strategy, Workbench
+from minds.small_model.desk import DeskReAct
 from minds.small_model.fast import SmallFast
-from minds.small_model.planned import PlannedReAct
 from minds.small_model.program import ByProgram
 from minds.small_model.worlds import Heeding, WorldStep
 from minds.strategies import open_strategy
@@ -219,8 +219,8 @@ def strategy(
     """The strategy of one slow run: as it is named, but where the model is small what helps it (minds/small_model)."""
     if bench.model.abilities.strong or name != "react":
         return open_strategy(name, bench)
-    if briefing:
-        return PlannedReAct(bench, briefing)
+    if briefing and briefing.request:
+        return DeskReAct(briefing.request)
     return ByProgram(bench, WorldStep(bench, heeding) if heeding else None)
 
 

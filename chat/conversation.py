@@ -40,7 +40,6 @@ from minds.dialogue import Event, Reply, Turn
 from minds.models.language import ModelFault, Usage
 from prompts import render
 from tools.desk import Desk, ToolFault
-from tools.domains import Plan
 from tools.python import execute
 
 RERUNS = 2
@@ -157,13 +156,15 @@ class Conversation:
             await self._slow_runs.warm(minds, domain, briefing)
 
     async def _briefed(self, asked: TurnRequest) -> Briefing | None:
-        """Of the conversation's domain, with the plan of this turn where a mind is small."""
-        domain = asked.options.domain
+        """Of the conversation's domain, with what the turn wants where a small fast mind reads it."""
+        domain, options = asked.options.domain, asked.options
         if not domain:
             return None
-        small = not (asked.minds.fast.model.abilities.strong and asked.minds.slow.abilities.strong)
         desk = self._contexts.desk(asked, domain)
-        return await asyncio.to_thread(self._services.counters.briefing, domain, desk, planned=small)
+        briefing = await asyncio.to_thread(self._services.counters.briefing, domain, desk)
+        if options.minds == "slow" and options.strategy != "react":
+            return briefing
+        return await asked.minds.fast.heard(briefing, asked.usage, alone=options.minds == "fast")
 
     async def _from_memory(self, asked: TurnRequest) -> bool:
         """Whether a verified note answered."""
@@ -174,11 +175,10 @@ class Conversation:
         return found is not None
 
     async def _recalled(self, asked: TurnRequest) -> tuple[Note, float] | None:
-        """What the memory has for this turn, and how sure it is: of a planned call the same call, else the question."""
-        plan = asked.briefing.plan if asked.briefing else Plan()
-        if plan.calls:
-            return await self._contexts.called(asked, call) if (call := recallable(plan)) else None
-        return await self._contexts.recall(asked, asked.said) if not (plan.reply or plan.add) else None
+        """What the memory has for this turn, and how sure it is: where the turn was read as a call, the same call."""
+        if asked.briefing and asked.briefing.request:
+            return await self._contexts.called(asked, call) if (call := recallable(asked.briefing)) else None
+        return await self._contexts.recall(asked, asked.said)
 
     async def _hear(self, asked: TurnRequest) -> None:
         """The fast mind's part."""
@@ -194,8 +194,7 @@ class Conversation:
             await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request))
         elif not reply.control:
             text = text or render("fast/speechless")
-            moves = {"moves": list(asked.briefing.plan.moves)} if asked.briefing else {}
-            self._replying.close(asked, by="fast", text=text, answer=text, doubt=False, p=reply.p, **moves)
+            self._replying.close(asked, by="fast", text=text, answer=text, doubt=False, p=reply.p)
 
     async def _taken_over(self, asked: TurnRequest) -> str:
         try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from chat.transcript import Transcript
 from minds.briefing import Briefing
-from minds.dialogue import Answer, Step
+from minds.dialogue import Call, arguments_of
 from tools import open_tools
 from tools.desk import Deed, Desk, Exchange
-from tools.domains import Call, Plan, open_domain, prepare, state
+from tools.domains import open_domain, prepare, state
+from tools.ledger import Ledger
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -66,26 +68,16 @@ class Counters:
         before = tuple(exchange for session in sessions for exchange in self._whole(session))
         return replace(found, before=before, sessions=tuple(sessions))
 
-    def briefing(self, domain: str, desk: Desk, *, planned: bool = True) -> Briefing:
-        """What the minds are told; the plan is for small models only."""
-        home = open_domain(domain)
-        place = self.place(domain, desk.session)
-        own = tuple(home.make(desk, place))
-        plan = home.plan(desk, place) if planned and desk.said else Plan()
-        return Briefing(home.ABOUT, own, plan)
-
-    def behind(self, domain: str, desk: Desk, answer: Answer) -> Plan:
-        """What the domain adds to a result, which was found just now."""
-        deeds = [deed(step) for step in answer.episode.steps]
-        return open_domain(domain).afterwards(desk, self.place(domain, desk.session), deeds)
-
-    def remembered(self, domain: str, desk: Desk, call: Call) -> Plan:
-        """What the domain adds to a result that the memory had."""
-        return open_domain(domain).afterwards(desk, self.place(domain, desk.session), [Deed(call.tool, call.input)])
+    def briefing(self, domain: str, desk: Desk) -> Briefing:
+        """What the minds are told."""
+        home, place = open_domain(domain), self.place(domain, desk.session)
+        waiting = Ledger(place, desk.session).waiting()
+        asked = (waiting.tool, waiting.code) if waiting else None
+        return Briefing(home.ABOUT, desk, home.make(desk, place), home.choices(desk, place), asked)
 
     def context(self, domain: str, session: str, call: Call | None) -> dict[str, str]:
         """What notes of the domain depend on: the exact call, and what the database is now."""
-        called = f"{call.tool}[{call.input}]" if call else ""
+        called = asked_as(call) if call else ""
         return {"domain": domain, "call": called, **state(self.place(domain, session))}
 
     def _whole(self, session: str) -> tuple[Exchange, ...]:
@@ -114,36 +106,21 @@ class Counters:
             elif event.kind == "reply" and recorded and data.get("off_record"):
                 del found[event.turn]
             elif event.kind == "reply" and data.get("final"):
-                found[event.turn] = replace(
-                    found[event.turn], reply=str(data["text"]), moves=tuple(data.get("moves", ()))
-                )
+                found[event.turn] = replace(found[event.turn], reply=str(data["text"]))
         return tuple(found.values())
 
 
-def deed(step: Step) -> Deed:
-    return Deed(step.action, step.argument, step.failed, step.facts, step.asks)
-
-
 def _told(data: Mapping[str, Any]) -> Deed:
-    return Deed(
-        str(data["action"]), str(data["argument"]), bool(data["failed"]), data.get("facts", {}), data.get("asks", "")
-    )
+    facts, asks = data.get("facts", {}), data.get("asks", "")
+    return Deed(str(data["action"]), arguments_of(data), bool(data["failed"]), facts, asks)
 
 
-def recallable(plan: Plan) -> Call | None:
-    """The call that a note may answer in place of the slow mind: the likeliest, where it changes nothing."""
-    return plan.calls[0] if plan.calls and not any(call.changes for call in plan.calls) else None
+def recallable(briefing: Briefing | None) -> Call | None:
+    """The call that a note may answer in place of the slow mind: where it changes nothing."""
+    request = briefing.request if briefing else None
+    return request.call if request and not request.changes else None
 
 
 def asked_as(call: Call) -> str:
     """How a call is asked of the memory: the same for all wordings of the same wish."""
-    return f"{call.tool}: {call.input}"
-
-
-def joined(*parts: str) -> str:
-    """What the desk says in one reply; behind a list on a line of its own."""
-    return ("\n\n" if "\n" in parts[0] else " ").join(filter(None, parts))
-
-
-def all_moves(*plans: Plan) -> Sequence[str]:
-    return [move for plan in plans for move in plan.moves]
+    return f"{call.tool}: {json.dumps(dict(call.arguments), sort_keys=True)}"

@@ -263,7 +263,6 @@ _REPLY |= {
     "episode?": _count,
     "strategy?": _text,
     "choices?": _texts,
-    "moves?": _texts,
 }
 _RUN: dict[str, Check] = {"state": _one_of(*_RUNS), "question?": _text, "text?": _text, "result?": _text}
 _RUN |= {"resumed?": _number, "solved?": _flag, "why?": _text, "strategy?": _text, "thought?": _text}

@@ -7,14 +7,12 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
-from chat.counter import all_moves, joined
 from chat.remembering import notes_of
 from chat.runs import Run, Runs
 from chat.services import Services, TurnRequest
 from chat.turn_context import Contexts
 from memory.memory import Note
 from minds.dialogue import Reply
-from tools.domains import Plan
 
 
 class Replying:
@@ -68,28 +66,19 @@ class Replying:
         self._services.remembering.keep(asked.dialogue.user, kept)
 
     async def from_memory(self, asked: TurnRequest, note: Note, likeness: float) -> None:
-        """A verified note is the reply; a domain may add to it."""
-        more: dict[str, object] = {}
-        behind = Plan()
-        if asked.briefing and asked.briefing.plan.calls:
-            domain, call = asked.options.domain, asked.briefing.plan.calls[0]
-            desk = self._contexts.desk(asked, domain)
-            behind = await asyncio.to_thread(self._services.counters.remembered, domain, desk, call)
-            more = {"moves": all_moves(asked.briefing.plan, behind)}
-        text = joined(note.answer, behind.add)
+        """A verified note is the reply."""
         self._runs.emit(
             asked.run,
             "reply",
             by="memory",
-            text=text,
-            answer=text,
+            text=note.answer,
+            answer=note.answer,
             doubt=False,
             invoke=False,
             final=True,
             question=note.text,
             from_note=note.id,
             similarity=round(likeness, 3),
-            **more,
             **cost(asked),
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from chat.counter import all_moves, asked_as, joined, recallable
+from chat.counter import asked_as, recallable
 from chat.narrator import Narrator
 from chat.replying import Replying, cost
 from chat.runs import Runs
@@ -17,14 +17,25 @@ from chat.worlds.session import WorldSession
 from chat.worlds.worlds import Worlds
 from minds.acting import IN_ORDER, ToolBox
 from minds.briefing import Briefing
-from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Step, Task, Turn, TurnContext
+from minds.dialogue import (
+    Answer,
+    Call,
+    Dialogue,
+    Episode,
+    Event,
+    Move,
+    Step,
+    Task,
+    Turn,
+    TurnContext,
+    arguments_of,
+)
 from minds.fast import FastMind
 from minds.figures import unsupported
 from minds.models.language import LanguageModel, ModelFault
 from minds.slow import Workbench, think
 from prompts import render
 from tools.desk import Desk
-from tools.domains import Plan
 from tools.worlds.tool import make
 
 MEMORY = "memory"
@@ -105,14 +116,9 @@ class SlowRuns:
     async def _word(self, asked: TurnRequest, called: Turn, answer: Answer) -> None:
         """The fast mind words the result, streamed as it comes; figures without a source are marked in it."""
         text, fault = await self._worded(asked, called, answer)
-        behind = Plan()
-        if asked.briefing and asked.briefing.plan.calls:
-            domain = asked.options.domain
-            desk = self._contexts.desk(asked, domain)
-            behind = await asyncio.to_thread(self._services.counters.behind, domain, desk, answer)
         reply: dict[str, object] = {
             "by": "slow",
-            "text": joined(text, behind.add),
+            "text": text,
             "slow": answer.text,
             "answer": answer.text or text,
             "doubt": answer.doubt or not answer.solved,
@@ -128,8 +134,6 @@ class SlowRuns:
             reply["cut"] = True
         if made_up := unsupported(text, _known(asked, answer)):
             reply["unsupported"] = made_up
-        if asked.briefing:
-            reply["moves"] = all_moves(asked.briefing.plan, behind)
         if recalled(answer):
             reply["recalled"] = True
         if _acted(answer):
@@ -171,7 +175,7 @@ class SlowRuns:
         if not asked.briefing:
             question = asked.run.question
             return {"question": question, "depends": self._depends(asked, answer), **evidence(asked, steps)}
-        call = recallable(asked.briefing.plan)
+        call = recallable(asked.briefing)
         if not call or answer.episode.steps[-1].action != call.tool:
             return {}
         context = self._services.counters.context(asked.options.domain, asked.session, call)
@@ -279,8 +283,7 @@ def _known(asked: TurnRequest, answer: Answer) -> list[str]:
 
 
 def _step(data: Mapping[str, Any]) -> Step:
-    arguments = data.get("arguments") or ({"input": data["argument"]} if data["argument"] else {})
-    call = Call(data["action"], arguments)
+    call = Call(data["action"], arguments_of(data))
     return Step(
         Move(data["thought"], (call,), tokens=int(data["tokens"])),
         data["observation"],

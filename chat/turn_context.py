@@ -14,10 +14,9 @@ from chat.counter import asked_as
 from chat.keeping import Keeping
 from chat.services import Services, TurnRequest
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
-from minds.dialogue import Dialogue, Turn, TurnContext
+from minds.dialogue import Call, Dialogue, Turn, TurnContext
 from prompts import render
 from tools.desk import Desk, Remembered, Search
-from tools.domains import Call
 
 BUDGET, SMALL_BUDGET = 900, 300
 """Tokens of what both minds are told from memory; a small model reads slowly."""

@@ -60,6 +60,10 @@ class FastMind:
         """The mind for a turn in a domain; one that can read its policy needs no other."""
         return self
 
+    async def heard(self, briefing: Briefing, usage: Usage, *, alone: bool = False) -> Briefing:
+        """With what the turn wants, where a mind of this kind has it read beforehand. Raises ModelFault."""
+        return briefing
+
     async def reply(
         self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None = None
     ) -> AsyncIterator[str]:

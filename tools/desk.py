@@ -102,7 +102,7 @@ class Deed:
     """One tool call of an earlier turn."""
 
     tool: str
-    input: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     failed: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
     asks: str = ""
@@ -116,8 +116,6 @@ class Exchange:
     said: str
     reply: str
     deeds: tuple[Deed, ...] = ()
-    moves: tuple[str, ...] = ()
-    """What the reply did in the domain, as its plan named it: `ask:budget`, `invite:H-0421`."""
 
 
 def _nothing(_: Search) -> Sequence[Remembered]:
@@ -148,6 +146,3 @@ class Desk:
     """What the memory has of the same person's earlier conversations at this desk, oldest first."""
     sessions: tuple[str, ...] = ()
     """Those conversations."""
-
-
-ToolInput = Mapping[str, object]

@@ -1,14 +1,8 @@
 """Domains: what Duet can be the desk of. A domain is one folder with the same files; a new one is a line in `DOMAINS`.
 
-    tools/housing/__init__.py   ABOUT, VERSION, build(path, seed), make(desk, folder), understands(text),
-                                plan(desk, folder), afterwards(desk, folder, deeds)
+    tools/housing/__init__.py   ABOUT, VERSION, build(path, seed), make(desk, folder), choices(desk, folder)
     tools/housing/policy.md     what the assistant must follow
-    tools/housing/slow.txt      worked examples for the slow mind, in the form of prompts/slow/react_examples.txt
-    tools/housing/fast.txt      worked examples for the fast mind, in the form of prompts/fast/examples.txt
-    tools/housing/wording.txt   sentences with $names: what is said where a small model could not word it
-    tools/housing/answers.txt   what people ask about the desk and the trade, and the answers; no figures of homes
-    tools/housing/smalltalk.txt remarks, and what is said to such a thing
-    tools/housing/acts.txt      turns by what they are about; acts.safetensors is the head fitted to them
+    tools/housing/examples.txt  turns and what is done about them, for a small model (docs/new_domain.md)
 
 On disk an opened domain is a folder with two files: `base.sqlite`, built once from a seed and never written again,
 and `changes.sqlite`, what people did (tools/ledger.py). So a fresh copy of the whole desk costs one hard link.
@@ -19,28 +13,24 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
-from string import Template
 from threading import get_ident
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-    from tools.desk import Deed, Desk
+    from tools.desk import Desk
     from tools.ledger import Entry
 
 DOMAINS = {"housing": "tools.housing", "library": "tools.library"}
 """Name -> folder. A folder's module is imported when the domain is opened."""
 BASE = "base.sqlite"
 SEED = 7
-FAST_PROMPT, SLOW_PROMPT = "domains/fast", "domains/slow"
-"""The prompts that put a domain before each mind: they are filled with title, sentence, policy (and tools)."""
 
 
 @dataclass(frozen=True)
@@ -55,36 +45,6 @@ class About:
     """What it is for, in one sentence."""
     greeting: str
     """What the assistant says first."""
-    fallback: str = "How can I help you?"
-    """What it says where it has nothing better to say."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """A tool with its input, made of the person's words and of what the dialogue says already."""
-
-    tool: str
-    input: str
-    changes: bool = False
-    """It may change the database: no memory answers in its place."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a turn wants, as the domain reads it. A strong model needs none."""
-
-    calls: tuple[Call, ...] = ()
-    """What the slow mind may begin with, the likeliest first; none where the fast mind can answer alone."""
-    interim: str = ""
-    """What the fast mind says while the slow mind works."""
-    reply: str = ""
-    """The fast mind's whole reply, where the domain has the words for it."""
-    add: str = ""
-    """What the fast mind asks behind its own words."""
-    moves: tuple[str, ...] = ()
-    """What is to be known of this turn later: `wish:2 bedrooms, in Riverside`, `ask:budget`, `invite:H-0421`."""
-    thought: str = ""
-    """Why the one call is made, in the slow mind's name: a small model is not asked: it has no choice."""
 
 
 class Domain(Protocol):
@@ -102,16 +62,11 @@ class Domain(Protocol):
         """The domain's tools for one slow run, over the two files in `folder`."""
         ...
 
-    def understands(self, text: str) -> tuple[str, ...]:
-        """The tools that can take these words as they stand, the likeliest first; none where none can."""
-        ...
+    def choices(self, desk: Desk, folder: Path) -> Mapping[str, Sequence[str]]:
+        """What an argument of that name can be in the turn `desk.said`: a small model is held to it.
 
-    def plan(self, desk: Desk, folder: Path) -> Plan:
-        """Reads the turn `desk.said` in the light of `desk.past` and of the database; changes nothing."""
-        ...
-
-    def afterwards(self, desk: Desk, folder: Path, deeds: Sequence[Deed]) -> Plan:
-        """What is to be said behind the result of these tool calls (`add`), with its moves."""
+        An argument that has none, such as a home before one was spoken of, is not offered.
+        """
         ...
 
 
@@ -126,54 +81,15 @@ def abouts() -> tuple[About, ...]:
 
 
 def words(name: str, file: str) -> str:
-    """A text of the domain's folder: `policy.md`, `slow.txt`, `fast.txt`. Raises KeyError, FileNotFoundError."""
+    """A text of the domain's folder. Raises KeyError, FileNotFoundError."""
     folder = Path(__file__).parent.parent.joinpath(*DOMAINS[name].split("."))
     return (folder / file).read_text(encoding="utf-8").strip()
 
 
-def exchanges(name: str, file: str) -> list[tuple[str, str]]:
-    """The worked examples of `slow.txt` or `fast.txt`: what goes in (\\n breaks it), what comes out."""
-    blocks = [block.strip().partition("\n") for block in words(name, file).split("\n\n") if block.strip()]
+def examples(name: str) -> list[tuple[str, str]]:
+    """The domain's `examples.txt`: blocks between blank lines, what goes in (\\n breaks it), and what comes out."""
+    blocks = [block.partition("\n") for block in words(name, "examples.txt").split("\n\n")]
     return [(said.replace("\\n", "\n"), reply) for said, _, reply in blocks]
-
-
-def said(name: str, key: str, **values: str) -> str:
-    """A sentence of the domain's `wording.txt`, filled. Raises KeyError for another key or a missing value."""
-    return Template(_wording(name)[key]).substitute(values)
-
-
-@cache
-def _wording(name: str) -> dict[str, str]:
-    """`key: sentence` lines."""
-    lines = [line.partition(":") for line in words(name, "wording.txt").splitlines() if line.strip()]
-    return {key.strip(): sentence.strip() for key, _, sentence in lines}
-
-
-def answer(
-    name: str, asked: str, embed: Callable[[Sequence[str]], Sequence[Sequence[float]]], page: str = "answers.txt"
-) -> tuple[str, float]:
-    """The nearest answer of a page of the domain, and how near (cosine) its nearest question is."""
-    _, answers = _questions(name, page)
-    rows, row = _rows(name, embed, page), embed([asked])[0]
-    near = [sum(a * b for a, b in zip(other, row, strict=True)) for other in rows]
-    best = max(range(len(near)), key=near.__getitem__)
-    return answers[best], float(near[best])
-
-
-@cache
-def _questions(name: str, page: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Blocks between blank lines: the questions, a line each, and the answer in the last line."""
-    questions, answers = [], []
-    for block in words(name, page).split("\n\n"):
-        *asked, told = block.strip().splitlines()
-        questions += asked
-        answers += [told] * len(asked)
-    return tuple(questions), tuple(answers)
-
-
-@lru_cache(maxsize=8)
-def _rows(name: str, embed: Callable[[Sequence[str]], Sequence[Sequence[float]]], page: str) -> list[list[float]]:
-    return [[float(value) for value in row] for row in embed(list(_questions(name, page)[0]))]
 
 
 def prepare(name: str, folder: Path, seed: int = SEED) -> Path:
@@ -204,6 +120,18 @@ def stamp(place: Path) -> str:
             return str(base.execute("SELECT text FROM stamp").fetchone()[0])
     except (sqlite3.Error, TypeError):
         return ""
+
+
+def rows(place: Path, sql: str, values: Iterable[object] = ()) -> list[sqlite3.Row]:
+    """Of the base. Raises ToolFault where there is none."""
+    from tools.desk import ToolFault
+
+    try:
+        with closing(sqlite3.connect(f"file:{place / BASE}?mode=ro", uri=True)) as base:
+            base.row_factory = sqlite3.Row
+            return base.execute(sql, tuple(values)).fetchall()
+    except sqlite3.OperationalError as error:
+        raise ToolFault("The desk's database cannot be opened; choose the domain again to have it built.") from error
 
 
 def fresh(place: Path, into: Path) -> Path:

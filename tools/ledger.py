@@ -1,23 +1,24 @@
 """A domain's ledger: what people changed, and what they were asked about before it was changed.
 
 Nothing is changed unasked. A tool first proposes; the person is asked; their yes, in a later turn, carries it out.
-That the proposal is older than the run which confirms it is checked here, so no model can skip the asking: the
-tools are made for each slow run, and a run does not see the person's answer to what it proposed itself.
+Whether they said yes is for the model to hear. That the proposal is older than the run which confirms it is checked
+here, so no model can skip the asking: the tools are made for each slow run, and a run does not see the person's answer
+to what it proposed itself.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel, Field
 from sqlalchemy import (
     Column,
     ColumnElement,
@@ -41,6 +42,10 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from storage.engine import afresh, transaction, writer
 from storage.schema import MIGRATIONS, Json, Schema
 from tools.desk import Artifact, ToolFault
+from tools.typed import typed_tool
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
 
 CHANGES = "changes.sqlite"
 _tables = MetaData()
@@ -64,45 +69,6 @@ _proposals = Table(
 _OLDEST_FIRST: ColumnElement[int] = literal_column("proposals.rowid")
 LEDGER = Schema(_tables, MIGRATIONS / "ledger")
 _LETTERS = "ABCDEFGHJKLMNPQRTUVWXY346789"
-_YES = re.compile(
-    r"\b(?:yes|yep|yeah|yup|sure|ok|okay|alright|confirm(?:ed|s)?|agree[ds]?|"
-    r"accept(?:ed|s)?|go ahead|do it|do that|"
-    r"please do|by all means|of course|absolutely|definitely|certainly|sounds (?:good|great|perfect|fine)|"
-    r"that (?:works|suits|is fine|would be (?:great|good|lovely|nice|perfect))|"
-    r"that's (?:fine|right|good|perfect|great)|"
-    r"go for it|go on then|let's do (?:it|that)|works for me|suits me|you may|book me in|make it so|as you say|"
-    r"correct|perfect|fine by me|fine|great|lovely|wonderful|i would|i'd (?:love|like) (?:to|that)|why not|gladly|"
-    r"please (?:book|cancel|store|reserve|save)|(?:book|cancel|store|reserve|save) (?:it|that|them|this))\b",
-    re.I,
-)
-_NO = re.compile(
-    r"\b(?:no|nope|nah|don't|do not|not|never|rather not|stop|wait|hold on|forget it|changed? my mind|another|other|"
-    r"instead)\b",
-    re.I,
-)
-_NOT_NO = re.compile(r"\b(?:no problem|no worries|why not|not a problem|no objections?)\b", re.I)
-_OPEN = re.compile(
-    r"\b(?:maybe|perhaps|might|possibly|not sure|unsure|i think so|think about|let me think|have to (?:ask|check|see)|"
-    r"need to (?:ask|check|see)|later|depends|probably|if)\b|\bi guess\b",
-    re.I,
-)
-
-
-def agreement(said: str) -> bool | None:
-    """Whether the person says yes or no to what was asked; None where it is neither, as with a maybe or a question."""
-    said = said.replace("’", "'")
-    first = re.split(r"[.!?;,]|\b(?:but|and)\b", said.strip(), maxsplit=1)[0]
-    yes = _YES.search(said)
-    no = _NO.search(_NOT_NO.sub(" ", said))
-    if _OPEN.search(said):
-        return None
-    if no:
-        return None if yes and yes.start() < no.start() else False
-    clear = yes and (len(said.split()) <= 8 or _YES.match(first.strip()) is not None)
-    return True if clear and not (said.rstrip().endswith("?") and not _PLAIN_YES.match(said.strip())) else None
-
-
-_PLAIN_YES = re.compile(r"(?:yes|yep|yeah|sure|ok|okay)\b(?!.*\b(?:what|which|how|when|where|who|does|is|are)\b)", re.I)
 
 
 class Findings(Artifact, total=False):
@@ -137,7 +103,8 @@ class Proposal:
 
     code: str
     """Four signs, the same for the same proposal."""
-    kind: str
+    tool: str
+    """The tool that made it and carries it out."""
     details: Mapping[str, Any]
     said: str
     """`viewing of H-0421 on Tuesday, 24 November 2026 at 14:00`"""
@@ -154,8 +121,6 @@ class Ledger:
     folder: Path
     session: str
     run: str = field(default_factory=lambda: secrets.token_hex(6))
-    said: str | None = None
-    """What the person said in this turn; where it is known, nothing but a yes in it confirms."""
     before: tuple[str, ...] = ()
     """Earlier sessions known to be of the same person: what was entered there can be told of and ended here."""
 
@@ -248,46 +213,54 @@ def _engine(path: Path) -> Engine:
     return afresh(writer(path, timeout=20))
 
 
-def answered(ledger: Ledger, kind: str, text: str) -> tuple[Proposal, bool] | None:
-    """The proposal that `text` answers, and whether with yes; None where it is no answer but a new wish.
+class Consent(BaseModel):
+    """What every tool takes that changes something: first the rest, and in a later turn the person's answer."""
 
-    Raises ToolFault where it answers too early, or leaves open which proposal or what is meant.
-    """
-    yes, no = bool(_YES.search(text)), bool(_NO.search(text))
-    known = ledger.proposals(kind)
-    named = [p for p in known if re.search(rf"\b{p.code}\b", text, re.I)]
-    still = [p for p in known if p.state == "open"]
-    if still and not named and yes and (other := re.search(rf"\b[{_LETTERS}]{{4}}\b", text)):
-        raise ToolFault(f"Nothing is waiting for a yes under {other[0]}; ask the person again.")
-    short = len(text.split()) <= 6 and not re.search(r"\d", text)
-    finished = known[-1:] if yes and not no and known and known[-1].state == "done" else ()
-    chosen = named or (still or [*finished] if short and (yes or no) else [])
-    if not chosen:
-        if short and yes and not no:
-            raise ToolFault("Nothing is waiting for a yes; say first what is wanted, with the home and the time.")
-        return None
-    if len(chosen) > 1:
-        codes = "; ".join(f"{p.code}: {p.said}" for p in chosen)
-        raise ToolFault(f"Several things wait for an answer ({codes}); give the code of one.")
-    if no:
-        return chosen[0], False
-    if chosen[0].own and chosen[0].state == "open":
-        raise ToolFault(f"The person has not answered yet: ask them first whether they want the {chosen[0].said}.")
-    if not yes or (ledger.said is not None and chosen[0].state == "open" and agreement(ledger.said) is not True):
-        raise ToolFault(f'Ask the person first; once they agree, write "yes {chosen[0].code}".')
-    return chosen[0], True
-
-
-def asking(tool: str, proposal: Proposal, told: str = "") -> tuple[str, Findings]:
-    """What a tool says when it proposes; `told` is the question in the desk's own words."""
-    text = (
-        f"Not done yet. Ask the person: shall I go ahead with the {proposal.said}? "
-        f"Once they say yes, use {tool} with: yes {proposal.code}"
+    confirm: str = Field(
+        "", description="Only once the person answered what this tool had you ask: the code it gave; nothing else then"
     )
-    return text, {"asks": proposal.code, "told": told or f"Shall I go ahead with the {proposal.said}?"}
+    agreed: bool = Field(True, description="With the code: true after a clear yes to exactly that, false after a no")
 
 
-def withdrawn(ledger: Ledger, proposal: Proposal) -> tuple[str, Findings]:
-    """What a tool says when the person said no."""
-    ledger.close(proposal, done=False)
-    return f"Nothing was changed: the {proposal.said} was not wanted.", {}
+def consenting(
+    name: str,
+    description: str,
+    arguments: type[Consent],
+    ledger: Ledger,
+    propose: Callable[..., tuple[Mapping[str, Any], str, str]],
+    carry_out: Callable[[Proposal], tuple[str, Findings]],
+) -> BaseTool:
+    """A tool that has the person asked before it changes something.
+
+    propose: from the arguments, what is to be kept of the proposal, what it is called, and the question.
+    carry_out: does it, once the person agreed. Both may raise ToolFault.
+    """
+
+    def run(confirm: str, agreed: bool, **asked: Any) -> tuple[str, Findings]:
+        if confirm:
+            proposal = answered(ledger, name, confirm, agreed)
+            return carry_out(proposal) if proposal else ("All right, nothing was changed.", {})
+        details, called, question = propose(**asked)
+        proposal = ledger.propose(name, details, called)
+        text = f"Not done yet. Ask the person: {question} Once they have answered, use {name} with nothing but "
+        depends = {"session": ledger.session, "changes": ledger.revision()}
+        asking: Findings = {"asks": proposal.code, "told": question, "depends": depends}
+        return f"{text}confirm={proposal.code} and agreed.", asking
+
+    return typed_tool(name, description, arguments, run)
+
+
+def answered(ledger: Ledger, tool: str, confirm: str, agreed: bool) -> Proposal | None:
+    """The proposal that the person agreed to; None where they did not. Raises ToolFault.
+
+    It is refused where it was made by this very run: the person cannot have answered yet.
+    """
+    proposal = next((p for p in ledger.proposals(tool) if p.code == confirm.strip().upper()), None)
+    if proposal is None:
+        raise ToolFault(f"Nothing waits for an answer under {confirm[:12]}; say anew what is wanted.")
+    if not agreed:
+        ledger.close(proposal, done=False)
+        return None
+    if proposal.own and proposal.state == "open":
+        raise ToolFault(f"The person has not answered yet: ask them first whether they want the {proposal.said}.")
+    return proposal

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel
@@ -30,3 +31,31 @@ def typed_tool(
     return StructuredTool(
         name=name, description=description, func=run, args_schema=arguments, response_format="content_and_artifact"
     )
+
+
+Choices = Mapping[str, Sequence[str]]
+
+
+def narrowed(tool: BaseTool, choices: Choices) -> tuple[dict[str, Any], list[str]] | None:
+    """The tool's arguments as a grammar can hold a model to them, with those that must be there.
+
+    choices: what an argument of that name can be, or each of a list of them (`homes` are chosen among `home`). An
+    argument without a choice is left out; None where the tool cannot do without it.
+    """
+    from langchain_core.utils.function_calling import convert_to_openai_tool
+
+    schema = convert_to_openai_tool(tool)["function"]["parameters"]
+    held = {name: _held(name, field, choices) for name, field in schema["properties"].items()}
+    needed = list(schema.get("required", ()))
+    return ({name: field for name, field in held.items() if field}, needed) if all(map(held.get, needed)) else None
+
+
+def _held(name: str, field: Mapping[str, Any], choices: Choices) -> dict[str, Any]:
+    """Of one type, without bounds; {} where there is no choice."""
+    field = next((one for one in field.get("anyOf", ()) if one["type"] != "null"), field)
+    if field.get("type") == "array":
+        items = _held(name.removesuffix("s"), field["items"], choices)
+        return {"type": "array", "minItems": field.get("minItems", 1), "maxItems": 4, "items": items} if items else {}
+    if name in choices:
+        return {"enum": [*choices[name]]} if choices[name] else {}
+    return {key: value for key, value in field.items() if key in ("type", "enum", "const")}

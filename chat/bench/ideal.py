@@ -1,26 +1,32 @@
 """Two minds that know the script: what the harness itself is tested with. They play every dialogue as it should be.
 
-They read what a turn expects (Cue), call the wanted tools on the real desk, and say what was found. A harness that
-does not give them the best scores is wrong; one that does not see them broken (perturbed.py) is of no use.
+They read what a turn expects (Cue), call the wanted tools, which tell what the script wants to be found and change what
+it wants changed on the real desk, and say what was found. A harness that does not give them the best scores is wrong;
+one that does not see them broken (perturbed.py) is of no use.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import BaseModel
 
 from chat.bench.example_text import example
 from chat.evaluation.graders.facts import says
-from chat.evaluation.graders.tools import lacks
 from chat.evaluation.play import Cue, Rig
-from chat.evaluation.record import Call
+from chat.evaluation.record import Key
 from chat.evaluation.script_branches import asked, offered
-from chat.evaluation.turns import CallWanted, Expect, Fact
+from chat.evaluation.turns import Expect, Fact
 from chat.services import Minds, Swaps
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.fast import FastMind
 from minds.models.language import Abilities, Offered, Said, ToolCall, Usage
+from tools.desk import Desk
+from tools.domains import open_domain
+from tools.ledger import Findings
+from tools.typed import typed_tool
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -45,17 +51,14 @@ class Prompter:
 
     def __init__(self) -> None:
         self.cue: Cue | None = None
-        self.tools: Mapping[str, BaseTool] = {}
         self.told: set[str] = set()
-        self.past: list[str] = []
-        """What the person said before, oldest first."""
+        self.done: Counter[str] = Counter()
+        """Changes made so far, by tool."""
         self._user = ""
 
     def hear(self, cue: Cue) -> None:
         if cue.user != self._user:
-            self._user, self.told, self.past = cue.user, set(), []
-        elif self.cue:
-            self.past.append(self.cue.spoken.person)
+            self._user, self.told, self.done = cue.user, set(), Counter()
         self.cue = cue
         self.told |= set(cue.spoken.tells)
 
@@ -63,9 +66,22 @@ class Prompter:
     def expect(self) -> Expect:
         return self.cue.spoken.expect if self.cue else Expect()
 
-    @property
-    def said(self) -> str:
-        return self.cue.spoken.person if self.cue else ""
+    def wish(self, tool: str, words: str) -> dict[str, str]:
+        """What the script wants changed next by this tool; where nothing, the first time for the home named."""
+        assert self.cue
+        script = next(script for script in self.cue.suite.dialogues if script.id == Key.read(self.cue.user).script)
+        every = [change for turn in script.turns for way in turn.ways for change in way.changes]
+        fitting = [change for change in every if (change["kind"], change["done"]) == CHANGES[tool]]
+        if self.done[tool] < len(fitting):
+            change = dict(fitting[self.done[tool]])
+            change["day"], _, change["time"] = change.pop("at", "").partition(" ")
+            known = ("home", "name", "phone", "email", "book", "day", "time")
+            return {key: value for key, value in change.items() if key in known and value}
+        if tool != "book_viewing":
+            return {"home": words} if words else {}
+        _, found = _used("viewing_slots", self.cue, {"home": words})
+        day, _, time = str(found["facts"][f"{words}.slots"][0]).partition(" ")
+        return {"home": words, "day": day, "time": time}
 
     @property
     def needed(self) -> bool:
@@ -158,56 +174,11 @@ class IdealModel:
         observed = [str(message.content) for message in messages if str(message.content).startswith("Obs: ")]
         wanted = self._prompter.expect.calls
         if len(observed) < len(wanted):
-            tool, argument = self._call(wanted[len(observed)])
-            calls = [{"tool": tool, "arguments": self._arguments(tool, argument)}]
+            call = wanted[len(observed)]
+            calls = [{"tool": call.tools[0], "arguments": {"words": " ".join(call.contains)}}]
             return {"thought": "As the script wants it.", "calls": calls, "last": False}
         found = " ".join(text.removeprefix("Obs: ") for text in observed)
         return {"thought": "That is all.", "answer": found or "With pleasure."}
-
-    def _arguments(self, tool: str, argument: str) -> dict[str, str]:
-        """A domain's tools take one text."""
-        opened = self._prompter.tools.get(tool)
-        return {next(iter(opened.args)): argument} if opened else {}
-
-    def _call(self, wanted: CallWanted) -> tuple[str, str]:
-        """The first wording that gives what is wanted; what changes the database is said only once."""
-        prompter = self._prompter
-        if prompter.expect.changes:
-            return wanted.tools[0], prompter.said
-        tried = [(tool, text) for tool in wanted.tools for text in dict.fromkeys(self._wordings(wanted))]
-        return next((each for each in tried if not self._lacks(*each, wanted)), tried[0])
-
-    def _wordings(self, wanted: CallWanted) -> Iterator[str]:
-        prompter = self._prompter
-        ids = re.findall(r"\b[A-Z]-\d+\b", " ".join(f.name for f in (*wanted.gives, *prompter.expect.facts)))
-        before = re.findall(r"\b[A-Z]-\d+\b", " ".join(prompter.past))
-        words = " ".join(wanted.contains)
-        yield prompter.said
-        yield f"{' and '.join(dict.fromkeys(ids))} {prompter.said}"
-        yield f"{words} {prompter.said}"
-        yield words
-        yield f"{' and '.join(dict.fromkeys(ids))} {words}"
-        for count in range(1, len(prompter.past) + 1):
-            yield " ".join([*prompter.past[-count:], prompter.said])
-        yield f"{' '.join(before[-1:])} {prompter.said}"
-        yield f"{' and '.join(dict.fromkeys(before[-2:]))} {words}"
-
-    def _lacks(self, tool: str, argument: str, wanted: CallWanted) -> str:
-        from langchain_core.tools import ToolException
-
-        opened = self._prompter.tools.get(tool)
-        if opened is None or not argument.strip():
-            return "no such tool"
-        try:
-            call = {"name": tool, "args": self._arguments(tool, argument), "id": "step", "type": "tool_call"}
-            message = opened.invoke(cast(Any, call))
-        except ToolException as fault:
-            return str(fault)
-        found: Mapping[str, Any] = getattr(message, "artifact", None) or {}
-        text = str(message.content)
-        made = Call(tool, argument, text, facts=found.get("facts", {}), hollow=not found)
-        missing = [f for f in self._prompter.expect.facts if f.name not in made.facts and not says(f, text)]
-        return lacks(made, wanted) or (f"no {missing[0].name}" if missing and len(wanted.gives) == 0 else "")
 
     async def stream(
         self,
@@ -247,6 +218,50 @@ class IdealModel:
         """Nothing is held open."""
 
 
+CHANGES = {
+    "book_viewing": ("viewing", "made"), "cancel_viewing": ("viewing", "cancelled"),
+    "leave_contact": ("contact", "made"), "reserve_book": ("reservation", "made"),
+}  # fmt: skip
+"""A tool -> the change that it makes."""
+
+
+class Words(BaseModel):
+    """What a scripted tool takes."""
+
+    words: str = ""
+
+
+def scripted(name: str, prompter: Prompter) -> BaseTool:
+    """A tool of that name that finds what the script wants of the turn, or changes it on the desk."""
+
+    def answer(words: str) -> tuple[str, Findings]:
+        expect = prompter.expect
+        if name in CHANGES and prompter.cue:
+            return _changed(name, words, prompter)
+        wanted = [*(fact for call in expect.calls if name in call.tools for fact in call.gives), *expect.facts]
+        found: Findings = {"facts": {fact.name: fact.value for fact in wanted}, "sources": ["the script"]}
+        return " ".join(map(_told, wanted)) or "It is there.", found
+
+    return typed_tool(name, "As the script wants it.", Words, answer)
+
+
+def _changed(name: str, words: str, prompter: Prompter) -> tuple[str, Findings]:
+    """Proposed in a run of its own; carried out by another where the script says that the person agreed."""
+    assert prompter.cue
+    text, asking = _used(name, prompter.cue, prompter.wish(name, words))
+    if not any((change["kind"], change["done"]) == CHANGES[name] for change in prompter.expect.changes):
+        return asking.get("told", text), asking
+    prompter.done[name] += 1
+    return _used(name, prompter.cue, {"confirm": asking["asks"]})
+
+
+def _used(name: str, cue: Cue, arguments: Mapping[str, Any]) -> tuple[str, Findings]:
+    tool = open_domain(cue.suite.domain).make(Desk(cue.session, cue.suite.now), cue.desk)[name]
+    call: Any = {"name": name, "args": dict(arguments), "id": "step", "type": "tool_call"}
+    message = tool.invoke(call)
+    return str(message.content), cast(Findings, message.artifact or {})
+
+
 def ideal() -> Rig:
     """Puts the ideal minds in the place of the real ones."""
     prompter = Prompter()
@@ -254,7 +269,6 @@ def ideal() -> Rig:
     minds = Minds(IdealFast(model, prompter), model)
 
     def tools(opened: Mapping[str, BaseTool]) -> Mapping[str, BaseTool]:
-        prompter.tools = opened
-        return opened
+        return {name: scripted(name, prompter) for name in opened}
 
     return Rig(Swaps(lambda _: minds, tools), prompter.hear)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import BaseModel
 
 from chat.evaluation.play import Cue, Rig
 from chat.evaluation.systems import System
@@ -16,6 +18,7 @@ from minds.fast import FastMind
 from minds.models.language import Usage
 from tools.desk import Desk
 from tools.domains import open_domain
+from tools.typed import typed_tool
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -76,6 +79,9 @@ class Broken(FastMind):
 
     def briefed(self, briefing: Briefing | None) -> FastMind:
         return Broken(self._sound.briefed(briefing), self._decides, self._words)
+
+    async def heard(self, briefing: Briefing, usage: Usage, *, alone: bool = False) -> Briefing:
+        return await self._sound.heard(briefing, usage, alone=alone)
 
     async def reply(
         self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None = None
@@ -139,7 +145,7 @@ def silent_tool(rig: Rig | None) -> Rig:
     listener = Listener(rig)
 
     def silent(tool: BaseTool) -> BaseTool:
-        def done(text: str) -> tuple[str, Mapping[str, Any]]:
+        def done(**arguments: object) -> tuple[str, Mapping[str, Any]]:
             listener.touch()
             return "Done.", {}
 
@@ -153,8 +159,8 @@ def books_unasked(rig: Rig | None) -> Rig:
     listener = Listener(rig)
 
     def eager(tool: BaseTool) -> BaseTool:
-        def act(text: str) -> tuple[str, Mapping[str, Any]]:
-            said, artifact = _called(tool, text)
+        def act(**arguments: object) -> tuple[str, Mapping[str, Any]]:
+            said, artifact = _called(tool, arguments)
             if not artifact.get("asks") or listener.cue is None:
                 return said, artifact
             listener.touch()
@@ -167,22 +173,20 @@ def books_unasked(rig: Rig | None) -> Rig:
 
 def _confirmed(name: str, code: str, cue: Cue) -> tuple[str, Mapping[str, Any]]:
     """A run of its own, which says yes for the person."""
-    desk = Desk(cue.session, cue.suite.now, said="yes")
-    return _called(open_domain(cue.suite.domain).make(desk, cue.desk)[name], f"yes {code}")
+    tools = open_domain(cue.suite.domain).make(Desk(cue.session, cue.suite.now), cue.desk)
+    return _called(tools[name], {"confirm": code})
 
 
-def _called(tool: BaseTool, text: str) -> tuple[str, Mapping[str, Any]]:
+def _called(tool: BaseTool, arguments: Mapping[str, object]) -> tuple[str, Mapping[str, Any]]:
     """What a tool says, and its artifact."""
-    call: Any = {"name": tool.name, "args": {next(iter(tool.args)): text}, "id": "step", "type": "tool_call"}
+    call: Any = {"name": tool.name, "args": dict(arguments), "id": "step", "type": "tool_call"}
     message = tool.invoke(call)
     return str(message.content), getattr(message, "artifact", None) or {}
 
 
-def _like(tool: BaseTool, act: Callable[[str], tuple[str, Any]]) -> BaseTool:
-    """A tool of the same name and description that does something else."""
-    from tools.plain import plain_tool
-
-    return plain_tool(tool.name, tool.description, act)
+def _like(tool: BaseTool, act: Callable[..., tuple[str, Any]]) -> BaseTool:
+    """A tool of the same name and arguments that does something else."""
+    return typed_tool(tool.name, tool.description, cast(type[BaseModel], tool.args_schema), act)
 
 
 BREAKS: Mapping[str, Callable[[Rig | None], Rig]] = {

@@ -69,11 +69,12 @@ class CallQuery(Query):
     """A tool's facts, or one of them."""
 
     call: str = ""
-    input: str
+    input: dict[str, Any] = Field(default_factory=dict)
+    """The tool's arguments by name."""
     fact: str = ""
 
     def found(self, scope: Scope) -> Any:
-        facts = scope.base.call(self.call, scope.filled(self.input))
+        facts = scope.base.call(self.call, scope.filled_all(self.input))
         if not self.fact:
             return facts
         return Scope(scope.base, {"_": facts}).fact(f"_.{scope.filled(self.fact)}")[1]

@@ -2,8 +2,8 @@
 
 best: {from: homes, where: "district = 'Riverside' AND price < 300000", order: price, pick: 1}   one row
 found: {from: homes, where: "price < {budget}", count: 1+}                                       all rows
-pay: {call: mortgage, input: "{best} with 50000 deposit"}                                        a tool's facts
-slot: {call: viewing_slots, input: "{best}", fact: slots, pick: 1}                               one of its values
+pay: {call: mortgage, input: {home: "{best}", deposit: 50000}}                                   a tool's facts
+slot: {call: viewing_slots, input: {home: "{best}"}, fact: slots, pick: 1}                       one of its values
 budget: {value: 300000}
 """
 
@@ -109,16 +109,25 @@ class Base:
         """What the rows of a table are about."""
         return frozenset(subject(row) for row in self._rows(f"SELECT * FROM {table}"))
 
-    def call(self, tool: str, text: str) -> Facts:
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Facts:
         """Raises Wrong where the tool does not exist or refuses."""
+        from pydantic import ValidationError
+
         from tools.desk import ToolFault
 
         if tool not in self.tools:
             raise Wrong(f"There is no tool `{tool}` in the domain `{self.domain}`{nearest(tool, self.tools)}", "call")
+        if unknown := next((name for name in arguments if name not in self.tools[tool].args), ""):
+            raise Wrong(f"`{tool}` takes no `{unknown}`{nearest(unknown, self.tools[tool].args)}", "input")
         try:
-            message = self.tools[tool].invoke({"name": tool, "args": {"input": text}, "id": "1", "type": "tool_call"})
+            call: Any = {"name": tool, "args": dict(arguments), "id": "1", "type": "tool_call"}
+            message = self.tools[tool].invoke(call)
         except ToolFault as fault:
-            raise Wrong(f"{tool}[{text}] is refused: {fault}", "input") from fault
+            raise Wrong(f"{tool} refuses {dict(arguments)}: {fault}", "input") from fault
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            named = ".".join(map(str, wrong["loc"])) or "input"
+            raise Wrong(f"{tool} cannot take {dict(arguments)}: {named}: {wrong['msg']}.", "input") from error
         return Facts(dict((message.artifact or {}).get("facts", {})))
 
 
@@ -181,6 +190,14 @@ class Scope:
             return written(subject(value) if isinstance(value, Mapping) else plain(value))
 
         return REFERENCE.sub(one, text)
+
+    def filled_all(self, value: Any) -> Any:
+        """The same in every text of lists and mappings. Raises Wrong."""
+        if isinstance(value, Mapping):
+            return {key: self.filled_all(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [self.filled_all(each) for each in value]
+        return self.filled(value) if isinstance(value, str) else value
 
 
 def _one_of(facts: Facts, name: str, path: str) -> tuple[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from langchain_core.messages import BaseMessage, HumanMessage
@@ -15,6 +16,7 @@ from minds.figures import unsupported
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
 from minds.protocol import STOPS, begun, read
+from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
 from minds.strategies.steps import closed, shown
 from prompts import render
@@ -44,12 +46,11 @@ class SmallFast(FastMind):
         self._gate, self._embed, self._heeding = gate, embed, heeding
 
     def briefed(self, briefing: Briefing | None) -> FastMind:
-        """At a domain's desk its plan of the turn leads (minds/small_model/planned.py)."""
-        if briefing is None:
-            return self
-        from minds.small_model.planned import PlannedFast
+        """At a domain's desk (minds/small_model/desk.py)."""
+        return self if briefing is None else DeskFast(self.model, briefing)
 
-        return PlannedFast(self.model, briefing, temperature=self._temperature)
+    async def heard(self, briefing: Briefing, usage: Usage, *, alone: bool = False) -> Briefing:
+        return replace(briefing, request=await heard(self.model, briefing, usage, alone=alone))
 
     async def reply(
         self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None = None

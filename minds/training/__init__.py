@@ -7,7 +7,6 @@ from importlib import import_module
 
 TRAININGS = {
     "gate": "minds.training.gate.train",
-    "desk": "minds.training.desk",
     "swift": "minds.training.swift.command",
     "goals": "minds.training.laboratory_goals",
     "wishes": "minds.training.wishes.train",

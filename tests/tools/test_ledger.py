@@ -6,9 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from langchain_core.tools import BaseTool
 
 from tools.desk import ToolFault
-from tools.ledger import CHANGES, Ledger, answered, asking, withdrawn
+from tools.ledger import CHANGES, Consent, Findings, Ledger, Proposal, answered, consenting
 
 WISH = {"home": "H-0001", "at": "2026-11-24 10:00"}
 
@@ -26,85 +27,101 @@ def test_looking_makes_no_file(tmp_path: Path) -> None:
 
 def test_a_proposal_changes_nothing_and_keeps_its_code(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path, "s")
-    one, two = ledger.propose("viewing", WISH, "viewing"), later(ledger).propose("viewing", WISH, "viewing")
-    assert one.code == two.code != ledger.propose("viewing", {**WISH, "at": "later"}, "viewing").code
+    one, two = ledger.propose("book", WISH, "viewing"), later(ledger).propose("book", WISH, "viewing")
+    assert one.code == two.code != ledger.propose("book", {**WISH, "at": "later"}, "viewing").code
     assert ledger.entries() == () and ledger.revision() == "0-0"
-    text, artifact = asking("book", one)
-    assert one.code in text and "Not done yet" in text and artifact["asks"] == one.code
 
 
 def test_a_run_cannot_answer_its_own_proposal(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path, "s")
-    code = ledger.propose("viewing", WISH, "viewing of H-0001").code
-    for text in ("yes", f"yes {code}", f"{code} confirmed", "ok"):
-        with pytest.raises(ToolFault, match=r"has not answered yet.*viewing of H-0001"):
-            answered(ledger, "viewing", text)
-    ledger.propose("viewing", WISH, "viewing of H-0001")
-    found = answered(later(ledger), "viewing", "yes")
-    assert found and found[1] and found[0].details == WISH
+    code = ledger.propose("book", WISH, "viewing of H-0001").code
+    with pytest.raises(ToolFault, match=r"has not answered yet.*viewing of H-0001"):
+        answered(ledger, "book", code, True)
+    ledger.propose("book", WISH, "viewing of H-0001")
+    found = answered(later(ledger), "book", code.lower(), True)
+    assert found and found.details == WISH
 
 
-@pytest.mark.parametrize(
-    "text", ["yes", "Yes, please!", "ok", "go ahead", "sure", "Confirmed", "yes CODE", "CODE yes", "ok, do it"]
-)
-def test_a_yes_is_a_yes(tmp_path: Path, text: str) -> None:
-    code = Ledger(tmp_path, "s").propose("viewing", WISH, "it").code
-    found = answered(Ledger(tmp_path, "s"), "viewing", text.replace("CODE", code))
-    assert found and found[0].code == code and found[1]
+def test_asked_anew_the_older_question_still_counts(tmp_path: Path) -> None:
+    code = Ledger(tmp_path, "s").propose("book", WISH, "it").code
+    again = Ledger(tmp_path, "s")
+    again.propose("book", WISH, "it")
+    assert answered(again, "book", code, True), "the person was asked by an earlier run"
 
 
-@pytest.mark.parametrize("text", ["no", "No thanks", "not now", "rather not", "don't", "yes, no, wait", "no CODE"])
-def test_a_no_forgets_the_proposal(tmp_path: Path, text: str) -> None:
-    code = Ledger(tmp_path, "s").propose("contact", {"phone": "5550134"}, "it").code
+def test_a_no_forgets_the_proposal(tmp_path: Path) -> None:
+    code = Ledger(tmp_path, "s").propose("store", {"phone": "5550134"}, "it").code
     ledger = Ledger(tmp_path, "s")
-    found = answered(ledger, "contact", text.replace("CODE", code))
-    assert found and not found[1]
-    assert withdrawn(ledger, found[0])[0].startswith("Nothing was changed")
-    assert ledger.proposals("contact") == () and b"5550134" not in (tmp_path / CHANGES).read_bytes()
+    assert answered(ledger, "store", code, False) is None
+    assert ledger.proposals("store") == () and b"5550134" not in (tmp_path / CHANGES).read_bytes()
 
 
-@pytest.mark.parametrize(
-    "text", ["H-0002 tomorrow at 10", "maybe", "what about Friday?", "I am not sure about the time 14:00"]
-)
-def test_other_words_are_no_answer(tmp_path: Path, text: str) -> None:
-    Ledger(tmp_path, "s").propose("viewing", WISH, "it")
-    assert answered(Ledger(tmp_path, "s"), "viewing", text) is None
-
-
-def test_the_code_alone_is_no_yes(tmp_path: Path) -> None:
-    code = Ledger(tmp_path, "s").propose("viewing", WISH, "it").code
-    with pytest.raises(ToolFault, match=f'"yes {code}"'):
-        answered(Ledger(tmp_path, "s"), "viewing", code)
-
-
-def test_a_yes_to_nothing_and_to_the_newest_question(tmp_path: Path) -> None:
-    with pytest.raises(ToolFault, match="Nothing is waiting"):
-        answered(Ledger(tmp_path, "s"), "viewing", "yes")
+def test_only_the_newest_question_of_a_tool_waits(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path, "s")
-    codes = [ledger.propose("viewing", {**WISH, "at": at}, f"viewing at {at}").code for at in ("ten", "two")]
-    found = answered(later(ledger), "viewing", "yes")
-    assert found and found[0].details["at"] == "two"
+    codes = [ledger.propose("book", {**WISH, "at": at}, f"viewing at {at}").code for at in ("ten", "two")]
+    waiting = later(ledger).waiting()
+    assert waiting and (waiting.tool, waiting.code, waiting.details["at"]) == ("book", codes[1], "two")
     with pytest.raises(ToolFault, match=f"under {codes[0]}"):
-        answered(later(ledger), "viewing", f"yes {codes[0]}")
+        answered(later(ledger), "book", codes[0], True)
 
 
-def test_kinds_and_sessions_do_not_mix(tmp_path: Path) -> None:
-    code = Ledger(tmp_path, "s").propose("viewing", WISH, "it").code
-    for other in (Ledger(tmp_path, "t"),):
-        assert answered(other, "viewing", f"yes {code} 1 2") is None
-        with pytest.raises(ToolFault, match="Nothing is waiting"):
-            answered(other, "viewing", "yes")
-    with pytest.raises(ToolFault, match="Nothing is waiting"):
-        answered(Ledger(tmp_path, "s"), "contact", "yes")
+def test_tools_and_sessions_do_not_mix(tmp_path: Path) -> None:
+    code = Ledger(tmp_path, "s").propose("book", WISH, "it").code
+    for ledger, tool in ((Ledger(tmp_path, "t"), "book"), (Ledger(tmp_path, "s"), "store")):
+        with pytest.raises(ToolFault, match="Nothing waits"):
+            answered(ledger, tool, code, True)
 
 
 def test_what_was_done_is_known_by_its_code(tmp_path: Path) -> None:
-    proposal = Ledger(tmp_path, "s").propose("viewing", WISH, "it")
+    proposal = Ledger(tmp_path, "s").propose("book", WISH, "it")
     ledger = Ledger(tmp_path, "s")
     ledger.close(proposal, done=True)
-    found = answered(ledger, "viewing", f"yes {proposal.code}")
-    assert found and found[0].state == "done"
-    assert (again := answered(ledger, "viewing", "yes please")) and again[0].code == proposal.code
+    found = answered(ledger, "book", proposal.code, True)
+    assert found and found.state == "done" and ledger.waiting() is None
+
+
+class Wish(Consent):
+    home: str = ""
+
+
+def tool(ledger: Ledger, done: list[str]) -> BaseTool:
+    """A tool that notes what it was to do."""
+
+    def carry_out(proposal: Proposal) -> tuple[str, Findings]:
+        done.append(proposal.details["home"])
+        return "Done.", {}
+
+    return consenting(
+        "book",
+        "Books.",
+        Wish,
+        ledger,
+        lambda home: ({"home": home}, f"view of {home}", f"Shall I book {home}?"),
+        carry_out,
+    )
+
+
+def used(tool: BaseTool, **arguments: object) -> tuple[str, Findings]:
+    message = tool.invoke({"name": tool.name, "args": arguments, "id": "1", "type": "tool_call"})
+    return message.content, message.artifact
+
+
+def test_a_consenting_tool_asks_and_then_does(tmp_path: Path) -> None:
+    done: list[str] = []
+    first = tool(Ledger(tmp_path, "s"), done)
+    text, artifact = used(first, home="H-0001")
+    assert "Not done yet" in text and artifact["asks"] in text and artifact["told"] == "Shall I book H-0001?"
+    with pytest.raises(ToolFault, match="has not answered yet"):
+        used(first, confirm=artifact["asks"])
+    assert done == []
+    assert used(tool(Ledger(tmp_path, "s"), done), confirm=artifact["asks"])[0] == "Done." and done == ["H-0001"]
+
+
+def test_a_consenting_tool_leaves_what_was_not_wanted(tmp_path: Path) -> None:
+    done: list[str] = []
+    _, artifact = used(tool(Ledger(tmp_path, "s"), done), home="H-0001")
+    text, _ = used(tool(Ledger(tmp_path, "s"), done), confirm=artifact["asks"], agreed=False)
+    assert "nothing was changed" in text and done == [] and Ledger(tmp_path, "s").waiting() is None
 
 
 def test_an_entry_exists_once_until_it_is_ended(tmp_path: Path) -> None:

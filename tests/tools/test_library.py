@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from pydantic import ValidationError
 
-from tools.desk import Desk, ToolFault
+from tools.desk import Desk, Exchange, ToolFault
 from tools.domains import changes, fresh, open_domain, prepare
 
 
@@ -22,53 +24,52 @@ def place(built: Path, tmp_path: Path) -> Path:
     return fresh(built, tmp_path / "desk")
 
 
-def use(place: Path, tool: str, text: str, session: str = "s") -> str:
+def use(place: Path, tool: str, session: str = "s", **arguments: Any) -> tuple[str, dict[str, Any]]:
     desk = Desk(session, datetime(2026, 11, 22, 10, tzinfo=ZoneInfo("Europe/Berlin")))
-    return str(open_domain("library").make(desk, place)[tool].invoke(text))
+    call = {"name": tool, "args": arguments, "id": "1", "type": "tool_call"}
+    message = open_domain("library").make(desk, place)[tool].invoke(call)
+    return str(message.content), message.artifact
 
 
-def test_books_are_found_by_every_word(place: Path) -> None:
-    found = use(place, "find_books", "do you have gardening books by Ida Falk?")
+def test_books_are_found_by_all_that_is_said(place: Path) -> None:
+    found, artifact = use(place, "find_books", author="Ida Falk", subject="gardening")
     lines = found.splitlines()
-    assert lines[0].startswith("Searched: gardening ida falk.") and len(lines) > 1
-    assert all("Ida Falk, gardening" in line for line in lines[1:])
-    assert "0 found." in use(place, "find_books", "dragons")
+    assert lines[0].endswith("found (author Ida Falk, subject gardening):") and len(lines) > 1
+    assert all("Ida Falk, gardening" in line for line in lines[1:]) and artifact["facts"]["find.count"] > 0
+    assert use(place, "find_books", title="dragons")[0].startswith("0 found")
+    with pytest.raises(ToolFault, match="Which title, author or subject"):
+        use(place, "find_books")
+    with pytest.raises(ValidationError):
+        use(place, "find_books", subject="dragons")
 
 
 @pytest.mark.parametrize(
-    ("asked", "wanted"),
+    ("day", "wanted"),
     [
         ("Saturday", "On Saturday the library is open from 10:00 to 15:00."),
-        ("today?", "On Sunday the library is closed."),
+        ("today", "On Sunday the library is closed."),
+        ("Sunday", "On Sunday the library is closed."),
         ("tomorrow", "On Monday the library is open from 10:00 to 19:00."),
     ],
 )
-def test_hours(place: Path, asked: str, wanted: str) -> None:
-    assert use(place, "opening_hours", asked) == wanted
+def test_hours(place: Path, day: str, wanted: str) -> None:
+    assert use(place, "opening_hours", day=day)[0] == wanted
 
 
 def test_a_reservation_waits_for_the_yes(place: Path) -> None:
-    assert "Not done yet" in use(place, "reserve_book", "please keep B-12 for me")
-    assert changes(place) == ()
-    assert use(place, "reserve_book", "yes").startswith("Reserved: ")
+    text, artifact = use(place, "reserve_book", book="b-012")
+    assert "Not done yet" in text and changes(place) == ()
+    assert use(place, "reserve_book", confirm=artifact["asks"])[0].startswith("Reserved: ")
     assert [entry.key for entry in changes(place, "s")] == ["B-012"]
-    assert use(place, "reserve_book", "yes").startswith("Reserved already")
+    assert use(place, "reserve_book", confirm=artifact["asks"])[0].startswith("Reserved already")
     assert len(changes(place)) == 1
     with pytest.raises(ToolFault, match="B-012 is reserved already"):
-        use(place, "reserve_book", "B-012", session="t")
-    with pytest.raises(ToolFault, match="Say which book"):
-        use(place, "reserve_book", "B-999")
+        use(place, "reserve_book", "t", book="B-012")
+    with pytest.raises(ToolFault, match="Which book shall I put aside"):
+        use(place, "reserve_book", book="B-999")
 
 
-def test_cues() -> None:
-    library = open_domain("library")
-    assert library.understands("Do you have books by Ida Falk?") == ("find_books",)
-    assert library.understands("are you open today")[0] == "opening_hours"
-    assert library.understands("please reserve that book")[0] == "reserve_book"
-    assert library.understands("hello") == ()
-
-
-def test_which_book_is_asked_for_where_none_is_named(place: Path) -> None:
-    desk = Desk("s", datetime(2026, 11, 22, 10, tzinfo=ZoneInfo("Europe/Berlin")), said="please reserve one for me")
-    plan = open_domain("library").plan(desk, place)
-    assert not plan.calls and plan.reply.startswith("Which book") and not plan.interim
+def test_a_small_model_chooses_among_the_books_that_were_named(place: Path) -> None:
+    past = [Exchange("gardening?", "2 found: B-012: The Long Winter\nB-140: The Quiet Stars")]
+    desk = Desk("s", datetime(2026, 11, 22, 10, tzinfo=ZoneInfo("Europe/Berlin")), said="the second", past=past)
+    assert open_domain("library").choices(desk, place) == {"book": ["B-012", "B-140"]}

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.domains import About, Plan
+from tools.domains import About
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-    from tools.desk import Deed, Desk
+    from tools.desk import Desk
 
 ABOUT = About(
     "housing",
     "Aldermere Homes",
     "The online desk of an estate agency: homes for sale, prices, ways to work, loans and viewings.",
     "Hello, this is Aldermere Homes. Are you looking for a home, or do you have one in mind already?",
-    "I am here for homes in Aldermere: searching, prices, ways to work, loans and viewings. What can I do for you?",
 )
 VERSION = "1"
+TALKED = 6
+"""Homes that were spoken of last, which a small model chooses from."""
 
 
 def build(path: Path, seed: int) -> None:
@@ -38,22 +40,20 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
     return {tool.name: tool for tool in tools}
 
 
-def plan(desk: Desk, folder: Path) -> Plan:
-    """What the turn wants: see tools/housing/turns.py."""
-    from tools.housing import turns
+def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[str]]:
+    """The homes in talk, the newest first; all places; the days and hours of viewings."""
+    from tools.housing.listings import Listings
+    from tools.housing.viewings import DAYS, HOURS, long
 
-    return turns.plan(desk, folder)
-
-
-def afterwards(desk: Desk, folder: Path, deeds: Sequence[Deed]) -> Plan:
-    """A question that is still open, or an invitation."""
-    from tools.housing import turns
-
-    return turns.afterwards(desk, folder, deeds)
-
-
-def understands(text: str) -> tuple[str, ...]:
-    """The tools whose cue is in the words, the likeliest first."""
-    from tools.housing.cues import understands as read
-
-    return read(text)
+    listings, today = Listings(folder), desk.now.date()
+    said = [desk.said, *(text for turn in reversed([*desk.before, *desk.past]) for text in (turn.reply, turn.said))]
+    talked = dict.fromkeys(home for text in said for home in listings.named(text))
+    places = [*listings.places()]
+    days = [today + timedelta(ahead) for ahead in range(1, DAYS + 1)]
+    return {
+        "home": [*talked][:TALKED],
+        "place": places,
+        "near": places,
+        "day": [f"{long(day)}, {day}" for day in days],
+        "time": [f"{hour}:00" for hour in HOURS],
+    }

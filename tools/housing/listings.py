@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from tools.desk import ToolFault
-from tools.domains import BASE, stamp
+from tools.domains import BASE, rows, stamp
+from tools.ledger import Findings
 
 _SIGNED = re.compile(r"\bh[-_ ]?(\d{1,4})\b", re.I)
+District = Literal[
+    "Old Town", "Riverside", "Harbour Quarter", "University Hill", "Northgate", "Greenfield", "Elmwood", "Millbrook",
+    "Station Quarter", "Eastfield", "Foundry Park", "Southbank", "Lakeside", "Hillcrest",
+]  # fmt: skip
+Kind = Literal["studio", "flat", "loft", "penthouse", "townhouse", "house"]
+HomeName = Annotated[str, Field(description="The home's number, such as H-0421, or its address")]
 FEATURES = {
     "garden": "garden", "balcony": "balcony", "parking": "parking space", "pets": "pets allowed", "lift": "lift",
 }  # fmt: skip
@@ -74,12 +82,7 @@ class Listings:
 
     def rows(self, sql: str, values: Iterable[object] = ()) -> list[sqlite3.Row]:
         """Raises ToolFault where there is no base."""
-        try:
-            with closing(sqlite3.connect(f"file:{self.folder / BASE}?mode=ro", uri=True)) as base:
-                base.row_factory = sqlite3.Row
-                return base.execute(sql, tuple(values)).fetchall()
-        except sqlite3.OperationalError as error:
-            raise ToolFault("The listings cannot be opened; choose the domain again to have them built.") from error
+        return rows(self.folder, sql, values)
 
     def version(self) -> str:
         return stamp(self.folder)
@@ -88,34 +91,23 @@ class Listings:
         return [_home(row) for row in self.rows(f"SELECT * FROM homes WHERE {condition} ORDER BY {order}", values)]
 
     def get(self, home: str) -> Home:
-        """Raises ToolFault for an unknown number."""
-        found = self.where("id = ?", (home,))
+        """By number (`H-0421`, `h 421`) or address. Raises ToolFault where there is none."""
+        signed = _SIGNED.search(home)
+        number = f"H-{int(signed[1]):04d}" if signed else home
+        found = self.where("id = ? OR address = ? COLLATE NOCASE", (number, home.strip()))
         if not found:
-            raise ToolFault(f"There is no home {home}; the numbers go from H-0001 to H-2000.")
+            raise ToolFault(f"There is no home {number[:40]}; the numbers go from H-0001 to H-2000.")
         return found[0]
 
-    def has(self, home: str) -> bool:
-        return bool(self.where("id = ?", (home,)))
-
-    def named(self, text: str, most: int = 4) -> list[Home]:
-        """The homes that a text names by number or address. Raises ToolFault for an unknown number."""
-        found = [self.get(home) for home in home_ids(text)]
-        if not found:
-            found = self._at(text)
-        return found[:most]
-
-    def one(self, text: str, tool: str) -> Home:
-        """Raises ToolFault where none is named."""
-        if not (found := self.named(text, 1)):
-            raise ToolFault("Say which home, by its number, for example H-0421.")
-        return found[0]
-
-    def _at(self, text: str) -> list[Home]:
-        """By address: `62 Marker Street`."""
-        addresses = re.findall(r"\b\d{1,2} [A-Za-z]+(?: [A-Za-z]+)?", text)
-        tried = {part for a in addresses for part in (a, a.rsplit(" ", 1)[0])}
-        marks = ", ".join("?" * len(tried))
-        return self.where(f"address COLLATE NOCASE IN ({marks})", sorted(tried)) if tried else []
+    def named(self, text: str) -> list[str]:
+        """The homes of which a text has the number or the address, as they stand there."""
+        low = text.lower()
+        found = [(m.start(), f"H-{int(m[1]):04d}") for m in _SIGNED.finditer(text)]
+        for row in _named_rows(self, "homes", self._age(), "address").values():
+            at = low.find(row["address"].lower())
+            if at >= 0 and not low[:at][-1:].isdigit():
+                found.append((at, row["id"]))
+        return list(dict.fromkeys(home for _, home in sorted(found)))
 
     def districts(self) -> dict[str, sqlite3.Row]:
         return _named_rows(self, "districts", self._age())
@@ -134,17 +126,9 @@ class Listings:
 
 
 @lru_cache(maxsize=8)
-def _named_rows(listings: Listings, table: str, age: int) -> dict[str, sqlite3.Row]:
-    """A small table that is asked for in every call; `age` is the file's, so that another base is read anew."""
-    return {row["name"]: row for row in listings.rows(f"SELECT * FROM {table} ORDER BY name")}
-
-
-def home_ids(text: str) -> list[str]:
-    """`H-0421`, `h 421`, `home 0421`, each once, in order; a bare number counts with four digits and a leading 0."""
-    found = [(m.start(), int(m[1])) for m in _SIGNED.finditer(text)]
-    found += [(m.start(), int(m[1])) for m in re.finditer(r"\b(?:homes?|listings?|number)\s*#?(\d{1,4})\b", text, re.I)]
-    found += [(m.start(), int(m[1])) for m in re.finditer(r"(?<![\d.,:+-])(?<!\d )(0\d{3})\b(?![ /-]?\d)", text)]
-    return list(dict.fromkeys(f"H-{number:04d}" for _, number in sorted(found)))
+def _named_rows(listings: Listings, table: str, age: int, key: str = "name") -> dict[str, sqlite3.Row]:
+    """A table that is asked for in every call; `age` is the file's, so that another base is read anew."""
+    return {row[key]: row for row in listings.rows(f"SELECT * FROM {table} ORDER BY {key}")}
 
 
 def _home(row: sqlite3.Row) -> Home:
@@ -159,6 +143,12 @@ def money(euros: float) -> str:
 
 def counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def found_in(listings: Listings, homes: Sequence[Home], facts: Mapping[str, Any]) -> Findings:
+    """A tool's artifact about these homes."""
+    sources = [home.source for home in homes]
+    return {"sources": sources, "depends": {"listings": listings.version()}, "facts": dict(facts)}
 
 
 def floor_of(home: Home) -> str:

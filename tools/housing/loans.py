@@ -6,23 +6,66 @@ what is paid in all is that payment n times, and the interest is what it is more
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BaseModel, Field
 
 from tools.desk import Desk, ToolFault
-from tools.housing.listings import Home, Listings, money
-from tools.housing.terms import SUM, Terms, as_written, loan_words, read_debts, read_income, read_terms
+from tools.housing.listings import Home, HomeName, Listings, found_in, money
 from tools.ledger import Findings
-from tools.plain import clean, plain_tool
+from tools.typed import typed_tool
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
 DEPOSIT, SHARE = Decimal(20), Decimal(35)
 """Where nothing is said: percent of the price, and the percent of an income that may go into payments."""
+RATE, YEARS = Decimal("3.9"), Decimal(30)
+"""Where nothing is said: percent a year, years."""
 _CENT = Decimal("0.01")
+Euros = Annotated[Decimal, Field(ge=0, le=1_000_000_000)]
+
+
+class Terms(BaseModel):
+    """Of a loan; what is left out is assumed, and said to be."""
+
+    deposit: Euros | None = Field(None, description="Own money, in euros")
+    years: Annotated[Decimal, Field(ge=1, le=40)] | None = None
+    rate: Annotated[Decimal, Field(ge=0, le=25)] | None = Field(None, description="Percent a year")
+
+    @property
+    def months(self) -> int:
+        return int((self.years or YEARS) * 12)
+
+    @property
+    def percent(self) -> Decimal:
+        return RATE if self.rate is None else self.rate
+
+    @property
+    def assumed(self) -> list[str]:
+        rate = [f"a rate of {as_written(RATE)}% a year fixed"] if self.rate is None else []
+        return rate + ([f"{YEARS} years"] if self.years is None else [])
+
+
+class Mortgage(Terms):
+    """What `mortgage` takes: one of home, price and loan."""
+
+    home: HomeName | None = None
+    price: Euros | None = Field(None, description="Of a home without a number")
+    loan: Euros | None = Field(None, description="The sum that is borrowed, where that is what they name")
+
+
+class Affordability(Terms):
+    """What `affordability` takes."""
+
+    income: Euros = Field(description="Net, in euros")
+    per: Literal["month", "year"] = "month"
+    debts: Euros = Field(Decimal(0), description="What they pay a month for other loans")
+    home: HomeName | None = Field(None, description="A home that it is to be held against")
 
 
 @dataclass(frozen=True)
@@ -61,88 +104,71 @@ class Loan:
 def make(desk: Desk, folder: Path) -> list[BaseTool]:
     listings = Listings(folder)
     return [
-        plain_tool(
-            "mortgage",
-            "Monthly payment of a loan. Input: H-0421 with 50000 deposit over 25 years at 3.5%",
-            lambda text: mortgage(text, listings),
+        typed_tool(
+            "mortgage", "The monthly payment and the interest of a loan.", Mortgage,
+            lambda **asked: mortgage(Mortgage(**asked), listings),
         ),
-        plain_tool(
-            "affordability",
-            "What price an income allows. Input: income 4200 a month, deposit 40000, debts 300",
-            lambda text: affordability(text, listings),
+        typed_tool(
+            "affordability", "Which loan and which price an income allows.", Affordability,
+            lambda **asked: affordability(Affordability(**asked), listings),
         ),
-    ]
+    ]  # fmt: skip
 
 
-def mortgage(text: str, listings: Listings) -> tuple[str, Findings]:
-    """The payment for a home or a price. Raises ToolFault."""
-    asked = clean(text, "mortgage")
-    home = next(iter(listings.named(asked, 1)), None)
-    words = loan_words(asked, home)
-    terms = read_terms(words)
-    loan_only = words.take(rf"\b(?:loan|mortgage|borrow(?:ing)?)(?: of| amount| over)?\s+{SUM}(?!\w)")
-    bare = (
-        loan_only or words.take(rf"(?:(?:price|home|flat|house)(?: of| at| for)? )?{SUM}(?!\w)") if not home else None
-    )
-    if not home and not bare:
-        raise ToolFault("Say for which home or sum, for example: 250000 with 50000 deposit over 25 years at 3.5%.")
-    price = Decimal(home.price if home else bare[1] if bare else 0)
-    deposit, assumed = (Decimal(0), terms.assumed) if loan_only and terms.deposit is None else _deposit(price, terms)
+def mortgage(asked: Mortgage, listings: Listings) -> tuple[str, Findings]:
+    """The payment for a home, a price or a loan. Raises ToolFault."""
+    home = listings.get(asked.home) if asked.home else None
+    borrowed = asked.loan if not home and asked.price is None else None
+    price = Decimal(home.price) if home else asked.price if asked.price is not None else borrowed
+    if not price:
+        raise ToolFault("Say for which home, which price or which loan.")
+    assumed = asked.assumed
+    if asked.deposit is None and not borrowed:
+        assumed.append(f"a deposit of {as_written(DEPOSIT)}% of the price")
+    usual = Decimal(0) if borrowed else (price * DEPOSIT / 100).quantize(_CENT, ROUND_HALF_UP)
+    deposit = usual if asked.deposit is None else asked.deposit
     if deposit >= price:
-        raise ToolFault(f"A deposit of {money(float(deposit))} covers the whole price: no loan is needed.")
-    loan = Loan(price - deposit, terms.rate, terms.months)
-    of = (
-        f"{home.id}, price {money(home.price)}" if home else f"{'Loan' if loan_only else 'Price'} {money(float(price))}"
-    )
+        raise ToolFault(f"A deposit of {_sum(deposit)} covers the whole price: no loan is needed.")
+    loan = Loan(price - deposit, asked.percent, asked.months)
+    of = f"{home.id}, price {money(home.price)}" if home else f"{'Loan' if borrowed else 'Price'} {_sum(price)}"
     less = f", deposit {_sum(deposit)}, loan {_sum(loan.amount)}" if deposit else ""
+    years = asked.years or YEARS
     said = (
-        f"{of}{less}, {as_written(terms.rate)}% a year fixed over {as_written(terms.years)} years: "
+        f"{of}{less}, {as_written(loan.rate)}% a year fixed over {as_written(years)} years: "
         f"{_sum(loan.payment)} a month, total interest {_sum(loan.interest)}.{_assumptions(assumed)}"
     )
-    facts = {"loan.monthly": float(loan.payment), "loan.amount": float(loan.amount), "loan.rate": float(terms.rate),
-             "loan.years": float(terms.years), "loan.deposit": float(deposit), "loan.price": float(price),
-             "loan.interest": float(loan.interest)}  # fmt: skip
+    facts = {"loan.monthly": loan.payment, "loan.amount": loan.amount, "loan.rate": loan.rate, "loan.years": years,
+             "loan.deposit": deposit, "loan.price": price, "loan.interest": loan.interest}  # fmt: skip
     return said, _found(listings, home, facts)
 
 
-def affordability(text: str, listings: Listings) -> tuple[str, Findings]:
+def affordability(asked: Affordability, listings: Listings) -> tuple[str, Findings]:
     """The largest loan and price for an income. Raises ToolFault."""
-    asked = clean(text, "affordability")
-    home = next(iter(listings.named(asked, 1)), None)
-    words = loan_words(asked, home)
-    terms, debts = read_terms(words), read_debts(words)
-    income, yearly = read_income(words)
-    if income is None:
-        raise ToolFault("Say the net income, for example: income 4200 a month, deposit 40000.")
-    monthly = income / 12 if yearly else income
-    room = (monthly * SHARE / 100 - debts).quantize(_CENT, ROUND_HALF_UP)
+    home = listings.get(asked.home) if asked.home else None
+    monthly = asked.income / 12 if asked.per == "year" else asked.income
+    room = (monthly * SHARE / 100 - asked.debts).quantize(_CENT, ROUND_HALF_UP)
     if room <= 0:
-        raise ToolFault(f"Debts of {_sum(debts)} a month leave nothing of this income for a loan.")
-    loan = Loan(Decimal(0), terms.rate, terms.months).carried_by(room)
-    deposit = terms.deposit or Decimal(0)
-    assumed = [
-        *terms.assumed,
-        f"at most {as_written(SHARE)}% of the net income goes into payments",
-        "buying costs not included",
-    ]
+        raise ToolFault(f"Debts of {_sum(asked.debts)} a month leave nothing of this income for a loan.")
+    loan = Loan(Decimal(0), asked.percent, asked.months).carried_by(room)
+    deposit, years = asked.deposit or Decimal(0), asked.years or YEARS
+    share = f"at most {as_written(SHARE)}% of the net income goes into payments"
     said = (
         f"An income of {_sum(monthly)} a month allows payments of {_sum(room)} a month: a loan of {_sum(loan)} over "
-        f"{as_written(terms.years)} years at {as_written(terms.rate)}% a year, and with a deposit of {_sum(deposit)} "
-        f"a price of {_sum(loan + deposit)}.{_against(home, loan + deposit)}{_assumptions(assumed)}"
+        f"{as_written(years)} years at {as_written(asked.percent)}% a year, and with a deposit of {_sum(deposit)} "
+        f"a price of {_sum(loan + deposit)}.{_against(home, loan + deposit)}"
+        f"{_assumptions([*asked.assumed, share, 'buying costs not included'])}"
     )
-    facts = {"afford.payment": float(room), "afford.loan": float(loan), "afford.price": float(loan + deposit),
-             "afford.income": float(monthly), "loan.rate": float(terms.rate), "loan.years": float(terms.years),
-             "loan.deposit": float(deposit)}  # fmt: skip
+    facts = {"afford.payment": room, "afford.loan": loan, "afford.price": loan + deposit, "afford.income": monthly,
+             "loan.rate": asked.percent, "loan.years": years, "loan.deposit": deposit}  # fmt: skip
+    artifact = _found(listings, home, facts)
     if home:
-        facts[f"{home.id}.affordable"] = home.price <= loan + deposit
-    return said, _found(listings, home, facts)
+        artifact["facts"][f"{home.id}.affordable"] = home.price <= loan + deposit
+    return said, artifact
 
 
-def _found(listings: Listings, home: Home | None, facts: dict[str, float]) -> Findings:
-    if home is None:
-        return {"facts": facts}
-    facts[f"{home.id}.price"] = home.price
-    return {"facts": facts, "sources": [home.source], "depends": {"listings": listings.version()}}
+def _found(listings: Listings, home: Home | None, figures: dict[str, Decimal]) -> Findings:
+    facts = {name: float(value) for name, value in figures.items()}
+    return found_in(listings, [home], {**facts, f"{home.id}.price": home.price}) if home else {"facts": facts}
 
 
 def _against(home: Home | None, most: Decimal) -> str:
@@ -153,17 +179,13 @@ def _against(home: Home | None, most: Decimal) -> str:
     return f" {home.id} at {money(home.price)} {how}."
 
 
-def _deposit(price: Decimal, terms: Terms) -> tuple[Decimal, tuple[str, ...]]:
-    if terms.deposit is not None:
-        return terms.deposit, terms.assumed
-    percent = terms.deposit_percent if terms.deposit_percent is not None else DEPOSIT
-    assumed = () if terms.deposit_percent is not None else (f"a deposit of {as_written(percent)}% of the price",)
-    return (price * percent / 100).quantize(_CENT, ROUND_HALF_UP), (*terms.assumed, *assumed)
-
-
-def _assumptions(assumed: list[str] | tuple[str, ...]) -> str:
+def _assumptions(assumed: Sequence[str]) -> str:
     return f" Assumed: {', '.join(assumed)}." if assumed else ""
 
 
 def _sum(amount: Decimal) -> str:
     return money(float(amount))
+
+
+def as_written(number: Decimal) -> str:
+    return f"{number.normalize():f}"

@@ -1,177 +1,180 @@
-"""The search for homes: what was understood is said back, and where nothing fits, what stands in the way."""
+"""The search for homes: what was searched for is said back, and where nothing fits, what stands in the way."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
 
 from tools.desk import Desk, ToolFault
-from tools.housing.conditions import Condition
-from tools.housing.listings import HEADLINE, Home, Listings, counted, facts_of, headline
-from tools.housing.names import find
-from tools.housing.transit import Network
-from tools.housing.wishes import Wish, read_wish
+from tools.housing.listings import (
+    FEATURES,
+    HEADLINE,
+    District,
+    Home,
+    Kind,
+    Listings,
+    counted,
+    facts_of,
+    found_in,
+    headline,
+)
+from tools.housing.transit import place_named, towards
 from tools.ledger import Findings
-from tools.plain import clean, plain_tool
+from tools.typed import typed_tool
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-_EXAMPLE = "2 bedroom flats in Riverside under 250000 near a school, cheapest first"
+SHOWN = 5
+"""Homes on a page."""
+_WORDS = tomllib.loads((Path(__file__).parent / "search.toml").read_text(encoding="utf-8"))
+NEEDS: dict[str, tuple[str, str]] = _WORDS["needs"]
+"""What can be needed -> how it is said back, and its condition in SQL."""
+ORDERS: dict[str, str] = _WORDS["orders"]
+
+
+if TYPE_CHECKING:
+    Need = str
+    Sort = str
+else:
+    Need, Sort = Literal[tuple(NEEDS)], Literal[tuple(ORDERS)]
+Amount = Annotated[int, Field(ge=0, le=100_000_000)]
+
+
+class Wish(BaseModel):
+    """What `search` takes: all wishes at once, those of before included."""
+
+    districts: list[District] = Field([], description="Any of these; leave out for the whole city")
+    not_districts: list[District] = []
+    kinds: list[Kind] = []
+    bedrooms: Amount | None = Field(None, description="Exactly so many")
+    min_bedrooms: Amount | None = None
+    max_bedrooms: Amount | None = None
+    min_price: Amount | None = Field(None, description="Euros")
+    max_price: Amount | None = Field(None, description="Euros: the budget")
+    min_size: Amount | None = Field(None, description="Square metres")
+    max_size: Amount | None = None
+    needs: list[Need] = []
+    without: list[Need] = Field([], description="What it must not have or be")
+    near: str = Field("", description="A stop, school or landmark that must be within `minutes` from door to door")
+    minutes: Annotated[int, Field(ge=1, le=180)] = 12
+    sort: Sort = "cheapest first"
+    page: Annotated[int, Field(ge=1)] = 1
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One thing that is asked of a home."""
+
+    said: str
+    sql: str
+    values: tuple[object, ...] = ()
 
 
 def make(desk: Desk, folder: Path) -> list[BaseTool]:
     listings = Listings(folder)
-    description = "Finds homes for sale. Input: 2 bedroom flats in Riverside under 250000, cheapest first"
-    return [plain_tool("search", description, lambda text: search(text, listings))]
+    description = "Finds homes for sale that are available, five a page."
+    return [typed_tool("search", description, Wish, lambda **wish: search(Wish(**wish), listings))]
 
 
-def search(text: str, listings: Listings) -> tuple[str, Findings]:
-    """The first homes that fit, numbered by the agency. Raises ToolFault where nothing can be read."""
-    asked = clean(text, "search")
-    wish = _like(asked, listings)
-    if not wish.said.removeprefix("available") and wish.unknown:
-        raise ToolFault(f'"{" ".join(wish.unknown)[:60]}" is nothing to search by; write for example: {_EXAMPLE}.')
-    if wish.nowhere:
-        names = ", ".join(listings.districts())
-        raise ToolFault(f'"{wish.nowhere[:40]}" is no place in Aldermere; the districts are: {names}.')
-    found = matching(wish, listings)
-    pages = max(1, -(-len(found) // wish.show))
-    shown = found[(wish.page - 1) * wish.show : wish.page * wish.show]
-    lines = [_understood(wish), _counted(wish, found, pages)]
-    lines += [_line(home, wish) for home in shown]
+def search(wish: Wish, listings: Listings) -> tuple[str, Findings]:
+    """The first homes that fit. Raises ToolFault for a place that is not known."""
+    place = place_named(wish.near, listings) if wish.near else ""
+    asked = [*conditions(wish), *_within(place, wish.minutes, listings)]
+    if not asked:
+        raise ToolFault("Say at least one wish to search by: budget, district, kind, bedrooms or size.")
+    found = matching(asked, wish.sort, listings)
+    pages = max(1, -(-len(found) // SHOWN))
+    shown = found[(wish.page - 1) * SHOWN : wish.page * SHOWN]
     facts: dict[str, Any] = {"search.count": len(found), "search.shown": [home.id for home in shown]}
-    if not found:
-        without = _in_the_way(wish, listings)
-        facts |= {f"search.without {said}": count for count, said in without}
-        lines.append(_loosened(without))
-    elif wish.page < pages:
-        lines.append(f"For more, search the same with: page {wish.page + 1}")
+    without = _in_the_way(asked, wish.sort, listings) if not found else []
+    facts |= {f"search.without {said}": count for count, said in without}
     for home in shown:
-        facts |= facts_of(home, *HEADLINE, *_EXTRA)
-    return "\n".join(lines), {
-        "sources": [home.source for home in shown],
-        "depends": {"listings": listings.version()},
-        "facts": facts,
-        "told": _told(wish, found, shown, pages, lines[-1]),
-    }
+        facts |= facts_of(home, *HEADLINE, *FEATURES, "stop", "stop_walk", "school", "school_walk", "energy", "year")
+    lines = [f"- {_line(home, wish)}" for home in shown]
+    text = "\n".join([_lead(wish, asked, len(found), pages, without), *(["", *lines] if lines else [])])
+    more = f"\n\nFor more: page {wish.page + 1} of {pages}." if wish.page < pages else ""
+    return text + more, {**found_in(listings, shown, facts), "told": text}
 
 
-def _told(wish: Wish, found: list[Home], shown: list[Home], pages: int, loosened: str) -> str:
-    """The list for the person."""
-    wanted = wish.said.removeprefix("available").removeprefix(", ") or "any home"
+def _lead(wish: Wish, asked: Sequence[Condition], found: int, pages: int, without: list[tuple[int, str]]) -> str:
+    wanted = ", ".join(condition.said for condition in asked)
     if not found:
-        return f"No home fits all of this: {wanted}. {'' if loosened.startswith('Leaving') else loosened}".strip()
-    if not shown:
-        return f"That was all: {counted(len(found), 'home')} with {wanted}."
-    more = f", {wish.order[0]}, page {wish.page} of {pages}" if pages > 1 else f", {wish.order[0]}"
-    unread = f" I could not read: {', '.join(wish.unknown)[:60]}." if wish.unknown else ""
-    lead = f"{counted(len(found), 'home')} found ({wanted}{more}):{unread}"
-    return "\n".join([lead, "", *(f"- {_line(home, wish)}" for home in shown)])
-
-
-_EXTRA = (
-    "garden",
-    "balcony",
-    "parking",
-    "pets",
-    "lift",
-    "stop",
-    "stop_walk",
-    "school",
-    "school_walk",
-    "energy",
-    "year",
-)
-
-
-_THAN = (
-    r"\b(?:(?P<like>similar(?: ones?| homes?)? to|like|as)|(?P<cheap>cheaper|less(?: expensive)?) than|"
-    r"(?P<big>bigger|larger) than)"
-)
-
-
-def blocking(text: str, listings: Listings) -> str:
-    """Which one wish to give up where nothing fits: the one without which there are most homes, the price last."""
-    ways = _in_the_way(_like(clean(text, "search"), listings), listings)
-    free = [said for _, said in ways if "euros" not in said and said != "available"]
-    return next(iter(free), "")
-
-
-def _like(text: str, listings: Listings) -> Wish:
-    """The wish, in which `similar to H-0421` and `cheaper than H-0421` stand for that home's own figures."""
-    districts, places = listings.districts(), listings.places()
-    found = re.search(rf"{_THAN}\s+(?:home )?(h[-_ ]?\d{{1,4}})\b", text, re.I)
-    if not found:
-        return read_wish(text, districts, places)
-    home = listings.one(found[4], "search")
-    words = (
-        f" under {home.price - 1000} " if found["cheap"] else f" at least {home.size + 1} m2 " if found["big"] else ""
-    )
-    if found["like"]:
-        words = f" {home.kind} {home.bedrooms} bedrooms {home.price * 0.85:.0f} to {home.price * 1.15:.0f} euros "
-        words += "" if find(text, districts) else f"in {home.district} "
-    wish = read_wish(text[: found.start()] + words + text[found.end() :], districts, places)
-    return replace(wish, conditions=(*wish.conditions, Condition(f"not {home.id} itself", "id != ?", (home.id,))))
-
-
-def matching(wish: Wish, listings: Listings) -> list[Home]:
-    """All homes that fit, in the order that is wished for."""
-    condition = " AND ".join(f"({c.sql})" for c in wish.conditions) or "1"
-    homes = listings.where(condition, [v for c in wish.conditions for v in c.values], wish.order[1])
-    if wish.reaches:
-        network = Network(listings)
-        for reach in wish.reaches:
-            to = network.towards(reach.place)
-            homes = [home for home in homes if to.minutes(home) <= reach.minutes]
-    return homes
-
-
-def _understood(wish: Wish) -> str:
-    said = f"Searched: {wish.said}; {wish.order[0]}."
-    if wish.unknown:
-        said += f" Not understood: {', '.join(wish.unknown)[:80]}."
-    return said
-
-
-def _counted(wish: Wish, found: list[Home], pages: int) -> str:
-    if not found:
-        return "No home fits all of it."
+        ways = "; ".join(f'without "{said}" {counted(count, "home")}' for count, said in without)
+        loosened = f"It would be {ways}." if ways else "Leaving out one of these is not enough."
+        return f"No home fits all of this: {wanted}. {loosened}"
     if wish.page > pages:
-        return f"{counted(len(found), 'home')} found, that is {counted(pages, 'page')}; there is no page {wish.page}."
+        return f"That was all: {counted(found, 'home')} with {wanted}."
     page = f", page {wish.page} of {pages}" if pages > 1 else ""
-    return f"{counted(len(found), 'home')} found{page}:"
+    return f"{counted(found, 'home')} found ({wanted}, {wish.sort}{page}):"
+
+
+def conditions(wish: Wish) -> Iterator[Condition]:
+    """Each wish as a condition."""
+    for kinds in filter(None, [wish.kinds]):
+        yield Condition(" or ".join(kinds), f"kind IN ({_marks(kinds)})", tuple(kinds))
+    least, most = wish.bedrooms or wish.min_bedrooms, wish.bedrooms or wish.max_bedrooms
+    yield from _between("bedrooms", least, most, "{} bedrooms")
+    for districts, no in ((wish.districts, ""), (wish.not_districts, "not ")):
+        if districts:
+            test = "NOT IN" if no else "IN"
+            said = f"{no}in {' or '.join(districts)}"
+            yield Condition(said, f"district {test} ({_marks(districts)})", tuple(districts))
+    yield from _between("price", wish.min_price, wish.max_price, "{} euros")
+    yield from _between("size", wish.min_size, wish.max_size, "{} m2")
+    for need in wish.needs:
+        yield Condition(NEEDS[need][0], NEEDS[need][1])
+    for need in wish.without:
+        yield Condition(f"not: {NEEDS[need][0]}", f"NOT ({NEEDS[need][1]})")
+
+
+def _marks(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _between(column: str, least: int | None, most: int | None, said: str) -> Iterator[Condition]:
+    if least is None and most is None:
+        return
+    low, high = least or 0, most if most is not None else 10**9
+    ends = f"at most {high:,}" if least is None else f"at least {low:,}" if most is None else f"{low:,} to {high:,}"
+    text = said.format(f"{low:,}" if low == high else ends)
+    text = text.removesuffix("s") if column == "bedrooms" and low == high == 1 else text
+    yield Condition(text, f"{column} BETWEEN ? AND ?", (low, high))
+
+
+def _within(place: str, minutes: int, listings: Listings) -> Iterator[Condition]:
+    """Homes from which a place is that near."""
+    if place:
+        to = towards(place, listings)
+        near = tuple(home.id for home in listings.where("status = 'available'") if to.way(home).minutes <= minutes)
+        yield Condition(f"within {minutes} minutes of {place}", f"id IN ({_marks(near)})", near)
+
+
+def matching(asked: Sequence[Condition], sort: str, listings: Listings) -> list[Home]:
+    """All available homes that fit, in order."""
+    sql = " AND ".join(["status = 'available'", *(f"({condition.sql})" for condition in asked)])
+    return listings.where(sql, [value for condition in asked for value in condition.values], ORDERS[sort])
 
 
 def _line(home: Home, wish: Wish) -> str:
     """The headline and what it has, so that the person can choose."""
-    has = [word for field, word in _HAS.items() if getattr(home, field)]
-    if "school" in wish.said:
+    has = [name for field, name in FEATURES.items() if getattr(home, field)]
+    if any("school" in need for need in wish.needs):
         has.append(f"{home.school} {home.school_walk} min on foot")
-    if "stop" in wish.said:
+    if any("stop" in need for need in wish.needs):
         has.append(f"stop {home.stop} {home.stop_walk} min on foot")
-    return f"{headline(home)}" + (f", {', '.join(has)}" if has else "")
+    return headline(home) + (f", {', '.join(has)}" if has else "")
 
 
-_HAS = {"garden": "garden", "balcony": "balcony", "parking": "parking", "pets": "pets allowed", "lift": "lift"}
-
-
-def _in_the_way(wish: Wish, listings: Listings) -> list[tuple[int, str]]:
+def _in_the_way(asked: Sequence[Condition], sort: str, listings: Listings) -> list[tuple[int, str]]:
     """For each condition, how many homes there would be without it; the three that stand in the way most."""
-    counts = []
-    for at, condition in enumerate(wish.conditions):
-        others = wish.conditions[:at] + wish.conditions[at + 1 :]
-        counts.append((len(matching(replace(wish, conditions=others), listings)), condition.said))
-    for at, reach in enumerate(wish.reaches):
-        rest = wish.reaches[:at] + wish.reaches[at + 1 :]
-        counts.append((len(matching(replace(wish, reaches=rest), listings)), reach.said))
+    counts = [
+        (len(matching([*asked[:at], *asked[at + 1 :]], sort, listings)), condition.said)
+        for at, condition in enumerate(asked)
+    ]
     return [each for each in sorted(counts, reverse=True) if each[0]][:3]
-
-
-def _loosened(without: list[tuple[int, str]]) -> str:
-    if not without:
-        return "Leaving out one of these is not enough: ask which two matter least."
-    said = "; ".join(f'without "{said}" {counted(count, "home")}' for count, said in without)
-    return f"It would be {said}."

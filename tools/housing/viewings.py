@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from tools.days import long
+from pydantic import BaseModel, BeforeValidator, Field
+
 from tools.desk import Desk, ToolFault
-from tools.housing.listings import Home, Listings, home_ids
-from tools.housing.times import fits, listed, read_written, told, when, written
-from tools.ledger import Entry, Findings, Ledger, Proposal, answered, asking, withdrawn
-from tools.plain import clean, plain_tool
+from tools.housing.listings import Home, HomeName, Listings
+from tools.ledger import Consent, Entry, Findings, Ledger, Proposal, consenting
+from tools.typed import typed_tool
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -22,220 +22,219 @@ if TYPE_CHECKING:
 KIND = "viewing"
 DAYS = 14
 """How far ahead viewings are arranged, from tomorrow on."""
-_HOURS = (10, 11, 12, 14, 15, 16, 17, 18)
+HOURS = (10, 11, 12, 14, 15, 16, 17, 18)
 _SHOWN = 6
+_PARTS = {"morning": range(12), "afternoon": range(12, 17), "evening": range(17, 24)}
+
+
+def _dated(day: object) -> object:
+    """`Tuesday, 24 November 2026, 2026-11-24` as its date."""
+    return day.rpartition(" ")[2] or None if isinstance(day, str) else day
+
+
+Day = Annotated[date | None, BeforeValidator(_dated), Field(description="2026-11-24")]
+
+
+class Slots(BaseModel):
+    """What `viewing_slots` takes."""
+
+    home: HomeName
+    day: Day = None
+    part: Literal["morning", "afternoon", "evening"] | None = None
+
+
+class Booking(Consent):
+    """What `book_viewing` takes."""
+
+    home: HomeName = ""
+    day: Day = None
+    time: Annotated[str, Field(pattern=r"^([01]?\d|2[0-3]):[0-5]\d$", description="14:00")] | None = None
+
+
+class Cancelling(Consent):
+    """What `cancel_viewing` takes."""
+
+    home: HomeName = ""
+    day: Day = None
+
+
+class Nothing(BaseModel):
+    """What `my_viewings` takes."""
+
+
+def make(desk: Desk, folder: Path) -> list[BaseTool]:
+    ledger = Ledger(folder, desk.session, before=desk.sessions)
+    diary = Diary(desk, Listings(folder), ledger)
+    books = "Books a viewing at a free time; has the person asked first."
+    cancels = "Cancels a viewing that is booked; has the person asked first."
+    return [
+        typed_tool("viewing_slots", "The free times at which a home can be seen.", Slots, diary.slots),
+        consenting("book_viewing", books, Booking, ledger, diary.wanted, diary.book),
+        consenting("cancel_viewing", cancels, Cancelling, ledger, diary.unwanted, diary.cancel),
+        typed_tool("my_viewings", "The viewings that this person has booked.", Nothing, diary.mine),
+    ]
 
 
 @dataclass(frozen=True)
-class Viewings:
-    """The diary of one run."""
+class Diary:
+    """The viewings as one run sees them."""
 
     desk: Desk
     listings: Listings
     ledger: Ledger
 
-    def free(self, home: Home, day: date) -> list[datetime]:
-        """The times of a day at which the home can be seen and its agent has no other viewing."""
-        if not 1 <= (day - self.desk.now.date()).days <= DAYS or day.weekday() == 6:
-            return []
-        dice = Random(f"{home.id} {day.isoformat()}")
-        offered = sorted({_HOURS[int(dice.random() * len(_HOURS))] for _ in range(4)})
-        taken = {(e.details["agent"], e.details["at"]) for e in self._booked()}
-        times = [datetime.combine(day, time(hour)) for hour in offered]
+    def slots(self, home: str, day: date | None, part: str | None) -> tuple[str, Findings]:
+        """Free times of a day, or the next ones. Raises ToolFault."""
+        seen = self._open(home)
+        free = [at for at in self._free(seen, day) if part is None or at.hour in _PARTS[part]][:_SHOWN]
+        shown = free or self._free(seen)[:3]
+        facts = {f"{seen.id}.slots": [written(at) for at in shown], f"{seen.id}.agent": seen.agent}
+        artifact: Findings = {"sources": [seen.source], "depends": self._depends(), "facts": facts}
+        if not free:
+            when = f"on {long(day)}" if day else f"in the next {DAYS} days"
+            return f"{seen.id} has no free time {when}; the next ones are: {listed(shown)}.", artifact
+        return f"{seen.id} can be seen with {seen.agent}: {listed(shown)}. Which of these suits you?", artifact
+
+    def wanted(self, home: str, day: date | None, time: str | None) -> tuple[Mapping[str, str], str, str]:
+        """A viewing to be asked about. Raises ToolFault with what is missing, or the times that can be had."""
+        if not home:
+            raise ToolFault("Which home would you like to see? Please name it by its number.")
+        seen = self._open(home)
+        free = self._free(seen, day) or self._free(seen)
+        fitting = [at for at in free if (not day or at.date() == day) and (not time or f"{at:%H:%M}" == f"{time:0>5}")]
+        if any(e.details["home"] == seen.id and e.details["at"] in map(written, _at(day, time)) for e in self._own()):
+            raise ToolFault(f"You have this viewing of {seen.id} already.")
+        if not day or len(fitting) != 1:
+            raise ToolFault(f"{seen.id} can be seen {listed((fitting or free)[:4])}; which of these times suits you?")
+        self._unless_busy(seen, fitting[0])
+        name = _name(seen.id, written(fitting[0]))
+        details = {"home": seen.id, "at": written(fitting[0]), "agent": seen.agent}
+        return details, name, f"Shall I book the {name}, with {seen.agent}?"
+
+    def book(self, proposal: Proposal) -> tuple[str, Findings]:
+        """Raises ToolFault where the time was taken meanwhile."""
+        seen, at = self._open(proposal.details["home"]), str(proposal.details["at"])
+        key = f"{seen.agent} {at}"
+        facts: dict[str, Any] = {f"{seen.id}.booked": at, f"{seen.id}.agent": seen.agent}
+        artifact: Findings = {"sources": [seen.source], "depends": self._mine_alone(), "facts": facts}
+        if any(e.key == key and e.details["home"] == seen.id for e in self._own()):
+            return f"This is booked already: {proposal.said}, with {seen.agent}.", artifact
+        if proposal.state == "done":
+            raise ToolFault(
+                f"{proposal.code} was used already, and the viewing was cancelled since; choose a new time."
+            )
+        self._unless_busy(seen, datetime.fromisoformat(at))
+        if not self.ledger.enter(KIND, key, proposal.details, self.desk.now.isoformat()):
+            raise ToolFault(f"Somebody else was quicker: {_name(seen.id, at)} is taken; choose another time.")
+        self.ledger.close(proposal, done=True)
+        artifact["depends"] = self._mine_alone()
+        artifact["changes"] = [{"kind": KIND, "done": "made", "key": key, **proposal.details}]
+        return f"Booked: {proposal.said}, with {seen.agent} at {seen.address}.", artifact
+
+    def unwanted(self, home: str, day: date | None) -> tuple[Mapping[str, str], str, str]:
+        """A viewing to be cancelled. Raises ToolFault where it is not plain which."""
+        own, of = self._own(), self.listings.get(home).id if home else ""
+        chosen = [e for e in own if not of or e.details["home"] == of]
+        chosen = [e for e in chosen if day and e.details["at"].startswith(day.isoformat())] or chosen
+        if not own:
+            raise ToolFault("There is no viewing booked in this conversation, so nothing can be cancelled.")
+        if len(chosen) != 1:
+            raise ToolFault(f"Which viewing shall I cancel? Booked are: {_names(own)}.")
+        entry = chosen[0]
+        name = _name(entry.details["home"], entry.details["at"])
+        details = {"home": entry.details["home"], "at": entry.details["at"], "key": entry.key, "made": entry.made}
+        return details, f"cancellation of the {name}", f"Shall I cancel the {name}?"
+
+    def cancel(self, proposal: Proposal) -> tuple[str, Findings]:
+        """Once."""
+        home, at, key = (str(proposal.details[name]) for name in ("home", "at", "key"))
+        if not self.ledger.end(KIND, key, self.desk.now.isoformat()):
+            return f"Nothing to do: the {_name(home, at)} is cancelled already.", {}
+        self.ledger.close(proposal, done=True)
+        change = {"kind": KIND, "done": "cancelled", "key": key, "home": home, "at": at}
+        facts = {f"{home}.booked": None}
+        return f"Cancelled: the {_name(home, at)}.", {"depends": self._depends(), "changes": [change], "facts": facts}
+
+    def mine(self) -> tuple[str, Findings]:
+        """What the person has booked and not cancelled."""
+        own = self._own()
+        facts: dict[str, Any] = {f"{e.details['home']}.booked": e.details["at"] for e in own}
+        said = f"Booked are: {_names(own)}." if own else "No viewing is booked in this conversation."
+        return said, {"depends": self._mine_alone(), "facts": facts}
+
+    def _free(self, home: Home, day: date | None = None) -> list[datetime]:
+        """The times at which the home can be seen and its agent has no other viewing; of a day, or of all."""
+        today = self.desk.now.date()
+        days = [
+            on for on in (today + timedelta(n) for n in range(1, DAYS + 1)) if on.weekday() != 6 and day in (None, on)
+        ]
+        taken = {(e.details["agent"], e.details["at"]) for e in self.ledger.entries(KIND, everyone=True, ended=False)}
+        times = [datetime.combine(on, time(hour)) for on in days for hour in _offered(home, on)]
         return [at for at in times if (home.agent, written(at)) not in taken]
 
-    def coming(self, home: Home) -> list[datetime]:
-        today = self.desk.now.date()
-        return [at for ahead in range(1, DAYS + 1) for at in self.free(home, today + timedelta(ahead))]
-
-    def offered(self, home: Home, asked: str) -> list[datetime]:
-        """The times that `slots` tells of for such an input."""
-        day, hour = when(asked, self.desk.now)
-        free = self.free(home, day) if day else self.coming(home)
-        free = [at for at in free if fits(at, asked, hour)][:_SHOWN]
-        return free or self.coming(home)[:3]
-
-    def own(self) -> list[Entry]:
+    def _own(self) -> list[Entry]:
         """What this person has booked and not cancelled, if it is still to come."""
         now = written(self.desk.now.replace(tzinfo=None))
         return [e for e in self.ledger.entries(KIND, ended=False) if e.details["at"] >= now]
 
-    def _booked(self) -> tuple[Entry, ...]:
-        return self.ledger.entries(KIND, everyone=True, ended=False)
+    def _open(self, name: str) -> Home:
+        home = self.listings.get(name)
+        if home.status != "available":
+            raise ToolFault(f"{home.id} is {home.status}, so it cannot be viewed; a similar home can be looked for.")
+        return home
 
-    def depends(self) -> dict[str, str]:
+    def _unless_busy(self, home: Home, at: datetime) -> None:
+        """Raises ToolFault where the person or the agent is busy then."""
+        if other := next((e for e in self._own() if e.details["at"] == written(at)), None):
+            raise ToolFault(f"You have a viewing of {other.details['home']} at that time; choose another time.")
+        if at not in self._free(home, at.date()):
+            raise ToolFault(
+                f"{home.id} cannot be seen on {told(at)} any more; free are: {listed(self._free(home)[:3])}."
+            )
+
+    def _depends(self) -> dict[str, str]:
         today = self.desk.now.date().isoformat()
         return {"listings": self.listings.version(), "changes": self.ledger.revision(), "date": today}
 
-
-def make(desk: Desk, folder: Path) -> list[BaseTool]:
-    diary = Viewings(desk, Listings(folder), Ledger(folder, desk.session, said=desk.said or None, before=desk.sessions))
-    return [
-        plain_tool("viewing_slots", "Free times to see a home. Input: H-0421 on Friday", lambda t: slots(t, diary)),
-        plain_tool(
-            "book_viewing",
-            "Books a viewing; asks the person first. Input: H-0421 Friday 14:00, then: yes CODE",
-            lambda text: book(text, diary),
-        ),
-        plain_tool(
-            "cancel_viewing",
-            "Cancels a viewing; asks the person first. Input: H-0421, then: yes CODE",
-            lambda text: cancel(text, diary),
-        ),
-        plain_tool("my_viewings", "The viewings booked in this conversation. Input: all", lambda text: mine(diary)),
-    ]
+    def _mine_alone(self) -> dict[str, str]:
+        return {**self._depends(), "session": self.desk.session}
 
 
-def slots(text: str, diary: Viewings) -> tuple[str, Findings]:
-    """Free times of a day, or the next ones. Raises ToolFault."""
-    asked = clean(text, "viewing_slots")
-    home = _open(diary.listings.one(asked, "viewing_slots"))
-    day, hour = when(asked, diary.desk.now)
-    free = diary.free(home, day) if day else diary.coming(home)
-    free = [at for at in free if fits(at, asked, hour)]
-    facts: dict[str, object] = {
-        f"{home.id}.slots": [written(at) for at in free[:_SHOWN]],
-        f"{home.id}.agent": home.agent,
-    }
-    artifact: Findings = {"sources": [home.source], "depends": diary.depends(), "facts": facts}
-    if not free:
-        others = diary.coming(home)[:3]
-        facts[f"{home.id}.slots"] = [written(at) for at in others]
-        return f"{home.id} has no free time {_then(day)}; the next ones are: {listed(others)}.", artifact
-    return f"{home.id} can be seen with {home.agent}: {listed(free[:_SHOWN])}.", artifact
+def _offered(home: Home, day: date) -> list[int]:
+    """Hours, the same for the same home and day."""
+    dice = Random(f"{home.id} {day.isoformat()}")
+    return sorted({HOURS[int(dice.random() * len(HOURS))] for _ in range(4)})
 
 
-def book(text: str, diary: Viewings) -> tuple[str, Findings]:
-    """Proposes, and with the person's yes to the proposal books. Raises ToolFault."""
-    asked = clean(text, "book_viewing")
-    if reply := answered(diary.ledger, KIND, asked):
-        proposal, agreed = reply
-        return _enter(proposal, diary) if agreed else withdrawn(diary.ledger, proposal)
-    home, at = _home(asked, diary), _time(asked, diary)
-    own = [e for e in diary.own() if e.details["home"] == home.id]
-    if at and any(e.details["at"] == written(at) for e in own):
-        return f"You have this viewing already: {_name(home.id, written(at))}.", _artifact(diary, home)
-    _open(home)
-    if at is None:
-        raise ToolFault(f"{home.id} can be seen {listed(diary.coming(home)[:4])}; which time is wanted?")
-    _bookable(home, at, diary)
-    details = {"home": home.id, "at": written(at), "agent": home.agent}
-    waiting = [p for p in diary.ledger.proposals(KIND) if p.state == "open" and not p.own and p.details == details]
-    if waiting and re.match(r"\W*(?:yes|yep|yeah|ok|okay|confirm)", asked, re.I):
-        return _enter(waiting[0], diary)
-    proposal = diary.ledger.propose(KIND, details, _name(home.id, written(at)))
-    said, artifact = asking("book_viewing", proposal, f"Shall I book the {proposal.said}, with {home.agent}?")
-    return said, {**_artifact(diary, home), **artifact}
-
-
-def cancel(text: str, diary: Viewings) -> tuple[str, Findings]:
-    """Proposes to cancel, and with the person's yes does. Raises ToolFault."""
-    asked = clean(text, "cancel_viewing")
-    kind = f"cancel {KIND}"
-    if reply := answered(diary.ledger, kind, asked):
-        proposal, agreed = reply
-        return _end(proposal, diary) if agreed else withdrawn(diary.ledger, proposal)
-    own, named = diary.own(), home_ids(asked)
-    chosen = [e for e in own if e.details["home"] in named] if named else own
-    at = _time(asked, diary) if len(chosen) > 1 else None
-    chosen = [e for e in chosen if not at or e.details["at"] == written(at)]
-    if not own:
-        raise ToolFault("There is no viewing booked in this conversation, so nothing can be cancelled.")
-    if len(chosen) != 1:
-        known = "; ".join(_name(e.details["home"], e.details["at"]) for e in own)
-        raise ToolFault(f"Say which viewing to cancel by the home's number; booked are: {known}.")
-    entry = chosen[0]
-    name = f"cancellation of the {_name(entry.details['home'], entry.details['at'])}"
-    details = {"home": entry.details["home"], "at": entry.details["at"], "key": entry.key, "made": entry.made}
-    told = f"Shall I cancel the {_name(entry.details['home'], entry.details['at'])}?"
-    said, artifact = asking("cancel_viewing", diary.ledger.propose(kind, details, name), told)
-    return said, {"depends": diary.depends(), **artifact}
-
-
-def mine(diary: Viewings) -> tuple[str, Findings]:
-    """What the person has booked and not cancelled."""
-    own = diary.own()
-    names = "; ".join(f"{_name(e.details['home'], e.details['at'])}, with {e.details['agent']}" for e in own)
-    facts: dict[str, object] = {f"{e.details['home']}.booked": e.details["at"] for e in own}
-    said = f"Booked are: {names}." if own else "No viewing is booked in this conversation."
-    return said, {"depends": {**diary.depends(), "session": diary.desk.session}, "facts": facts}
-
-
-def _enter(proposal: Proposal, diary: Viewings) -> tuple[str, Findings]:
-    home, at = diary.listings.get(proposal.details["home"]), str(proposal.details["at"])
-    key = f"{home.agent} {at}"
-    if any(e.key == key and e.details["home"] == home.id for e in diary.own()):
-        return f"This is booked already: {proposal.said}, with {home.agent}.", _artifact(diary, home)
-    if proposal.state == "done":
-        raise ToolFault(f"{proposal.code} was used already, and the viewing was cancelled since; ask for a new time.")
-    _bookable(_open(home), read_written(at), diary)
-    if not diary.ledger.enter(KIND, key, proposal.details, diary.desk.now.isoformat()):
-        raise ToolFault(f"Somebody else was quicker: {_name(home.id, at)} is taken; choose another time.")
-    diary.ledger.close(proposal, done=True)
-    artifact = _artifact(diary, home)
-    artifact["changes"] = [{"kind": KIND, "done": "made", "key": key, **proposal.details}]
-    artifact["facts"] = {f"{home.id}.booked": at, f"{home.id}.agent": home.agent}
-    return f"Booked: {proposal.said}, with {home.agent} at {home.address}.", artifact
-
-
-def _end(proposal: Proposal, diary: Viewings) -> tuple[str, Findings]:
-    details = proposal.details
-    if not diary.ledger.end(KIND, details["key"], diary.desk.now.isoformat()):
-        return f"Nothing to do: the {_name(details['home'], details['at'])} is cancelled already.", {}
-    diary.ledger.close(proposal, done=True)
-    change = {"kind": KIND, "done": "cancelled", "key": details["key"], "home": details["home"], "at": details["at"]}
-    text = f"Cancelled: the {_name(details['home'], details['at'])}."
-    return text, {"depends": diary.depends(), "changes": [change], "facts": {f"{details['home']}.booked": None}}
-
-
-def _artifact(diary: Viewings, home: Home) -> Findings:
-    return {"sources": [home.source], "depends": {**diary.depends(), "session": diary.desk.session}}
-
-
-def _open(home: Home) -> Home:
-    if home.status != "available":
-        raise ToolFault(f"{home.id} is {home.status}, so it cannot be viewed; a similar home can be looked for.")
-    return home
-
-
-def _bookable(home: Home, at: datetime, diary: Viewings) -> None:
-    """Raises ToolFault with the times that can be had instead."""
-    now = diary.desk.now.replace(tzinfo=None)
-    if at <= now:
-        raise ToolFault(f"{told(at)} is past; viewings are arranged from tomorrow on.")
-    if other := next((e for e in diary.own() if e.details["at"] == written(at)), None):
-        raise ToolFault(f"The person has a viewing of {other.details['home']} at that time; choose another time.")
-    if at not in diary.free(home, at.date()):
-        instead = diary.free(home, at.date()) or diary.coming(home)[:3]
-        raise ToolFault(f"{home.id} cannot be seen on {told(at)}; free are: {listed(instead)}.")
-
-
-def _time(text: str, diary: Viewings) -> datetime | None:
-    """A whole time; `the first free one` is one as well, and an hour alone where only one day has it free."""
-    day, hour = when(text, diary.desk.now)
-    if day and hour:
-        return datetime.combine(day, hour)
-    if re.search(r"\b(?:first|earliest|soonest|any(?:time| time)|next (?:free|available|possible))\b", text, re.I):
-        free = diary.coming(_home(text, diary))
-        free = [at for at in free if (not day or at.date() == day) and fits(at, text, hour)]
-        return free[0] if free else None
-    if day:
-        free = [at for at in diary.free(_home(text, diary), day) if fits(at, text, hour)]
-        return free[0] if len(free) == 1 else None
-    return None
-
-
-def _home(text: str, diary: Viewings) -> Home:
-    """The home named, or that of the proposal that waits."""
-    if named := diary.listings.named(text, 1):
-        return named[0]
-    waiting = {p.details["home"] for p in diary.ledger.proposals(KIND) if p.state == "open"}
-    return diary.listings.get(waiting.pop()) if len(waiting) == 1 else diary.listings.one(text, "book_viewing")
+def _at(day: date | None, clock: str | None) -> list[datetime]:
+    return [datetime.fromisoformat(f"{day} {clock:0>5}")] if day and clock else []
 
 
 def _name(home: str, at: str) -> str:
-    return f"viewing of {home} on {told(read_written(at))}"
+    return f"viewing of {home} on {told(datetime.fromisoformat(at))}"
 
 
-def _then(day: date | None) -> str:
-    return f"on {long(day)}" if day else f"in the next {DAYS} days"
+def _names(entries: Iterable[Entry]) -> str:
+    return "; ".join(f"{_name(e.details['home'], e.details['at'])}, with {e.details['agent']}" for e in entries)
+
+
+def written(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M}"
+
+
+def long(day: date) -> str:
+    """`Tuesday, 24 November 2026`"""
+    return f"{day:%A}, {day.day} {day:%B} {day.year}"
+
+
+def told(at: datetime) -> str:
+    """`Tuesday, 24 November 2026 at 14:00`"""
+    return f"{long(at.date())} at {at:%H:%M}"
+
+
+def listed(times: Iterable[datetime]) -> str:
+    """`Tuesday, 24 November 2026 at 10:00 or 14:00; ...`"""
+    days: dict[date, list[str]] = {}
+    for at in times:
+        days.setdefault(at.date(), []).append(f"{at:%H:%M}")
+    return "; ".join(f"{long(day)} at {' or '.join(hours)}" for day, hours in days.items()) or "at no time"

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +15,13 @@ from chat.evaluation.record import Exchange, Played
 from chat.evaluation.script_branches import chosen
 from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.turns import Expect, Turn
-from tools.domains import DOMAINS
 
 if TYPE_CHECKING:
-    from tools.housing.facts import Checked
+    from chat.evaluation.graders.claimed import Checked
+
+
+CLAIMS = {"housing": "chat.evaluation.graders.claimed"}
+"""Domain -> who holds what replies assert against its database."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,8 @@ class Case:
     @cached_property
     def checked(self) -> Mapping[int, Sequence[Checked]]:
         """Of each stage, what its reply asserts, and whether that is so; empty in a domain without such a reader."""
-        module = f"{DOMAINS[self.suite.domain]}.facts"
-        single = dict(self._checked(import_module(module))) if find_spec(module) else {}
+        module = CLAIMS.get(self.suite.domain)
+        single = dict(self._checked(import_module(module))) if module else {}
         found: dict[int, list[Checked]] = {}
         ends = [stage.number for stage in self.stages]
         for number, each in single.items():  # a simulated person's part is one stage, under its last number

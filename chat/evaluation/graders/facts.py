@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chat.evaluation.graders import Item, Verdict
 from chat.evaluation.graders.case import Case, Stage, named, sentence_with
+from chat.evaluation.graders.numerals import digits
 from chat.evaluation.script_branches import offered
 from chat.evaluation.script_words import Signs
 from chat.evaluation.turns import Expect, Fact
 
 if TYPE_CHECKING:
-    from tools.housing.facts import Checked
+    from chat.evaluation.graders.claimed import Checked
 
 
 _LOANS = ("loan.", "afford.")
@@ -183,16 +185,12 @@ def _has_words(value: str, reply: str) -> bool:
 
 def numbers(text: str) -> Iterator[float]:
     """1,250.50 and 84k, and small numbers as words."""
-    from tools.numerals import digits
-
     for found in re.finditer(r"(\d[\d,]*(?:\.\d+)?)(\s?k\b)?", digits(text.lower())):
         yield float(found[1].replace(",", "")) * (1000 if found[2] else 1)
 
 
 def _has_moment(moment: re.Match[str], reply: str) -> bool:
-    from tools.days import MONTHS
-
-    month, day = list(MONTHS)[int(moment[2]) - 1], int(moment[3])
+    month, day = month_name[int(moment[2])], int(moment[3])
     spoken = rf"\b{day}(?:st|nd|rd|th)?(?: of)? {month}\b|\b{month} {day}(?:st|nd|rd|th)?\b"
     if not re.search(rf"{spoken}|{moment[1]}-{moment[2]}-{moment[3]}", reply, re.I):
         return False

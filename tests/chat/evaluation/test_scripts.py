@@ -62,8 +62,8 @@ let:
   limit: {value: 200000}
   found: {from: homes, where: "district = 'Riverside' AND price <= {limit} AND status = 'available'"}
   second: {from: homes, where: "price > 0", order: id, pick: 2}
-  way: {call: commute, input: "{second} to University"}
-  slot: {call: viewing_slots, input: H-0421, fact: slots, pick: 1}
+  way: {call: commute, input: {homes: ["{second}"], place: University}}
+  slot: {call: viewing_slots, input: {home: H-0421}, fact: slots, pick: 1}
 turns:
   - person: "{second} at {second.address}, from {second} in {way.minutes} minutes; {found.count} up to {limit}"
     expect:

@@ -82,7 +82,7 @@ EXPECTED: dict[str, tuple[str, int, str]] = {
     "refused_call": (
         TALK,
         5,
-        "details[H-4711] is refused: There is no home H-4711; the numbers go from H-0001 to H-2000.",
+        "details refuses {'home': 'H-4711'}: There is no home H-4711; the numbers go from H-0001 to H-2000.",
     ),
     "repeat_of_later": (TALK, 7, "Turn 1 cannot repeat turn 2, which comes later: name an earlier turn."),
     "repeat_of_nothing": (TALK, 11, "`repeat_of` is 9, but there are 3 turns: name an earlier turn."),

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from datetime import UTC, datetime
 
 import pytest
 
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.models.language import Unreachable, Usage
+from minds.small_model.desk import DeskFast
 from minds.small_model.fast import KINDS, SmallFast
-from minds.small_model.planned import PlannedFast
 from prompts import render
 from tests.fakes import SMALL, FakeGate, FakeModel, Heard, Piece, flat
+from tools.desk import Desk
 from tools.domains import open_domain
 
 NOW = TurnContext(now="Monday, 23 November 2026, 10:24")
@@ -123,11 +124,10 @@ async def test_the_head_is_the_same_for_words_interim_and_wording() -> None:
     assert heads[0] == heads[1] == list(model.warmed[0][:-1]) == list(model.heard[2].messages[: len(heads[0])])
 
 
-def test_at_a_desk_the_plan_leads() -> None:
+def test_at_a_desk_another_mind_speaks() -> None:
     fast, _, _ = mind()
-    about: Any = open_domain("library").ABOUT
-    assert fast.briefed(None) is fast
-    assert isinstance(fast.briefed(Briefing(about, ())), PlannedFast)
+    briefing = Briefing(open_domain("library").ABOUT, Desk("s", datetime.now(UTC)), {})
+    assert fast.briefed(None) is fast and isinstance(fast.briefed(briefing), DeskFast)
     assert render("fast/lead") == "Let me"
 
 

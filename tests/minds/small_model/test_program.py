@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from chat.app import strategy
+from minds.briefing import Request
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Turn, TurnContext
 from minds.models.language import Abilities
 from minds.policies.agreement import Way, agree
 from minds.slow import Limits, Workbench, think
-from minds.small_model.planned import PlannedReAct
+from minds.small_model.desk import DeskReAct
 from minds.small_model.program import ByProgram, last_sentences
 from minds.strategies.react import ReAct
 from prompts import examples, render
@@ -154,7 +156,7 @@ def test_the_last_sentences_are_what_is_asserted(text: str, wanted: str) -> None
     ("abilities", "name", "briefing", "kind"),
     [
         (SMALL, "react", None, ByProgram),
-        (SMALL, "react", object(), PlannedReAct),
+        (SMALL, "react", SimpleNamespace(request=Request()), DeskReAct),
         (SMALL, "plain", None, ReAct),
         (STRONG, "react", None, ReAct),
         (STRONG, "react", object(), ReAct),

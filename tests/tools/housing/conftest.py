@@ -42,11 +42,11 @@ def place(base: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def use(place: Path) -> Use:
-    """`use(tool, text)` in a run of its own: the text and the artifact. Raises ToolFault."""
+    """`use(tool, home=...)` in a run of its own: the text and the artifact. Raises ToolFault, ValidationError."""
 
-    def run(tool: str, text: str, session: str = "s1", now: datetime = NOW) -> tuple[str, dict[str, Any]]:
+    def run(tool: str, session: str = "s1", now: datetime = NOW, **arguments: Any) -> tuple[str, dict[str, Any]]:
         tools = open_domain("housing").make(Desk(session, now), place)
-        message = tools[tool].invoke({"name": tool, "args": {"input": text}, "id": "1", "type": "tool_call"})
+        message = tools[tool].invoke({"name": tool, "args": arguments, "id": "1", "type": "tool_call"})
         return str(message.content), message.artifact
 
     return run

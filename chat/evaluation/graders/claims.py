@@ -6,15 +6,15 @@ A figure belongs to the home named last before it (or, where none is, to the one
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from tools.days import MONTHS
-from tools.housing.listings import FEATURES, Listings, home_ids
-from tools.housing.names import spans
-from tools.numerals import digits
+from chat.evaluation.graders.named import home_ids, spans
+from chat.evaluation.graders.numerals import digits
+from tools.housing.listings import FEATURES, Listings
 from tools.plain import one_line
 
 
@@ -274,7 +274,7 @@ def _where(said: _Said) -> Iterator[Claim]:
             yield Claim(f"{home}.district", name, "")
 
 
-_MONTHS = list(MONTHS)
+_MONTHS = [name.lower() for name in month_name[1:]]
 _MOMENT = re.compile(
     rf"(?:(\d{{4}})-(\d\d)-(\d\d)|(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(_MONTHS)})(?:,? (\d{{4}}))?|"
     rf"({'|'.join(_MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?)"

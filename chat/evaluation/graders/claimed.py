@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from chat.evaluation.graders.claims import Claim, figures_in
+from chat.evaluation.graders.named import plain
 from tools.desk import ToolFault
-from tools.housing.claims import Claim, figures_in
 from tools.housing.listings import Home, Listings
-from tools.housing.ranges import plain
-from tools.housing.transit import Network
+from tools.housing.transit import towards
 
 __all__ = ["Checked", "Claim", "check", "fact", "figures_in", "gather"]
 
@@ -67,8 +67,8 @@ def _of_home(home: Home, field: str, listings: Listings) -> Any:
     if column in ("minutes", "changes", "walk") and place in listings.places():
         if column == "walk":
             near = {home.stop: home.stop_walk, home.school: home.school_walk}
-            return near[place] if place in near else Network(listings).towards(place).way(home).minutes
-        return getattr(Network(listings).towards(place).way(home), column)
+            return near[place] if place in near else towards(place, listings).way(home).minutes
+        return getattr(towards(place, listings).way(home), column)
     if column in ("sold_at", "asked_at"):
         events = ("sold",) if column == "sold_at" else ("listed", "price reduced")
         return [row["price"] for row in listings.history(home.id) if row["event"] in events]

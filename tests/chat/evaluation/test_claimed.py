@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from tests.tools.housing.conftest import Use
-from tools.housing.facts import Checked, check, fact, figures_in, gather
+from chat.evaluation.graders.claimed import Checked, check, fact, figures_in, gather
+from tests.tools.housing.conftest import Use, base, homes, listings, place, use
+from tools.housing.homes import UNSAID, Asked
 from tools.housing.listings import Home, Listings
 
+__all__ = ["base", "homes", "listings", "place", "use"]
 Judge = Callable[..., dict[str, str]]
 
 
@@ -27,24 +29,25 @@ def judge(listings: Listings) -> Judge:
 
 def test_every_tool_tells_only_what_it_found(use: Use, listings: Listings, homes: list[Home]) -> None:
     """The tools' own texts are the first replies that must hold, and there is something in each to check."""
-    asked = [
-        ("search", "2 bedroom flats in Riverside under 300k near a school"),
-        ("search", "houses with garden near a stop page 2"),
-        ("search", "2 bedroom flats in Old Town under 100k"),
-        ("compare", "H-0001, H-0002, H-0003"),
-        ("district", "Riverside"),
-        ("mortgage", "H-0007 over 25 years"),
-        ("mortgage", "loan of 200000 at 4%"),
-        ("affordability", "can I afford H-0007 with an income of 3,500 and 80000 savings"),
-        ("viewing_slots", "H-0421"),
-        ("viewing_slots", "H-0421 on Sunday"),
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("search", {"districts": ["Riverside"], "kinds": ["flat"], "bedrooms": 2, "needs": ["school near"]}),
+        ("search", {"kinds": ["house"], "needs": ["garden", "stop near"], "page": 2}),
+        ("search", {"districts": ["Old Town"], "kinds": ["flat"], "bedrooms": 2, "max_price": 100_000}),
+        ("compare", {"homes": ["H-0001", "H-0002", "H-0003"]}),
+        ("district", {"district": "Riverside"}),
+        ("mortgage", {"home": "H-0007", "years": 25}),
+        ("mortgage", {"loan": 200_000, "rate": 4}),
+        ("affordability", {"home": "H-0007", "income": 3500, "deposit": 80_000}),
+        ("viewing_slots", {"home": "H-0421"}),
+        ("viewing_slots", {"home": "H-0421", "day": "2026-11-29"}),
     ]
     for home in homes[3::167]:
-        asked += [("details", home.id), ("price_history", home.id), ("commute", f"{home.id} to the Airport")]
-        asked += [("commute", f"{home.id} to {home.school}"), ("commute", f"{home.id} to City Hospital")]
-    for tool, text in asked:
-        told, artifact = use(tool, text)
-        checked = check(figures_in(told, listings), listings, gather([artifact["facts"]]), text)
+        asked += [("details", {"home": home.id}), ("price_history", {"home": home.id})]
+        asked += [("commute", {"homes": [home.id], "place": to}) for to in ("Airport", home.school, "City Hospital")]
+        asked += [("details", {"home": home.id, "about": [field]}) for field in get_args(Asked) if field != UNSAID]
+    for tool, arguments in asked:
+        told, artifact = use(tool, **arguments)
+        checked = check(figures_in(told, listings), listings, gather([artifact["facts"]]), str(arguments))
         assert checked, told
         assert [c for c in checked if c.verdict != "true"] == [], told
 
@@ -53,13 +56,13 @@ def test_changed_figures_are_caught(use: Use, listings: Listings, homes: list[Ho
     """Any price, size, year or way that is moved in a true text is found out."""
     caught = 0
     for home in homes[5::131]:
-        told, artifact = use("details", home.id)
+        told, artifact = use("details", home=home.id)
         for was, lie in (
             (f"{home.price:,} euros", f"{home.price + 9000:,} euros"),
             (f"{home.size} m2", f"{home.size + 3} m2"),
             (f"built in {home.year}", f"built in {home.year + 1}"),
-            (f"dB. Stop: {home.stop}, {home.stop_walk} min", f"dB. Stop: {home.stop}, {home.stop_walk + 2} min"),
-            ("Has not: ", "Also has: "),
+            (f"Stop: {home.stop}, {home.stop_walk} min", f"Stop: {home.stop}, {home.stop_walk + 2} min"),
+            ("has not: ", "also has: "),
             (
                 f"{home.kind} in {home.district}",
                 f"{home.kind} in {'Hillcrest' if home.district != 'Hillcrest' else 'Elmwood'}",
@@ -68,7 +71,7 @@ def test_changed_figures_are_caught(use: Use, listings: Listings, homes: list[Ho
             lied = told.replace(was, lie)
             assert lied != told
             checked = check(figures_in(lied, listings), listings, gather([artifact["facts"]]))
-            if "Has not" in was and all((home.garden, home.balcony, home.parking, home.pets, home.lift)):
+            if "has not" in was and all((home.garden, home.balcony, home.parking, home.pets, home.lift)):
                 continue
             assert any(c.verdict == "false" for c in checked), lied
             caught += 1
@@ -154,24 +157,25 @@ def test_the_person_may_be_quoted(judge: Judge) -> None:
 
 
 def test_what_tools_found_supports_a_reply(judge: Judge, use: Use) -> None:
-    loan = use("mortgage", "H-0421 over 25 years")[1]["facts"]
+    loan = use("mortgage", home="H-0421", years=25)[1]["facts"]
     right = f"Your payment would be {loan['loan.monthly']:,.2f} euros a month."
     assert judge(right, [loan])["loan.monthly"] == "true"
     assert judge("Your payment would be 999 euros a month.", [loan])["loan.monthly"] == "false"
     assert judge(f"You would pay {loan['loan.monthly']:.0f} euros a month.", [loan])["loan.monthly"] == "true"
-    found = use("search", "2 bedroom flats in Riverside")[1]["facts"]
+    found = use("search", districts=["Riverside"], kinds=["flat"], bedrooms=2)[1]["facts"]
     count, cheapest = found["search.count"], found[f"{found['search.shown'][0]}.price"]
     said = judge(f"I found {count} flats; the cheapest is {cheapest:,} euros.", [found])
     assert said == {".count": "true", ".price": "true"}
 
 
 def test_bookings_are_held_against_what_was_done(judge: Judge, use: Use) -> None:
-    slots = use("viewing_slots", "H-0421")[1]["facts"]
+    slots = use("viewing_slots", home="H-0421")[1]["facts"]
     at = slots["H-0421.slots"][0]
     assert judge(f"H-0421 can be seen on {at}.", [slots])["H-0421.slot"] == "true"
     assert judge("H-0421 can be seen on 2026-11-23 08:00.", [slots])["H-0421.slot"] == "false"
-    use("book_viewing", f"H-0421 {at}")
-    text, done = use("book_viewing", "yes")
+    day, time = at.split()
+    asks = use("book_viewing", home="H-0421", day=day, time=time)[1]["asks"]
+    text, done = use("book_viewing", confirm=asks)
     assert judge(text, [slots, done["facts"]])["H-0421.booked"] == "true"
     assert judge(text, [slots])["H-0421.booked"] == "false", "said, but not done"
     cancelled = [slots, done["facts"], {"H-0421.booked": None}]
