@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from chat.transcript import Transcript
 from minds.briefing import Briefing
-from minds.dialogue import Call, arguments_of
+from minds.dialogue import Call
 from tools import open_tools
-from tools.desk import Deed, Desk, Exchange
+from tools.desk import Desk, Exchange
 from tools.domains import open_domain, prepare, state
 from tools.ledger import Ledger
 
@@ -100,25 +100,22 @@ class Counters:
                 found[event.turn] = Exchange(str(data["text"]), "")
             elif event.turn not in found:
                 continue
-            elif event.kind == "step" and "episode" not in data:
-                deeds = (*found[event.turn].deeds, _told(data))
-                found[event.turn] = replace(found[event.turn], deeds=deeds)
             elif event.kind == "reply" and recorded and data.get("off_record"):
                 del found[event.turn]
             elif event.kind == "reply" and data.get("final"):
-                found[event.turn] = replace(found[event.turn], reply=str(data["text"]))
+                found[event.turn] = replace(found[event.turn], reply=str(data["text"]), written=data.get("written", {}))
         return tuple(found.values())
-
-
-def _told(data: Mapping[str, Any]) -> Deed:
-    facts, asks = data.get("facts", {}), data.get("asks", "")
-    return Deed(str(data["action"]), arguments_of(data), bool(data["failed"]), facts, asks)
 
 
 def recallable(briefing: Briefing | None) -> Call | None:
     """The call that a note may answer in place of the slow mind: where it changes nothing."""
     request = briefing.request if briefing else None
     return request.call if request and not request.changes else None
+
+
+def as_read(briefing: Briefing | None) -> dict[str, object]:
+    """What a reply keeps of how its turn was read, for the turns to come."""
+    return {"written": dict(briefing.request.written)} if briefing and briefing.request else {}
 
 
 def asked_as(call: Call) -> str:

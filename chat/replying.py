@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
+from chat.counter import as_read
 from chat.remembering import notes_of
 from chat.runs import Run, Runs
 from chat.services import Services, TurnRequest
@@ -60,18 +61,29 @@ class Replying:
         model = asked.minds.fast.model if asked.options.minds != "slow" else asked.minds.slow
         said_by = {"model": model.spec} | ({} if model.abilities.strong else {"small": True})
         weighed = _weighed(reply.pop("p", None))
-        whole = {"invoke": False, "final": True, **said_by, **cost(asked), **cut, **weighed, **reply, **hidden}
+        whole = {
+            "invoke": False,
+            "final": True,
+            **said_by,
+            **cost(asked),
+            **cut,
+            **weighed,
+            **reply,
+            **hidden,
+            **as_read(asked.briefing),
+        }
         event = self._runs.emit(asked.run, "reply", **whole)
         kept = list(notes_of(asked.session, asked.run.turn.number, asked.said, event.data, event.at))
         self._services.remembering.keep(asked.dialogue.user, kept)
 
     async def from_memory(self, asked: TurnRequest, note: Note, likeness: float) -> None:
-        """A verified note is the reply."""
+        """A verified note is the reply, with what a desk's turn says behind it."""
+        then = asked.briefing.request.then if asked.briefing and asked.briefing.request else ""
         self._runs.emit(
             asked.run,
             "reply",
             by="memory",
-            text=note.answer,
+            text=f"{note.answer}\n\n{then}" if then else note.answer,
             answer=note.answer,
             doubt=False,
             invoke=False,
@@ -79,6 +91,7 @@ class Replying:
             question=note.text,
             from_note=note.id,
             similarity=round(likeness, 3),
+            **as_read(asked.briefing),
             **cost(asked),
         )
 

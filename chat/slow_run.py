@@ -17,19 +17,7 @@ from chat.worlds.session import WorldSession
 from chat.worlds.worlds import Worlds
 from minds.acting import IN_ORDER, ToolBox
 from minds.briefing import Briefing
-from minds.dialogue import (
-    Answer,
-    Call,
-    Dialogue,
-    Episode,
-    Event,
-    Move,
-    Step,
-    Task,
-    Turn,
-    TurnContext,
-    arguments_of,
-)
+from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Step, Task, Turn, TurnContext
 from minds.fast import FastMind
 from minds.figures import unsupported
 from minds.models.language import LanguageModel, ModelFault
@@ -140,7 +128,7 @@ class SlowRuns:
             reply["world"] = True
         if any(step.action == MEMORY for step in answer.episode.steps):
             reply["off_record"] = True  # what is wished of the memory is none of its contents
-        if kept := self._kept(asked, answer, text):
+        if kept := self._kept(asked, answer):
             reply["remember"] = kept
         self._replying.close(asked, **reply)
 
@@ -164,7 +152,7 @@ class SlowRuns:
         world = self._worlds.standing(asked.session)[0] if _acted(answer) else asked.context.world
         return replace(asked.context, world=world)
 
-    def _kept(self, asked: TurnRequest, answer: Answer, text: str) -> dict[str, object]:
+    def _kept(self, asked: TurnRequest, answer: Answer) -> dict[str, object]:
         """The question that the memory keeps the answer under, with what it depends on; empty where it does not.
 
         What rests on nothing that was looked up or worked out is no result.
@@ -180,7 +168,7 @@ class SlowRuns:
             return {}
         context = self._services.counters.context(asked.options.domain, asked.session, call)
         depends = answer.depends | {name: context[name] for name in ("domain", "call", "listings")}
-        return {"question": asked_as(call), "depends": depends, "answer": text, **evidence(asked, steps)}
+        return {"question": asked_as(call), "depends": depends, "answer": answer.text, **evidence(asked, steps)}
 
     def _depends(self, asked: TurnRequest, answer: Answer) -> dict[str, str]:
         """What was found in a world holds for the world as it stands then."""
@@ -283,7 +271,7 @@ def _known(asked: TurnRequest, answer: Answer) -> list[str]:
 
 
 def _step(data: Mapping[str, Any]) -> Step:
-    call = Call(data["action"], arguments_of(data))
+    call = Call(data["action"], data.get("arguments") or ({"input": data["argument"]} if data["argument"] else {}))
     return Step(
         Move(data["thought"], (call,), tokens=int(data["tokens"])),
         data["observation"],

@@ -25,6 +25,10 @@ class Request:
 
     call: Call | None = None
     say: str = ""
+    then: str = ""
+    """What is said behind the call's result: an offer, a question."""
+    written: Mapping[str, object] = field(default_factory=dict)
+    """As the model wrote it, which it reads again in later turns."""
     changes: bool = False
     """The call may change what the desk keeps: no memory answers in its place."""
 
@@ -37,7 +41,7 @@ class Briefing:
     desk: Desk
     tools: Mapping[str, BaseTool]
     """The domain's own."""
-    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    choices: Mapping[str, Sequence[object]] = field(default_factory=dict)
     """What an argument of that name can be in this turn (tools/domains.py)."""
     waiting: tuple[str, str] | None = None
     """Tool and code of the proposal that waits for the person's answer."""

@@ -137,11 +137,6 @@ class Call:
         return json.dumps(dict(self.arguments), ensure_ascii=False)
 
 
-def arguments_of(step: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Of a stored step; older ones have but a text."""
-    return step.get("arguments") or ({"input": step["argument"]} if step["argument"] else {})
-
-
 WORLD = "world"
 """The tool of a call that is an action of the text world at hand."""
 
@@ -309,7 +304,7 @@ class Event:
                `by` is `first` where it is a first answer that is being checked; of the slow mind's own words with
                {move}: an `act` behind them says that they were its thought
       reply    {by: fast|slow|memory, text, invoke: bool, final: bool, seconds, tokens, calls, model, answer?, doubt?,
-               request?, sources?, unsupported?, cut?}
+               request?, sources?, unsupported?, cut?, written?}
                a turn has at most one interim (final false) and exactly one final reply; `by` is `slow` when
                the final reply words (or is) a slow result, `memory` when a stored result answered. A final one says
                what it asserts (`answer`, the text itself in plain talk) and whether that is sure (`doubt`); an interim

@@ -98,24 +98,13 @@ class Keeper(Protocol):
 
 
 @dataclass(frozen=True)
-class Deed:
-    """One tool call of an earlier turn."""
-
-    tool: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    failed: bool = False
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    asks: str = ""
-    """The code of the proposal that the person was asked about (tools/ledger.py)."""
-
-
-@dataclass(frozen=True)
 class Exchange:
     """An earlier turn of the same conversation."""
 
     said: str
     reply: str
-    deeds: tuple[Deed, ...] = ()
+    written: Mapping[str, Any] = field(default_factory=dict)
+    """What a small model made of it: `{"tool": name, arguments}` (minds/small_model/desk.py)."""
 
 
 def _nothing(_: Search) -> Sequence[Remembered]:

@@ -62,7 +62,7 @@ class Domain(Protocol):
         """The domain's tools for one slow run, over the two files in `folder`."""
         ...
 
-    def choices(self, desk: Desk, folder: Path) -> Mapping[str, Sequence[str]]:
+    def choices(self, desk: Desk, folder: Path) -> Mapping[str, Sequence[object]]:
         """What an argument of that name can be in the turn `desk.said`: a small model is held to it.
 
         An argument that has none, such as a home before one was spoken of, is not offered.

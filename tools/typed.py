@@ -33,7 +33,7 @@ def typed_tool(
     )
 
 
-Choices = Mapping[str, Sequence[str]]
+Choices = Mapping[str, Sequence[object]]
 
 
 def narrowed(tool: BaseTool, choices: Choices) -> tuple[dict[str, Any], list[str]] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
@@ -18,51 +17,53 @@ from prompts import render
 from tools.domains import examples
 from tools.typed import narrowed
 
-SAY = "say"  # in place of a tool's name, where the turn wants words
-TURNS, LINES, WRITTEN = 16, 6, 200  # turns and lines of a reply that are read again; tokens written
-CONSENT = {"confirm", "agreed"}
+SAY, THEN = "say", "then"  # in place of a tool's name, where the turn wants words; words behind a tool's result
+TURNS, SEEN, WRITTEN = 12, 360, 200  # turns, and characters of a reply, that are read again; tokens written
+WORDS = {"type": "string", "maxLength": 240}
+CONSENT = {"confirm": (), "agreed": ()}  # in the turn that asks for something these have no choice
 
 
 async def heard(model: LanguageModel, briefing: Briefing, usage: Usage, *, alone: bool = False) -> Request:
     """What the turn wants; words where there is no slow mind to be called (`alone`). Raises ModelFault."""
-    read = messages(briefing)
-    if model.abilities.keeps:
-        await model.warm(read[: 1 + 2 * len(examples(briefing.about.name))])
+    if model.abilities.keeps and not briefing.desk.past:
+        await model.warm(head(briefing))
     form: dict[str, object] = {"anyOf": [*forms(briefing)][: 1 if alone else None]}
-    data = await model.structured(read, form, max_tokens=WRITTEN, usage=usage)
+    written = await model.structured(messages(briefing), form, max_tokens=WRITTEN, usage=usage)
+    data = dict(written)
     if tool := briefing.tools.get(str(data.pop("tool"))):
-        return Request(Call(tool.name, data), changes=tool.args.keys() >= CONSENT)
-    return Request(say=str(data.get(SAY, "")).strip() or briefing.about.greeting)
+        then = str(data.pop(THEN, "")).strip()
+        return Request(Call(tool.name, data), "", then, written, changes=tool.args.keys() >= CONSENT.keys())
+    return Request(say=str(data.get(SAY, "")).strip() or briefing.about.greeting, written=written)
+
+
+def head(briefing: Briefing) -> list[BaseMessage]:
+    """The constant part of what is read."""
+    domain, tools = briefing.about.name, briefing.tools.values()
+    listed = "\n".join(f"{t.name}({', '.join(n for n in t.args if n not in CONSENT)}): {t.description}" for t in tools)
+    system = SystemMessage(render("small/desk", policy=briefing.policy(), tools=listed))
+    return [system, *(turn for said, done in examples(domain) for turn in (HumanMessage(said), AIMessage(done)))]
 
 
 def messages(briefing: Briefing) -> list[BaseMessage]:
-    """The constant part first, then the dialogue, which only grows."""
-    desk, tools = briefing.desk, briefing.tools.values()
-    listed = "\n".join(f"{t.name}({', '.join(n for n in t.args if n not in CONSENT)}): {t.description}" for t in tools)
-    read: list[BaseMessage] = [SystemMessage(render("small/desk", policy=briefing.policy(), tools=listed))]
-    for shown, written in examples(briefing.about.name):
-        read += [HumanMessage(shown), AIMessage(written)]
+    """The dialogue behind the constant part: it only grows, and is cut seldom, so that little is read anew."""
+    desk, read, turns = briefing.desk, head(briefing), [*briefing.desk.before, *briefing.desk.past]
     told = f"Today is {desk.now:%A}, {desk.now.day} {desk.now:%B %Y}.\n"
-    for exchange in [*desk.before, *desk.past][-TURNS:]:
-        deeds = [{"tool": deed.tool, **deed.arguments} for deed in exchange.deeds]
-        done = (deeds or [{"tool": SAY, SAY: clip(exchange.reply, 240)}])[-1]
+    for exchange in turns[max(0, len(turns) - TURNS) // TURNS * TURNS :]:
+        done = exchange.written or {"tool": SAY, SAY: clip(exchange.reply, 240)}
         read += [HumanMessage(f"{told}Person: {exchange.said}"), AIMessage(json.dumps(done))]
-        lines = [line for line in exchange.reply.splitlines() if line][:LINES]
-        seen = [clip(line, 44 if len(lines) > 1 else 240) for line in lines]
-        told = "Told: " + "\n".join([*seen, ""]) if exchange.deeds else ""
+        told = f"Told: {clip(exchange.reply, SEEN)}\n" if done["tool"] != SAY else ""
     return [*read, HumanMessage(f"{told}Person: {desk.said}")]
 
 
-def forms(briefing: Briefing) -> Iterator[dict[str, Any]]:
+def forms(briefing: Briefing) -> Iterator[dict[str, object]]:
     """What the model may write: words; each tool with arguments that there are; the answer to what waits for one."""
-    yield closed({"tool": {"const": SAY}, SAY: {"type": "string", "maxLength": 240}})
+    yield closed({"tool": {"const": SAY}, SAY: WORDS})
     for name, tool in briefing.tools.items():
-        if offered := narrowed(tool, briefing.choices):
-            fields = {key: field for key, field in offered[0].items() if key not in CONSENT}
-            yield closed({"tool": {"const": name}, **fields}) | {"required": ["tool", *offered[1]]}
+        if offered := narrowed(tool, {**briefing.choices, **CONSENT}):
+            yield closed({"tool": {"const": name}, **offered[0], THEN: WORDS}) | {"required": ["tool", *offered[1]]}
         if briefing.waiting and briefing.waiting[0] == name:
             answer = {"confirm": {"const": briefing.waiting[1]}, "agreed": {"type": "boolean"}}
-            yield closed({"tool": {"const": name}} | answer)
+            yield closed({"tool": {"const": name}, **answer, THEN: WORDS})
 
 
 class DeskFast(FastMind):
@@ -70,22 +71,21 @@ class DeskFast(FastMind):
 
     def __init__(self, model: LanguageModel, briefing: Briefing) -> None:
         super().__init__(model)
-        self._briefing = briefing
+        self._briefing, self._request = briefing, briefing.request or Request()
 
     async def reply(
         self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None = None
     ) -> AsyncIterator[str]:
-        request = self._briefing.request or Request()
-        reply.invoke, reply.request = request.call is not None and not reply.alone, said
-        yield render("fast/interim") if reply.invoke else request.say
+        reply.invoke, reply.request = self._request.call is not None and not reply.alone, said
+        yield render("fast/interim") if reply.invoke else self._request.say
 
     async def word(
         self, dialogue: Dialogue, said: str, context: TurnContext, called: Turn, result: str, usage: Usage | None = None
     ) -> AsyncIterator[str]:
-        yield result
+        yield "\n\n".join(filter(None, (result, self._request.then)))
 
     async def warm(self, policy: str = "") -> None:
-        await self.model.warm(messages(self._briefing)[:-1])
+        await self.model.warm(head(self._briefing))
 
 
 @dataclass(frozen=True)
@@ -96,5 +96,5 @@ class DeskReAct:
 
     async def act(self, episode: Episode) -> Move:
         if episode.steps:
-            return Move("", answer=episode.steps[-1].told or episode.steps[-1].observation)
-        return Move("", (self.request.call,)) if self.request.call else Move("", answer=self.request.say)
+            return Move("", answer=episode.steps[-1].told or episode.steps[-1].observation, worded=True)
+        return Move("", (self.request.call,), last=True) if self.request.call else Move("", answer=self.request.say)

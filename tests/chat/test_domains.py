@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -88,6 +89,26 @@ async def test_what_was_found_is_told_again_from_memory_in_other_words(talk: Tal
     again = reply(await talk.say(other, "show me flats in Riverside with two bedrooms for at most 300k"))
     assert again["by"] == "memory" and again["text"] == first["text"]
     assert reply(await talk.say(other, "with a lift, please"))["by"] == "slow"
+
+
+async def test_words_behind_a_result_are_told_anew_each_time_and_kept_by_no_note(talk: Talk, agency: Path) -> None:
+    session, _ = desk(talk, agency)
+    reads(talk, {**PRICE, "then": "Would you like to see it?"}, {**PRICE, "then": "Anything else?"}, PRICE)
+    first, again, bare = [reply(await talk.say(session, "what does H-0421 cost?")) for _ in range(3)]
+    assert first["text"] == f"{bare['text']}\n\nWould you like to see it?" and first["by"] == "slow"
+    assert again["text"] == f"{bare['text']}\n\nAnything else?" and bare["by"] == again["by"] == "memory"
+    reads(talk, says("Gladly!"))
+    await talk.say(session, "thanks")
+    heard = [str(message.content) for message in talk.fast.heard[-1].messages]
+    assert [json.loads(words).get("then") for words in heard[-6:] if '"details"' in words] == [
+        "Would you like to see it?", "Anything else?", None
+    ]  # fmt: skip
+
+
+async def test_a_refusal_is_told_without_words_behind_it(talk: Talk, agency: Path) -> None:
+    session, _ = desk(talk, agency)
+    reads(talk, {"tool": "details", "home": "H-2890", "then": "Would you like to see it?"})
+    assert reply(await talk.say(session, "what is H-2890 like?"))["text"].endswith("H-2000.")
 
 
 async def test_nothing_is_booked_before_the_person_said_yes(talk: Talk, agency: Path) -> None:

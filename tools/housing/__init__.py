@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -21,6 +22,10 @@ ABOUT = About(
     "Hello, this is Aldermere Homes. Are you looking for a home, or do you have one in mind already?",
 )
 VERSION = "1"
+SUMS = ("min_price", "max_price", "min_size", "max_size", "price", "loan", "deposit", "income", "debts")
+"""Arguments that a small model would make up where the person named no figure."""
+_FIGURE = re.compile(r"(?<![\w.-])(\d+(?:,\d{3})*(?:\.\d+)?)\s?(k|thousand|million)?\b")
+_UNITS = {"k": 1000, "thousand": 1000, "million": 1_000_000}
 TALKED = 6
 """Homes that were spoken of last, which a small model chooses from."""
 
@@ -40,8 +45,8 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
     return {tool.name: tool for tool in tools}
 
 
-def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[str]]:
-    """The homes in talk, the newest first; all places; the days and hours of viewings."""
+def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[object]]:
+    """The homes in talk, the newest first; all places; the days and hours of viewings; sums that the person named."""
     from tools.housing.listings import Listings
     from tools.housing.viewings import DAYS, HOURS, long
 
@@ -56,4 +61,14 @@ def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[str]]:
         "near": places,
         "day": [f"{long(day)}, {day}" for day in days],
         "time": [f"{hour}:00" for hour in HOURS],
+        **dict.fromkeys(SUMS, sums(desk.said, *(turn.said for turn in [*desk.before, *desk.past]))),
     }
+
+
+def sums(*said: str) -> list[float]:
+    """The figures of a text, also in thousands, as they are named where prices are meant: 260k, "up to 260"."""
+    found: dict[float, None] = {}
+    for figure, unit in _FIGURE.findall(" ".join(said).lower()):
+        number = float(figure.replace(",", "")) * _UNITS.get(unit, 1)
+        found |= dict.fromkeys([number, number * 1000] if 10 <= number < 1000 else [number])
+    return [int(number) if number.is_integer() else number for number in found]

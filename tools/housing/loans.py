@@ -51,18 +51,22 @@ class Terms(BaseModel):
         return rate + ([f"{YEARS} years"] if self.years is None else [])
 
 
-class Mortgage(Terms):
-    """What `mortgage` takes: one of home, price and loan."""
+class Bought(BaseModel):
+    """What a loan is for: one of these."""
 
     home: HomeName | None = None
     price: Euros | None = Field(None, description="Of a home without a number")
     loan: Euros | None = Field(None, description="The sum that is borrowed, where that is what they name")
 
 
+class Mortgage(Terms, Bought):
+    """What `mortgage` takes."""
+
+
 class Affordability(Terms):
     """What `affordability` takes."""
 
-    income: Euros = Field(description="Net, in euros")
+    income: Euros = Field(description="Net, in euros, as they named it")
     per: Literal["month", "year"] = "month"
     debts: Euros = Field(Decimal(0), description="What they pay a month for other loans")
     home: HomeName | None = Field(None, description="A home that it is to be held against")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -14,11 +15,17 @@ from minds.briefing import Briefing
 from minds.models.language import Usage
 from minds.small_model.desk import SAY, forms, heard, messages
 from tests.fakes import FakeModel
-from tools.desk import Deed, Desk, Exchange
+from tools.desk import Desk, Exchange
 from tools.domains import examples, open_domain, prepare
 
 SAID = Exchange("hello", "Welcome! Which book?")
-LOOKED = Exchange("sailing?", "1 found:\nB-012: The Long Compass", (Deed("find_books", {"subject": "sailing"}),))
+LOOKED = Exchange(
+    "sailing?", "1 found:\nB-012: The Long Compass", {"tool": "find_books", "subject": "sailing", "then": ""}
+)
+
+
+def said_as(words: str, _: object) -> list[dict[str, object]]:
+    return [{"tool": SAY, SAY: words}]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +41,7 @@ def briefing(place: Path, said: str, *past: Exchange, waiting: tuple[str, str] |
 def offered(briefing: Briefing) -> Mapping[str, Sequence[dict[str, Any]]]:
     """Tool -> the ways in which it may be called."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for form in forms(briefing):
+    for form in cast("list[dict[str, Any]]", [*forms(briefing)]):
         found.setdefault(form["properties"]["tool"]["const"], []).append(form["properties"])
     return found
 
@@ -57,7 +64,7 @@ def test_the_constant_part_comes_first_and_the_talk_only_grows(place: Path) -> N
     assert one[:head] == two[:head] and two[: len(one)] == one
     three = messages(briefing(place, "the first one", SAID, LOOKED))
     assert three[: len(two)] == two and "B-012" in str(three[-1].content)
-    assert json.loads(str(three[-2].content)) == {"tool": "find_books", "subject": "sailing"}
+    assert json.loads(str(three[-2].content)) == {"tool": "find_books", "subject": "sailing", "then": ""}
 
 
 async def test_a_turn_is_one_call(place: Path) -> None:
@@ -69,6 +76,6 @@ async def test_a_turn_is_one_call(place: Path) -> None:
 
 async def test_words_are_the_reply_and_never_empty(place: Path) -> None:
     for words, told in (("Gladly!", "Gladly!"), (" ", open_domain("library").ABOUT.greeting)):
-        model = FakeModel(lambda _, words=words: [], lambda _, words=words: [{"tool": SAY, SAY: words}])
+        model = FakeModel(lambda _: [], partial(said_as, words))
         request = await heard(model, briefing(place, "hello"), Usage(), alone=True)
         assert request.call is None and request.say == told

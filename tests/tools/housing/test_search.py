@@ -32,7 +32,7 @@ Test = Callable[[Home], bool]
     ],
 )
 def test_it_says_what_it_searches_for(wish: dict[str, Any], said: str) -> None:
-    assert ", ".join(condition.said for condition in conditions(Wish(**wish))) == said
+    assert ", ".join(condition.said for condition in conditions(Wish.model_validate(wish))) == said
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,10 @@ def test_any_mix_of_wishes_finds_what_a_plain_loop_finds(listings: Listings, hom
             for name, value in part.items():
                 wish[name] = [*wish.get(name, []), *value] if isinstance(value, list) else value
         wanted = [h.id for h in homes if h.status == "available" and all(test(h) for _, test in parts)]
-        assert sorted(h.id for h in matching([*conditions(Wish(**wish))], "cheapest first", listings)) == wanted, wish
+        assert (
+            sorted(h.id for h in matching([*conditions(Wish.model_validate(wish))], "cheapest first", listings))
+            == wanted
+        ), wish
         found += len(wanted) > 0
     assert found > 40
 
@@ -77,7 +80,8 @@ def test_any_mix_of_wishes_finds_what_a_plain_loop_finds(listings: Listings, hom
 @pytest.mark.parametrize("need", NEEDS)
 def test_every_need_and_its_opposite_are_all_homes(listings: Listings, need: str) -> None:
     there, lacking = (
-        len(matching([*conditions(Wish(**{how: [need]}))], "cheapest first", listings)) for how in ("needs", "without")
+        len(matching([*conditions(Wish.model_validate({how: [need]}))], "cheapest first", listings))
+        for how in ("needs", "without")
     )
     assert there and lacking and there + lacking == len(listings.where("status = 'available'"))
 
