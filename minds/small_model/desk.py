@@ -18,7 +18,7 @@ from tools.domains import examples
 from tools.typed import narrowed
 
 SAY, THEN = "say", "then"  # in place of a tool's name, where the turn wants words; words behind a tool's result
-TURNS, SEEN, WRITTEN = 12, 360, 200  # turns, and characters of a reply, that are read again; tokens written
+TURNS, SEEN, WRITTEN = 8, 360, 200  # turns, and characters of a reply, that are read again; tokens written
 WORDS = {"type": "string", "maxLength": 240}
 CONSENT = {"confirm": (), "agreed": ()}  # in the turn that asks for something these have no choice
 
@@ -32,7 +32,7 @@ async def heard(model: LanguageModel, briefing: Briefing, usage: Usage, *, alone
     data = dict(written)
     if tool := briefing.tools.get(str(data.pop("tool"))):
         then = str(data.pop(THEN, "")).strip()
-        return Request(Call(tool.name, data), "", then, written, changes=tool.args.keys() >= CONSENT.keys())
+        return Request(Call(tool.name, data), then=then, written=written, changes=tool.args.keys() >= CONSENT.keys())
     return Request(say=str(data.get(SAY, "")).strip() or briefing.about.greeting, written=written)
 
 

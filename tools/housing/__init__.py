@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ SUMS = ("min_price", "max_price", "min_size", "max_size", "price", "loan", "depo
 """Arguments that a small model would make up where the person named no figure."""
 _FIGURE = re.compile(r"(?<![\w.-])(\d+(?:,\d{3})*(?:\.\d+)?)\s?(k|thousand|million)?\b")
 _UNITS = {"k": 1000, "thousand": 1000, "million": 1_000_000}
+ALIKE = 0.8
+"""How much a misspelt name is like the right one, at least."""
 TALKED = 6
 """Homes that were spoken of last, which a small model chooses from."""
 
@@ -46,7 +49,7 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
 
 
 def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[object]]:
-    """The homes in talk, the newest first; all places; the days and hours of viewings; sums that the person named."""
+    """The homes in talk, the newest first; districts and sums that were named; all places, days and hours."""
     from tools.housing.listings import Listings
     from tools.housing.viewings import DAYS, HOURS, long
 
@@ -59,10 +62,23 @@ def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[object]]:
         "home": [*talked][:TALKED],
         "place": places,
         "near": places,
+        **dict.fromkeys(("district", "not_district"), alike(listings.districts(), " ".join(said))),
         "day": [f"{long(day)}, {day}" for day in days],
         "time": [f"{hour}:00" for hour in HOURS],
         **dict.fromkeys(SUMS, sums(desk.said, *(turn.said for turn in [*desk.before, *desk.past]))),
     }
+
+
+def alike(names: Iterable[str], text: str) -> list[str]:
+    """The names that stand in a text, also misspelt."""
+    words = re.findall(r"\w+", text.lower())
+    found = []
+    for name in names:
+        length = len(name.split())
+        spans = {" ".join(words[at : at + length]) for at in range(len(words))}
+        if get_close_matches(name.lower(), spans, 1, ALIKE):
+            found.append(name)
+    return found
 
 
 def sums(*said: str) -> list[float]:

@@ -9,7 +9,7 @@ import pytest
 
 from tools.desk import Desk, Exchange
 from tools.domains import prepare
-from tools.housing import choices, make, sums
+from tools.housing import alike, choices, make, sums
 from tools.typed import narrowed
 
 
@@ -34,3 +34,15 @@ def test_no_tool_gets_a_sum_or_a_home_that_nobody_named(tmp_path: Path) -> None:
     told = Desk("s", desk.now, said="2900 a month", past=(Exchange("what does H-0421 cost?", "245,000 euros"),))
     fields, _ = narrowed(make(told, place)["affordability"], choices(told, place)) or ({}, [])
     assert fields["income"] == {"enum": [2900]} and fields["home"] == {"enum": ["H-0421"]}
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("Sothbank or the old town", ["Southbank", "Old Town"]),
+        ("somewhere by the river", []),
+        ("HARBOR QUARTER!", ["Harbour Quarter"]),
+    ],
+)
+def test_districts_are_those_that_were_named_also_misspelt(said: str, named: list[str]) -> None:
+    assert alike(["Riverside", "Southbank", "Old Town", "Harbour Quarter"], said) == named
