@@ -23,8 +23,12 @@ ABOUT = About(
     "Hello, this is Aldermere Homes. Are you looking for a home, or do you have one in mind already?",
 )
 VERSION = "1"
-SUMS = ("min_price", "max_price", "min_size", "max_size", "price", "loan", "deposit", "income", "debts")
-"""Arguments that a small model would make up where the person named no figure."""
+SUMS = {
+    **dict.fromkeys(("min_price", "max_price", "price", "loan"), (10_000, float("inf"))),
+    **dict.fromkeys(("deposit", "income", "debts"), (100, float("inf"))),
+    **dict.fromkeys(("min_size", "max_size"), (15, 1_000)),
+}
+"""Arguments that a small model would make up where the person named no figure, and from where to where such are."""
 _FIGURE = re.compile(r"(?<![\w.-])(\d+(?:,\d{3})*(?:\.\d+)?)\s?(k|thousand|million)?\b")
 _UNITS = {"k": 1000, "thousand": 1000, "million": 1_000_000}
 ALIKE = 0.8
@@ -58,6 +62,7 @@ def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[object]]:
     talked = dict.fromkeys(home for text in said for home in listings.named(text))
     places = [*listings.places()]
     days = [today + timedelta(ahead) for ahead in range(1, DAYS + 1)]
+    named = sums(desk.said, *(turn.said for turn in [*desk.before, *desk.past]))
     return {
         "home": [*talked][:TALKED],
         "place": places,
@@ -65,7 +70,7 @@ def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[object]]:
         **dict.fromkeys(("district", "not_district"), alike(listings.districts(), " ".join(said))),
         "day": [f"{long(day)}, {day}" for day in days],
         "time": [f"{hour}:00" for hour in HOURS],
-        **dict.fromkeys(SUMS, sums(desk.said, *(turn.said for turn in [*desk.before, *desk.past]))),
+        **{name: [figure for figure in named if least <= figure < most] for name, (least, most) in SUMS.items()},
     }
 
 

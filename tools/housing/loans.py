@@ -66,7 +66,7 @@ class Mortgage(Terms, Bought):
 class Affordability(Terms):
     """What `affordability` takes."""
 
-    income: Euros = Field(description="Net, in euros, as they named it")
+    income: Euros | None = Field(None, description="Net, in euros; without it the person is asked for it")
     per: Literal["month", "year"] = "month"
     debts: Euros = Field(Decimal(0), description="What they pay a month for other loans")
     home: HomeName | None = Field(None, description="A home that it is to be held against")
@@ -149,6 +149,9 @@ def mortgage(asked: Mortgage, listings: Listings) -> tuple[str, Findings]:
 def affordability(asked: Affordability, listings: Listings) -> tuple[str, Findings]:
     """The largest loan and price for an income. Raises ToolFault."""
     home = listings.get(asked.home) if asked.home else None
+    if asked.income is None:
+        also = ", and how much have you saved as a deposit" if asked.deposit is None else ""
+        raise ToolFault(f"What is your net income a month{also}?")
     monthly = asked.income / 12 if asked.per == "year" else asked.income
     room = (monthly * SHARE / 100 - asked.debts).quantize(_CENT, ROUND_HALF_UP)
     if room <= 0:

@@ -30,7 +30,8 @@ def test_sums_are_the_figures_that_were_named(said: str, named: list[float]) -> 
 def test_no_tool_gets_a_sum_or_a_home_that_nobody_named(tmp_path: Path) -> None:
     place = prepare("housing", tmp_path)
     desk = Desk("s", datetime(2026, 11, 22, tzinfo=UTC), said="what can I afford?")
-    assert narrowed(make(desk, place)["affordability"], choices(desk, place)) is None
+    nothing, _ = narrowed(make(desk, place)["affordability"], choices(desk, place)) or ({}, [])
+    assert not {"income", "deposit", "debts", "home"} & nothing.keys()
     told = Desk("s", desk.now, said="2900 a month", past=(Exchange("what does H-0421 cost?", "245,000 euros"),))
     fields, _ = narrowed(make(told, place)["affordability"], choices(told, place)) or ({}, [])
     assert fields["income"] == {"enum": [2900]} and fields["home"] == {"enum": ["H-0421"]}
