@@ -219,8 +219,8 @@ def strategy(
     """The strategy of one slow run: as it is named, but where the model is small what helps it (minds/small_model)."""
     if bench.model.abilities.strong or name != "react":
         return open_strategy(name, bench)
-    if briefing and briefing.request:
-        return DeskReAct(briefing.request)
+    if briefing:  # a strong fast mind leaves the reading to this one
+        return DeskReAct(briefing.request) if briefing.request else open_strategy(name, bench)
     return ByProgram(bench, WorldStep(bench, heeding) if heeding else None)
 
 

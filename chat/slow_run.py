@@ -59,7 +59,9 @@ class SlowRuns:
             await self._word(asked, called, answer)
 
     async def warm(self, minds: Minds, domain: str, briefing: Briefing | None) -> None:
-        """Loads the slow mind's model and the constant part of its context."""
+        """Loads the slow mind's model and the constant part of its context; a small one reads nothing at a desk."""
+        if briefing and not minds.slow.abilities.strong:
+            return
         desk = Desk("", self._services.now())
         tools = await asyncio.to_thread(self._services.counters.tools, domain, desk)
         bench = Workbench(minds.slow, lambda: tools)

@@ -157,6 +157,7 @@ def test_the_last_sentences_are_what_is_asserted(text: str, wanted: str) -> None
     [
         (SMALL, "react", None, ByProgram),
         (SMALL, "react", SimpleNamespace(request=Request()), DeskReAct),
+        (SMALL, "react", SimpleNamespace(request=None), ReAct),
         (SMALL, "plain", None, ReAct),
         (STRONG, "react", None, ReAct),
         (STRONG, "react", object(), ReAct),
