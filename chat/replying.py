@@ -78,12 +78,12 @@ class Replying:
 
     async def from_memory(self, asked: TurnRequest, note: Note, likeness: float) -> None:
         """A verified note is the reply, with what a desk's turn says behind it."""
-        then = asked.briefing.request.then if asked.briefing and asked.briefing.request else ""
+        request = asked.briefing.request if asked.briefing else None
         self._runs.emit(
             asked.run,
             "reply",
             by="memory",
-            text=f"{note.answer}\n\n{then}" if then else note.answer,
+            text=request.told(note.answer) if request else note.answer,
             answer=note.answer,
             doubt=False,
             invoke=False,

@@ -32,6 +32,10 @@ class Request:
     changes: bool = False
     """The call may change what the desk keeps: no memory answers in its place."""
 
+    def told(self, result: str) -> str:
+        """The call's result with what is said behind it; where the tool itself asks something, that stands alone."""
+        return result if result.endswith("?") or not self.then else f"{result}\n\n{self.then}"
+
 
 @dataclass(frozen=True)
 class Briefing:

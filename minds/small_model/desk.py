@@ -82,7 +82,7 @@ class DeskFast(FastMind):
     async def word(
         self, dialogue: Dialogue, said: str, context: TurnContext, called: Turn, result: str, usage: Usage | None = None
     ) -> AsyncIterator[str]:
-        yield "\n\n".join(filter(None, (result, self._request.then)))
+        yield self._request.told(result)
 
     async def warm(self, policy: str = "") -> None:
         await self.model.warm(head(self._briefing))

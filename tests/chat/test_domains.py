@@ -113,8 +113,9 @@ async def test_a_refusal_is_told_without_words_behind_it(talk: Talk, agency: Pat
 
 async def test_nothing_is_booked_before_the_person_said_yes(talk: Talk, agency: Path) -> None:
     session, place = desk(talk, agency)
-    reads(talk, BOOK)
+    reads(talk, {**BOOK, "then": "Is there anything else?"})
     asks = await talk.say(session, "book H-0421 for Monday at ten")
+    assert reply(asks)["text"].endswith("?") and "anything else" not in reply(asks)["text"]
     code = steps(asks)[0]["asks"]
     assert reply(asks)["text"].startswith("Shall I book the viewing of H-0421 on Monday") and changes(place) == ()
     reads(talk, {"tool": "book_viewing", "confirm": code, "agreed": True})

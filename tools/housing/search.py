@@ -55,8 +55,8 @@ class Wish(BaseModel):
     bedrooms: Amount | None = Field(None, description="Exactly so many")
     min_bedrooms: Amount | None = None
     max_bedrooms: Amount | None = None
-    min_price: Amount | None = Field(None, description="Euros")
     max_price: Amount | None = Field(None, description="Euros: the budget")
+    min_price: Amount | None = Field(None, description="Euros")
     min_size: Amount | None = Field(None, description="Square metres")
     max_size: Amount | None = None
     needs: list[Need] = []
