@@ -125,7 +125,8 @@ def conditions(wish: Wish) -> Iterator[Condition]:
             test = "NOT IN" if no else "IN"
             said = f"{no}in {' or '.join(districts)}"
             yield Condition(said, f"district {test} ({_marks(districts)})", tuple(districts))
-    yield from _between("price", wish.min_price, wish.max_price, "{} euros")
+    least = wish.min_price if wish.min_price != wish.max_price else None  # nobody wants a home for exactly a sum
+    yield from _between("price", least, wish.max_price, "{} euros")
     yield from _between("size", wish.min_size, wish.max_size, "{} m2")
     for need in wish.needs:
         yield Condition(NEEDS[need][0], NEEDS[need][1])

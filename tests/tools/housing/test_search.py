@@ -136,3 +136,8 @@ def test_a_search_for_nothing_is_refused(use: Use) -> None:
         use("search")
     with pytest.raises(ToolFault, match="is no one place that is known"):
         use("search", near="Paris")
+
+
+def test_a_budget_that_is_written_as_the_least_price_too_is_a_budget(use: Use) -> None:
+    budget = use("search", districts=["Riverside"], max_price=300_000)
+    assert use("search", districts=["Riverside"], max_price=300_000, min_price=300_000)[0] == budget[0]
