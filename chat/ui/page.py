@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -44,11 +45,18 @@ def mount(app: FastAPI, duet: Duet) -> FastAPI:
     app.add_middleware(Guard)
     app.add_middleware(Policy)
     gr.mount_gradio_app(
-        app, build_page(duet, actions), path="/", theme=_theme(), head=(STATIC / "head.html").read_text("utf-8"),
+        app, build_page(duet, actions), path="/", theme=_theme(), head=_head(),
         favicon_path=str(STATIC / "icon.svg"), max_file_size=MAX_UPLOAD, footer_links=[], run_history=False,
         enable_monitoring=False, pwa=False, ssr_mode=False, mcp_server=False, show_error=False,
     )  # fmt: skip
     return app
+
+
+def _head() -> str:
+    """head.html, and where the Mermaid lies that Gradio brings for its own Markdown (static/diagrams.js)."""
+    assets = Path(gr.__file__).parent / "templates/frontend/assets"
+    found = "".join(f'<meta name="duet-mermaid" content="assets/{p.name}">' for p in assets.glob("mermaid.core-*.js"))
+    return (STATIC / "head.html").read_text("utf-8") + found
 
 
 def build_page(duet: Duet, actions: Actions) -> gr.Blocks:

@@ -135,6 +135,7 @@ def _reply_tools(meta: Metadata, last: bool) -> str:
     for value, name, label in ((1, "up", "Good reply"), (-1, "down", "Bad reply")):
         thumb = button("feedback", label, name, turn=turn, value=0 if mark == value else value)
         tools += thumb.replace("<button", f'<button aria-pressed="{"true" if mark == value else "false"}"', 1)
+    tools += button("speak", "Read this reply aloud", "voice")
     tools += button("retry", "Answer this again", "retry", turn=turn)
     tools += button("retry-with", "Answer this again with another model", "swap", turn=turn)
     return f'<div class="tools" role="toolbar" aria-label="Reply">{tools}</div>'

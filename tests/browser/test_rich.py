@@ -178,3 +178,40 @@ def test_all_of_it_fits_a_small_phone(quick: Server, open_page: Open, scheme: st
     page.locator(".trace > summary").click()
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     assert page.evaluate("document.querySelector('#thread').scrollWidth") <= 320
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 320)])
+def test_a_diagram_is_drawn_and_one_that_is_none_is_told(
+    quick: Server, open_page: Open, scheme: str, width: int
+) -> None:
+    page = open_page(quick.url, width=width, color_scheme=scheme)
+    answered(page, "a diagram please")
+    picture = page.locator(".diagram img")
+    expect(picture).to_have_count(1, timeout=30_000)
+    expect(page.locator(".drawn").first.locator("pre")).to_be_hidden()
+    assert picture.evaluate("e => e.decode().then(() => e.naturalWidth > 100)")
+    expect(page.locator(".diagram p")).to_have_text("This is no diagram that can be drawn: its words stand below.")
+    expect(page.locator(".drawn").nth(1).locator("pre")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    shot(page, f"diagram-{scheme}-{width}")
+    before = picture.get_attribute("src")
+    page.get_by_role("button", name="Light or dark").click()
+    expect(picture).not_to_have_attribute("src", before or "")
+
+
+def test_a_reply_is_read_aloud_until_it_is_hushed(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    page.evaluate("""() => {
+      window.heard = [];
+      speechSynthesis.speak = (said) => window.heard.push(said.text);
+      speechSynthesis.cancel = () => window.heard.push("");
+    }""")
+    answered(page, "a diagram please")
+    aloud = page.get_by_role("button", name="Read this reply aloud")
+    aloud.click()
+    expect(aloud).to_have_attribute("aria-pressed", "true")
+    said = page.evaluate("window.heard.at(-1)")
+    assert said.startswith("The walk of a turn:") and "flowchart" not in said
+    aloud.click()
+    expect(aloud).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate("window.heard.at(-1)") == ""

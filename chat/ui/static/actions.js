@@ -6,6 +6,8 @@ import { down } from "./scroll.js";
 import * as listed from "./listed.js";
 import * as models from "./models.js";
 import { change } from "./rerun.js";
+import { draw, redraw } from "./diagrams.js";
+import { speak } from "./voice.js";
 import * as world from "./world.js";
 
 const body = document.body;
@@ -30,6 +32,7 @@ const here = {
   copy: (button) => copy(words(button.closest(".said, .reply").querySelector(".words, .prose")), button),
   "copy-code": (button) => copy(button.closest("figure").querySelector("code").textContent, button),
   change: (button) => change(button.closest("dl"), duet),
+  speak: (button) => speak(button),
   explain: (figure) => toast(`${figure.title}.`),
   "retry-with": (button) => answerWith(button.dataset.turn),
   stop: (button) => duet.ask("stop", button.dataset.session ? { session: button.dataset.session } : {}),
@@ -141,6 +144,7 @@ async function answerWith(turn) {
 function endEdit(article) {
   article.querySelector(".editing")?.remove();
   patch(article, article.html);
+  draw(article);
 }
 
 // A reply is copied as it was written, with its Markdown and its formulas.
@@ -184,5 +188,6 @@ function setTheme(choice) {
   const dark = choice ? choice === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   if (choice) localStorage.setItem("duet-theme", choice);
   body.classList.toggle("dark", dark);
+  redraw();
   document.documentElement.style.colorScheme = dark ? "dark" : "light";
 }

@@ -3,6 +3,8 @@
 import { patch } from "./patch.js";
 import { listen } from "./actions.js";
 import { stack, toast } from "./dialog.js";
+import { draw } from "./diagrams.js";
+import { hush } from "./voice.js";
 import { down } from "./scroll.js";
 import * as listed from "./listed.js";
 import * as place from "./place.js";
@@ -30,6 +32,7 @@ export const duet = (window.duet = {
   open(session, { push = true, hit = null } = {}) {
     if (push) history.pushState({}, "", session ? `?c=${encodeURIComponent(session)}` : location.pathname);
     this.session = session;
+    hush();
     document.body.classList.remove("side-open");
     stuck = !hit;
     most = 0;
@@ -191,7 +194,9 @@ function show(number, html) {
   const turn = articles.get(Number(number));
   if (!turn) return;
   turn.html = html;
-  if (!turn.querySelector(".editing")) patch(turn, html);
+  if (turn.querySelector(".editing")) return;
+  patch(turn, html);
+  draw(turn);
 }
 
 function title(text) {
@@ -263,6 +268,7 @@ function start() {
   place.listen(() => duet.earlier());
   document.addEventListener("input", keepDraft);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
+  addEventListener("pagehide", hush);
   addEventListener("popstate", () => duet.open(new URLSearchParams(location.search).get("c") ?? "", { push: false }));
   setInterval(tick, 1000);
   listed.show();

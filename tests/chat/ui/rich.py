@@ -49,8 +49,28 @@ $$
 ```
 """
 
+DIAGRAM = """The walk of a turn:
+
+```mermaid
+flowchart LR
+  A[Person] -->|says| B(Fast mind)
+  B --> C{Enough?}
+  C -->|yes| D[Reply]
+  C -->|no| E["Slow mind <img src=x onerror=alert(1)>"]
+  E --> D
+```
+
+And one that is none:
+
+```mermaid
+flowchart LR
+  A --> --> [[
+```
+"""
+
 SAID: dict[str, dict[str, Any]] = {
     "everything": {"text": TABLE, "model": "openai:gpt-4.1@http://127.0.0.1:8000/v1", "calls": 1},
+    "diagram": {"text": DIAGRAM},
     "at length": {"text": "1. First of all,\n2. secondly, and", "cut": True, "calls": 1},
     "Go on.": {"text": "3. thirdly.", "calls": 1},
     "clock": {"text": "NOW it was. NOW too, and NOW again, and once more NOW it is."},

@@ -155,3 +155,18 @@ def test_code_is_highlighted_and_keeps_every_character() -> None:
 
 def test_a_table_keeps_its_columns_to_their_sides() -> None:
     assert '<td style="text-align:right">1</td>' in markdown("| a | b |\n|---|--:|\n| x | 1 |")
+
+
+def test_a_diagram_gets_a_place_beside_its_words_once_they_are_whole() -> None:
+    said = '```mermaid\nflowchart LR\n  A --> B["<b>"]\n```'
+    assert 'aria-label="Diagram"></div><figure class="code">' in markdown(said)
+    assert "&lt;b&gt;" in markdown(said)
+    assert "diagram" not in markdown(said, coming=True)
+    key = re.compile(r'data-key="(\w+)"')
+    assert key.findall(markdown(said)) != key.findall(markdown(said.replace("A", "C")))
+
+
+def test_gradio_brings_one_mermaid() -> None:
+    from chat.ui.page import _head
+
+    assert _head().count('<meta name="duet-mermaid" content="assets/mermaid.core-') == 1
