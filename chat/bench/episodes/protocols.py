@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from pathlib import Path
 
 from chat.faults import ChatFault
 from tools.worlds.world import Simulator, UnknownTask, WorldSpec
 
 A_TYPE = 10
 """Variations of a type of task that are played, the first of a split (SwiftSage, B): 271 in this version's test."""
+FURTHER = Path(__file__).with_name("further.json")
+"""Split `further`: twenty test variations of each type behind the first ten, where there are so many.
+
+They were drawn by `random.Random(f"{task} 20").sample` before any of them was played."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +94,16 @@ def in_turn(types: Sequence[Sequence[Case]]) -> list[Case]:
 def _science(simulator: Simulator, split: str, options: tuple[str, ...]) -> list[list[Case]]:
     types = []
     for task in simulator.tasks():
-        first = simulator.variations(task.name, split)[:A_TYPE]
-        types.append([Case(f"{s.task}/{s.variation}", s.task, replace(s, options=options)) for s in first])
+        specs = (
+            _further(simulator, task.name) if split == FURTHER.stem else simulator.variations(task.name, split)[:A_TYPE]
+        )
+        types.append([Case(f"{s.task}/{s.variation}", s.task, replace(s, options=options)) for s in specs])
     return types
+
+
+def _further(simulator: Simulator, task: str) -> list[WorldSpec]:
+    chosen = json.loads(FURTHER.read_text(encoding="utf-8")).get(task, ())
+    return [spec for spec in simulator.variations(task, "test") if spec.variation in chosen]
 
 
 def _household(split: str) -> list[list[Case]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +40,18 @@ def case(number: int = 0, kind: str = "mug") -> Case:
 
 
 # -- which episodes, in which order
+
+
+def test_the_further_split_holds_twenty_test_variations_of_each_type_beyond_the_papers() -> None:
+    home = simulator("scienceworld")
+    chosen = cases(home, "scienceworld", "further", SCIENCE["swiftsage"])
+    papers = {one.id for one in cases(home, "scienceworld", "test", SCIENCE["swiftsage"])}
+    assert len(chosen) == 380
+    assert len({one.id for one in chosen} - papers) == 380
+    for kind in {one.type for one in chosen}:
+        rest = [spec.variation for spec in home.variations(kind, "test")][10:]
+        drawn = sorted(random.Random(f"{kind} 20").sample(rest, 20))
+        assert [one.spec.variation for one in chosen if one.type == kind] == drawn
 
 
 def test_any_beginning_is_spread_over_the_types() -> None:
