@@ -144,6 +144,8 @@ def parser() -> argparse.ArgumentParser:
     played.add_argument("--weights", metavar="DIR", help="a training's --out, in place of the project's weights")
     played.add_argument("--without", nargs="+", metavar="RULE", help="rules, conditions or roles that are left out")
     played.add_argument("--type", nargs="+", metavar="TYPE", help="only these types of task")
+    played.add_argument("--reworded", metavar="FILE", help="alfworld: tasks in others' words; `people`: the data set's")
+    played.add_argument("--goals", help="how --reworded is read: odds (default), turn (both minds) or words (not)")
     played.add_argument("--steps", type=int, metavar="N", help="at most so many in a trial (default: the protocol's)")
     played.add_argument("--trials", type=int, metavar="N", help="at most so many, of a strategy that tries again")
     train = command("train", "fit what Duet learned: gate, goals, wishes, agreement, swift, subgoals, sameness")

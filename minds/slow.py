@@ -11,13 +11,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from minds.acting import Listener, ToolBox, acted
 from minds.dialogue import Answer, Episode, Move, Step, Task, Trial, Why
 from minds.models.language import LanguageModel, ModelFault
 from minds.policies.trained import Trained
 from tools.worlds.world import World, WorldFault
+
+if TYPE_CHECKING:
+    from minds.policies.swift_alfworld.goals import Goal
 
 CIRCLES = 3
 """Times that the same step may be taken in a row outside worlds: told twice, a model goes on so."""
@@ -47,6 +50,8 @@ class Workbench:
     """The text world that the task is in; None outside of worlds."""
     opening: str = ""
     """What the world said first."""
+    goals: Mapping[Goal, float] = field(default_factory=dict)
+    """What the task may be, each goal with its odds, where a person told it in words of their own."""
     trained: Trained = Trained()  # noqa: RUF009 (frozen)
     """Which weights and rules a strategy with a learned policy uses."""
     aloud: Callable[[str], None] | None = None

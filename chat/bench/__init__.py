@@ -97,6 +97,10 @@ class Episodes:
     """At most so many, where a strategy has trials; None: as its paper says."""
     types: tuple[str, ...] = ()
     """Types of task that are played; empty for all."""
+    reworded: str = ""
+    """`people`, or a file: tasks are told in these words (chat/bench/episodes/reworded.py)."""
+    reader: str = "odds"
+    """How these become typed goals."""
 
 
 def run_bench(settings: Settings, name: str, given: Mapping[str, Any]) -> int:
@@ -130,6 +134,8 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
         steps,
         trials,
         tuple(given.get("type") or ()),
+        given.get("reworded") or "",
+        given.get("goals") or "odds",
     )
     out = _made(Path(given["out"]), name in FILES) if given.get("out") else None
     bare, embedded = bool(given.get("bare")), bool(given.get("embedded"))

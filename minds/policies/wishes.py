@@ -99,13 +99,13 @@ class Wishes:
         low = {name.removeprefix("low."): weights.pop(name) for name in list(weights) if name.startswith("low.")}
         return cls(weights, told, states(low))
 
-    def wish(self, said: str) -> Likely:
-        """Of a turn where no world is open."""
+    def wish(self, said: str, share: float = SHARE, most: int = MOST) -> Likely:
+        """Of a turn where no world is open; of kinds, things and places those that hold this `share`, at `most`."""
         states = self._states(said)
         p = _sigmoid(float(self._head("wish", states.mean(0))[0]))
-        kinds = nearest(self._names["kinds"], self._head("kinds", states.mean(0)))
+        kinds = nearest(self._names["kinds"], self._head("kinds", states.mean(0)), share, most)
         things, places = (
-            nearest(self._names[key], self._near(side, self._table(key), states))
+            nearest(self._names[key], self._near(side, self._table(key), states), share, most)
             for key, side in (("things", "thing"), ("places", "place"))
         )
         return Likely(p, p >= float(self._w["thresholds"][0]), kinds, things, places, self.person(said))

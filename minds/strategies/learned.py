@@ -35,7 +35,7 @@ class SwiftHousehold:
     def __init__(self, bench: Workbench) -> None:
         if bench.world is None:
             raise ValueError("Swift works in a world")
-        self._world, self._opening, self._trained = bench.world, bench.opening, bench.trained
+        self._world, self._bench = bench.world, bench
         self._play: Play | None = None
         self._known = 0
 
@@ -45,7 +45,7 @@ class SwiftHousehold:
 
     def _act(self, episode: Episode) -> Move:
         try:
-            play = self._play = self._play or policy(self._trained).start(self._world.goal, self._opening)
+            play = self._play = self._play or self._start()
         except NoPolicy as fault:
             return Move("", answer=str(fault), gave_up=True)
         for step in episode.steps[self._known :]:  # whoever took them
@@ -53,3 +53,7 @@ class SwiftHousehold:
         self._known = len(episode.steps)
         action, trust = play.act(self._world.admissible())
         return in_world(thought(trust), action, confidence=trust)
+
+    def _start(self) -> Play:
+        bench = self._bench
+        return policy(bench.trained).start(self._world.goal, bench.opening, bench.goals)

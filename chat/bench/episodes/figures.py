@@ -82,10 +82,12 @@ def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed:
     if not rows:
         return {"episodes": 0, "unplayed": unplayed}
     each, spent = types(rows), cost(rows, steps)
+    right = [row["goal_right"] for row in rows if "goal_right" in row]
     worst = min(each, key=lambda one: one.counts["final"])
     return {
         **{count: round(fmean(one.counts[count] for one in each), 2) for count in COUNTS},
         "success": round(100 * fmean(row["won"] for row in rows), 2),
+        **({"goals_right": round(100 * fmean(right), 2)} if right else {}),
         "episodes": len(rows),
         "unplayed": unplayed,
         "episode_average": {count: round(fmean(row[count] for row in rows), 2) for count in COUNTS},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -79,12 +79,13 @@ class Player:
 
     async def _played(self, case: Case) -> Outcome:
         rules = self._setup.protocol
-        world = ShownWorld(self._simulator.open(case.spec), rules.listed, told=self._setup.strategy == "oracle")
+        oracle = self._setup.strategy == "oracle"
+        world = ShownWorld(self._simulator.open(case.spec), rules.listed, told=oracle, says=case.says)
         began, notes, steps = time.monotonic(), Notes(case, world), self._setup.steps or rules.steps
         try:
             opening, tries, answer = world.reset(), 1, None
             while True:
-                answer = await self._attempt(world, opening, notes, steps - len(notes.steps))
+                answer = await self._attempt(case, world, opening, notes, steps - len(notes.steps))
                 if answer.why == "model":
                     return Outcome(case, fault=f"{answer.text} That was after {len(notes.steps)} steps.")
                 if not (rules.restarts and notes.lost and len(notes.steps) < steps):
@@ -95,22 +96,23 @@ class Player:
         row = notes.row(world.goal, tries, answer) | {"seconds": round(time.monotonic() - began, 3)}
         return Outcome(case, row, tuple(notes.steps))
 
-    async def _attempt(self, world: ShownWorld, opening: Observation, notes: Notes, steps: int) -> Answer:
+    async def _attempt(self, case: Case, world: ShownWorld, opening: Observation, notes: Notes, steps: int) -> Answer:
         from minds.dialogue import Dialogue, Task
         from minds.slow import Limits, think
 
-        strategy = Timed(open_by_name(self._setup, self._bench(world, opening.text)), world)
+        strategy = Timed(open_by_name(self._setup, self._bench(case, world, opening.text)), world)
         notes.attempt(strategy)
         task = Task(world.goal, world.goal, Dialogue("", ""))
         limits = Limits(steps, ENDLESS, ENDLESS, self._setup.trials)
         return await think(task, strategy, dict, notes, limits, world=world, trials=notes)
 
-    def _bench(self, world: ShownWorld, opening: str) -> Workbench:
+    def _bench(self, case: Case, world: ShownWorld, opening: str) -> Workbench:
         from minds.policies.trained import Trained
         from minds.slow import Workbench
 
         model, trained = cast("LanguageModel", self._model), Trained(self._setup.weights, self._setup.without)
-        return Workbench(model, dict, self._setup.temperature, world=world, opening=opening, trained=trained)
+        settled = Workbench(model, dict, self._setup.temperature, world=world, opening=opening, trained=trained)
+        return replace(settled, goals=case.goals)
 
 
 def open_by_name(setup: Setup, bench: Workbench) -> Strategy:
@@ -243,6 +245,7 @@ class Notes:
             "id": self._case.id,
             "type": self._case.type,
             "goal": goal,
+            **({} if self._case.read is None else {"goal_right": self._case.read}),
             "steps": len(self.steps),
             **scored(last),
             "highest": max([0.0, *scores]),

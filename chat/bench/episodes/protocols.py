@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from chat.faults import ChatFault
 from tools.worlds.world import Simulator, UnknownTask, WorldSpec
+
+if TYPE_CHECKING:
+    from minds.policies.swift_alfworld.goals import Goal
 
 A_TYPE = 10
 """Variations of a type of task that are played, the first of a split (SwiftSage, B): 271 in this version's test."""
@@ -67,6 +71,12 @@ class Case:
     type: str
     """The type of task that it counts for."""
     spec: WorldSpec
+    says: str = ""
+    """The task in a person's words, where these take the place of the world's own."""
+    goals: Mapping[Goal, float] = field(default_factory=dict)
+    """What they may ask for, each goal with its odds."""
+    read: bool | None = None
+    """Whether the likeliest of these is the task."""
 
 
 def protocol(world: str, name: str | None) -> Protocol:
@@ -111,7 +121,12 @@ def _household(split: str) -> list[list[Case]]:
 
     types: dict[str, list[Case]] = {}
     for spec in games(split):
-        kind = spec.task.split("/")[1].partition("-")[0]
+        kind = kind_of(spec)
         number = f"/{spec.variation}" if spec.variation or spec.task.startswith("household/") else ""
         types.setdefault(kind, []).append(Case(f"{spec.task}{number}", kind, spec))
     return [types[kind] for kind in sorted(types)]
+
+
+def kind_of(spec: WorldSpec) -> str:
+    """The type of task of a household's game."""
+    return spec.task.split("/")[1].partition("-")[0]

@@ -3,6 +3,7 @@
 config.json      world, strategy, protocol, split, weights by checksum, rules left out; versions and commit
 steps.jsonl      every action: what was said, the score, milliseconds of the strategy and of the simulator, tokens
 episodes.jsonl   one line an episode: its scores as they are counted (play.py, `scored`)
+goals.jsonl      of tasks told in people's words: what was asked of the world, where a model read them
 faults.jsonl     episodes that the engine, or the model, could not play to their end; they are tried again
 summary.json, report.html, report.md
 """
@@ -20,8 +21,9 @@ from chat.bench import Ask
 from chat.bench.episodes.crew import Engine, engine
 from chat.bench.episodes.figures import summary
 from chat.bench.episodes.play import Setup
-from chat.bench.episodes.protocols import SPLITS, Case, cases, protocol
+from chat.bench.episodes.protocols import SPLITS, Case, cases, in_turn, protocol
 from chat.bench.episodes.report import write_report
+from chat.bench.episodes.reworded import about, read, reworded
 from chat.evaluation.folder import Progress, RunFolder, provenance
 from chat.faults import ChatFault
 from minds.policies.trained import leaving_out, listed
@@ -46,13 +48,17 @@ def run(ask: Ask) -> dict[str, object]:
     try:
         if problem := home.ready():
             raise ChatFault(problem)
-        chosen = of_types(cases(home, setup.world, split, setup.protocol), ask.episodes.types)[: ask.limit]
+        told = ask.episodes.reworded
+        found = in_turn(reworded(told, split)) if told else cases(home, setup.world, split, setup.protocol)
+        chosen = of_types(found, ask.episodes.types)[: ask.limit]
     finally:
         home.close()
     if ask.out is None:
         raise ChatFault("Name the folder of the run with --out; the same folder goes on where it was.")
-    folder = RunFolder.open(ask.out, config(setup, split))
+    more = {"reworded": about(told, ask.episodes.reader)} if told else {}
+    folder = RunFolder.open(ask.out, config(setup, split) | more)
     try:
+        chosen = read(folder, chosen, ask) if told else chosen
         return played(folder, chosen, engine(setup, ask.episodes.jobs))
     finally:
         folder.close()
@@ -62,6 +68,8 @@ def setup_of(ask: Ask) -> Setup:
     """Raises ChatFault."""
     wanted = ask.episodes
     strategy = wanted.strategy or "swift"
+    if wanted.reworded and wanted.world != "alfworld":
+        raise ChatFault("--reworded is for `bench alfworld`: leave it out.")
     if strategy not in WORLD_STRATEGIES:
         raise ChatFault(f"There is no strategy `{strategy}` for worlds; choose one of: {', '.join(WORLD_STRATEGIES)}.")
     setup = Setup(

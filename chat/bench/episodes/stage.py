@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from tools.worlds.world import Observation, Scene, World, WorldFault, WorldSpec
@@ -15,11 +16,12 @@ SECRET = "a task of a benchmark"
 class ShownWorld:
     """A `World` that keeps the task's name and variation to itself and refuses its solution.
 
-    Only the strategy `oracle` is `told` both; `listed` says whether the admissible actions may be asked for.
+    Only the strategy `oracle` is `told` both; `listed` says whether the admissible actions may be asked for; where the
+    task is told in a person's words, `says` is shown in place of the world's own sentence.
     """
 
-    def __init__(self, world: World, listed: bool = True, told: bool = False) -> None:
-        self.__world = world
+    def __init__(self, world: World, listed: bool = True, told: bool = False, says: str = "") -> None:
+        self.__world, self.__says = world, says
         self.__listed, self.__told = listed, told
         self.seconds = 0.0
         """Spent in the engine so far."""
@@ -34,14 +36,15 @@ class ShownWorld:
 
     @property
     def goal(self) -> str:
-        return self.__world.goal
+        return self.__says or self.__world.goal
 
     @property
     def steps(self) -> int:
         return self.__world.steps
 
     def reset(self) -> Observation:
-        return self._timed(self.__world.reset)
+        seen = self._timed(self.__world.reset)
+        return replace(seen, text=seen.text.replace(self.__world.goal, self.__says)) if self.__says else seen
 
     def step(self, action: str) -> Observation:
         return self._timed(lambda: self.__world.step(action))

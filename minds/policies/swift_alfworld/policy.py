@@ -6,13 +6,14 @@ Its rules at inference are the fields of `Rules`, both general. Everything else 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from minds.policies.swift_alfworld.features import encode
+from minds.policies.swift_alfworld.goals import Belief, Goal
 from minds.policies.swift_alfworld.memory import Action, Memory
 from minds.policies.swift_alfworld.network import Network, load
 from minds.policies.trained import rule
@@ -43,6 +44,8 @@ class Play:
     network: Network
     memory: Memory
     rules: Rules = ALL_RULES
+    belief: Belief | None = None
+    """What is to be done, where the goal was told in words that leave it open."""
     tried: Counter[tuple[object, str]] = field(default_factory=Counter)
 
     def act(self, admissible: Sequence[str] = ()) -> tuple[str, float]:
@@ -51,8 +54,15 @@ class Play:
         `admissible` is what can be done now where the world tells; without it memory says what may be possible.
         """
         acts = self.memory.sees(admissible) if admissible else self.guesses()
+        if self.belief:
+            self.pursue(self.belief.likeliest(self.memory))
         scores, trust = self.network.scores(encode(self.memory, acts))
         return self._best(acts, scores, trust)
+
+    def pursue(self, goal: Goal) -> None:
+        """From here on this is to be done; what was put down for another goal is a thing like others."""
+        if goal.words != self.memory.goal:
+            self.memory.goal, self.memory.put = goal.words, goal.left(self.memory)
 
     def guesses(self) -> tuple[Action, ...]:
         """What may be possible as far as memory goes."""
@@ -91,11 +101,14 @@ class SwiftAlfworld:
             wanted = "python main.py train swift --world alfworld"
             raise NoPolicy(f"There is no trained policy for ALFWorld at {path.name}; train one: {wanted}") from fault
 
-    def start(self, goal: str, opening: str) -> Play:
-        """A new episode, from the goal in the engine's words and the opening text."""
-        memory = Memory(goal)
+    def start(self, goal: str, opening: str, goals: Mapping[Goal, float] | None = None) -> Play:
+        """A new episode, from the goal in the engine's words and the opening text.
+
+        `goals`, each with its odds, take the place of `goal` where a person told the task.
+        """
+        memory = Memory("" if goals else goal)
         memory.begin(opening)
-        return Play(self.network, memory, self.rules)
+        return Play(self.network, memory, self.rules, Belief(goals, memory) if goals else None)
 
     def act(
         self, goal: str, opening: str, moments: Sequence[tuple[str, str]], admissible: Sequence[str] = ()

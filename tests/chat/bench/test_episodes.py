@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,11 +17,14 @@ from chat.bench.episodes.crew import Engine, Here, Processes, engine
 from chat.bench.episodes.figures import summary, types
 from chat.bench.episodes.play import Outcome, Player, Setup, scored, stop
 from chat.bench.episodes.protocols import HOUSEHOLD, SCIENCE, Case, cases, in_turn, protocol
+from chat.bench.episodes.reworded import about, reworded, with_first
 from chat.bench.episodes.run import config, minutes, of_types, played, run, setup_of
+from chat.bench.episodes.stage import ShownWorld
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import read_settings
 from minds.dialogue import Episode, Move, in_world
+from minds.policies.swift_alfworld.goals import Goal
 from minds.slow import Strategy, Workbench
 from tests.toyworld import GOLD, ToyWorld, ToyWorlds
 from tools.worlds import simulator
@@ -84,6 +88,67 @@ def test_an_unknown_split_or_protocol_is_refused_in_a_sentence() -> None:
         cases(simulator("scienceworld"), "scienceworld", "exam", SCIENCE["swiftsage"])
     with pytest.raises(ChatFault, match="swiftsage, tales, strict"):
         protocol("scienceworld", "lenient")
+
+
+# -- tasks in a person's words
+
+
+def a_game(folder: Path) -> str:
+    """The name of the one game of a data set that is made here."""
+    name = "valid_seen/pick_and_place_simple-Mug-None-Desk-301/trial_1"
+    game = folder / "json_2.1.1" / name
+    game.mkdir(parents=True)
+    (game / "game.tw-pddl").write_text("{}", encoding="utf-8")
+    told = {"task_desc": "Carry the cup to the desk."}
+    notes = {
+        "task_type": "pick_and_place_simple",
+        "pddl_params": {"object_target": "Mug", "parent_target": "Desk"},
+        "turk_annotations": {"anns": [told, told]},
+    }
+    (game / "traj_data.json").write_text(json.dumps(notes), encoding="utf-8")
+    return name
+
+
+def test_each_description_of_a_game_is_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = a_game(tmp_path)
+    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
+    found = in_turn(reworded("people", "valid_seen"))
+    assert [one.id for one in found] == [f"{name}#1", f"{name}#2"]
+    assert {(one.says, one.type) for one in found} == {("Carry the cup to the desk.", "pick_and_place_simple")}
+
+
+def test_wordings_come_from_a_file_too_and_a_wrong_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = a_game(tmp_path)
+    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
+    file = tmp_path / "told.jsonl"
+    file.write_text(json.dumps({"game": name, "says": "Mug, desk, please"}), encoding="utf-8")
+    assert [one.says for one in in_turn(reworded(str(file), "valid_seen"))] == ["Mug, desk, please"]
+    file.write_text(json.dumps({"game": "valid_seen/none/trial_1", "says": "Mug"}), encoding="utf-8")
+    with pytest.raises(ChatFault, match="each line is"):
+        reworded(str(file), "valid_seen")
+    with pytest.raises(ChatFault, match="odds, turn, words"):
+        about("people", "guesses")
+
+
+def test_the_world_shows_the_persons_words_and_hides_its_own() -> None:
+    player = Player(setup("oracle"))
+    row = player.play(replace(case(), says="Away with the cup!", read=False)).row
+    player.close()
+    assert (row["goal"], row["goal_right"]) == ("Away with the cup!", False)
+    told = ToyWorlds().open(WorldSpec("alfworld", "mug", 0))
+    told.goal = "see a desk 1"  # a part of what it says at first
+    shown = ShownWorld(told, says="Away with the cup!")
+    assert "you Away with the cup!" in shown.reset().text and shown.goal == "Away with the cup!"
+
+
+def test_what_a_model_asked_for_comes_before_the_odds() -> None:
+    mug, cup = (Goal("pick_and_place_simple", thing, "desk") for thing in ("mug", "cup"))
+    assert with_first({mug: 0.7, cup: 0.3}, cup)[cup] > 1.0
+    assert with_first({mug: 0.7, cup: 0.3}, Goal("pick_and_place_simple", "", "desk")) == {mug: 1.7, cup: 1.3}
+    assert with_first({mug: 0.7}, cup) == {cup: 1.0, mug: 0.7}
+    assert with_first({mug: 0.7}, None) == {mug: 0.7}
 
 
 # -- how they are counted

@@ -1,0 +1,128 @@
+"""Games whose tasks are told in people's words, and how these become the typed goals that a learned policy reads.
+
+`people` are the descriptions that came with the data set (three or so a game); a file of JSON lines holds others:
+{"game": "valid_seen/FOLDER/TRIAL", "says": "..."}. The world then shows the words in place of its own sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chat.bench import Ask
+from chat.bench.episodes.protocols import Case, kind_of
+from chat.evaluation.folder import RunFolder
+from chat.faults import ChatFault
+from minds.policies.swift_alfworld.goals import Goal
+from tools.worlds.alfworld_games import descriptions, parts, specs
+from tools.worlds.kinds import KINDS
+from tools.worlds.world import UnknownTask, WorldSpec
+
+if TYPE_CHECKING:
+    from minds.policies.wishes import Wishes
+
+PEOPLE = "people"
+READERS = ("odds", "turn", "words")
+"""The learned odds alone; a whole turn of both minds, whose goal comes first; none, the policy reads the words."""
+OPEN = "world_open"
+Said = Sequence[tuple[WorldSpec, str]]
+
+
+def reworded(told: str, split: str) -> list[list[Case]]:
+    """The cases, by type of task. Raises ChatFault."""
+    types: dict[str, list[Case]] = {}
+    counts: dict[str, int] = {}
+    try:
+        said = [(one.spec, one.text) for one in descriptions(split)] if told == PEOPLE else _said(Path(told), split)
+    except UnknownTask as fault:
+        raise ChatFault(str(fault)) from fault
+    for spec, text in said:
+        counts[spec.task] = counts.get(spec.task, 0) + 1
+        kind = kind_of(spec)
+        types.setdefault(kind, []).append(Case(f"{spec.task}#{counts[spec.task]}", kind, spec, text))
+    return [types[kind] for kind in sorted(types)]
+
+
+def _said(path: Path, split: str) -> Said:
+    games = {spec.task: spec for spec in specs(split)}
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        return [(games[row["game"]], str(row["says"])) for row in rows]
+    except (OSError, ValueError, KeyError, TypeError) as fault:
+        raise ChatFault(
+            f'{path.name} does not tell games of {split}: each line is {{"game": "{split}/FOLDER/TRIAL", "says": ...}}.'
+        ) from fault
+
+
+def about(told: str, reader: str) -> dict[str, str]:
+    """What a run's config says of it. Raises ChatFault."""
+    if reader not in READERS:
+        raise ChatFault(f"There is no way `{reader}` to read goals; choose one of: {', '.join(READERS)}.")
+    return {"told": told if told == PEOPLE else sha256(Path(told).read_bytes()).hexdigest()[:16], "goals": reader}
+
+
+def read(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Case]:
+    """The cases with the goals that their words may mean. Asks a model where the reader is `turn`."""
+    from memory.embedder import Embedder
+    from minds.policies.swift_alfworld.goals import odds
+    from minds.policies.wishes import Wishes
+
+    reader = ask.episodes.reader
+    if reader == "words":
+        return list(cases)
+    asked = asyncio.run(_turns(folder, cases, ask)) if reader == "turn" else {}
+    wishes: Wishes = Wishes.load(Embedder().changed)
+    found = []
+    for case in cases:
+        goals = odds(wishes, case.says)
+        first = max(goals, key=lambda goal: goals[goal], default=None)
+        if reader == "turn":
+            first = _goal(asked[case.id])
+            goals = with_first(goals, first)
+        found.append(replace(case, goals=goals, read=first == Goal.of(*parts(case.spec))))
+    return found
+
+
+async def _turns(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> dict[str, Mapping[str, Any] | None]:
+    """Case -> what the world was asked for, each in a conversation of its own; goes on where it was."""
+    from chat.bench.ground import a_duet, fixed_now, say
+    from chat.bench.standin import StandIns
+    from chat.services import Swaps
+    from tools.worlds import simulator
+
+    asked = {row["id"]: row["asked"] for row in folder.rows("goals")}
+    left = [case for case in cases if case.id not in asked]
+    if not left:
+        return asked
+    settings = replace(ask.settings, max_world_steps=0, memory=False)  # no policy plays here
+    swaps = Swaps(worlds=lambda name: StandIns(name, (), simulator(name)))
+    async with a_duet(settings, fixed_now, swaps=swaps) as duet:
+        for case in left:
+            events = await say(duet, duet.open_session(case.id), case.says)
+            steps = (event.data for event in events if event.kind == "step")
+            asked[case.id] = next((step["arguments"] for step in steps if step["action"] == OPEN), None)
+            seconds = round(events[-1].at - events[0].at, 3)
+            folder.append("goals", {"id": case.id, "says": case.says, "asked": asked[case.id], "seconds": seconds})
+    return asked
+
+
+def _goal(asked: Mapping[str, Any] | None) -> Goal | None:
+    """The household's goal that was asked for; what was left open is empty."""
+    if asked is None or KINDS[asked["kind"]].world != "household":
+        return None
+    return Goal.of(KINDS[asked["kind"]].task, asked.get("thing") or "", asked.get("place") or "")
+
+
+def with_first(goals: Mapping[Goal, float], first: Goal | None) -> dict[Goal, float]:
+    """What was asked for before all else; what it leaves open, by the odds."""
+    if first is None:
+        return dict(goals)
+    fitting = {goal for goal in goals if goal.within(first)}
+    if not fitting and first.thing and first.place:
+        return {first: 1.0, **goals}
+    return {goal: p + (goal in fitting) for goal, p in goals.items()}
