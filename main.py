@@ -93,10 +93,12 @@ def parser() -> argparse.ArgumentParser:
     )
     kept = command("memory", "what is kept of you: list, search, show, edit, forget, export, import")
     kept.add_argument(
-        "action", choices=["list", "search", "show", "edit", "pin", "withdraw", "restore", "forget", "export", "import"]
+        "action",
+        choices=["list", "search", "show", "edit", "pin", "withdraw", "restore", "forget", "undo", "export", "import"],
     )
     kept.add_argument("what", nargs="*", help="words, a note's id, or the file of an import (- for standard input)")
     kept.add_argument("--kind", help="turn, result, fact or episode")
+    kept.add_argument("--state", choices=["current", "former"], help="what is still so, or what no longer is")
     kept.add_argument("--since", metavar="DAY", help="from this day on, as 2026-05-01")
     kept.add_argument("--until", metavar="DAY", help="up to this day")
     kept.add_argument("--text", help="edit: the note's new text")

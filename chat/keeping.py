@@ -10,7 +10,7 @@ from datetime import datetime
 from chat.facts import Told, keep, stands
 from chat.remembering import WRONG, Remembering
 from chat.transcript import Transcript
-from memory.memory import ASSISTANT, KINDS, PERSON, MemoryFault, Note, Wanted
+from memory.memory import ASSISTANT, EVERYTHING, KINDS, PERSON, Filter, MemoryFault, Note, Wanted
 from memory.store import UserMemory
 from minds.models.language import LanguageModel
 from tools.desk import Kept, ToolFault
@@ -42,9 +42,9 @@ class Keeping:
         """The notes that bear on it, or without words the current facts, pinned notes first."""
         memory = self._memory()
         if about:
-            return [_kept(note) for note in self._bearing(about)], memory.notes.count()
-        facts = memory.notes.page(("fact",), limit=ALL, out=False)
-        return [_kept(note) for note in facts if note.current][:FACTS], memory.notes.count()
+            return [_kept(note) for note in self._bearing(about) if not note.out], memory.notes.count()
+        facts = memory.notes.page(Filter(("fact",), state="current"), FACTS)
+        return [_kept(note) for note in facts], memory.notes.count()
 
     def note(self, subject: str, attribute: str, value: str, quote: str) -> None:
         """As if it had been drawn out of the turn, and at once."""
@@ -117,15 +117,14 @@ class Keeping:
         """The notes that share a word with it that is not common here, or are near to it."""
         memory = self._memory()
         found = memory.recall(about, self.now, Wanted(KINDS), FOUND)
-        words = {note.id for note in memory.notes.page(KINDS, words=about, limit=ALL, out=False)}
-        near = [recall.note for recall in found if recall.similarity >= BEARS and recall.note.id not in words]
-        return [note for note in (memory.notes.get(id_) for id_ in words) if note] + near
+        words = memory.notes.page(Filter(words=about), ALL)
+        return words + [recall.note for recall in found if recall.similarity >= BEARS and recall.note not in words]
 
     def _meant(self, memory: UserMemory, which: str, about: str, ids: Sequence[str]) -> Sequence[str]:
         if ids:
             return ids
         if which == "everything":
-            return [note.id for note in memory.notes.page(KINDS, limit=ALL)]
+            return memory.notes.matching(EVERYTHING)
         if which == "conversation":
             return memory.notes.of_session(self.session)
         if which == "last":

@@ -19,7 +19,7 @@ def memory(settings: Settings, action: str, given: Mapping[str, Any]) -> int:
     asked = _asked(action, given)
     answer = asyncio.run(_answered(settings, action, asked))
     if "asks" in answer and _agreed(answer["asks"]):
-        answer = asyncio.run(_answered(settings, action, {**asked, "sure": True}))
+        answer = asyncio.run(_answered(settings, action, {"ids": answer["ids"], "sure": True}))
     print(
         json.dumps(answer, ensure_ascii=False, indent=1) if given.get("json") or action == "export" else as_text(answer)
     )
@@ -28,11 +28,12 @@ def memory(settings: Settings, action: str, given: Mapping[str, Any]) -> int:
 
 def _asked(action: str, given: Mapping[str, Any]) -> dict[str, Any]:
     what = " ".join(given.get("what") or ())
-    asked = {name: given[name] for name in ("text", "answer", "kind", "since", "until", "limit") if name in given}
+    names = ("text", "answer", "kind", "state", "since", "until", "limit")
+    asked = {name: given[name] for name in names if name in given}
     asked |= {"sure": bool(given.get("yes")), "all": bool(given.get("all"))}
     if action == "import":
         return {**asked, **_file(what)}
-    if action in ("list", "search") or (action == "forget" and " " in what):
+    if action in ("list", "search") or (action == "forget" and (" " in what or not what)):
         return {**asked, "words": what}
     return {**asked, "id": what}
 

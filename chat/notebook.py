@@ -6,18 +6,20 @@ One list of wishes behind the command line, /api/memory and the page; everything
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from chat.faults import ChatFault
-from memory.memory import KINDS, MemoryFault, Note
+from memory.memory import EVERYTHING, KINDS, LEAVING, Filter, MemoryFault, Note
 from memory.store import UserMemory
+from memory.undo import SECONDS
 
 Wish = Callable[[UserMemory, Mapping[str, Any]], dict[str, Any]]
 PAGE, MOST = 50, 10_000_000
 FORMAT = "duet-memory-1"
+STATES: tuple[Literal["current", "former"], ...] = ("current", "former")
 GONE = "you took it out"
 EDITABLE = ("text", "answer")
 
@@ -33,24 +35,15 @@ def fulfil(memory: UserMemory, wish: str, asked: Mapping[str, Any]) -> dict[str,
 
 
 def _list(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The newest notes, pinned ones first; `words`, `kind`, `since`, `until`, `skip` narrow it down."""
-    kind = str(asked.get("kind") or "")
-    if kind and kind not in KINDS:
-        raise ChatFault(f"There is no kind `{kind[:60]}`; there are: {', '.join(KINDS)}.")
-    kinds = tuple(each for each in KINDS if not kind or each == kind)
-    limit = _number(asked, "limit") or PAGE
-    found = memory.notes.page(
-        kinds,
-        words=str(asked.get("words") or ""),
-        since=_seconds(asked.get("since")),
-        until=_seconds(asked.get("until"), days=1),
-        limit=limit + 1,
-        skip=_number(asked, "skip"),
-    )
+    """The newest notes, pinned ones first, from the number `skip` on; `words`, `kind`, `state`, `since`, `until` narrow
+    it down."""
+    only, limit = _filter(asked), _number(asked, "limit") or PAGE
+    found = memory.notes.page(only, limit + 1, _number(asked, "skip"))
     done, all_ = memory.progress
     return {
         "notes": [shown(note) for note in found[:limit]],
         "more": len(found) > limit,
+        "found": memory.notes.count(only),
         "count": memory.notes.count(),
         "bytes": memory.notes.size(),
         "indexing": f"{done} of {all_}" if all_ else "",
@@ -66,8 +59,10 @@ def _edit(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     changed = {name: str(asked[name]).strip() for name in EDITABLE if asked.get(name) is not None}
     if not changed or not changed.get("text", note.text):
         raise ChatFault("Say what the note is to hold: its text, or of a result its answer.")
+    memory.undo.edited(note)
     about = {**note.about, "edited": "yes", "quote": changed.get("text", note.about.get("quote", ""))}
-    return {"note": shown(memory.edit(note.id, about=about if note.kind == "fact" else note.about, **changed))}
+    edited = memory.edit(note.id, about=about if note.kind == "fact" else note.about, **changed)
+    return {"note": shown(edited), "undo": SECONDS}
 
 
 def _pin(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,16 +83,25 @@ def _restore(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _forget(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Deletes for good, and only what was confirmed."""
-    ids = [_known(memory, asked).id] if asked.get("id") else [note.id for note in _matching(memory, asked)]
+    """Deletes what `id`, `ids` or the filters of `list` name, and only once it was confirmed; `undo` brings it back."""
+    ids = _meant(memory, asked)
+    whole = memory.notes.with_their_turns(ids)
     if not asked.get("sure"):
-        return {"asks": f"{len(ids)} note{'s' * (len(ids) != 1)} will be deleted for good.", "ids": ids}
-    memory.forget(ids)
-    return {"forgotten": len(ids)}
+        beside = f", with {_notes(len(whole) - len(ids))} of the same turns" if len(whole) > len(ids) else ""
+        return {"asks": f"{_notes(len(ids))} will be deleted for good{beside}.", "ids": ids}
+    memory.undo.leave(whole)
+    return {"forgotten": len(whole), "undo": SECONDS}
+
+
+def _undo(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Takes back the last edit, or a deletion while it can be."""
+    if not (ids := memory.undo.back()):
+        raise ChatFault(f"There is nothing to undo: a deletion can be taken back for {SECONDS / 60:.0f} minutes.")
+    return {"undone": len(ids)}
 
 
 def _export(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    notes = memory.notes.page(KINDS, limit=MOST)
+    notes = memory.notes.page(limit=MOST)
     return {"format": FORMAT, "notes": [asdict(note) for note in reversed(notes)], "forgotten": memory.notes.gone()}
 
 
@@ -120,7 +124,7 @@ def _import(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 WISHES: dict[str, Wish] = {
     "list": _list, "search": _list, "show": _show, "edit": _edit, "pin": _pin, "withdraw": _withdraw,
-    "restore": _restore, "forget": _forget, "export": _export, "import": _import,
+    "restore": _restore, "forget": _forget, "undo": _undo, "export": _export, "import": _import,
 }  # fmt: skip
 
 
@@ -135,16 +139,48 @@ def shown(note: Note) -> dict[str, Any]:
 
 def _known(memory: UserMemory, asked: Mapping[str, Any]) -> Note:
     note = memory.notes.get(str(asked.get("id") or ""))
-    if note is None:
+    if note is None or note.out == LEAVING:
         raise ChatFault(f"There is no note `{str(asked.get('id') or '')[:60]}`: list them to see what is kept.")
     return note
 
 
-def _matching(memory: UserMemory, asked: Mapping[str, Any]) -> list[Note]:
-    words = str(asked.get("words") or "").strip()
-    if not words and not asked.get("all"):
+def _meant(memory: UserMemory, asked: Mapping[str, Any]) -> list[str]:
+    if asked.get("id"):
+        return [_known(memory, asked).id]
+    if isinstance(ids := asked.get("ids"), list):
+        return [note.id for note in memory.notes.of(list(map(str, ids))) if note.out != LEAVING]
+    only = _filter(asked)
+    if only == EVERYTHING and not asked.get("all"):
         raise ChatFault("Say what to forget: a note's id, words that all its text holds, or everything.")
-    return memory.notes.page(KINDS, words=words, limit=MOST)
+    return memory.notes.matching(only)
+
+
+def _filter(asked: Mapping[str, Any]) -> Filter:
+    kind, state = _one_of(KINDS, "kind", asked), _one_of(STATES, "state", asked)
+    return Filter(
+        (kind,) if kind else KINDS,
+        str(asked.get("words") or "").strip(),
+        _seconds(asked.get("since")),
+        _seconds(asked.get("until"), days=1),
+        state or "",
+    )
+
+
+Choice = TypeVar("Choice", bound=str)
+
+
+def _one_of(choices: Sequence[Choice], name: str, asked: Mapping[str, Any]) -> Choice | None:
+    """None where nothing is said."""
+    if not (said := str(asked.get(name) or "")):
+        return None
+    for choice in choices:
+        if said == choice:
+            return choice
+    raise ChatFault(f"There is no {name} `{said[:60]}`; there are: {', '.join(choices)}.")
+
+
+def _notes(count: int) -> str:
+    return f"{count} note{'s' * (count != 1)}"
 
 
 def _checked(note: Note) -> Note:

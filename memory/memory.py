@@ -10,6 +10,8 @@ Kind = Literal["turn", "result", "fact", "episode"]
 KINDS: tuple[Kind, ...] = ("turn", "result", "fact", "episode")
 PERSON, ASSISTANT = "user", "assistant"
 """Speakers of turns in conversations with Duet; in an import they have names of their own."""
+LEAVING = "it is being deleted"
+"""Why a note is out that is shown nowhere, because its deletion can only be taken back (memory/undo.py)."""
 
 
 class MemoryFault(Exception):
@@ -80,6 +82,23 @@ class Wanted:
     since: float = 0.0
     until: float = 0.0
     """Seconds since 1970; 0 for no bound."""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What is listed: whatever does not fit is left out."""
+
+    kinds: tuple[Kind, ...] = KINDS
+    words: str = ""
+    """All of them stand in the note."""
+    since: float = 0.0
+    until: float = 0.0
+    """Seconds since 1970; 0 for no bound."""
+    state: Literal["", "current", "former"] = ""
+    """former: no longer so, or taken out."""
+
+
+EVERYTHING = Filter()
 
 
 def holds(note: Note, context: Mapping[str, str]) -> bool:

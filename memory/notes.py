@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -18,11 +19,13 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Executable,
+    and_,
     bindparam,
     delete,
     func,
     insert,
     literal_column,
+    not_,
     select,
     text,
     update,
@@ -30,7 +33,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.faults import plain_faults
-from memory.memory import Kind, MemoryFault, Note
+from memory.memory import EVERYTHING, LEAVING, Filter, Kind, MemoryFault, Note
 from memory.tables import NOTES, gone, meta, notes
 from memory.tables import words as _words
 from storage.engine import WAL, key_of
@@ -107,17 +110,21 @@ class Notes(Store):
 
     def with_their_turns(self, ids: Sequence[str]) -> list[str]:
         """These and what else the turns that they come from left: of a fact's turn no fact that says something else."""
-        found = dict.fromkeys(map(_storable, ids))
-        for note in self._of(ids):
-            beside = self._of(self.of_session(note.session, note.turn)) if note.session and note.turn else ()
-            value = note.about.get("value", "").casefold()
-            apart = [n.id for n in beside if note.kind == n.kind == "fact" and value not in n.text.casefold()]
-            found |= dict.fromkeys(n.id for n in beside if n.id not in apart)
-        return list(found)
+        given, turns = self.of(ids), defaultdict[tuple[str, int], list[Note]](list)
+        for note in given:
+            if note.session and note.turn:
+                turns[note.session, note.turn].append(note)
+        beside = self._in(notes.c.session, list({session for session, _ in turns}))
+        found = [n.id for n in beside if any(_says_the_same(one, n) for one in turns.get((n.session, n.turn), ()))]
+        return list(dict.fromkeys([*map(_storable, ids), *found]))
 
-    def _of(self, ids: Sequence[str]) -> list[Note]:
-        starts = range(0, len(ids), _AT_ONCE)
-        return [n for at in starts for n in self._notes(_NOTE.where(notes.c.id.in_(ids[at : at + _AT_ONCE])))]
+    def of(self, ids: Sequence[str]) -> list[Note]:
+        """Unknown ones are left out."""
+        return self._in(notes.c.id, list(map(_storable, ids)))
+
+    def _in(self, column: ColumnElement[str], values: Sequence[str]) -> list[Note]:
+        starts = range(0, len(values), _AT_ONCE)
+        return [n for at in starts for n in self._notes(_NOTE.where(column.in_(values[at : at + _AT_ONCE])))]
 
     def _keep(self, db: Connection, note: Note) -> int:
         if db.scalar(_IS_GONE, {"id_": note.id}):
@@ -166,26 +173,14 @@ class Notes(Store):
     def get(self, id_: str) -> Note | None:
         return next(iter(self._notes(_NOTE.where(notes.c.id == id_))), None)
 
-    def page(
-        self,
-        kinds: Sequence[Kind],
-        *,
-        words: str = "",
-        since: float = 0,
-        until: float = 0,
-        limit: int = 50,
-        skip: int = 0,
-        out: bool = True,
-    ) -> list[Note]:
-        """The newest first, pinned ones before them; `words` all stand in the note; `out`: also those taken out."""
-        query = _NOTE.where(notes.c.kind.in_(kinds), notes.c.at >= since, notes.c.at <= (until or 1e12))
-        if words.strip():
-            expression = f"said : ({' AND '.join(_quoted(words)) or _NOTHING})"
-            query = query.where(notes.c.seq.in_(select(_words.c.rowid).where(_MATCH.bindparams(words=expression))))
-        if not out:
-            query = query.where(notes.c.out == "")
-        newest = query.order_by(notes.c.pinned.desc(), notes.c.at.desc(), notes.c.seq.desc())
-        return self._notes(newest.limit(limit).offset(skip))
+    def page(self, only: Filter = EVERYTHING, limit: int = 50, skip: int = 0) -> list[Note]:
+        """The newest first, pinned ones before them."""
+        newest = (notes.c.pinned.desc(), notes.c.at.desc(), notes.c.seq.desc())
+        return self._notes(_NOTE.where(*_fits(only)).order_by(*newest).limit(limit).offset(skip))
+
+    def matching(self, only: Filter) -> list[str]:
+        """The ids of all that `page` gives."""
+        return [str(row[0]) for row in self._read(select(notes.c.id).where(*_fits(only)))]
 
     def newest_result(self, question: str) -> list[Note]:
         """Results kept under this very question, the newest first."""
@@ -196,12 +191,12 @@ class Notes(Store):
 
     def facts(self, subject: str, attribute: str) -> list[Note]:
         """Current facts of one attribute of one subject."""
-        told = {name: notes.c.about[name].as_string() for name in ("subject", "attribute", "until")}
-        query = _NOTE.where(notes.c.kind == "fact", notes.c.out == "", func.coalesce(told["until"], "") == "")
+        told = {name: notes.c.about[name].as_string() for name in ("subject", "attribute")}
+        query = _NOTE.where(*_fits(Filter(("fact",), state="current")))
         return self._notes(query.where(told["subject"] == subject, told["attribute"] == attribute))
 
-    def count(self, kind: str = "%") -> int:
-        return self._number(select(func.count()).where(notes.c.kind.like(kind)))
+    def count(self, only: Filter = EVERYTHING) -> int:
+        return self._number(select(func.count()).where(*_fits(only)))
 
     def of_session(self, session: str, turn: int | None = None) -> list[str]:
         """Ids of all that comes from a conversation, or from one of its turns."""
@@ -293,6 +288,21 @@ class Notes(Store):
     def _transaction(self) -> Iterator[Connection]:
         with plain_faults(self.path.parent), super()._transaction() as db:
             yield db
+
+
+def _fits(only: Filter) -> list[ColumnElement[bool]]:
+    kinds = notes.c.kind.in_(only.kinds)
+    found = [kinds, notes.c.out != LEAVING, notes.c.at >= only.since, notes.c.at <= (only.until or 1e12)]
+    if only.words.strip():
+        expression = f"said : ({' AND '.join(_quoted(only.words)) or _NOTHING})"
+        found.append(notes.c.seq.in_(select(_words.c.rowid).where(_MATCH.bindparams(words=expression))))
+    current = and_(notes.c.out == "", func.coalesce(notes.c.about["until"].as_string(), "") == "")
+    return found + {"": [], "current": [current], "former": [not_(current)]}[only.state]
+
+
+def _says_the_same(one: Note, other: Note) -> bool:
+    """Of the same turn: two facts do where the value of one stands in the other."""
+    return not one.kind == other.kind == "fact" or one.about.get("value", "").casefold() in other.text.casefold()
 
 
 def _quoted(text: str) -> list[str]:

@@ -26,6 +26,7 @@ from memory.memory import KINDS, MemoryFault, Note, Recall, Wanted, holds
 from memory.notes import Notes
 from memory.ranking import Query, ranked
 from memory.times import spans
+from memory.undo import Undo
 from storage.schema import Newer
 
 if TYPE_CHECKING:
@@ -130,6 +131,7 @@ class UserMemory:
         """Told of what was deleted: where else it stands it has to go too."""
         self.progress = (0, 0)
         """Vectors made, and to be made, where the index is being made again."""
+        self.undo = Undo(self.notes, self._delete)
         if self.notes.count():
             self._follow()
 
@@ -153,11 +155,15 @@ class UserMemory:
         What would bring them back (a log, a backup) is refused.
         """
         ids = self.notes.with_their_turns(ids)
+        self.undo.end()  # it may hold their words
+        self._delete(ids)
+        return ids
+
+    def _delete(self, ids: Sequence[str]) -> None:
         seqs = self.notes.delete(ids)
         if seqs and self._open_index:
             self._later(lambda: self._ready().drop(seqs))
         self.forgotten(ids)
-        return ids
 
     def edit(self, id_: str, **fields: object) -> Note:
         """Changes text, answer, about, out or pinned of a note. Raises MemoryFault where there is none."""
@@ -203,6 +209,7 @@ class UserMemory:
         self._stopped = True
 
     def close(self) -> None:
+        self.undo.end()
         self.stop()
         with self._using:
             if self._found:

@@ -20,7 +20,6 @@ from chat.line import RemoteLine
 from chat.remembering import notes_of
 from chat.transcript import Transcript
 from memory.embedder import Embedder
-from memory.memory import KINDS
 from memory.store import MemoryStore
 
 TURNS = [
@@ -112,7 +111,7 @@ def _verdict(home: Path, session: str, said: dict[int, str]) -> dict[str, object
     store = MemoryStore(home / "memory", Embedder(), None)
     wanted = {note.id for row in transcript.exchanges("anna") for note in notes_of(*row)}
     memory = store.user("anna").notes
-    have = {note.id for note in memory.page(KINDS, limit=1000)}
+    have = {note.id for note in memory.page(limit=1000)}
     store.close()
     return {
         "lost": sum(kept.get(turn) != text for turn, text in said.items()),

@@ -20,7 +20,7 @@ from chat.services import Minds, Services
 from chat.settings import Options
 from chat.transcript import Transcript
 from chat.worlds.worlds import Worlds
-from memory.memory import KINDS, Note
+from memory.memory import Note
 from minds.dialogue import Event
 from minds.fast import FastMind
 from minds.models.language import ModelFault, ToolCall
@@ -147,7 +147,7 @@ class Talk:
 
     def kept(self, user: str = "ada") -> list[Note]:
         """The notes that may be given."""
-        return self.store.user(user).notes.page(KINDS, out=False, limit=1000)
+        return [note for note in self.store.user(user).notes.page(limit=1000) if not note.out]
 
     def notes(self, user: str = "ada") -> set[str]:
         return {note.kind for note in self.kept(user)}

@@ -10,7 +10,7 @@ import pytest
 
 import chat.facts
 from chat.removed import REMOVED
-from memory.memory import KINDS, Note
+from memory.memory import Note
 from minds.models.language import ToolCall
 from tests.chat.ground import Talk, reply
 from tests.fakes import Heard
@@ -81,7 +81,7 @@ async def tell(talk: Talk) -> str:
 
 
 def told(talk: Talk) -> list[str]:
-    return [note.text for note in talk.store.user("ada").notes.page(KINDS, limit=100)]
+    return [note.text for note in talk.store.user("ada").notes.page(limit=100)]
 
 
 async def test_a_strong_model_shows_what_is_kept(talk: Talk) -> None:

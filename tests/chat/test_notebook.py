@@ -16,6 +16,7 @@ from chat.notebook import WISHES, fulfil
 from chat.settings import Settings
 from memory.memory import Note
 from memory.store import MemoryStore, UserMemory
+from memory.undo import Undo
 from tests.fakes import FlatEmbedder
 
 REX = Note("s1:1:said", "turn", "My dog is called Rex.", 1_780_000_000.0, session="s1", turn=1, speaker="user")
@@ -66,10 +67,71 @@ def test_pinned_notes_come_first_and_taken_out_ones_say_why(memory: UserMemory) 
 def test_forgetting_asks_once_and_then_deletes(memory: UserMemory) -> None:
     asked = fulfil(memory, "forget", {"words": "dog"})
     assert asked == {"asks": "1 note will be deleted for good.", "ids": [REX.id]}
-    assert fulfil(memory, "forget", {"id": REX.id, "sure": True}) == {"forgotten": 1}
+    assert fulfil(memory, "forget", {"id": REX.id, "sure": True})["forgotten"] == 1
     assert ids(fulfil(memory, "list", {})) == [SUM.id]
     with pytest.raises(ChatFault, match="Say what to forget"):
         fulfil(memory, "forget", {"sure": True})
+
+
+def test_what_is_forgotten_is_what_is_listed_with_the_same_filters(memory: UserMemory) -> None:
+    memory.keep([Note(f"s3:{n}:said", "turn", f"tea {n}", 1_780_000_000.0 + n, session="s3") for n in range(120)])
+    fact = Note("s4:1:fact0", "fact", "Ada likes tea", 1.0, about={"until": "2026-01-01"})
+    memory.keep([fact])
+    for only in (
+        {"kind": "turn", "words": "tea"},
+        {"state": "former"},
+        {"until": "2000-01-01"},
+        {"since": "2026-06-01"},
+    ):
+        listed = fulfil(memory, "list", {**only, "limit": 1000})
+        asked = fulfil(memory, "forget", only)
+        assert sorted(asked["ids"]) == sorted(ids(listed)) and listed["found"] == len(asked["ids"])
+        assert asked["asks"].startswith(f"{len(asked['ids'])} note")
+        assert fulfil(memory, "forget", {"ids": asked["ids"], "sure": True})["forgotten"] == listed["found"]
+        assert fulfil(memory, "list", only)["found"] == 0
+        assert fulfil(memory, "undo", {}) == {"undone": listed["found"]}
+        assert fulfil(memory, "list", {**only, "limit": 1000})["notes"] == listed["notes"]
+
+
+def test_it_says_what_goes_with_it(memory: UserMemory) -> None:
+    memory.keep([Note("s1:1:fact0", "fact", "dog: Rex", 1.0, session="s1", turn=1, about={"value": "Rex"})])
+    assert fulfil(memory, "forget", {"kind": "fact"})["asks"] == (
+        "1 note will be deleted for good, with 1 note of the same turns."
+    )
+
+
+def test_a_deletion_is_taken_back_until_the_notes_are_closed(tmp_path: Path) -> None:
+    for undone in (True, False):
+        with closing(MemoryStore(tmp_path, FlatEmbedder(), None)) as store:
+            ada, gone = store.user("ada"), list[str]()
+            ada.forgotten = gone.extend
+            ada.keep([REX])
+            ada.withdraw([REX.id], "wrong")
+            assert fulfil(ada, "forget", {"id": REX.id, "sure": True})["undo"]
+            assert fulfil(ada, "list", {})["count"] == 0 and not gone
+            with pytest.raises(ChatFault, match="no note"):
+                fulfil(ada, "restore", {"id": REX.id})
+            if undone:
+                fulfil(ada, "undo", {})
+                assert fulfil(ada, "show", {"id": REX.id})["note"]["out"] == "wrong"
+    with closing(MemoryStore(tmp_path, FlatEmbedder(), None)) as store:
+        assert gone == store.user("ada").notes.gone() == [REX.id]
+        with pytest.raises(ChatFault, match="nothing to undo"):
+            fulfil(store.user("ada"), "undo", {})
+
+
+def test_a_deletion_that_a_crash_interrupted_is_carried_out(memory: UserMemory) -> None:
+    fulfil(memory, "forget", {"id": REX.id, "sure": True})
+    Undo(memory.notes, memory.forget)  # as the next process does, where this one did not close its notes
+    assert memory.notes.get(REX.id) is None
+
+
+def test_an_edit_is_undone_and_leaves_no_word_behind(memory: UserMemory) -> None:
+    fulfil(memory, "edit", {"id": REX.id, "text": "My dog is called Max."})
+    assert fulfil(memory, "undo", {}) == {"undone": 1} and memory.notes.get(REX.id) == REX
+    fulfil(memory, "edit", {"id": REX.id, "text": "My dog is called Max."})
+    memory.forget([REX.id])
+    assert not memory.notes.meta("undo")
 
 
 def test_what_merely_stands_beside_the_words_is_not_forgotten(memory: UserMemory) -> None:

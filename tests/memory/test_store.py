@@ -19,7 +19,7 @@ import pytest
 from numpy.typing import NDArray
 
 import memory.store
-from memory.memory import KINDS, MemoryFault, MemoryLocked, Note, Wanted
+from memory.memory import MemoryFault, MemoryLocked, Note, Wanted
 from memory.store import MemoryStore, UserMemory
 from tests.memory.embedding import WordVectors
 
@@ -101,7 +101,7 @@ def test_all_is_there_after_reopening(folder: Path) -> None:
     with closing(MemoryStore(folder, Meanings())) as store:
         store.user("ada").keep([REX, PRODUCT])
     with closing(MemoryStore(folder, Meanings())) as store:
-        assert store.user("ada").notes.page(KINDS) == [REX, PRODUCT]
+        assert store.user("ada").notes.page() == [REX, PRODUCT]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_note_that_was_taken_out_is_not_given_until_it_is_brought_back(store: 
     store.settle()
     ada.withdraw([REX.id], "you said that it is wrong")
     assert found(ada, "dog called Rex") == []
-    assert [note.out for note in ada.notes.page(KINDS)] == ["you said that it is wrong"]
+    assert [note.out for note in ada.notes.page()] == ["you said that it is wrong"]
     ada.restore([REX.id])
     assert found(ada, "dog called Rex") == [REX.id]
 

@@ -1,9 +1,12 @@
 // The memory page: asks for notes as JSON and shows them as text, never as markup.
 
+import { question } from "./dialog.js";
+
 const filter = document.getElementById("filter"), list = document.getElementById("notes"), more = document.getElementById("more");
 const words = { turn: "said", result: "worked out", fact: "fact", episode: "world" };
-const chosen = new URLSearchParams(location.search).get("note");
-let skip = 0, asked = 0;
+let chosen = new URLSearchParams(location.search).get("note");
+let skip = 0, asked = 0, hides;
+let shown = {};  // the wish that named what is listed
 
 if (localStorage.getItem("duet-theme") === "dark" || (!localStorage.getItem("duet-theme") && matchMedia("(prefers-color-scheme: dark)").matches))
   document.documentElement.classList.add("dark");
@@ -15,34 +18,42 @@ async function wish(name, body = {}) {
   return data;
 }
 
-function say(text) {
+// `undo`: seconds for which what was done can be taken back.
+function say(text, undo = 0) {
   const said = document.getElementById("said");
-  said.textContent = text;
+  said.querySelector("span").textContent = text;
+  said.querySelector("button").hidden = !undo;
   said.hidden = false;
-  setTimeout(() => (said.hidden = true), 5000);
+  clearTimeout(hides);
+  hides = setTimeout(() => (said.hidden = true), (undo || 5) * 1000);
 }
 
-function wanted() {
-  return Object.fromEntries(new FormData(filter));
-}
+const notes = (count) => `${count} note${count === 1 ? "" : "s"}`;
 
 async function load(fresh) {
   const mine = ++asked;
-  if (fresh) skip = 0;
-  const found = chosen && fresh && !filter.elements.words.value
-    ? { ...(await wish("list")), notes: [(await wish("show", { id: chosen })).note], more: false }
-    : await wish("list", { ...wanted(), skip });
+  const only = !fresh ? shown : chosen && !filtered() ? { id: chosen } : Object.fromEntries(new FormData(filter));
+  const found = only.id
+    ? { ...(await wish("list")), notes: [(await wish("show", only)).note], more: false, found: 1 }
+    : await wish("list", { ...only, skip: fresh ? 0 : skip });
   if (mine !== asked) return;
-  const notes = found.notes.map(card);
-  if (fresh) list.replaceChildren(...notes);
-  else list.append(...notes);
+  shown = only;
+  skip = (fresh ? 0 : skip) + found.notes.length;
+  const cards = found.notes.map(card);
+  if (fresh) list.replaceChildren(...cards);
+  else list.append(...cards);
   if (!list.children.length) list.textContent = "Nothing is kept that fits.";
-  skip += found.notes.length;
   more.hidden = !found.more;
   const size = found.bytes < 1e6 ? `${Math.ceil(found.bytes / 1e3)} kB` : `${(found.bytes / 1e6).toFixed(1)} MB`;
+  const those = found.found === found.count ? "" : `${found.found} of `;
   document.getElementById("about").textContent =
-    `${found.count} note${found.count === 1 ? "" : "s"}, ${size}${found.indexing ? `; index: ${found.indexing}` : ""}`;
+    `${those}${notes(found.count)}, ${size}${found.indexing ? `; index: ${found.indexing}` : ""}`;
+  const all = document.querySelector("[data-wish=forget-found]");
+  all.hidden = !found.found;
+  all.textContent = found.found === found.count ? "Forget everything" : `Forget ${found.found === 1 ? "this note" : `these ${notes(found.found)}`}`;
 }
+
+const filtered = () => [...new FormData(filter).values()].some(Boolean);
 
 function card(note) {
   const made = document.getElementById("note").content.firstElementChild.cloneNode(true);
@@ -87,17 +98,24 @@ function edit(article) {
   form.append(save);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    await does(async () => article.replaceWith(card((await wish("edit", { id: note.id, ...Object.fromEntries(new FormData(form)) })).note)));
+    await does(async () => {
+      const edited = await wish("edit", { id: note.id, ...Object.fromEntries(new FormData(form)) });
+      article.replaceWith(card(edited.note));
+      say("Changed.", edited.undo);
+    });
   });
-  article.querySelector(".tools").replaceWith(form);
+  article.querySelector(".acts").replaceWith(form);
   form.elements[0].focus();
 }
 
+// Exactly what was asked about is deleted, whatever is kept meanwhile.
 async function forget(body) {
-  const { asks } = await wish("forget", body);
-  if (!confirm(`${asks} Go on?`)) return false;
-  await wish("forget", { ...body, sure: true });
-  return true;
+  const { asks, ids } = await wish("forget", body);
+  if (!(await question({ title: "Forget", about: asks, yes: "Delete", grave: true }))) return;
+  const done = await wish("forget", { ids, sure: true });
+  if (ids.includes(chosen)) chosen = null;
+  await load(true);
+  say(`${notes(done.forgotten)} deleted.`, done.undo);
 }
 
 const acts = {
@@ -105,8 +123,13 @@ const acts = {
   pin: async (article) => article.replaceWith(card((await wish("pin", { id: article.note.id, on: !article.note.pinned })).note)),
   withdraw: async (article) => article.replaceWith(card((await wish("withdraw", { id: article.note.id, why: "you said that it is wrong" })).note)),
   restore: async (article) => article.replaceWith(card((await wish("restore", { id: article.note.id })).note)),
-  forget: async (article) => (await forget({ id: article.note.id })) && article.remove(),
-  "forget-found": async () => (await forget(filter.elements.words.value ? { words: filter.elements.words.value } : { all: true })) && load(true),
+  forget: (article) => forget({ id: article.note.id }),
+  "forget-found": () => forget({ all: true, ...shown }),
+  undo: async () => {
+    const { undone } = await wish("undo");
+    await load(true);
+    say(`${notes(undone)} as before.`);
+  },
   again: async (article) => {
     await wish("withdraw", { id: article.note.id, why: "you wanted it thought about again" });
     location.href = `./?say=${encodeURIComponent(article.note.text)}`;

@@ -1,0 +1,83 @@
+"""The last thing that a person did to their notes, which can be taken back for a while: an edit or a deletion.
+
+What is deleted is out of sight at once; for good when the time is over, when the next thing is done, or when the notes
+are closed. It is written beside the notes, so that a crash in between neither loses nor keeps what was to go.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from threading import RLock, Timer
+from typing import Any
+
+from memory.memory import LEAVING, MemoryFault, Note
+from memory.notes import Notes
+
+SECONDS = 300.0
+_NAME = "undo"
+
+
+class Undo:
+    """Of one user. `forget` deletes notes for good. Blocking, for any thread; raises MemoryFault."""
+
+    def __init__(self, notes: Notes, forget: Callable[[Sequence[str]], object]) -> None:
+        self._notes, self._forget = notes, forget
+        self._lock, self._timer = RLock(), Timer(0, self.end)
+        self.end()
+
+    def edited(self, before: Note) -> None:
+        """`before`: the note as it was."""
+        with self._lock:
+            self.end()
+            self._write({"edited": asdict(before)})
+
+    def leave(self, ids: Sequence[str]) -> None:
+        """Out of sight from now on."""
+        with self._lock:
+            self.end()
+            self._write({"left": {note.id: note.out for note in self._notes.of(ids)}})
+            self._notes.mark(ids, LEAVING)
+            self._timer = Timer(SECONDS, self._over)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def back(self) -> list[str]:
+        """Takes it back; the ids of the notes that it was done to, none where there is nothing to take back."""
+        with self._lock:
+            done = self._done()
+            self.drop()
+            if edited := done.get("edited"):
+                self._notes.keep([Note(**edited)])
+                return [edited["id"]]
+            left: Mapping[str, str] = done.get("left", {})
+            for out in set(left.values()):
+                self._notes.mark([id_ for id_, before in left.items() if before == out], out)
+            return list(left)
+
+    def end(self) -> None:
+        """From now on it can no longer be taken back."""
+        with self._lock:
+            if left := self._done().get("left"):
+                self._forget(list(left))
+            self.drop()
+
+    def drop(self) -> None:
+        """Nothing is known any more of what was done."""
+        with self._lock:
+            self._timer.cancel()
+            if self._notes.meta(_NAME):
+                self._write({})
+
+    def _over(self) -> None:
+        with suppress(MemoryFault):  # the notes may have been closed meanwhile, with what was left to do
+            self.end()
+
+    def _done(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self._notes.meta(_NAME) or "{}")
+        return found
+
+    def _write(self, done: Mapping[str, object]) -> None:
+        self._notes.set_meta(_NAME, json.dumps(done) if done else "")

@@ -1,0 +1,79 @@
+"""The memory page in a real Chromium, before the real server."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Open, Server, running, shot
+from tests.chat.ui.notes import fill
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """With 200 notes."""
+    home = tmp_path_factory.mktemp("home")
+    fill(home, 200)
+    yield from running(_server(home))
+
+
+def _server(home: Path) -> Server:
+    return Server(lambda port: [sys.executable, "-m", "tests.chat.ui.strong", str(port), str(home)], {})
+
+
+def about(page: Page, text: str) -> None:
+    expect(page.locator("#about")).to_contain_text(text)
+
+
+def forget_listed(page: Page, button: str, asks: str) -> None:
+    page.get_by_role("button", name=button, exact=True).click()
+    expect(page.locator("dialog")).to_contain_text(asks)
+    page.get_by_role("button", name="Delete").click()
+    expect(page.locator("dialog")).to_have_count(0)
+
+
+def test_what_is_forgotten_is_what_the_filters_show_and_it_comes_back(kept: Server, open_page: Open) -> None:
+    page = open_page(f"{kept.url}memory")
+    about(page, "200 notes")
+    page.get_by_label("Kind").select_option("turn")
+    page.get_by_label("Search").fill("piano")
+    about(page, "40 of 200 notes")
+    page.get_by_label("To").fill("2026-09-11")
+    about(page, "20 of 200 notes")
+    shot(page, "memory-forget")
+    forget_listed(page, "Forget these 20 notes", "20 notes will be deleted for good.")
+    about(page, "0 of 180 notes")
+    page.get_by_role("button", name="Undo").click()
+    about(page, "20 of 200 notes")
+
+
+def test_more_pages_than_one_are_forgotten_and_no_filter_means_everything(kept: Server, open_page: Open) -> None:
+    page = open_page(f"{kept.url}memory")
+    page.get_by_label("Kind").select_option("turn")
+    about(page, "160 of 200 notes")
+    expect(page.locator("article")).to_have_count(50)
+    forget_listed(page, "Forget these 160 notes", "160 notes will be deleted for good.")
+    about(page, "0 of 40 notes")
+    page.get_by_role("button", name="Undo").click()
+    about(page, "160 of 200 notes")
+    page.get_by_label("Kind").select_option("")
+    expect(page.get_by_role("button", name="Forget everything")).to_be_visible()
+    page.get_by_role("button", name="Forget everything").click()
+    expect(page.locator("dialog")).to_contain_text("200 notes will be deleted for good.")
+    page.get_by_role("button", name="Cancel").click()
+    about(page, "200 notes")
+
+
+def test_beside_one_note_that_was_opened_the_others_stay(kept: Server, open_page: Open) -> None:
+    page = open_page(f"{kept.url}memory?note=s1:1:found")
+    expect(page.locator("article")).to_have_count(1)
+    forget_listed(page, "Forget this note", "1 note will be deleted for good.")
+    about(page, "199 notes")
+    page.get_by_role("button", name="Undo").click()
+    about(page, "200 notes")
