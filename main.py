@@ -94,7 +94,20 @@ def parser() -> argparse.ArgumentParser:
     kept = command("memory", "what is kept of you: list, search, show, edit, forget, export, import")
     kept.add_argument(
         "action",
-        choices=["list", "search", "show", "edit", "pin", "withdraw", "restore", "forget", "undo", "export", "import"],
+        choices=[
+            "list",
+            "search",
+            "show",
+            "edit",
+            "pin",
+            "withdraw",
+            "restore",
+            "forget",
+            "undo",
+            "confirm",
+            "export",
+            "import",
+        ],
     )
     kept.add_argument("what", nargs="*", help="words, a note's id, or the file of an import (- for standard input)")
     kept.add_argument("--kind", help="turn, result, fact or episode")

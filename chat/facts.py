@@ -123,10 +123,16 @@ async def read(told: Told) -> list[Mapping[str, Any]]:
 
 
 def stands(fact: Mapping[str, Any], said: str) -> bool:
-    """Whether a fact is quoted exactly, with its value in the quote: what a model adds of its own is none."""
+    """Whether a fact is quoted exactly, with its value in the quote: what a model adds of its own is none.
+
+    Neither is what the person asks: a quote with a question mark at its end, or right behind it.
+    """
     quote, value = _plain(fact.get("quote")), _plain(fact.get("value"))
     whole = all(_plain(fact.get(name)) for name in ("subject", "attribute"))
-    return bool(quote and value and whole) and quote in _plain(said) and value in quote and not quote.endswith("?")
+    if not (quote and value and whole and value in quote):
+        return False
+    behind = _plain(said).split(quote)[1:]
+    return not quote.endswith("?") and any(not rest.lstrip().startswith("?") for rest in behind)
 
 
 def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -> None:
@@ -140,7 +146,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
             (ended and value in old.about["value"].casefold()) or (not ended and not same and attribute not in MANY)
         ):
             memory.keep([replace(old, about={**old.about, "until": day})])
-        if same and not ended:
+        if same and not ended and not old.imported:
             return
     about = {
         "subject": subject, "attribute": attribute,

@@ -145,7 +145,7 @@ def pending(memory: UserMemory, transcript: Transcript, session: str, turn: int)
 
 def _kept(note: Note) -> Kept:
     """As the person is told of it."""
-    day = datetime.fromtimestamp(note.at).astimezone().date().isoformat()
+    day = datetime.fromtimestamp(note.at).astimezone().date().isoformat() + ", imported" * note.imported
     about, words = note.about, _short(note.about.get("quote") or note.text)
     if note.kind == "fact":
         until = f", until {about['until']}" if about.get("until") else ""

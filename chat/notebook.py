@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar
 
 from chat.faults import ChatFault
-from memory.memory import EVERYTHING, KINDS, LEAVING, Filter, MemoryFault, Note
+from chat.note_imports import FORMAT, names, read
+from memory.memory import EVERYTHING, IMPORTED, KINDS, LEAVING, Filter, MemoryFault, Note
 from memory.store import UserMemory
 from memory.undo import SECONDS
 
 Wish = Callable[[UserMemory, Mapping[str, Any]], dict[str, Any]]
 PAGE, MOST = 50, 10_000_000
-FORMAT = "duet-memory-1"
 STATES: tuple[Literal["current", "former"], ...] = ("current", "former")
 GONE = "you took it out"
 EDITABLE = ("text", "answer")
@@ -101,30 +101,28 @@ def _undo(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _export(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    notes = memory.notes.page(limit=MOST)
-    return {"format": FORMAT, "notes": [asdict(note) for note in reversed(notes)], "forgotten": memory.notes.gone()}
+    return {"format": FORMAT, "notes": [asdict(note) for note in reversed(memory.notes.page(limit=MOST))]}
 
 
 def _import(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Takes in an export; what was deleted here stays deleted, and what it says was deleted goes here too."""
-    if asked.get("format") != FORMAT or not isinstance(asked.get("notes"), list):
-        raise ChatFault(f"This is no export of a memory: it has to say `{FORMAT}` and hold notes.")
-    names = {field.name for field in fields(Note)}
-    try:
-        notes = [
-            _checked(Note(**{name: value for name, value in note.items() if name in names})) for note in asked["notes"]
-        ]
-    except (TypeError, AttributeError) as fault:
-        raise ChatFault(f"A note of this export cannot be read ({fault}).") from fault
-    memory.forget([str(each) for each in asked.get("forgotten") or ()])
-    before = memory.notes.count()
+    """Takes in what is new of an export; what is here stays as it is, what was deleted here stays deleted."""
+    known = {note.id for note in memory.notes.of(names(asked))} | set(memory.notes.gone())
+    notes = read(asked, known, datetime.now().astimezone())
     memory.keep(notes)
-    return {"imported": memory.notes.count() - before, "read": len(notes)}
+    return {"imported": len(notes), "read": len(asked["notes"])}
+
+
+def _confirm(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """An imported note is as good as one of here from now on; of a result, as good as any model's."""
+    note = _known(memory, asked)
+    about = {name: value for name, value in note.about.items() if name != IMPORTED}
+    memory.edit(note.id, about={**about, "strength": "1"} if note.kind == "result" else about)
+    return _show(memory, asked)
 
 
 WISHES: dict[str, Wish] = {
     "list": _list, "search": _list, "show": _show, "edit": _edit, "pin": _pin, "withdraw": _withdraw,
-    "restore": _restore, "forget": _forget, "undo": _undo, "export": _export, "import": _import,
+    "restore": _restore, "forget": _forget, "undo": _undo, "confirm": _confirm, "export": _export, "import": _import,
 }  # fmt: skip
 
 
@@ -134,6 +132,7 @@ def shown(note: Note) -> dict[str, Any]:
         **asdict(note),
         "day": f"{datetime.fromtimestamp(note.at).astimezone():%Y-%m-%d %H:%M}",
         "current": note.current,
+        "imported": note.imported,
     }
 
 
@@ -183,26 +182,6 @@ def _notes(count: int) -> str:
     return f"{count} note{'s' * (count != 1)}"
 
 
-def _checked(note: Note) -> Note:
-    """An import brings notes, not orders: of every kind only what this program itself would keep."""
-    texts = (note.id, note.text, note.answer, note.session, note.speaker, note.out)
-    tables = (note.depends, note.about)
-    sound = note.kind in KINDS and all(isinstance(text, str) for text in texts) and _is_time(note.at)
-    sound = sound and isinstance(note.turn, int) and 0 <= note.turn < MOST and isinstance(note.pinned, int)
-    if not sound or not all(_is_table(table) for table in tables) or not note.id:
-        raise TypeError("its fields are of other types")
-    return note
-
-
-def _is_time(at: object) -> bool:
-    """Seconds that a calendar can show."""
-    return isinstance(at, int | float) and 0 <= at < 2.5e11
-
-
-def _is_table(table: object) -> bool:
-    return isinstance(table, dict) and all(isinstance(value, str) for value in table.values())
-
-
 def _number(asked: Mapping[str, Any], name: str) -> int:
     """How many; 0 where nothing is said."""
     try:
@@ -233,6 +212,7 @@ def as_text(answer: Mapping[str, Any]) -> str:
 
 
 def _line(note: Mapping[str, Any]) -> str:
-    state = "" if note["current"] else f" [out: {note['out'] or 'no longer so'}]"
+    state = " [imported]" * note["imported"]
+    state += "" if note["current"] else f" [out: {note['out'] or 'no longer so'}]"
     answer = f" -> {note['answer']}" if note["answer"] else ""
     return f"{note['id']}  {note['day']}  {note['kind']}  {note['speaker']}  {note['text'][:160]}{answer[:160]}{state}"

@@ -76,8 +76,8 @@ class Remembering:
             best = max(zip(chances, candidates, strict=True), key=lambda pair: (pair[0], pair[1].at), default=None)
             if best is None or best[0] < self._sameness.hint:
                 return None
-            strong = strength <= int(best[1].about.get("strength", "0"))
-            return Hit(best[1], best[0], strong and best[0] >= self._sameness.bar)
+            sound = strength <= int(best[1].about.get("strength", "0")) and not best[1].imported
+            return Hit(best[1], best[0], sound and best[0] >= self._sameness.bar)
 
         try:
             return await asyncio.to_thread(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -236,6 +237,8 @@ def within_budget(found: Sequence[Recall], here: set[str], budget: int, whole: i
         note = recall.note
         if (recall.similarity and recall.similarity < BEARS) or note.text in here or note.answer in here - {""}:
             continue
+        if note.kind == "result" and note.imported:
+            continue
         line = told(note, FACT)
         budget -= _tokens(line)
         if budget < 0:
@@ -249,7 +252,7 @@ def within_budget(found: Sequence[Recall], here: set[str], budget: int, whole: i
 def told(note: Note, most: int) -> str:
     """A note as quoted data: when, by whom, and the words between quotation marks, with their lines where there is room
     for all of them (code and tables)."""
-    day = datetime.fromtimestamp(note.at).astimezone().date().isoformat()
+    day = datetime.fromtimestamp(note.at).astimezone().date().isoformat() + ", from an imported file" * note.imported
     words = _quoted(note.text, most)
     if note.kind == "result":
         return f"{day}, worked out: {words} gave {_quoted(note.answer, most)}"
@@ -262,7 +265,7 @@ def told(note: Note, most: int) -> str:
 
 def _quoted(text: str, most: int) -> str:
     if "\n" in text.strip() and most > FACT and len(text) <= most:
-        return f"\n~~~~\n{text.strip().replace('~~~~', '~~~')}\n~~~~"
+        return f"\n~~~~\n{re.sub('~{4,}', '~~~', text.strip())}\n~~~~"
     text = " ".join(text.replace('"', "'").split())
     return f'"{text}"' if len(text) <= most else f'"{text[:most].rstrip()} …"'
 

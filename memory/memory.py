@@ -10,6 +10,8 @@ Kind = Literal["turn", "result", "fact", "episode"]
 KINDS: tuple[Kind, ...] = ("turn", "result", "fact", "episode")
 PERSON, ASSISTANT = "user", "assistant"
 """Speakers of turns in conversations with Duet; in an import they have names of their own."""
+IMPORTED = "imported"
+"""In `about`: the day on which a note came from a file, as long as the person has not confirmed it."""
 LEAVING = "it is being deleted"
 """Why a note is out that is shown nowhere, because its deletion can only be taken back (memory/undo.py)."""
 
@@ -58,6 +60,11 @@ class Note:
     def current(self) -> bool:
         """Whether it is still so: a fact that another one closed is not."""
         return not self.out and not self.about.get("until")
+
+    @property
+    def imported(self) -> bool:
+        """It came from a file, which anybody may have written, and was not confirmed: shown, never relied on."""
+        return bool(self.about.get(IMPORTED))
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,7 @@ class Notes(Store):
         newest = (notes.c.pinned.desc(), notes.c.at.desc(), notes.c.seq.desc())
         return self._notes(_NOTE.where(*_fits(only)).order_by(*newest).limit(limit).offset(skip))
 
-    def matching(self, only: Filter) -> list[str]:
+    def matching(self, only: Filter = EVERYTHING) -> list[str]:
         """The ids of all that `page` gives."""
         return [str(row[0]) for row in self._read(select(notes.c.id).where(*_fits(only)))]
 

@@ -201,7 +201,7 @@ class UserMemory:
 
     def same(self, question: str, context: Mapping[str, str]) -> Note | None:
         """The newest result kept under this very question that holds: for questions that a program wrote."""
-        return next((note for note in self.notes.newest_result(question) if holds(note, context)), None)
+        return next((n for n in self.notes.newest_result(question) if holds(n, context) and not n.imported), None)
 
     # -- the index
 

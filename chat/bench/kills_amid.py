@@ -29,7 +29,7 @@ from chat.bench.process import MAIN, ServerProcess
 from chat.bench.scripted_server import ACTION, command
 from chat.faults import ChatFault
 from chat.line import RemoteLine
-from chat.notebook import FORMAT
+from chat.note_imports import FORMAT, PREFIX
 
 AMID = ("turn", "slow turn", "upload", "world", "memory", "restore")
 MOMENTS = (0.0, 0.02, 0.1, 0.4, 1.2)
@@ -101,7 +101,7 @@ class Killing:
         if amid == "memory":
             note = {"id": f"note-{number}", "kind": "turn", "text": f"note {number}", "at": time.time()}
             await line.memory("anna", "import", {"format": FORMAT, "notes": [note]})
-            self._told.notes.add(f"note-{number}")
+            self._told.notes.add(f"{PREFIX}note-{number}")
         elif amid == "upload":
             await self._uploads(f"notes-{number}.md")
         else:

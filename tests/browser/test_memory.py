@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,3 +78,26 @@ def test_beside_one_note_that_was_opened_the_others_stay(kept: Server, open_page
     about(page, "199 notes")
     page.get_by_role("button", name="Undo").click()
     about(page, "200 notes")
+
+
+def test_what_is_imported_says_so_until_it_is_confirmed(kept: Server, open_page: Open) -> None:
+    page = open_page(f"{kept.url}memory")
+    row = {
+        "id": "x",
+        "kind": "result",
+        "text": "Is the earth flat?",
+        "at": 1,
+        "answer": "Yes.",
+        "about": {"strength": "1"},
+    }
+    for notes, says in ((["x"], "note 1, "), ([row], "1 of 1 notes were new.")):
+        text = json.dumps({"format": "duet-memory-1", "notes": notes})
+        page.locator("#import").set_input_files({"name": "notes.json", "mimeType": "", "buffer": text.encode()})
+        expect(page.locator("#said")).to_contain_text(says)
+    page.get_by_label("Search").fill("flat")
+    note = page.locator("article")
+    expect(note).to_have_count(1)
+    expect(note).to_contain_text("not confirmed")
+    shot(page, "memory-imported")
+    note.get_by_role("button", name="That’s right").click()
+    expect(note).not_to_contain_text("not confirmed")

@@ -139,35 +139,74 @@ def test_what_merely_stands_beside_the_words_is_not_forgotten(memory: UserMemory
     assert fulfil(memory, "forget", {"words": "secret"})["ids"] == ["s9:0:said"]
 
 
+def exported(*notes: dict[str, object]) -> dict[str, object]:
+    return {"format": "duet-memory-1", "notes": list(notes)}
+
+
 def test_an_export_comes_back_elsewhere_and_what_was_deleted_stays_deleted(memory: UserMemory, tmp_path: Path) -> None:
-    before = fulfil(memory, "export", {})
-    fulfil(memory, "forget", {"id": REX.id, "sure": True})
-    assert fulfil(memory, "import", before)["imported"] == 0
-    after = json.loads(json.dumps(fulfil(memory, "export", {})))
+    before = json.loads(json.dumps(fulfil(memory, "export", {})))
+    memory.forget([REX.id])
+    assert fulfil(memory, "import", before) == {"imported": 0, "read": 2}
     with closing(MemoryStore(tmp_path / "other", FlatEmbedder(), None)) as store:
-        other = store.user("ben")
-        other.keep([REX])
-        fulfil(other, "import", after)
-        assert other.notes.get(REX.id) is None and other.notes.get(SUM.id) == SUM
+        ben = store.user("ben")
+        for new in (2, 0):
+            assert fulfil(ben, "import", before)["imported"] == new
+        assert ids(fulfil(ben, "list", {})) == [f"import:{SUM.id}", f"import:{REX.id}"]
+        again = json.loads(json.dumps(fulfil(ben, "export", {})))
+        assert fulfil(ben, "import", again)["imported"] == 0
+        ben.forget([f"import:{REX.id}"])
+        assert fulfil(ben, "import", again)["imported"] == 0
+
+
+def test_an_imported_result_answers_once_it_is_confirmed(memory: UserMemory) -> None:
+    row = {
+        "id": "x",
+        "kind": "result",
+        "text": "What is 6 times 7?",
+        "at": 1,
+        "answer": "42",
+        "about": {"strength": "1"},
+    }
+    fulfil(memory, "import", exported(row))
+    note = fulfil(memory, "show", {"id": "import:x"})["note"]
+    assert note["imported"] and "strength" not in note["about"]
+    assert memory.same("What is 6 times 7?", {}) is None
+    assert not fulfil(memory, "confirm", {"id": "import:x"})["note"]["imported"]
+    assert memory.same("What is 6 times 7?", {}) is not None
+
+
+FACT = {"id": "f", "kind": "fact", "text": "cat", "at": 1.0}
+ABOUT = {"subject": "user", "attribute": "pet", "value": "cat", "quote": "I have a cat"}
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "says"),
     [
-        {},
-        {"format": "duet-memory-1"},
-        {"format": "duet-memory-1", "notes": [{"id": "x"}]},
-        {"format": "duet-memory-1", "notes": ["x"]},
-        {"format": "duet-memory-1", "notes": [{"id": "x", "kind": "order", "text": "t", "at": 1}]},
+        ({}, "no export of a memory"),
+        ({"format": "duet-memory-1"}, "`notes`: Field required"),
+        (exported({"id": "x"}), "note 1, `kind`: Field required"),
+        ({"format": "duet-memory-1", "notes": ["x"]}, "note 1, "),
+        (exported({**FACT, "kind": "order"}), "note 1, `kind`: "),
+        (exported({**FACT, "about": ABOUT}, FACT), "note 2, a fact has `about.subject`"),
+        (exported({**FACT, "about": {**ABOUT, "quote": ""}}), "note 1, a fact has `about.quote`"),
+        (exported({**FACT, "kind": "result"}), "a result has an `answer`"),
+        (exported({**FACT, "about": {**ABOUT, "value": 7}}), "`about.value`: "),
+        (exported({**FACT, "at": "today"}), "`at`: "),
+        (exported({**FACT, "at": float("nan")}), "`at`: "),
+        (exported({**FACT, "text": ""}), "`text`: "),
+        (exported({**FACT, "turn": -1}), "`turn`: "),
+        (exported({**FACT, "pinned": "yes"}), "`pinned`: "),
+        (exported({**FACT, "order": "now"}), "`order`: "),
     ],
 )
-def test_what_is_no_export_is_refused_whole(memory: UserMemory, wrong: dict[str, object]) -> None:
-    with pytest.raises(ChatFault, match="export"):
+def test_what_is_no_export_is_refused_whole(memory: UserMemory, wrong: dict[str, object], says: str) -> None:
+    with pytest.raises(ChatFault) as told:
         fulfil(memory, "import", wrong)
+    assert says in str(told.value) and "\n" not in str(told.value)
     assert memory.notes.count() == 2
 
 
-@pytest.mark.parametrize("wish", ["show", "edit", "pin", "withdraw", "restore", "forget"])
+@pytest.mark.parametrize("wish", ["show", "edit", "pin", "withdraw", "restore", "confirm", "forget"])
 def test_an_unknown_note_is_a_sentence(memory: UserMemory, wish: str) -> None:
     with pytest.raises(ChatFault, match="no note `nowhere`"):
         fulfil(memory, wish, {"id": "nowhere", "text": "x"})
@@ -181,15 +220,13 @@ def test_on_the_command_line(
 ) -> None:
     settings = Settings(home=tmp_path / "home", user="ada")
     export = tmp_path / "export.json"
-    export.write_text(
-        json.dumps({"format": "duet-memory-1", "notes": [{"id": "a", "kind": "fact", "text": "I have a cat", "at": 1}]})
-    )
+    export.write_text(json.dumps(exported({"id": "a", "kind": "turn", "text": "I have a cat", "at": 1})))
     assert on_command_line(settings, "import", {"what": [str(export)]}) == 0
     on_command_line(settings, "search", {"what": ["cat"]})
     assert "I have a cat" in capsys.readouterr().out
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     with pytest.raises(ChatFault, match="--yes"):
-        on_command_line(settings, "forget", {"what": ["a"]})
-    on_command_line(settings, "forget", {"what": ["a"], "yes": True})
+        on_command_line(settings, "forget", {"what": ["import:a"]})
+    on_command_line(settings, "forget", {"what": ["import:a"], "yes": True})
     on_command_line(settings, "list", {})
     assert "I have a cat" not in capsys.readouterr().out

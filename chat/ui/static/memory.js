@@ -64,7 +64,9 @@ function card(note) {
   put(".kind", words[note.kind] || note.kind);
   put("time", note.day);
   put(".who", { user: "you", assistant: "Duet" }[note.speaker] || note.speaker);
-  put(".state", note.out ? `out: ${note.out}` : note.about.until ? `no longer so since ${note.about.until}` : note.pinned ? "pinned" : "");
+  const states = [note.imported && `imported on ${note.about.imported}, not confirmed`, note.pinned && "pinned",
+    note.out ? `out: ${note.out}` : note.about.until && `no longer so since ${note.about.until}`];
+  put(".state", states.filter(Boolean).join("; "));
   put(".text", note.text);
   put(".answer", note.answer);
   put("[data-wish=pin]", note.pinned ? "Unpin" : "Pin");
@@ -72,10 +74,11 @@ function card(note) {
   for (const [name, value] of Object.entries(about)) made.querySelector("dl").append(element("dt", name), element("dd", value));
   made.querySelector("details").open = note.id === chosen;
   const where = made.querySelector(".where");
-  if (note.session) where.href = `./?c=${encodeURIComponent(note.session)}`;
+  if (note.session && !note.session.startsWith("import:")) where.href = `./?c=${encodeURIComponent(note.session)}`;
   else where.remove();
   made.querySelector("[data-wish=again]").hidden = note.kind !== "result";
   made.querySelector("[data-wish=withdraw]").hidden = Boolean(note.out);
+  made.querySelector("[data-wish=confirm]").hidden = !note.imported;
   made.querySelector("[data-wish=restore]").hidden = !note.out;
   return made;
 }
@@ -121,6 +124,7 @@ async function forget(body) {
 const acts = {
   edit,
   pin: async (article) => article.replaceWith(card((await wish("pin", { id: article.note.id, on: !article.note.pinned })).note)),
+  confirm: async (article) => article.replaceWith(card((await wish("confirm", { id: article.note.id })).note)),
   withdraw: async (article) => article.replaceWith(card((await wish("withdraw", { id: article.note.id, why: "you said that it is wrong" })).note)),
   restore: async (article) => article.replaceWith(card((await wish("restore", { id: article.note.id })).note)),
   forget: (article) => forget({ id: article.note.id }),
@@ -154,9 +158,20 @@ filter.addEventListener("submit", (event) => event.preventDefault());
 more.addEventListener("click", () => does(() => load(false)));
 document.getElementById("import").addEventListener("change", (event) =>
   does(async () => {
-    const done = await wish("import", JSON.parse(await event.target.files[0].text()));
-    say(`${done.imported} of ${done.read} notes were new.`);
+    const [file] = event.target.files, text = await file.text();
+    event.target.value = "";
+    const done = await wish("import", parsed(text, file.name));
     await load(true);
+    say(`${done.imported} of ${done.read} notes were new.`);
   }),
 );
+
+function parsed(text, name) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${name} is no JSON: choose a file that Export has written.`);
+  }
+}
+
 does(() => load(true));

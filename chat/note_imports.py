@@ -1,0 +1,100 @@
+"""An export of a memory, taken in again: a stranger's file, of which every field is checked.
+
+What it brings is new and says that it was imported: it takes the place of nothing and deletes nothing, and its results
+answer no question until the person has confirmed them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+from chat.faults import ChatFault
+from memory.memory import IMPORTED, Kind, Note
+
+FORMAT = "duet-memory-1"
+PREFIX = "import:"
+"""Of ids and conversations, so that none of them passes for one of here."""
+OF_A_FACT = ("subject", "attribute", "value", "quote")
+Short = Annotated[str, StringConstraints(max_length=2_000)]
+Long = Annotated[str, StringConstraints(max_length=100_000)]
+
+
+class _Note(BaseModel):
+    """One note of the file."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    id: Annotated[str, StringConstraints(min_length=1, max_length=300)]
+    kind: Kind
+    text: Annotated[Long, StringConstraints(min_length=1)]
+    at: Annotated[float, Field(ge=0, lt=2.5e11)]
+    answer: Long = ""
+    session: Short = ""
+    turn: Annotated[int, Field(ge=0, lt=10_000_000)] = 0
+    speaker: Short = ""
+    depends: dict[Short, Short] = {}
+    about: dict[Short, Short] = {}
+    out: Short = ""
+    pinned: bool = False
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> _Note:
+        if self.kind == "result" and not self.answer:
+            raise ValueError("a result has an `answer`")
+        if self.kind == "fact" and (missing := [name for name in OF_A_FACT if not self.about.get(name)]):
+            raise ValueError(f"a fact has `about.{missing[0]}`, and with its quote the words that it was told in")
+        return self
+
+
+class _Export(BaseModel):
+    """The file; what its writer had deleted is of no concern here."""
+
+    model_config = ConfigDict(strict=True, extra="ignore")
+
+    format: Literal["duet-memory-1"]
+    notes: list[_Note]
+
+
+def read(file: Mapping[str, Any], known: Collection[str], now: datetime) -> list[Note]:
+    """The notes of a file that are new here. known: ids that are here or were deleted. Raises ChatFault."""
+    if file.get("format") != FORMAT:
+        raise ChatFault(f"This is no export of a memory: it has to say `{FORMAT}` and hold notes.")
+    try:
+        export = _Export.model_validate({name: file[name] for name in ("format", "notes") if name in file})
+    except ValidationError as fault:
+        raise ChatFault(f"Nothing of this export was taken in: {_sentence(fault)}.") from fault
+    found = [_taken(note, now) for note in export.notes if note.id not in known]
+    return [note for note in found if note.id not in known]
+
+
+def _taken(read: _Note, now: datetime) -> Note:
+    """Without what only this Duet can know: how strong the model was that found a result."""
+    about = {name: value for name, value in read.about.items() if name != "strength"}
+    about[IMPORTED] = about.get(IMPORTED) or now.date().isoformat()
+    own = {"id": _named(read.id), "session": _named(read.session), "about": about}
+    return Note(**{**read.model_dump(), **own})
+
+
+def _named(name: str) -> str:
+    return name if not name or name.startswith(PREFIX) else PREFIX + name
+
+
+def names(file: Mapping[str, Any]) -> Sequence[str]:
+    """The ids that a file's notes have, or would have here."""
+    listed = file.get("notes")
+    rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
+    ids = [row["id"] for row in rows if isinstance(row.get("id"), str)]
+    return [*ids, *map(_named, ids)]
+
+
+def _sentence(fault: ValidationError) -> str:
+    """The first fault, as `note 3, about.quote: ...`."""
+    first = fault.errors()[0]
+    place = list(first["loc"])
+    note = f"note {int(place[1]) + 1}, " if len(place) > 1 else ""
+    field = ".".join(str(part)[:60] for part in (place[2:] if note else place) if part != "[key]")
+    return f"{note}{field and f'`{field}`: '}{first['msg'].removeprefix('Value error, ')}"
