@@ -27,7 +27,7 @@ from chat.services import Minds, Services, Swaps
 from chat.settings import Options, Settings, check_options
 from chat.transcript import Transcript
 from chat.worlds.worlds import Worlds
-from memory.chroma import embedded, on_server
+from memory.chroma import EMBEDDED, OnServer
 from memory.embedder import Embedder
 from memory.memory import MemoryFault, MemoryLocked
 from memory.sameness import Sameness
@@ -266,7 +266,7 @@ def _wired(settings: Settings, home: Home, now: Callable[[], datetime] | None, s
 def _store(settings: Settings, embedder: Embedder) -> MemoryStore | _NoStore:
     """Raises HomeLocked where another process has it."""
     try:
-        index = on_server(settings.chroma) if settings.chroma else embedded
+        index = OnServer(settings.chroma) if settings.chroma else EMBEDDED
         return MemoryStore(settings.home / "memory", embedder, index)
     except MemoryLocked as locked:
         raise HomeLocked(str(locked)) from locked

@@ -39,7 +39,7 @@ def _list(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     it down."""
     only, limit = _filter(asked), _number(asked, "limit") or PAGE
     found = memory.notes.page(only, limit + 1, _number(asked, "skip"))
-    done, all_ = memory.progress
+    done, all_ = memory.vectors.progress
     return {
         "notes": [shown(note) for note in found[:limit]],
         "more": len(found) > limit,

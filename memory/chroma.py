@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 from memory.faults import plain_faults, probe
 from memory.memory import MemoryFault
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _AT_ONCE = 256
+PATIENCE = 5.0
+"""Seconds for which a server is waited for."""
 
 
 class Index(Protocol):
@@ -43,18 +46,21 @@ class Index(Protocol):
 
 
 class ChromaIndex:
-    """A collection for each group, made when first written; those of another embedder are emptied when opened."""
+    """A collection for each group; those of another embedder are emptied when opened."""
 
     def __init__(
-        self, client: ClientAPI, groups: Sequence[str], place: Path | str, *, prefix: str, embedder: str
+        self,
+        client: ClientAPI,
+        groups: Sequence[str],
+        place: Path | str,
+        embedder: str,
+        *,
+        prefix: str = "",
+        close: Callable[[], None] = lambda: None,
     ) -> None:
-        self._client, self._prefix, self._embedder = client, prefix, embedder
+        self._client, self._prefix, self._embedder, self._end = client, prefix, embedder, close
         self._groups, self._place = groups, Path(place)
         self._open: dict[str, Collection] = {}
-        with plain_faults(self._place):
-            for collection in client.list_collections():
-                if collection.name in map(self._named, groups) and (collection.metadata or {}).get("by") != embedder:
-                    client.delete_collection(collection.name)
 
     def put(self, group: str, rows: Mapping[int, NDArray[np.float32]]) -> None:
         seqs = list(rows)
@@ -82,74 +88,118 @@ class ChromaIndex:
 
     def clear(self) -> None:
         with plain_faults(self._place):
-            known = {collection.name for collection in self._client.list_collections()}
             for group in self._groups:
-                self._open.pop(group, None)
-                if self._named(group) in known:
-                    self._client.delete_collection(self._named(group))
+                self._client.delete_collection(self._collection(group).name)
+                del self._open[group]
 
     def close(self) -> None:
         """Frees memory and files; safe to repeat."""
         self._open.clear()
-        close = getattr(self._client, "close", None)  # the class behind the interface has it
-        if close and not self._prefix:
-            close()
+        self._end()
 
     def _collection(self, group: str) -> Collection:
         if group not in self._open:
-            self._open[group] = self._client.get_or_create_collection(
-                self._named(group),
-                metadata={"by": self._embedder},
-                configuration={"hnsw": {"space": "cosine"}},
-                embedding_function=None,  # Chroma's own would download a model at the first text
-            )
+            found = self._made(group)
+            if (found.metadata or {}).get("by") != self._embedder:
+                self._client.delete_collection(found.name)
+                found = self._made(group)
+            self._open[group] = found
         return self._open[group]
 
-    def _named(self, group: str) -> str:
-        return f"{self._prefix}{group}"
+    def _made(self, group: str) -> Collection:
+        return self._client.get_or_create_collection(
+            f"{self._prefix}{group}",
+            metadata={"by": self._embedder},
+            configuration={"hnsw": {"space": "cosine"}},
+            embedding_function=None,  # Chroma's own would download a model at the first text
+        )
 
 
-OpenIndex = Callable[[str, Path, Sequence[str], str], Index]
-"""(user, folder, groups, embedder's name) -> the index, opened. Raises MemoryFault."""
+class Indexes(Protocol):
+    """Where users' indexes are."""
+
+    def open(self, name: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
+        """name: of one user's index and nobody else's. folder: the user's own. Raises MemoryFault."""
+        ...
+
+    def discard(self, folder: Path) -> bool:
+        """After a fault: whether the user's index is gone and is to be made again."""
+        ...
+
+    def close(self) -> None:
+        """Behind all indexes; safe to repeat."""
+        ...
 
 
-def embedded(user: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
-    """In the user's own folder; what cannot be read there is thrown away, for it can be made again."""
-    place = folder / "chroma"
-    try:
-        return _embedded(place, groups, embedder)
-    except MemoryFault:
-        rmtree(place, ignore_errors=True)
-        return _embedded(place, groups, embedder)
+class Embedded:
+    """In each user's own folder; what cannot be read there is thrown away, for it can be made again."""
 
-
-def _embedded(place: Path, groups: Sequence[str], embedder: str) -> Index:
-    probe(place)
-    with plain_faults(place):
-        client = _chroma().PersistentClient(str(place), _settings())
-    index = ChromaIndex(client, groups, place, prefix="", embedder=embedder)
-    index.count()  # what is damaged says so here
-    return index
-
-
-def on_server(address: str) -> OpenIndex:
-    """On a Chroma server, http://host:port; each user's collections have names of their own. Raises MemoryFault."""
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise MemoryFault(f"DUET_CHROMA is `{address}`; it must be an address such as http://127.0.0.1:8000.")
-
-    def opened(user: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
-        prefix = "duet-" + sha256(user.encode("utf-8", "surrogatepass")).hexdigest()[:32] + "-"
-        port = parts.port or (443 if parts.scheme == "https" else 80)
+    def open(self, name: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
         try:
-            client = _chroma().HttpClient(str(parts.hostname), port, parts.scheme == "https", settings=_settings())
+            return self._open(folder / "chroma", groups, embedder)
+        except MemoryFault:
+            self.discard(folder)
+            return self._open(folder / "chroma", groups, embedder)
+
+    def discard(self, folder: Path) -> bool:
+        rmtree(folder / "chroma", ignore_errors=True)
+        return True
+
+    def close(self) -> None:
+        """Each index has a client of its own."""
+
+    def _open(self, place: Path, groups: Sequence[str], embedder: str) -> Index:
+        probe(place)
+        with plain_faults(place):
+            client: Any = _chroma().PersistentClient(str(place), _settings())
+        index = ChromaIndex(client, groups, place, embedder, close=client.close)
+        index.count()  # what is damaged says so here
+        return index
+
+
+EMBEDDED = Embedded()
+
+
+class OnServer:
+    """On a Chroma server, http://host:port; each index has collections of its own. Raises MemoryFault."""
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise MemoryFault(f"DUET_CHROMA is `{address}`; it must be an address such as http://127.0.0.1:8000.")
+        self._address, self._host, self._secure = address, parts.hostname, parts.scheme == "https"
+        self._port = parts.port or (443 if self._secure else 80)
+
+        self._client: Any = None
+        self._lock = Lock()
+
+    def open(self, name: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
+        with self._lock:
+            self._client = self._client or self._connected()
+        return ChromaIndex(self._client, groups, self._address, embedder, prefix=f"duet-{name}-")
+
+    def _connected(self) -> Any:
+        try:
+            urlopen(f"{self._address.rstrip('/')}/api/v2/heartbeat", timeout=PATIENCE).close()
+            client: Any = _chroma().HttpClient(self._host, self._port, self._secure, settings=_settings())
         except Exception as fault:
             raise MemoryFault(
-                f"The Chroma server at {address} does not answer: start it, or unset DUET_CHROMA."
+                f"The Chroma server at {self._address} does not answer: start it, or unset DUET_CHROMA."
             ) from fault
-        return ChromaIndex(client, groups, address, prefix=prefix, embedder=embedder)
+        client._server._session.timeout = PATIENCE  # Chroma would wait for ever, and so would the person
+        return client
 
-    return opened
+    def close(self) -> None:
+        with self._lock:
+            client, self._client = self._client, None
+            for each in (client, client._admin_client) if client else ():
+                each._server._session.close()  # Chroma leaves its connections open
+            if client:
+                client.close()
+
+    def discard(self, folder: Path) -> bool:
+        """A server that is away comes back with all that it has."""
+        return False
 
 
 def _chroma() -> Any:

@@ -258,6 +258,9 @@ class Notes(Store):
     def in_index(self) -> int:
         return self._number(select(func.count()).where(notes.c.indexed))
 
+    def to_index(self) -> int:
+        return self._number(select(func.count()).where(_TO_INDEX))
+
     def reindex(self, *, embedded: bool) -> None:
         """All notes are to be put into the index again; `embedded`: their vectors are still good."""
         self._write(update(notes).values({"indexed": False} if embedded else {"indexed": False, "vector": None}))

@@ -1,0 +1,165 @@
+"""The vectors of one user's notes: made and put into the index in the background, wherever that is.
+
+The index is of one mind with the notes, or it is made again. While it is made, or cannot be used, words alone answer.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock, RLock
+from typing import TYPE_CHECKING, Protocol
+from uuid import uuid4
+
+from memory.chroma import Index, Indexes
+from memory.memory import MemoryFault, Note
+from memory.notes import Notes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+log = logging.getLogger("duet.memory")
+BATCH = 32
+"""Notes that are embedded in one go; whoever asks meanwhile waits for one of them at most."""
+GROUPS = ("said", "result")
+
+
+class Embeds(Protocol):
+    """What the memory needs of an embedder: rows of unit length, shape (len(texts), width)."""
+
+    name: str
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+class Vectors:
+    """May be called from any thread."""
+
+    def __init__(
+        self, notes: Notes, folder: Path, embedder: Embeds, indexes: Indexes | None, worker: ThreadPoolExecutor
+    ) -> None:
+        """`indexes`: None for none."""
+        self._notes, self._folder, self._embedder = notes, folder, embedder
+        self._indexes, self._worker = indexes, worker
+        self._index: Index | None = None
+        self._stopped, self._queued, self._guard = False, False, Lock()
+        self._using = RLock()
+        self.progress = (0, 0)
+        """Vectors made, and to be made, where the index is being made again."""
+
+    def nearest(self, group: str, row: NDArray[np.float32], most: int) -> list[int]:
+        """Seqs, the nearest first; none while the index is being made, and where it cannot be used."""
+        if not self._index:
+            self.follow()
+            return []
+        try:
+            with self._using:
+                return list(self._index.nearest(group, row, most)) if self._index else []
+        except MemoryFault as fault:
+            self._failed(fault)
+            return []
+
+    def follow(self) -> None:
+        """Has the index follow the notes, in the background."""
+        with self._guard:
+            if self._queued or self._stopped or not self._indexes:
+                return
+            self._queued = True
+        self._later(self._catch_up)
+
+    def drop(self, seqs: Sequence[int]) -> None:
+        """In the background, too."""
+        if seqs and self._indexes:
+            self._later(lambda: self._ready().drop(seqs))
+
+    def clear(self) -> None:
+        """All that is in the index, wherever that is. Raises MemoryFault."""
+        with self._using:
+            if self._indexes:
+                self._ready().clear()
+
+    def stop(self) -> None:
+        self._stopped = True
+
+    def close(self) -> None:
+        self.stop()
+        with self._using:
+            if self._index:
+                self._index.close()
+                self._index = None
+
+    # -- inside
+
+    def _later(self, work: Callable[[], None]) -> None:
+        def done(future: Future[None]) -> None:
+            if not future.cancelled() and isinstance(fault := future.exception(), MemoryFault) and not self._stopped:
+                self._failed(fault)
+
+        try:
+            self._worker.submit(work).add_done_callback(done)
+        except RuntimeError:  # the store is closing
+            return
+
+    def _catch_up(self) -> None:
+        """Embeds what is new and puts it into the index; opens, checks and if need be empties it before."""
+        with self._guard:
+            self._queued = False
+        if self._stopped:
+            return
+        index, done = self._ready(), 0
+        while not self._stopped and (todo := self._notes.unindexed(BATCH)):
+            self._put(index, todo)
+            done += len(todo)
+            self.progress = (done, done + self._notes.to_index())
+        self.progress = (0, 0)
+
+    def _put(self, index: Index, todo: Sequence[tuple[int, Note, bytes]]) -> None:
+        import numpy as np
+
+        new = [note.line for _, note, vector in todo if not vector]
+        made = iter(self._embedder.embed(new)) if new else iter(())
+        rows = {s: np.frombuffer(v, np.float16).astype(np.float32) if v else next(made) for s, _, v in todo}
+        with self._using:
+            for group in GROUPS:
+                some = {s: rows[s] for s, note, _ in todo if (note.kind == "result") == (group == "result")}
+                if some:
+                    index.put(group, some)
+        texts = {seq: note.text for seq, note, _ in todo}
+        self._notes.indexed({seq: row.astype(np.float16).tobytes() for seq, row in rows.items()}, texts)
+
+    def _ready(self) -> Index:
+        """The index, open and of one mind with the notes."""
+        with self._using:
+            if self._index is None:
+                assert self._indexes is not None
+                same = self._notes.meta("embedder") in ("", self._embedder.name)
+                found = self._indexes.open(self._name(), self._folder, GROUPS, self._embedder.name)
+                if not same or found.count() != self._notes.in_index():
+                    found.clear()
+                    self._notes.reindex(embedded=same)
+                self._notes.set_meta("embedder", self._embedder.name)
+                self._index = found
+            return self._index
+
+    def _name(self) -> str:
+        """Nobody else's, however many Duets with users of one name share a server."""
+        if not self._notes.meta("index"):
+            self._notes.set_meta("index", uuid4().hex)
+        return self._notes.meta("index")
+
+    def _failed(self, fault: MemoryFault) -> None:
+        """It is opened again when it is next wanted; what was damaged is made again then."""
+        log.warning("the index cannot be used: %s", fault)
+        assert self._indexes is not None
+        with self._using:
+            if self._index:
+                self._index.close()
+                self._index = None
+            if self._indexes.discard(self._folder):
+                self._notes.reindex(embedded=True)
+
+
+__all__ = ["GROUPS", "Embeds", "Vectors"]
