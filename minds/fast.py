@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.models.language import LanguageModel, ToolCall, Usage
-from minds.protocol import STOPS, as_messages, begun, read
+from minds.protocol import STOPS, as_messages, read
 from prompts import examples, render
 
 if TYPE_CHECKING:
@@ -100,43 +100,27 @@ class FastMind:
                 yield piece
             return
         messages = [
-            *self._spoken(dialogue, said, context),
+            *spoken_messages(dialogue, said, context),
             *as_messages([called, Turn("slow", result)]),
         ]
-        opened = self.model.abilities.prefix
-        pieces = self.model.stream(
-            messages,
-            prefix=begun(False) if opened else "",
-            stop=STOPS,
-            temperature=self._temperature,
-            usage=usage,
-        )
-        async for piece in read(pieces, Reply(), opened=opened):
+        pieces = self.model.stream(messages, stop=STOPS, temperature=self._temperature, usage=usage)
+        async for piece in read(pieces, Reply()):
             yield piece
 
     async def warm(self, policy: str = "") -> None:
         """Loads the model and its constant prefix."""
         context, nobody = TurnContext(policy=policy), Dialogue("", "")
-        make = tool_messages if self.model.abilities.tools else self._spoken
+        make = tool_messages if self.model.abilities.tools else spoken_messages
         await self.model.warm(make(nobody, "hello", context))
-
-    def _spoken(self, dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
-        return spoken_messages(dialogue, said, context, shown=not self.model.abilities.strong)
 
     async def _spoken_reply(
         self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None
     ) -> AsyncIterator[str]:
-        """In the paper's form; of a model that can be begun for, and was decided for, without the flag."""
-        opened = self.model.abilities.prefix and not self.model.abilities.strong
-        pieces = self.model.stream(
-            self._spoken(dialogue, said, context),
-            prefix=begun(False) if opened else "",
-            stop=STOPS,
-            temperature=self._temperature,
-            usage=usage,
-        )
-        pieces = pieces if self.model.abilities.strong else unlooped(pieces)
-        async for piece in read(pieces, reply, opened=opened):
+        """In the paper's form."""
+        messages = spoken_messages(dialogue, said, context)
+        async for piece in read(
+            self.model.stream(messages, stop=STOPS, temperature=self._temperature, usage=usage), reply
+        ):
             yield piece
 
     async def _with_tools(
@@ -208,31 +192,22 @@ def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[B
             messages += _thought(turn.text, after.text, number, turn.request)
         else:
             messages.append(AIMessage(turn.text))
-    return [*messages, HumanMessage(_with_note(said, context))]
+    return [*messages, HumanMessage(noted(said, context))]
 
 
-def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext, *, shown: bool = False) -> list[BaseMessage]:
-    """The context of a model without tools, in the paper's form (DUMA, equations 1 and 3).
-
-    `shown`: a small model is shown how it goes, turn by turn; a strong one reads the examples as what they are.
-    """
-    turns = [*as_messages(dialogue.turns), HumanMessage(_with_note(f"User[{said}]", context))]
-    system = _system("fast/system", context)
-    if not shown:
-        told = "\n\n".join(f"{heard}\n{answer}" for heard, answer in examples("fast/examples"))
-        return [SystemMessage(f"{system}\n\nExamples:\n\n{told}"), *turns]
-    messages: list[BaseMessage] = [SystemMessage(system)]
-    for heard, answer in examples("fast/examples"):
-        messages += [HumanMessage(heard), AIMessage(answer)]
-    begins = [HumanMessage(render("fast/begins")), AIMessage(f"{begun(False)}{render('fast/ready')}]")]
-    return [*messages, *begins, *turns]
+def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
+    """The context of a model without tools, in the paper's form (DUMA, equations 1 and 3)."""
+    told = "\n\n".join(f"{heard}\n{answer}" for heard, answer in examples("fast/examples"))
+    system = f"{_system('fast/system', context)}\n\nExamples:\n\n{told}"
+    return [SystemMessage(system), *as_messages(dialogue.turns), HumanMessage(noted(f"User[{said}]", context))]
 
 
 def _system(prompt: str, context: TurnContext) -> str:
     return render(prompt) + (f"\n\n{context.policy}" if context.policy else "")
 
 
-def _with_note(said: str, context: TurnContext) -> str:
+def noted(said: str, context: TurnContext) -> str:
+    """What was said, with what is told of the moment behind it."""
     note = context.note()
     return f"{said}\n\n<context>\n{note}\n</context>" if note else said
 

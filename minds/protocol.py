@@ -36,16 +36,11 @@ def as_message(turn: Turn) -> BaseMessage:
     return AIMessage(f"{FLAG}{turn.invoke}]\n{RESPONSE}{turn.text}]")
 
 
-def begun(invoke: bool) -> str:
-    """The assistant's message up to its first own word."""
-    return f"{FLAG}{invoke}]\n{RESPONSE}"
-
-
 class Reader:
-    """Takes one answer apart while it comes. `opened`: it was begun for the model, up to `Response[`."""
+    """Takes one answer apart while it comes."""
 
-    def __init__(self, reply: Reply, *, opened: bool = False) -> None:
-        self._reply, self._state, self._held, self._depth = reply, "body" if opened else "head", "", 0
+    def __init__(self, reply: Reply) -> None:
+        self._reply, self._state, self._held, self._depth = reply, "head", "", 0
 
     def feed(self, piece: str) -> str:
         """What of it (and of what was held back) is for the person."""
@@ -114,9 +109,9 @@ class Reader:
         return "]" if text.startswith("]") else ""
 
 
-async def read(pieces: AsyncIterator[str], reply: Reply, *, opened: bool = False) -> AsyncIterator[str]:
+async def read(pieces: AsyncIterator[str], reply: Reply) -> AsyncIterator[str]:
     """The response's words as they come; flag and request go into `reply`."""
-    reader = Reader(reply, opened=opened)
+    reader = Reader(reply)
     async for piece in pieces:
         if out := reader.feed(piece):
             yield out

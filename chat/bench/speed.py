@@ -23,12 +23,10 @@ from chat.bench.scripted import opening
 from chat.bench.streaming_embedded import first_words
 from chat.services import Swaps
 from memory.embedder import Embedder
-from minds.dialogue import Dialogue, TurnContext
-from minds.fast import spoken_messages
 from minds.models.catalogue import entry
 from minds.models.server import Address, lease, release
 from minds.models.spec import ModelSettings
-from minds.protocol import begun
+from prompts import render
 
 REPEATS = [
     ("What is 417 times 38?", "what's 417 multiplied by 38"),
@@ -36,7 +34,7 @@ REPEATS = [
     ("Convert 26 miles to kilometres", "26 miles in kilometres?"),
 ]
 TOPICS = ["the sea", "old trains", "bread", "the moon", "jazz", "gardens", "snow", "lighthouses", "cheese", "owls"]
-NOW = "Monday, 23 November 2026, 10:24 (Europe/Berlin)"
+NOW = "Monday, 23 November 2026"
 """What Duet tells the model too."""
 HISTORY = 1000
 
@@ -81,10 +79,7 @@ async def _first_tokens(duet: Duet, address: Address, texts: Sequence[str]) -> t
 
 def _raw_first_token(address: Address, text: str) -> float:
     """Seconds from a request to the bare server to the first piece of the response, on Duet's own prompt."""
-    roles = {"system": "system", "human": "user", "ai": "assistant"}
-    read = spoken_messages(Dialogue("", ""), text, TurnContext(now=NOW), shown=True)
-    messages = [{"role": roles[m.type], "content": m.content} for m in read]
-    messages.append({"role": "assistant", "content": begun(False)})
+    messages = [{"role": "system", "content": render("small/talk", now=NOW)}, {"role": "user", "content": text}]
     body = {"messages": messages, "stream": True, "max_tokens": 400, "temperature": 0, "id_slot": 0}
     headers = {"Authorization": f"Bearer {address.key}"}
     url = f"{address.url}/v1/chat/completions"

@@ -7,26 +7,25 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import HumanMessage, SystemMessage
 
 from minds.briefing import Briefing
-from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
-from minds.fast import FastMind
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext, clip, talk
+from minds.fast import FastMind, noted, unlooped
 from minds.figures import unsupported
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
-from minds.protocol import STOPS, begun, read
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
-from minds.strategies.steps import closed, shown
+from minds.strategies.steps import closed, conversation, merged, shown
 from prompts import render
 
 Embed = Callable[[Sequence[str]], "np.ndarray"]
 KINDS = ("talk", "steer", "pause", "resume", "stop")
 SENTENCE = 4
 """Words from which a result is one."""
-INTERIM, ASKED = 24, 120
-"""Tokens of an interim reply, and of one with the request behind it."""
+SEEN, LONG, ASKED = 6, 300, 120
+"""What a request is made of: messages, characters of each; and its tokens."""
 
 
 class SmallFast(FastMind):
@@ -64,14 +63,12 @@ class SmallFast(FastMind):
             return
         needed, reply.p = await self._decided(dialogue, said, context)
         reply.invoke = needed and not reply.alone
-        if not reply.invoke:
-            async for piece in self._spoken_reply(dialogue, said, context, reply, usage):
-                yield piece
-            reply.invoke = False
+        if reply.invoke:
+            yield render("fast/interim")
+            reply.request = await self._request(dialogue, said, usage) if dialogue.turns else said
             return
-        async for piece in self._interim(dialogue, said, context, reply, usage):
+        async for piece in self._say(dialogue, noted(said, replace(context, now="")), context, usage):
             yield piece
-        reply.invoke, reply.request = True, reply.request or said
 
     async def word(
         self, dialogue: Dialogue, said: str, context: TurnContext, called: Turn, result: str, usage: Usage | None = None
@@ -79,23 +76,37 @@ class SmallFast(FastMind):
         """A result that is a sentence is told as it is: a small model adds to it what is not so. Of another, which the
         wording lost, the result stands below. Where the slow mind hands nothing back the turn was plain talk: it is
         answered as such."""
-        if not result:
-            async for piece in self._spoken_reply(dialogue, said, context, Reply(), usage):
-                yield piece
-            return
-        noted = result.rstrip().endswith(")")  # what stands in brackets behind it is for the mind: doubt, steering
-        if len(result.split()) >= SENTENCE and not noted:
+        aside = result.rstrip().endswith(")")  # what stands in brackets behind it is for the mind: doubt, steering
+        if len(result.split()) >= SENTENCE and not aside:
             yield result
             return
-        text = ""
-        async for piece in super().word(dialogue, said, context, called, result, usage):
+        asked, text = render("small/word", said=said, result=result) if result else said, ""
+        async for piece in self._say(dialogue, asked, context, usage):
             text += piece
             yield piece
-        if not noted and (unsupported(result, [text]) or not text.strip()):
+        if result and not aside and (unsupported(result, [text]) or not text.strip()):
             yield f"\n\n{result}"
 
-    def _spoken(self, dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
-        return super()._spoken(talk(dialogue), said, context)
+    async def warm(self, policy: str = "") -> None:
+        await self.model.warm([SystemMessage(render("small/talk", now=""))])
+
+    async def _say(
+        self, dialogue: Dialogue, asked: str, context: TurnContext, usage: Usage | None
+    ) -> AsyncIterator[str]:
+        """As plain talk: the protocol's English examples would pull a small model into English and one-liners."""
+        head = SystemMessage(render("small/talk", now=context.now))
+        messages = merged([head, *conversation(talk(dialogue)), HumanMessage(asked)])
+        async for piece in unlooped(self.model.stream(messages, temperature=self._temperature, usage=usage)):
+            yield piece
+
+    async def _request(self, dialogue: Dialogue, said: str, usage: Usage | None) -> str:
+        """A turn that may lean on what was said before, made to stand alone."""
+        before = conversation(talk(dialogue))[-SEEN:]
+        names = {"human": "Person", "ai": "Duet"}
+        told = "\n".join(f"{names[m.type]}: {clip(' '.join(str(m.content).split()), LONG)}" for m in before)
+        asked = HumanMessage(f"{told}\nPerson: {said}")
+        pieces = self.model.stream([*shown("small/request"), asked], stop=("\n",), max_tokens=ASKED, usage=usage)
+        return "".join([piece async for piece in pieces]).strip() or said
 
     async def _heard(self, heeding: Heeding, said: str, context: TurnContext, usage: Usage | None) -> bool:
         return await asyncio.to_thread(heeding.heard, await heeding.english(said, context, self.model, usage), context)
@@ -105,23 +116,6 @@ class SmallFast(FastMind):
         vectors = await asyncio.to_thread(self._embed, self._gate.texts_to_embed(said, dialogue))
         decision = self._gate.decide(said, dialogue, vectors)
         return decision.invoke, decision.p
-
-    async def _interim(
-        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None
-    ) -> AsyncIterator[str]:
-        """A few words; and, where the turn may lean on what was said before, the request made to stand alone."""
-        follows = bool(dialogue.turns)
-        lead = f"{begun(True)}{render('fast/lead')}"
-        pieces = self.model.stream(
-            self._spoken(dialogue, said, context),
-            prefix=lead,
-            stop=STOPS if follows else (*STOPS, "]", "\n"),
-            max_tokens=ASKED if follows else INTERIM,
-            usage=usage,
-        )
-        yield render("fast/lead")
-        async for piece in read(pieces, reply, opened=True):
-            yield piece
 
     async def _kind(self, said: str, context: TurnContext, usage: Usage | None) -> str:
         """Whether a turn is a word to the run under way."""

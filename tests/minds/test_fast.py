@@ -13,8 +13,8 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.fast import FastMind, spoken_messages, tool_messages
 from minds.models.language import Abilities, ToolCall, Unreachable, Usage
-from prompts import examples, render
-from tests.fakes import FORMED, SMALL, STRONG, FakeModel, Piece
+from prompts import examples
+from tests.fakes import FORMED, STRONG, FakeModel, Piece
 
 NOBODY = Dialogue("s", "ada")
 NOW = TurnContext(now="Monday, 23 November 2026, 10:24")
@@ -139,7 +139,7 @@ async def test_the_words_stream_before_they_are_whole() -> None:
     assert model.cancelled == 0
 
 
-@pytest.mark.parametrize("abilities", [STRONG, FORMED, PLAIN, SMALL])
+@pytest.mark.parametrize("abilities", [STRONG, FORMED, PLAIN])
 async def test_a_fault_of_the_model_comes_through(abilities: Abilities) -> None:
     fast, _ = mind("Hel", Unreachable("The server is gone: start it again."), abilities=abilities)
     with pytest.raises(Unreachable):
@@ -203,7 +203,7 @@ def test_without_anything_to_tell_there_is_no_note(make: Any) -> None:
     assert "<context>" not in str(make(NOBODY, "hello", TurnContext())[-1].content)
 
 
-@pytest.mark.parametrize("abilities", [STRONG, FORMED, SMALL])
+@pytest.mark.parametrize("abilities", [STRONG, FORMED])
 async def test_the_head_is_constant_from_turn_to_turn(abilities: Abilities) -> None:
     """A prefix cache holds all that was sent before the turn's own words."""
     fast, model = mind("Fine.", abilities=abilities)
@@ -215,7 +215,7 @@ async def test_the_head_is_constant_from_turn_to_turn(abilities: Abilities) -> N
 
 
 async def test_what_is_warmed_is_what_is_read() -> None:
-    for abilities in (STRONG, FORMED, SMALL):
+    for abilities in (STRONG, FORMED):
         fast, model = mind("Fine.", abilities=abilities)
         await fast.warm("You work for an agency.")
         await reply(fast, context=replace(NOW, policy="You work for an agency."))
@@ -301,26 +301,8 @@ async def test_a_result_is_worded_in_the_form() -> None:
     ]
 
 
-# -- in the paper's form: a small model whose flag nobody hears
-
-
-async def test_a_small_model_is_begun_for_and_shown_how_it_goes() -> None:
-    fast, model = mind("Good ", "morning!]", abilities=SMALL)
-    assert await reply(fast) == ("Good morning!", Reply())
-    [heard] = model.heard
-    assert heard.prefix == "Invoke[False]\nResponse["
-    shown = [text for _, text in plain(heard.messages)]
-    assert all(said in shown for said, _ in examples("fast/examples")) and render("fast/begins") in shown
-
-
-async def test_a_small_models_wording_is_begun_for_it() -> None:
-    fast, model = mind("It is 17,802.]", abilities=SMALL)
-    assert await worded(fast) == "It is 17,802."
-    assert model.heard[0].prefix == "Invoke[False]\nResponse[" and model.heard[0].last == "SlowMind[387 * 46 = 17802]"
-
-
 @pytest.mark.parametrize(
-    ("abilities", "said"), [(STRONG, ""), (FORMED, "Invoke[False]\nResponse["), (FORMED, "Invoke[False]"), (SMALL, "]")]
+    ("abilities", "said"), [(STRONG, ""), (FORMED, "Invoke[False]\nResponse["), (FORMED, "Invoke[False]")]
 )
 async def test_a_model_without_words_gives_none(abilities: Abilities, said: str) -> None:
     fast, _ = mind(said, abilities=abilities)

@@ -15,10 +15,10 @@ async def played(pieces: Sequence[str]) -> AsyncIterator[str]:
         yield piece
 
 
-async def heard(pieces: Sequence[str], *, opened: bool = False) -> tuple[bool, str, str]:
+async def heard(pieces: Sequence[str]) -> tuple[bool, str, str]:
     """(invoke, response, request)"""
     reply = Reply()
-    text = "".join([piece async for piece in read(played(pieces), reply, opened=opened)])
+    text = "".join([piece async for piece in read(played(pieces), reply)])
     return reply.invoke, text.strip(), reply.request
 
 
@@ -87,23 +87,6 @@ async def test_it_is_read_the_same_wherever_the_stream_is_cut(text: str, wanted:
     assert await heard(list(text)) == wanted, "sign by sign"
     for cut in range(len(text) + 1):
         assert await heard([text[:cut], text[cut:]]) == wanted, text[:cut]
-
-
-BEGUN = {
-    "the rest": ("Hello!]", (False, "Hello!", "")),
-    "without a bracket": ("Hello!", (False, "Hello!", "")),
-    "with brackets": ("See [1].]", (False, "See [1].", "")),
-    "with a request": ("Let me see.]\nRequest[387 * 46]", (False, "Let me see.", "387 * 46")),
-    "a flag that is only spoken of": ("Invoke[True] is a flag.]", (False, "Invoke[True] is a flag.", "")),
-    "only the bracket": ("]", (False, "", "")),
-    "nothing": ("", (False, "", "")),
-}
-
-
-@pytest.mark.parametrize("text, wanted", BEGUN.values(), ids=[*BEGUN])
-async def test_what_was_begun_for_the_model_is_read_from_there(text: str, wanted: tuple[bool, str, str]) -> None:
-    for cut in range(len(text) + 1):
-        assert await heard([text[:cut], text[cut:]], opened=True) == wanted, text[:cut]
 
 
 async def test_the_words_stream_before_they_are_whole() -> None:

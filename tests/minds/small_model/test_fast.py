@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -13,7 +14,7 @@ from minds.models.language import Unreachable, Usage
 from minds.small_model.desk import DeskFast
 from minds.small_model.fast import KINDS, SmallFast
 from prompts import render
-from tests.fakes import SMALL, FakeGate, FakeModel, Heard, Piece, flat
+from tests.fakes import SMALL, FakeGate, FakeModel, Piece, flat
 from tools.desk import Desk
 from tools.domains import open_domain
 
@@ -37,45 +38,49 @@ async def reply(
 
 
 async def test_the_gate_decides_and_the_model_answers() -> None:
-    fast, model, gate = mind("Good ", "morning!]")
+    fast, model, gate = mind("Good ", "morning!")
     assert await reply(fast) == ("Good morning!", Reply(invoke=False, p=0.1))
-    assert gate.asked == ["hello"] and [heard.prefix for heard in model.heard] == ["Invoke[False]\nResponse["]
+    assert gate.asked == ["hello"] and model.heard[0].prefix == ""
 
 
-@pytest.mark.parametrize("said", ["Fine.]\nRequest[387 * 46]", "Fine.\nInvoke[True]"])
-async def test_its_own_flag_and_request_are_not_heard(said: str) -> None:
+async def test_it_talks_plainly_with_the_day_in_the_head() -> None:
+    fast, model, _ = mind("Yes.")
+    await reply(fast, "and you?", replace(NOW, facts=("Their cat is Mia.",)), BEFORE)
+    system, *said = model.heard[0].messages
+    assert "23 November 2026" in str(system.content)
+    assert [m.type for m in said] == ["human", "ai", "human"] and "Mia" in str(said[-1].content)
+    assert "Invoke" not in str([m.content for m in model.heard[0].messages])
+
+
+async def test_its_own_flag_is_not_heard() -> None:
     """The gate said no; a small model's flag is a poor judge."""
-    _, decided = await reply(mind(said)[0])
+    _, decided = await reply(mind("Fine.\nInvoke[True]")[0])
     assert decided.invoke is False
 
 
-async def test_an_invoked_turn_begins_with_a_few_words_and_asks_what_was_said() -> None:
-    fast, model, _ = mind(" look", " that up.]", needs=True)
+async def test_an_invoked_turn_is_acknowledged_at_once_and_asks_what_was_said() -> None:
+    fast, model, _ = mind("never", needs=True)
     text, decided = await reply(fast, "What is 2 + 2?")
-    assert (text, decided) == ("Let me look that up.", Reply(invoke=True, request="What is 2 + 2?", p=0.9))
-    [heard] = model.heard
-    assert heard.prefix == "Invoke[True]\nResponse[Let me" and "]" in heard.stop
-    assert heard.limit is not None and heard.limit < 40
+    assert (text, decided) == (render("fast/interim"), Reply(invoke=True, request="What is 2 + 2?", p=0.9))
+    assert model.heard == []
 
 
 async def test_where_there_is_no_slow_mind_the_gate_calls_none() -> None:
-    fast, model, _ = mind("About 4.]", needs=True)
+    fast, _, _ = mind("About 4.", needs=True)
     decided = Reply(alone=True)
     pieces = fast.reply(Dialogue("s", "ada"), "What is 2 + 2?", NOW, decided, Usage())
     assert [piece async for piece in pieces] == ["About 4."] and (decided.invoke, decided.p) == (False, 0.9)
-    assert model.heard[0].prefix == "Invoke[False]\nResponse["
 
 
 async def test_a_turn_that_may_lean_on_others_is_made_to_stand_alone() -> None:
-    fast, model, _ = mind(" see.]\n", "Request[What is 387 times 99?]", needs=True)
+    fast, model, _ = mind("What is 387 ", "times 99?", needs=True)
     text, decided = await reply(fast, "and times 99?", turns=BEFORE)
-    assert (text, decided.request) == ("Let me see.", "What is 387 times 99?")
-    [heard] = model.heard
-    assert "]" not in heard.stop and heard.limit is not None and heard.limit > 60
+    assert (text, decided.request) == (render("fast/interim"), "What is 387 times 99?")
+    assert "It is 17802." in model.heard[0].last and model.heard[0].last.endswith("Person: and times 99?")
 
 
 async def test_a_follow_up_without_a_request_asks_what_was_said() -> None:
-    fast, _, _ = mind(" see.]", needs=True)
+    fast, _, _ = mind(" ", needs=True)
     assert (await reply(fast, "and times 99?", turns=BEFORE))[1].request == "and times 99?"
 
 
@@ -89,14 +94,14 @@ async def test_a_word_to_the_run_under_way_is_read(kind: str) -> None:
 
 
 async def test_talk_beside_a_run_is_answered_as_ever() -> None:
-    fast, model, gate = mind("Nice!]", kind="talk")
+    fast, model, gate = mind("Nice!", kind="talk")
     text, decided = await reply(fast, "I like your hat", BUSY)
     assert (text, decided.control) == ("Nice!", None) and gate.asked == ["I like your hat"]
     assert "the cost of 12 tiles" in model.heard[-1].last
 
 
 async def test_without_a_run_no_word_to_one_is_looked_for() -> None:
-    _, model, _ = (made := mind("Fine.]", kind="stop"))
+    _, model, _ = (made := mind("Fine.", kind="stop"))
     _, decided = await reply(made[0], "stop")
     assert decided.control is None and len(model.heard) == 1
 
@@ -106,35 +111,16 @@ async def test_a_fault_of_the_model_comes_through() -> None:
         await reply(mind("Hel", Unreachable("Gone: start it."))[0])
 
 
-async def test_the_head_is_the_same_for_words_interim_and_wording() -> None:
-    def says(heard: Heard) -> list[str]:
-        return [" see.]"]
-
-    gate = FakeGate(lambda said: "2" in said)
-    model = FakeModel(says, abilities=SMALL)
-    fast = SmallFast(model, gate, flat)  # type: ignore[arg-type]
-    await reply(fast, "hello")
-    await reply(fast, "2 + 2?")
-    pieces = fast.word(
-        Dialogue("s", "ada"), "2 + 2?", NOW, Turn("fast", "Let me see.", invoke=True, request="2 + 2?"), "4", Usage()
-    )
-    assert [piece async for piece in pieces] == [" see."]
-    await fast.warm()
-    heads = [list(heard.messages[:-1]) for heard in model.heard[:2]]
-    assert heads[0] == heads[1] == list(model.warmed[0][:-1]) == list(model.heard[2].messages[: len(heads[0])])
-
-
 def test_at_a_desk_another_mind_speaks() -> None:
     fast, _, _ = mind()
     briefing = Briefing(open_domain("library").ABOUT, Desk("s", datetime.now(UTC)), {})
     assert fast.briefed(None) is fast and isinstance(fast.briefed(briefing), DeskFast)
-    assert render("fast/lead") == "Let me"
 
 
 async def worded(result: str, says: str) -> tuple[str, int]:
     model = FakeModel(lambda _: [says], abilities=SMALL)
     fast = SmallFast(model, FakeGate(), flat)  # type: ignore[arg-type]
-    called = Turn("fast", "Let me see.", invoke=True, request="387 * 46")
+    called = Turn("fast", render("fast/interim"), invoke=True, request="387 * 46")
     pieces = fast.word(Dialogue("s", "ada"), "387 * 46", NOW, called, result, Usage())
     return "".join([piece async for piece in pieces]), len(model.heard)
 
@@ -164,3 +150,7 @@ async def test_lines_of_a_table_are_no_repetition() -> None:
     fast, _, _ = mind(*rows)
     text, _ = await reply(fast)
     assert text.strip() == "".join(rows).strip()
+
+
+async def test_where_nothing_was_found_the_turn_is_plain_talk() -> None:
+    assert await worded("", "Lovely.") == ("Lovely.", 1)
