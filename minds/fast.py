@@ -198,8 +198,9 @@ def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[B
 def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
     """The context of a model without tools, in the paper's form (DUMA, equations 1 and 3)."""
     told = "\n\n".join(f"{heard}\n{answer}" for heard, answer in examples("fast/examples"))
-    system = f"{_system('fast/system', context)}\n\nExamples:\n\n{told}"
-    return [SystemMessage(system), *as_messages(dialogue.turns), HumanMessage(noted(f"User[{said}]", context))]
+    system = _system("fast/system", context)
+    head = SystemMessage(f"{system}\n\nExamples:\n\n{told}")
+    return [head, *as_messages(dialogue.turns), HumanMessage(noted(f"User[{said}]", context))]
 
 
 def _system(prompt: str, context: TurnContext) -> str:

@@ -36,13 +36,13 @@ def small_talk(heard: Heard) -> Sequence[Piece]:
     """Words a result as it stands, calls the slow mind for figures, and answers the rest."""
     if heard.found:
         return [heard.found]
-    if heard.last.startswith("SlowMind["):
-        return [heard.last.removeprefix("SlowMind[")]
-    if heard.prefix.endswith("Let me"):
-        return [" see.]"]
+    if "(This was found: " in heard.last:
+        return [heard.last.partition("(This was found: ")[2].partition(". Tell me so")[0]]
+    if heard.stop:  # a request that is to stand alone
+        return [heard.last.rpartition("Person: ")[2]]
     if heard.free and re.search(r"\d", heard.said):
         return ["Let me see.", ToolCall("think", {"request": heard.said})]
-    return ["Hello ", "there.", "]" if heard.prefix else ""]
+    return ["Hello ", "there."]
 
 
 def solve(heard: Heard) -> Sequence[Any]:
