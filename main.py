@@ -105,6 +105,8 @@ def parser() -> argparse.ArgumentParser:
             "forget",
             "undo",
             "confirm",
+            "on",
+            "off",
             "export",
             "import",
         ],

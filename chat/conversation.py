@@ -27,6 +27,7 @@ from chat.memory_wishes import MemoryWishes
 from chat.naming import Naming
 from chat.remembering import TELLING
 from chat.replying import Replying, cost
+from chat.resting import resting
 from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
 from chat.settings import Options
@@ -82,7 +83,7 @@ class Conversation:
         """What the person told in it, where that may be kept."""
         turn, transcript = run.turn, self._services.transcript
         before = transcript.turn_events(turn.session, turn.number)
-        options = as_asked(transcript.options(turn.session), before)
+        options = await self._options(turn.session, before)
         dialogue = transcript.dialogue(turn.session, before=turn.number)
         minds = self._services.minds(options)
         asked = TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic())
@@ -129,7 +130,14 @@ class Conversation:
             lambda: as_asked(services.transcript.options(asked.session), before),
             partial(self._say, asked.run),
         )
-        return replace(asked, options=options, minds=services.minds(options))
+        return replace(asked, options=replace(options, memory=asked.options.memory), minds=services.minds(options))
+
+    async def _options(self, session: str, of_turn: Sequence[Event]) -> Options:
+        """The conversation's, without memory where the person wants none anywhere."""
+        transcript, options = self._services.transcript, as_asked(self._services.transcript.options(session), of_turn)
+        user = transcript.session(session).user
+        on = options.memory and not await asyncio.to_thread(self._services.remembering.off, user)
+        return replace(options, memory=on)
 
     def _say(self, run: Run, words: str) -> None:
         self._runs.emit(run, "status", text=words)
@@ -137,7 +145,7 @@ class Conversation:
     async def rerun(self, session: str, program: str) -> str:
         """What a program that the person changed prints; nothing is kept of it. Raises ToolFault."""
         transcript = self._services.transcript
-        whose = None if transcript.options(session).memory else session
+        whose = None if (await self._options(session, ())).memory else session
         desk = self._contexts.bare_desk(session, transcript.session(session).user, whose)
         async with self._reruns:
             return (await asyncio.to_thread(execute, program, desk))[0]
@@ -194,7 +202,8 @@ class Conversation:
             await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request))
         elif not reply.control:
             text = text or render("fast/speechless")
-            self._replying.close(asked, by="fast", text=text, answer=text, doubt=False, p=reply.p)
+            rests_on = resting(text, asked.said, asked.recalled)
+            self._replying.close(asked, by="fast", text=text, answer=text, doubt=False, p=reply.p, **rests_on)
 
     async def _taken_over(self, asked: TurnRequest) -> str:
         try:

@@ -28,7 +28,7 @@ class _Note(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    id: Annotated[str, StringConstraints(min_length=1, max_length=300)]
+    id: Annotated[str, StringConstraints(max_length=300, pattern=r"^[\w:.-]+$")]
     kind: Kind
     text: Annotated[Long, StringConstraints(min_length=1)]
     at: Annotated[float, Field(ge=0, lt=2.5e11)]

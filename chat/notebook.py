@@ -13,12 +13,15 @@ from typing import Any, Literal, TypeVar
 
 from chat.faults import ChatFault
 from chat.note_imports import FORMAT, names, read
+from chat.remembering import OFF
 from memory.memory import EVERYTHING, IMPORTED, KINDS, LEAVING, Filter, MemoryFault, Note
 from memory.store import UserMemory
 from memory.undo import SECONDS
 
 Wish = Callable[[UserMemory, Mapping[str, Any]], dict[str, Any]]
 PAGE, MOST = 50, 10_000_000
+MANY = 100
+"""Ids that a list is narrowed down to."""
 STATES: tuple[Literal["current", "former"], ...] = ("current", "former")
 GONE = "you took it out"
 EDITABLE = ("text", "answer")
@@ -35,8 +38,8 @@ def fulfil(memory: UserMemory, wish: str, asked: Mapping[str, Any]) -> dict[str,
 
 
 def _list(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The newest notes, pinned ones first, from the number `skip` on; `words`, `kind`, `state`, `since`, `until` narrow
-    it down."""
+    """The newest notes, pinned ones first, from the number `skip` on; `ids`, `words`, `kind`, `state`, `since` and
+    `until` narrow it down."""
     only, limit = _filter(asked), _number(asked, "limit") or PAGE
     found = memory.notes.page(only, limit + 1, _number(asked, "skip"))
     done, all_ = memory.vectors.progress
@@ -45,6 +48,7 @@ def _list(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
         "more": len(found) > limit,
         "found": memory.notes.count(only),
         "count": memory.notes.count(),
+        "on": not memory.notes.meta(OFF),
         "bytes": memory.notes.size(),
         "indexing": f"{done} of {all_}" if all_ else "",
     }
@@ -100,6 +104,17 @@ def _undo(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     return {"undone": len(ids)}
 
 
+def _on(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
+    memory.notes.set_meta(OFF, "")
+    return {"on": True}
+
+
+def _off(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """From now on nothing is remembered and nothing recalled; what is kept stays as it is."""
+    memory.notes.set_meta(OFF, "off")
+    return {"on": False}
+
+
 def _export(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     return {"format": FORMAT, "notes": [asdict(note) for note in reversed(memory.notes.page(limit=MOST))]}
 
@@ -122,7 +137,8 @@ def _confirm(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 WISHES: dict[str, Wish] = {
     "list": _list, "search": _list, "show": _show, "edit": _edit, "pin": _pin, "withdraw": _withdraw,
-    "restore": _restore, "forget": _forget, "undo": _undo, "confirm": _confirm, "export": _export, "import": _import,
+    "restore": _restore, "confirm": _confirm, "forget": _forget, "undo": _undo, "on": _on, "off": _off,
+    "export": _export, "import": _import,
 }  # fmt: skip
 
 
@@ -162,6 +178,7 @@ def _filter(asked: Mapping[str, Any]) -> Filter:
         _seconds(asked.get("since")),
         _seconds(asked.get("until"), days=1),
         state or "",
+        tuple(map(str, ids[:MANY])) if isinstance(ids := asked.get("ids"), list) else None,
     )
 
 
@@ -208,6 +225,8 @@ def as_text(answer: Mapping[str, Any]) -> str:
         return "\n".join(
             f"{name}: {value}" for name, value in answer["note"].items() if value not in ("", {}, 0, False)
         )
+    if set(answer) == {"on"}:
+        return f"The memory is {'on' if answer['on'] else 'off: nothing is remembered, nothing recalled'}."
     return str(answer["asks"]) if "asks" in answer else json.dumps(answer, ensure_ascii=False, indent=1)
 
 

@@ -19,6 +19,8 @@ from memory.sameness import Compares
 from memory.store import UserMemory
 
 log = logging.getLogger("duet.memory")
+OFF = "off"
+"""In the notes' own file: set where the person wants no memory at all."""
 WRONG = "you said that it is wrong"
 TAKEN_BACK = "its turn was taken back"
 TELLING = ("telling", "memory")
@@ -94,6 +96,14 @@ class Remembering:
             return None
 
     # -- what is kept
+
+    def off(self, user: str) -> bool:
+        """Whether the person wants nothing remembered and nothing recalled, in no conversation; blocking."""
+        try:
+            return bool(self.of(user).notes.meta(OFF))
+        except MemoryFault as fault:
+            self._failed(fault)
+            return False
 
     def keep(self, user: str, notes: Sequence[Note]) -> None:
         """On the disk when it returns, some milliseconds later."""

@@ -12,6 +12,7 @@ from chat.runs import Run
 from chat.settings import Options
 from chat.transcript import Transcript
 from chat.worlds.driving import WorldTurn
+from memory.memory import Note
 from minds.dialogue import Dialogue, TurnContext
 from minds.fast import FastMind
 from minds.models import ModelSettings, Role, open_model
@@ -87,6 +88,8 @@ class TurnRequest:
     began: float
     """time.monotonic() when the turn was taken up."""
     context: TurnContext = field(default_factory=TurnContext)
+    recalled: Sequence[Note] = ()
+    """The notes that the context's facts tell of."""
     briefing: Briefing | None = None
     """Of the conversation's domain."""
 

@@ -7,6 +7,7 @@ that is edited or answered again gets a sibling. One path through it is in view;
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -266,10 +267,11 @@ class Transcript(Documents):
 
     def telling(self, ids: Sequence[str]) -> set[tuple[str, int]]:
         """The turns that showed one of these notes, or were answered from it: (session, turn)."""
-        of = events.c.session, events.c.turn
-        data, told = cast(events.c.data, String), events.c.kind.in_(("step", "reply"))
-        found = (self._read(select(*of).where(told, data.contains(id_, autoescape=True)).distinct()) for id_ in ids)
-        return {(str(session), int(turn)) for rows in found for session, turn in rows}
+        data, wanted = cast(events.c.data, String), set(ids)
+        shows = or_(*(data.contains(f'"{field}"') for field in ("from_note", "rests_on", "memory")))
+        told = select(events.c.session, events.c.turn, data).where(events.c.kind.in_(("step", "reply")), shows)
+        rows = self._read(told) if wanted else ()
+        return {(str(session), int(turn)) for session, turn, text in rows if not wanted.isdisjoint(_ids(text))}
 
     def newest(self) -> int:
         """The number of the newest event of all conversations; 0 for none."""
@@ -325,6 +327,11 @@ def siblings(places: Mapping[int, Place]) -> dict[int, list[int]]:
     for number, place in places.items():
         of.setdefault(place.parent, []).append(number)
     return {n: of[place.parent] for n, place in places.items() if place.in_view and len(of[place.parent]) > 1}
+
+
+def _ids(text: str) -> Iterator[str]:
+    """All in an event's data that may be the id of a note."""
+    return (found.rstrip(".:") for found in re.findall(r"[\w:.-]+", text))
 
 
 def _of(session: str, turn: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -59,11 +59,12 @@ class Contexts:
         left_out, dialogue = windowed(asked.dialogue, _room(asked))
         now = self._services.now()
         asked = replace(asked, dialogue=dialogue)
+        recalled = await asyncio.to_thread(self._recalled, asked) if asked.options.memory or left_out else ()
         context = TurnContext(
             now=f"{now:%A}, {now.day} {now:%B %Y}",
             clock=f"{now:%H:%M}" + (f" ({now.tzinfo})" if now.tzinfo else ""),
             summary=await self._summary(asked, left_out),
-            facts=await asyncio.to_thread(self._facts, asked) if asked.options.memory or left_out else (),
+            facts=tuple(line for line, _ in recalled),
             documents=tuple(d.name for d in self._services.transcript.documents(asked.session)),
             world=world,
             in_world=in_world,
@@ -71,7 +72,7 @@ class Contexts:
             instructions=self._instructions(asked),
             policy=asked.briefing.policy() if asked.briefing else "",
         )
-        return replace(asked, context=context)
+        return replace(asked, context=context, recalled=[note for _, note in recalled])
 
     def _instructions(self, asked: TurnRequest) -> str:
         """The person's for all conversations, then those for this one."""
@@ -147,7 +148,7 @@ class Contexts:
 
         return await asyncio.to_thread(found)
 
-    def _facts(self, asked: TurnRequest) -> tuple[str, ...]:
+    def _recalled(self, asked: TurnRequest) -> Sequence[tuple[str, Note]]:
         """What was said before that bears on the turn and does not stand in the dialogue; none where the memory
         cannot be used."""
         wanted = Wanted(KINDS[""], _whose(asked) or "")
@@ -229,10 +230,10 @@ def _whose(asked: TurnRequest) -> str | None:
     return None if asked.options.memory else asked.session
 
 
-def within_budget(found: Sequence[Recall], here: set[str], budget: int, whole: int = 0) -> tuple[str, ...]:
-    """The best that bear on the turn and do not stand in the dialogue, as many as `budget` tokens hold; of several
-    lines, as they stand as long as `whole` tokens more hold that."""
-    lines: list[str] = []
+def within_budget(found: Sequence[Recall], here: set[str], budget: int, whole: int = 0) -> Sequence[tuple[str, Note]]:
+    """The best that bear on the turn and do not stand in the dialogue, each as it is told, as many as `budget` tokens
+    hold; of several lines, as they stand as long as `whole` tokens more hold that."""
+    lines: list[tuple[str, Note]] = []
     for recall in found:
         note = recall.note
         if (recall.similarity and recall.similarity < BEARS) or note.text in here or note.answer in here - {""}:
@@ -245,8 +246,8 @@ def within_budget(found: Sequence[Recall], here: set[str], budget: int, whole: i
             break
         if "\n" in note.text and (needs := _tokens(note.text)) <= whole:
             whole, line = whole - needs, told(note, max(len(note.text), SHOWN))
-        lines.append(line)
-    return tuple(lines)
+        lines.append((line, note))
+    return lines
 
 
 def told(note: Note, most: int) -> str:

@@ -103,6 +103,8 @@ class Filter:
     """Seconds since 1970; 0 for no bound."""
     state: Literal["", "current", "former"] = ""
     """former: no longer so, or taken out."""
+    ids: tuple[str, ...] | None = None
+    """Only these."""
 
 
 EVERYTHING = Filter()

@@ -299,6 +299,8 @@ def _fits(only: Filter) -> list[ColumnElement[bool]]:
     if only.words.strip():
         expression = f"said : ({' AND '.join(_quoted(only.words)) or _NOTHING})"
         found.append(notes.c.seq.in_(select(_words.c.rowid).where(_MATCH.bindparams(words=expression))))
+    if only.ids is not None:
+        found.append(notes.c.id.in_(only.ids))
     current = and_(notes.c.out == "", func.coalesce(notes.c.about["until"].as_string(), "") == "")
     return found + {"": [], "current": [current], "former": [not_(current)]}[only.state]
 

@@ -22,7 +22,7 @@ from threading import RLock
 from memory.chroma import EMBEDDED, Indexes
 from memory.lock import FolderLock
 from memory.memory import MemoryFault, Note, Recall, Wanted, holds
-from memory.notes import Notes
+from memory.notes import Notes, Row
 from memory.ranking import Query, ranked
 from memory.times import spans
 from memory.undo import Undo
@@ -166,7 +166,7 @@ class UserMemory:
         rows = self.notes.rows([*words, *near])
         rows |= self.notes.rows({seq for r in rows.values() for seq in (r.before, r.after) if seq} - rows.keys())
         found = ranked(rows, Query(text, row, words, wanted, spans(text, now)))
-        return [Recall(r.note, round(score, 6), round(cosine, 6)) for r, score, cosine in found[:limit]]
+        return [_recall(*each) for each in found[:limit]]
 
     def results(self, question: str, limit: int = 12) -> list[Recall]:
         """Results that may answer a question, the nearest first: candidates, to be verified."""
@@ -174,9 +174,7 @@ class UserMemory:
         words = list(self.notes.search(question, ("result",), "", limit))
         rows = self.notes.rows([*words, *self.vectors.nearest("result", row, limit)])
         found = ranked(rows, Query(question, row, {}, Wanted(("result",))))
-        return [
-            Recall(r.note, score, round(cosine, 6)) for r, score, cosine in sorted(found, key=lambda f: -f[2])[:limit]
-        ]
+        return [_recall(*each) for each in sorted(found, key=lambda f: -f[2])[:limit]]
 
     def same(self, question: str, context: Mapping[str, str]) -> Note | None:
         """The newest result kept under this very question that holds: for questions that a program wrote."""
@@ -196,6 +194,10 @@ class UserMemory:
         """Closes it, and empties what stands elsewhere than in its folder."""
         self.vectors.clear()
         self.close()
+
+
+def _recall(row: Row, score: float, cosine: float) -> Recall:
+    return Recall(row.note, round(score, 6), round(cosine, 6) if row.vector else 0.0)
 
 
 def _tidied(folder: Path) -> None:

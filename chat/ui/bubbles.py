@@ -45,6 +45,8 @@ class Metadata(TypedDict, total=False):
     note: str
     from_note: str
     """The memory's note that answered."""
+    rests_on: list[str]
+    """Notes of the memory that a fast reply rests on."""
     cut: bool
     """The model's limit ended the reply."""
     doubt: bool
@@ -190,7 +192,7 @@ def _reply(turn: _Turn, event: Event, feedback: int = 0) -> Bubble:
         by=str(data.get("by", "fast")), feedback=feedback, sources=texts(data, "sources"), note=text(data, "note"),
         log=cost(data), episode=whole(data, "episode"), cut=bool(data.get("cut")), doubt=bool(data.get("doubt")),
         unfounded=texts(data, "unsupported"), model=text(data, "model"), from_note=text(data, "from_note"),
-        thinker=text(data, "thinker"), small=bool(data.get("small")),
+        rests_on=texts(data, "rests_on"), thinker=text(data, "thinker"), small=bool(data.get("small")),
     )  # fmt: skip
     if isinstance(solved := data.get("solved"), bool):
         bubble["metadata"]["solved"] = solved

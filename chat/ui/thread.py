@@ -13,6 +13,7 @@ from chat.ui.markup import escape, markdown, sentence
 
 LONG = 4_000
 """Characters of a person's message that are shown before it is folded."""
+RESTS = "It rests on what you told before"
 BADGES = {
     "fast": ("bolt", "fast", "The fast mind answered at once"),
     "slow": ("spiral", "slow", "The slow mind reasoned and acted before this reply"),
@@ -102,6 +103,9 @@ def _badge(by: str, meta: Metadata) -> str:
     named = f'<b title="{hint}">{word}</b>'
     if note := meta.get("from_note"):
         named = f'<a href="memory?note={quote(note, safe="")}" title="{hint}: see it, correct it">{named}</a>'
+    if notes := meta.get("rests_on"):
+        chosen = "&amp;".join(f"note={quote(note, safe='')}" for note in notes)
+        named += f'<a class="rests" href="memory?{chosen}" title="{RESTS}: see it, correct it">from memory</a>'
     head = f"{icon(name)}{named}{interim}{marks}{_cost(meta)}"
     return f'<p class="badge" data-by="{by}">{head}</p>'
 

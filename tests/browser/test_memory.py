@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open, Server, running, shot
+from tests.browser.test_page import say
 from tests.chat.ui.notes import fill
 
 pytestmark = pytest.mark.browser
@@ -21,6 +22,14 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """With 200 notes."""
     home = tmp_path_factory.mktemp("home")
     fill(home, 200)
+    yield from running(_server(home))
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """With 10,000 notes."""
+    home = tmp_path_factory.mktemp("home")
+    fill(home, 10_000)
     yield from running(_server(home))
 
 
@@ -101,3 +110,68 @@ def test_what_is_imported_says_so_until_it_is_confirmed(kept: Server, open_page:
     shot(page, "memory-imported")
     note.get_by_role("button", name="That’s right").click()
     expect(note).not_to_contain_text("not confirmed")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (375, 700)], ids=["wide", "narrow"])
+def test_ten_thousand_notes(full: Server, open_page: Open, width: int, height: int) -> None:
+    page = open_page(f"{full.url}memory", width=width, height=height)
+    about(page, "10,000 notes")
+    shot(page, f"memory-{width}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for shown in (100, 150):  # more come as one scrolls
+        page.mouse.wheel(0, 100_000)
+        expect(page.locator("article").nth(shown - 1)).to_be_attached()
+    page.get_by_label("Kind").select_option("fact")
+    page.get_by_label("Current or former").select_option("former")
+    about(page, "500 of 10,000 notes")
+    page.get_by_label("Search").fill("boat")
+    expect(page.get_by_text("Nothing is kept that fits.")).to_be_visible()
+    page.get_by_label("Search").fill("tea")
+    about(page, "500 of 10,000 notes")
+    shot(page, f"memory-{width}-former")
+
+
+def test_an_edit_is_undone(kept: Server, open_page: Open) -> None:
+    page = open_page(f"{kept.url}memory?note=s1:1:found")
+    note = page.locator("article")
+    note.get_by_role("button", name="Edit").click()
+    note.get_by_label("Answer").fill("43")
+    note.get_by_role("button", name="Save").click()
+    expect(note.locator(".answer")).to_have_text("43")
+    page.get_by_role("button", name="Undo").click()
+    expect(note.locator(".answer")).to_have_text("42")
+
+
+def test_a_reply_names_its_note_which_leads_to_the_turn_where_it_was_said(kept: Server, open_page: Open) -> None:
+    page = open_page(kept.url)
+    say(page, "My dog is called Rex")
+    expect(page.locator(".reply.final")).to_have_count(1)
+    page.locator(".new").first.click()
+    say(page, "what is my dog called")
+    rests = page.locator(".reply.final .badge a.rests")
+    expect(rests).to_have_text("from memory")
+    shot(page, "memory-badge")
+    page.goto(rests.evaluate("link => link.href"))
+    note = page.locator("article")
+    expect(note.locator("p.text")).to_have_text("My dog is called Rex")
+    shot(page, "memory-note")
+    note.get_by_role("link", name="To the turn that it comes from").click()
+    expect(page.locator('#turns > [data-turn="1"]')).to_contain_text("My dog is called Rex")
+    expect(page.locator('#turns > [data-turn="1"]')).to_be_focused()
+
+
+def test_it_is_turned_off_and_on(kept: Server, open_page: Open) -> None:
+    page = open_page(f"{kept.url}memory")
+    power = page.get_by_role("switch", name="Memory")
+    expect(power).to_be_checked()
+    power.click()
+    expect(page.locator("#said")).to_contain_text("Memory is off")
+    page.reload()
+    expect(power).not_to_be_checked()
+    shot(page, "memory-off")
+    page.goto(kept.url)
+    say(page, "what is my dog called")
+    expect(page.locator(".reply.final")).to_contain_text("I do not know your dog.")
+    page.goto(f"{kept.url}memory")
+    power.click()
+    expect(power).to_be_checked()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import chat.facts
+from chat.notebook import fulfil
 from chat.removed import REMOVED
 from memory.memory import Note
 from minds.models.language import ToolCall
@@ -188,3 +189,25 @@ async def test_that_is_wrong_of_another_reply_is_ordinary_talk(talk: Talk) -> No
     session = talk.session()
     await talk.say(session, "hello")
     assert reply(await talk.say(session, "that's wrong"))["by"] == "fast"
+
+
+async def test_where_it_is_off_nothing_is_kept_and_nothing_recalled_in_any_conversation(talk: Talk) -> None:
+    await talk.say(talk.session(), "My dog is called Rex")
+    before = talk.kept()
+    fulfil(talk.store.user("ada"), "off", {})
+    session = talk.session()
+    await talk.say(session, "What is my dog called?")
+    assert "Rex" not in talk.fast.heard[-1].everything and talk.kept() == before
+    fulfil(talk.store.user("ada"), "on", {})
+    await talk.say(session, "My cat is called Tom")
+    assert "Rex" in talk.fast.heard[-1].everything and len(talk.kept()) == len(before) + 2
+
+
+async def test_a_fast_reply_names_the_notes_that_it_rests_on(talk: Talk) -> None:
+    await talk.say(talk.session(), "My dog is called Rex")
+    talk.fast.says = lambda heard: ["Your dog is called Rex."]
+    session = talk.session()
+    rests_on = reply(await talk.say(session, "What is my dog called?"))["rests_on"]
+    assert [note.text for note in talk.store.user("ada").notes.of(rests_on)] == ["My dog is called Rex"]
+    talk.store.user("ada").forget(rests_on)
+    assert "Rex" not in "".join(turn.text for turn in talk.transcript.dialogue(session, before=9).turns)

@@ -124,6 +124,18 @@ def test_what_is_kept_is_found_at_once_by_its_stems(store: MemoryStore) -> None:
     assert found(ada, "how are the dogs called?") == [REX.id]
 
 
+def test_until_its_vector_is_made_a_note_has_no_likeness(store: MemoryStore) -> None:
+    ada = store.user("ada")
+    ada.keep([turn(2, "doctor expensive")])
+    store.settle()
+    ada.vectors.stop()
+    ada.keep([REX])
+    assert {recall.note.id: recall.similarity > 0 for recall in ada.recall("doctor, is Rex well?", NOW)} == {
+        "s1:2:said": True,
+        REX.id: False,
+    }
+
+
 def test_without_the_vector_index_what_shares_no_word_is_not_found(store: MemoryStore, tmp_path: Path) -> None:
     note = turn(1, "doctor expensive")
     store.user("ada").keep([note])

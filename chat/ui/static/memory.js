@@ -4,7 +4,7 @@ import { question } from "./dialog.js";
 
 const filter = document.getElementById("filter"), list = document.getElementById("notes"), more = document.getElementById("more");
 const words = { turn: "said", result: "worked out", fact: "fact", episode: "world" };
-let chosen = new URLSearchParams(location.search).get("note");
+let chosen = new URLSearchParams(location.search).getAll("note");
 let skip = 0, asked = 0, hides;
 let shown = {};  // the wish that named what is listed
 
@@ -28,14 +28,13 @@ function say(text, undo = 0) {
   hides = setTimeout(() => (said.hidden = true), (undo || 5) * 1000);
 }
 
-const notes = (count) => `${count} note${count === 1 ? "" : "s"}`;
+const number = (count) => count.toLocaleString("en");
+const notes = (count) => `${number(count)} note${count === 1 ? "" : "s"}`;
 
 async function load(fresh) {
   const mine = ++asked;
-  const only = !fresh ? shown : chosen && !filtered() ? { id: chosen } : Object.fromEntries(new FormData(filter));
-  const found = only.id
-    ? { ...(await wish("list")), notes: [(await wish("show", only)).note], more: false, found: 1 }
-    : await wish("list", { ...only, skip: fresh ? 0 : skip });
+  const only = !fresh ? shown : chosen.length && !filtered() ? { ids: chosen } : Object.fromEntries(new FormData(filter));
+  const found = await wish("list", { ...only, skip: fresh ? 0 : skip });
   if (mine !== asked) return;
   shown = only;
   skip = (fresh ? 0 : skip) + found.notes.length;
@@ -44,8 +43,10 @@ async function load(fresh) {
   else list.append(...cards);
   if (!list.children.length) list.textContent = "Nothing is kept that fits.";
   more.hidden = !found.more;
+  const power = document.querySelector("[data-wish=power]");
+  power.setAttribute("aria-checked", found.on);
   const size = found.bytes < 1e6 ? `${Math.ceil(found.bytes / 1e3)} kB` : `${(found.bytes / 1e6).toFixed(1)} MB`;
-  const those = found.found === found.count ? "" : `${found.found} of `;
+  const those = found.found === found.count ? "" : `${number(found.found)} of `;
   document.getElementById("about").textContent =
     `${those}${notes(found.count)}, ${size}${found.indexing ? `; index: ${found.indexing}` : ""}`;
   const all = document.querySelector("[data-wish=forget-found]");
@@ -60,7 +61,7 @@ function card(note) {
   const put = (selector, text) => (made.querySelector(selector).textContent = text);
   made.note = note;
   made.classList.toggle("out", !note.current);
-  made.classList.toggle("chosen", note.id === chosen);
+  made.classList.toggle("chosen", chosen.includes(note.id));
   put(".kind", words[note.kind] || note.kind);
   put("time", note.day);
   put(".who", { user: "you", assistant: "Duet" }[note.speaker] || note.speaker);
@@ -72,9 +73,9 @@ function card(note) {
   put("[data-wish=pin]", note.pinned ? "Unpin" : "Pin");
   const about = { ...note.about, ...Object.fromEntries(Object.entries(note.depends).map(([name, value]) => [`holds for ${name}`, value])) };
   for (const [name, value] of Object.entries(about)) made.querySelector("dl").append(element("dt", name), element("dd", value));
-  made.querySelector("details").open = note.id === chosen;
+  made.querySelector("details").open = chosen.includes(note.id);
   const where = made.querySelector(".where");
-  if (note.session && !note.session.startsWith("import:")) where.href = `./?c=${encodeURIComponent(note.session)}`;
+  if (note.session && !note.session.startsWith("import:")) where.href = `./?c=${encodeURIComponent(note.session)}${note.turn ? `&turn=${note.turn}` : ""}`;
   else where.remove();
   made.querySelector("[data-wish=again]").hidden = note.kind !== "result";
   made.querySelector("[data-wish=withdraw]").hidden = Boolean(note.out);
@@ -107,7 +108,7 @@ function edit(article) {
       say("Changed.", edited.undo);
     });
   });
-  article.querySelector(".acts").replaceWith(form);
+  article.querySelector(".wishes").replaceWith(form);
   form.elements[0].focus();
 }
 
@@ -116,7 +117,7 @@ async function forget(body) {
   const { asks, ids } = await wish("forget", body);
   if (!(await question({ title: "Forget", about: asks, yes: "Delete", grave: true }))) return;
   const done = await wish("forget", { ids, sure: true });
-  if (ids.includes(chosen)) chosen = null;
+  chosen = chosen.filter((id) => !ids.includes(id));
   await load(true);
   say(`${notes(done.forgotten)} deleted.`, done.undo);
 }
@@ -129,6 +130,11 @@ const acts = {
   restore: async (article) => article.replaceWith(card((await wish("restore", { id: article.note.id })).note)),
   forget: (article) => forget({ id: article.note.id }),
   "forget-found": () => forget({ all: true, ...shown }),
+  power: async () => {
+    const power = document.querySelector("[data-wish=power]"), { on } = await wish(power.ariaChecked === "true" ? "off" : "on");
+    power.setAttribute("aria-checked", on);
+    say(on ? "Memory is on." : "Memory is off: nothing is remembered, nothing recalled. What is kept stays.");
+  },
   undo: async () => {
     const { undone } = await wish("undo");
     await load(true);
@@ -156,6 +162,7 @@ let wait;
 filter.addEventListener("input", () => (clearTimeout(wait), (wait = setTimeout(() => does(() => load(true)), 200))));
 filter.addEventListener("submit", (event) => event.preventDefault());
 more.addEventListener("click", () => does(() => load(false)));
+new IntersectionObserver(([seen]) => seen.isIntersecting && !more.hidden && does(() => load(false)), { rootMargin: "600px" }).observe(more);
 document.getElementById("import").addEventListener("change", (event) =>
   does(async () => {
     const [file] = event.target.files, text = await file.text();

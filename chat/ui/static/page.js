@@ -272,7 +272,8 @@ function start() {
   addEventListener("popstate", () => duet.open(new URLSearchParams(location.search).get("c") ?? "", { push: false }));
   setInterval(tick, 1000);
   listed.show();
-  duet.open(duet.session, { push: false });
+  const turn = Number(new URLSearchParams(location.search).get("turn"));
+  duet.open(duet.session, { push: false, hit: turn ? { turn, words: "" } : null });
   const question = new URLSearchParams(location.search).get("say"); // put, not sent: a link must not speak for the person
   if (question) history.replaceState({}, "", location.pathname), duet.setBox(question);
 }

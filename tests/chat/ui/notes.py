@@ -40,7 +40,8 @@ def _note(number: int, at: float) -> Note:
 def _give_vectors(notes: Notes) -> None:
     chance = np.random.default_rng(1)
     while todo := notes.unindexed(500):
-        rows = chance.normal(size=(len(todo), WIDTH)).astype(np.float16)
+        rows = chance.normal(size=(len(todo), WIDTH))
+        rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
         vectors = {seq: row.tobytes() for (seq, _, _), row in zip(todo, rows, strict=True)}
         notes.indexed(vectors, {seq: note.text for seq, note, _ in todo})
     notes.reindex(embedded=True)

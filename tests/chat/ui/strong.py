@@ -27,10 +27,12 @@ STRONG = Abilities(tools=True, strong=True)
 
 
 def fast(messages: Sequence[BaseMessage]) -> str | Line:
-    """Calls the slow mind without a word, words what it found, and says the time otherwise."""
+    """Calls the slow mind without a word, words what it found, knows a dog, and says the time otherwise."""
     last = messages[-1]
     if last.type == "tool":
         return f"It is {last.text}, and no 4711 is in it."
+    if "what is my dog called" in str(last.text):
+        return "Your dog is called Rex." if "called Rex" in str(last.text) else "I do not know your dog."
     if "program" in str(last.text):
         return Line(tool="think", arguments={"request": REQUEST})
     return f"{time.time()} it is, and the words go on for a while."
