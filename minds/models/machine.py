@@ -1,7 +1,8 @@
 """What this machine can carry: how quickly a model would write here, and whether there is memory for it.
 
-A model on a processor reads all its weights for each token that it writes, so its speed is what the memory gives a
-second, divided by the size of the file. That is measured once, in three seconds, and kept.
+A model on a processor reads all its weights for each token that it writes, so a token takes the time in which the
+memory gives the whole file, and the reckoning beside. What the memory gives a second is measured once, in three
+seconds, and kept.
 """
 
 from __future__ import annotations
@@ -19,8 +20,12 @@ from minds.models.server import server_pids
 
 ROUNDS = 3
 """One second each; the quickest counts, for others may be at work meanwhile."""
-BLOCK = 48_000_000
-"""Bytes for each core: more than a processor's own caches hold."""
+BLOCK = 600_000_000
+"""Bytes that all cores together go through: many times what a processor's own caches hold, which would flatter."""
+READ = "memory_bytes_per_second"
+"""Its key in the file. It was `bytes_per_second` while half of the block lay in the caches: that is not believed."""
+RECKONING = 0.02
+"""Seconds a token on two cores that no memory explains: attention, sampling, the server (docs/figures.md)."""
 
 
 def probed(home: Path) -> float:
@@ -32,14 +37,14 @@ def kept(home: Path) -> float:
     """As it was measured on this machine before; 0 where it was not."""
     try:
         noted = json.loads(_file(home).read_text())
-        return float(noted["bytes_per_second"]) if noted["cores"] == _cores() else 0.0
+        return float(noted[READ]) if noted["cores"] == _cores() else 0.0
     except (OSError, ValueError, KeyError, TypeError):
         return 0.0
 
 
 def expected(weights: Weights, speed: float) -> float:
     """Tokens a second that it would write here, idle; 0 where the speed is not known."""
-    return speed / weights.size
+    return 1 / (weights.size / speed + RECKONING) if speed else 0.0
 
 
 def room() -> int:
@@ -58,7 +63,8 @@ def room() -> int:
 def _read_for(seconds: float) -> float:
     import numpy as np
 
-    blocks = [np.ones(BLOCK // 4, dtype=np.float32) for _ in range(_cores())]
+    size = min(BLOCK, free_memory() // 4) // _cores()
+    blocks = [np.ones(max(size // 4, 1), dtype=np.float32) for _ in range(_cores())]
     began = time.monotonic()
 
     def read(block: np.ndarray) -> int:
@@ -74,7 +80,7 @@ def _read_for(seconds: float) -> float:
 
 
 def _keep(home: Path, speed: float) -> float:
-    noted = {"bytes_per_second": round(speed), "cores": _cores()}
+    noted = {READ: round(speed), "cores": _cores()}
     with suppress(OSError):  # measured again next time
         _file(home).write_text(json.dumps(noted))
     return speed

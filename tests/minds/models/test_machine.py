@@ -28,13 +28,26 @@ def test_the_probe_is_made_once_and_kept(tmp_path: Path, monkeypatch: pytest.Mon
     assert machine.probed(tmp_path / "nowhere") > 10e9, "where it cannot be kept it is measured again"
 
 
+def test_what_an_earlier_probe_read_out_of_the_caches_is_not_believed(tmp_path: Path) -> None:
+    (tmp_path / "speed.json").write_text(json.dumps({"bytes_per_second": 73e9, "cores": machine._cores()}))
+    assert machine.kept(tmp_path) == 0.0
+
+
 def test_it_really_reads_memory() -> None:
     assert 1e8 < machine._read_for(0.05) < 1e13
 
 
 def test_the_larger_the_slower() -> None:
     small, large = machine.expected(entry("0.5b"), 25e9), machine.expected(entry("4b"), 25e9)
-    assert 9 < large < 11 and 45 < small < 55
+    assert 8 < large < 10 and 25 < small < 30
+
+
+def test_what_is_promised_is_what_was_measured_on_two_cores() -> None:
+    assert 30 < machine.expected(entry("0.5b"), 40e9) < 36, "31 to 34 measured"
+    assert 20 < machine.expected(entry("1.5b"), 40e9) < 24, "21.6 measured"
+
+
+def test_nothing_is_promised_where_the_speed_is_not_known() -> None:
     assert machine.expected(entry("4b"), 0.0) == 0.0
 
 
