@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 BENCHES = (
-    "first, chat, ordinary, smalltalk, gate, speed, streaming, kills, load, sessions, requests, perturbed, harness, "
-    "grounding, worlds, replays, rooms, scienceworld, alfworld, curve, memory"
+    "chat, ways, ordinary, gate, speed, streaming, kills, load, requests, grounding, memory, perturbed, harness, "
+    "replays, rooms, scienceworld, alfworld, curve"
 )
 SYSTEMS = "fast-only, slow-only, dual, dual+memory, react"
 
@@ -128,11 +128,11 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument(
         "--out", help="folder for the run's files (chat: the file of its replies, which is gone on with)"
     )
-    bench.add_argument("--split", help="dev, dev2, dev3, dev4 or test (default); of a world: one of its own")
+    bench.add_argument("--split", help="grounding: a file of sentences, such as dev41; of a world: one of its own")
     bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines (chat, grounding, requests)")
     bench.add_argument("--locomo", metavar="FOLDER", help="memory: recall over long conversations in LoCoMo's form")
     bench.add_argument("--pairs", metavar="FILE", help="memory: what is served of question pairs, as JSON lines")
-    bench.add_argument("--times", type=int, metavar="N", help="kills: so often, with a scripted model, amid all writes")
+    bench.add_argument("--times", type=int, metavar="N", help="kills: so often (default 200)")
     bench.add_argument("--users", type=int, metavar="N", help="load: accounts that come at once (default 50)")
     bench.add_argument("--conversations", type=int, metavar="N", help="load: of each of them (default 20)")
     bench.add_argument("--peaceful", action="store_true", help="load: only without the hostile account")

@@ -13,18 +13,14 @@ from chat.faults import ChatFault
 from chat.settings import Settings
 
 BENCHES = {
-    "first": "chat.bench.first",
     "chat": "chat.bench.chat",
     "ways": "chat.bench.ways",
-    "smalltalk": "chat.bench.smalltalk",
     "ordinary": "chat.bench.ordinary",
     "gate": "chat.bench.gate",
     "speed": "chat.bench.speed",
     "streaming": "chat.bench.streaming",
     "kills": "chat.bench.kills",
     "load": "chat.bench.load",
-    "sessions": "chat.bench.sessions",
-    "worlds": "chat.bench.worlds_speed",
     "replays": "chat.bench.replays",
     "rooms": "chat.bench.rooms",
     "grounding": "chat.bench.grounding",
@@ -48,7 +44,8 @@ class Ask:
     settings: Settings
     limit: int | None = None
     out: Path | None = None
-    split: str = "test"
+    split: str = "dev41"
+    """Of the labelled sentences."""
     data: Path | None = None
     """JSON lines of somebody else, in place of the benchmark's own."""
     bare: bool = False
@@ -59,8 +56,8 @@ class Ask:
     """Folder of long conversations, in LoCoMo's form."""
     pairs: Path | None = None
     """Question pairs, as JSON lines."""
-    times: int = 0
-    """Kills of a server with a scripted model."""
+    times: int = 200
+    """Kills of a server."""
     load: Load = field(default_factory=lambda: Load())
     episodes: Episodes = field(default_factory=lambda: Episodes())
 
@@ -139,10 +136,10 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
     )
     out = _made(Path(given["out"]), name in FILES) if given.get("out") else None
     bare, embedded = bool(given.get("bare")), bool(given.get("embedded"))
-    split = given.get("split") or "test"
-    times = given.get("times") or 0
+    split = given.get("split") or "dev41"
+    times = 200 if given.get("times") is None else given["times"]
     load = Load(given.get("users") or 50, given.get("conversations") or 20, not given.get("peaceful"))
-    if times < 0 or load.users < 1 or load.conversations < 1:
+    if times < 1 or load.users < 1 or load.conversations < 1:
         raise ChatFault("--times, --users and --conversations count: name a number from 1 on.")
     paths = (folder["data"], bare, embedded, folder["locomo"], folder["pairs"])
     return Ask(settings, limit, out, split, *paths, times, load, episodes)

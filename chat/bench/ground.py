@@ -30,9 +30,7 @@ def cases(name: str, limit: int | None = None) -> list[dict[str, Any]]:
     """The lines of tests/data/NAME.jsonl. Raises ChatFault where there is no such file."""
     path = DATA / f"{name}.jsonl"
     if not path.exists():
-        raise ChatFault(
-            f"There is no {path.name}: run it in a checkout, with another --split (dev, dev2, dev3, dev4 or test)."
-        )
+        raise ChatFault(f"There is no {path.name} here: run it in a checkout.")
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     return lines[:limit]
 
