@@ -19,7 +19,7 @@ from minds.policies.turn_features import features, heard, last_clause, names, te
 from minds.training.calibrate import MISSED, choose_threshold, platt
 from minds.training.gate import train as training
 from minds.training.gate.figures import auc, calibration_error, figures
-from minds.training.gate.turns import DATA, Labelled, Seen, lifelike, look, read_turns
+from minds.training.gate.turns import DATA, Labelled, Seen, look, read_turns
 
 EMPTY = Dialogue("s", "ada")
 
@@ -91,25 +91,6 @@ def test_fit_and_test_half_share_no_style_and_no_turn() -> None:
     fit, test = read_turns(training.FIT), read_turns(DATA / "gate_test.jsonl")
     assert not {turn.style for turn in fit} & {turn.style for turn in test}
     assert not {(t.text, t.dialogue.turns) for t in fit} & {(t.text, t.dialogue.turns) for t in test}
-
-
-def test_a_transcript_shows_slow_runs_as_they_were() -> None:
-    past = said("hi", "Hello!", "7*6", "That is 42.")
-    shown = lifelike(past, lambda text, before: "*" in text and len(before.turns) == 2)
-    assert [(turn.speaker, turn.invoke) for turn in shown.turns] == [
-        ("user", False),
-        ("fast", False),
-        ("user", False),
-        ("fast", True),
-        ("slow", False),
-        ("fast", False),
-    ]
-    assert shown.turns[4].text == shown.turns[5].text == "That is 42."
-
-
-def test_a_reply_that_is_still_waiting_has_no_result_yet() -> None:
-    shown = lifelike(said("7*6", "Let me work that out."), lambda *_: True)
-    assert [(turn.speaker, turn.invoke) for turn in shown.turns] == [("user", False), ("fast", True)]
 
 
 # features
@@ -207,7 +188,7 @@ def test_fitting_twice_gives_the_same_gate(seen: Seen, fitted: training.Fitted) 
 
 def test_what_is_saved_decides_the_same(seen: Seen, fitted: training.Fitted, tmp_path: Path) -> None:
     path = tmp_path / "gate.safetensors"
-    gate = training.train_gate(seen, say=lambda _: None)
+    gate = Gate(training.fit_head(seen, say=lambda _: None).head)
     training.save(gate, training.table(seen), path)
     loaded = Gate.load(path)
     for text in ("what is 7 times 6?", "thanks a lot", "and in km?"):

@@ -2,7 +2,7 @@
 
 Regularisation, calibration and threshold all rest on held-out styles: folds are whole styles, so that what is
 learned is the wish and not the way somebody writes.
-The test half is never read here (see bench_gate.py).
+The test half is never read here (see bench.py).
 """
 
 from __future__ import annotations
@@ -47,11 +47,6 @@ class Fitted:
     scores: Floats
     """Of each turn by a head that saw no turn of its style, shape (n,)."""
     held_out: Figures
-
-
-def train_gate(seen: Seen, say: Callable[[str], None] = print) -> Gate:
-    """Fits the gate."""
-    return Gate(fit_head(seen, say).head)
 
 
 def fit_head(seen: Seen, say: Callable[[str], None] = print) -> Fitted:
@@ -128,15 +123,6 @@ def _held_out(rows: Floats, seen: Seen, scale: Floats, ridge: float) -> Floats:
     for out in _folds(seen.styles):
         scores[out] = ridge_head(rows[~out], seen.labels[~out], scale, ridge).score(rows[out])
     return scores
-
-
-def _held_out_odds(columns: Floats, labels: np.ndarray, styles: np.ndarray) -> np.ndarray:
-    """Log-odds of each turn, weighed by what was fitted on other styles."""
-    odds = np.zeros(len(labels))
-    for out in _folds(styles):
-        weights = platt(columns[~out], labels[~out])
-        odds[out] = columns[out] @ weights[:-1] + weights[-1]
-    return odds
 
 
 def _folds(styles: np.ndarray) -> Iterator[np.ndarray]:

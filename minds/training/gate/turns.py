@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,6 @@ from minds.dialogue import Dialogue, Turn
 from minds.policies.turn_features import Floats, features, texts_to_embed
 
 DATA = Path(__file__).parents[1] / "data"
-INTERIM = "Let me look into that."
 
 Embed = Callable[[list[str]], Floats]
 
@@ -62,26 +61,3 @@ def look(turns: list[Labelled], embed: Embed) -> Seen:
         np.array([turn.invoke for turn in turns]),
         np.array([turn.style for turn in turns]),
     )
-
-
-def lifelike(dialogue: Dialogue, invoked: Callable[[str, Dialogue], bool]) -> Dialogue:
-    """The dialogue as Duet's own transcript would hold it: slow runs with their interim reply and their result.
-
-    The labelled turns hold what was said aloud only; a model copies flags it sees, so it must see the right ones.
-    """
-    return replace(dialogue, turns=tuple(_replay(dialogue, invoked)))
-
-
-def _replay(dialogue: Dialogue, invoked: Callable[[str, Dialogue], bool]) -> Iterator[Turn]:
-    called = False
-    for place, turn in enumerate(dialogue.turns):
-        if turn.speaker == "user":
-            called = invoked(turn.text, replace(dialogue, turns=dialogue.turns[:place]))
-        elif called:
-            waiting = turn.text.startswith(("Let me", "I'll look")) and len(turn.text) < 60
-            if waiting:
-                yield replace(turn, invoke=True)
-                continue
-            yield Turn("fast", INTERIM, invoke=True)
-            yield Turn("slow", turn.text)
-        yield turn

@@ -1,8 +1,8 @@
-"""Trains and measures the policy that acts in ALFWorld (`python main.py train swift --world alfworld`).
+"""Trains the policy that acts in ALFWorld (`python main.py train swift --world alfworld`).
 
 With `--collect` the demonstrations are made and the learner's own play is judged, round by round; they live under
 DUET_HOME and are resumed. Without it, what is there is trained from and the weights and their card are written.
-`--play SPLIT` plays with the weights: `valid_train`, `held_out`, `household`, `valid_seen`, ...
+`bench alfworld --split SPLIT --weights DIR` plays with them: `held_out`, `household`, `valid_seen`, ...
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy, SwiftAlfworld
+from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Job, collect, households, official, play_all
 from minds.training.swift_alfworld.dataset import Data, Record, gather, merged, read
 from tools.worlds.world import UnknownTask, WorldSpec
@@ -34,8 +34,6 @@ def main(arguments: Sequence[str]) -> int:
     asked = _asked(arguments)
     folder = data_folder()
     try:
-        if asked.play:
-            return _play(asked)
         if asked.collect:
             _collect(folder, asked)
         return _train(folder, asked)
@@ -49,10 +47,6 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
         prog="main.py train swift --world alfworld", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("--collect", action="store_true", help="make demonstrations first, on train games only")
-    parser.add_argument("--play", metavar="SPLIT", help="play a split, held_out, household or household_dev instead")
-    parser.add_argument("--fast", action="store_true", help="play in the plain engine (not for reported figures)")
-    parser.add_argument("--unlisted", action="store_true", help="play without the engine's list of possible actions")
-    parser.add_argument("--limit", type=int, default=0, help="games to play, at most; 0 is all")
     parser.add_argument("--games", type=int, default=2400, help="household games to learn from")
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
@@ -132,29 +126,12 @@ def _encoded(records: Sequence[Record], jobs: int) -> Data:
 
 
 def _card(asked: argparse.Namespace, records: Sequence[Record], steps: int, agreed: float, seconds: float) -> None:
-    """What the weights were made from, beside them; measured figures are added by hand from `--play`."""
+    """What the weights were made from, beside them; measured figures are added by hand from `bench alfworld`."""
     about = {"seed": asked.seed, "epochs": asked.epochs, "episodes": len(records), "steps": steps}
     games = Counter(record.task.split("/")[0] for record in {(r.task, r.variation): r for r in records}.values())
     lines = ["# Swift, ALFWorld", "", f"Trained in {seconds / 60:.0f} minutes: {json.dumps(about)}."]
     lines += [f"Games by source: {json.dumps(games)}. Held-out states answered well: {agreed:.2%}."]
     asked.out.with_suffix(".md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-# -- playing
-
-
-def _play(asked: argparse.Namespace) -> int:
-    from minds.training.swift_alfworld.evaluate import engine, episodes, table
-
-    policy = SwiftAlfworld.load(asked.out)
-    specs = games(asked.play)[: asked.limit or None]
-    outcomes = []
-    for outcome in episodes(policy, specs, engine(asked.fast), not asked.unlisted):
-        outcomes.append(outcome)
-        if not outcome.won:
-            say(f"lost: {outcome.spec.task} {outcome.spec.variation}: {outcome.goal}; {outcome.path[-1][0]}")
-    say(table(outcomes))
-    return 0
 
 
 def games(split: str) -> list[WorldSpec]:

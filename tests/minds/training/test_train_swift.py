@@ -27,9 +27,9 @@ def test_without_demonstrations_it_says_how_to_make_them(
 @pytest.mark.parametrize(
     ("arguments", "own", "other"),
     [
-        (["--help"], "--leave-out", "--unlisted"),
-        (["--world", "alfworld", "--help"], "--unlisted", "--leave-out"),
-        (["--help", "--world=alfworld"], "--unlisted", "--leave-out"),
+        (["--help"], "--leave-out", "--games"),
+        (["--world", "alfworld", "--help"], "--games", "--leave-out"),
+        (["--help", "--world=alfworld"], "--games", "--leave-out"),
     ],
 )
 def test_help_shows_the_options_of_the_world(
