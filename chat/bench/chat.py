@@ -13,12 +13,11 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from datetime import time as clock_time
-from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from zoneinfo import ZoneInfo
@@ -28,6 +27,7 @@ from chat.bench import Ask
 from chat.bench.grading_answers import right
 from chat.bench.ground import a_duet, final, say
 from chat.bench.scripted import opening
+from chat.bench.shares import share, wilson
 from chat.evaluation.play import starved
 from chat.faults import ChatFault
 from chat.services import Swaps
@@ -303,26 +303,12 @@ def figures(items: Sequence[Item], replies: Sequence[Reply]) -> dict[str, object
     n, good = len(graded), sum(ok for _, ok, _ in graded)
     asked, hit = Counter(kind for kind, _, _ in graded), Counter(kind for kind, ok, _ in graded if ok)
     return {
-        "accuracy": _share(good, n),
+        "accuracy": share(good, n),
         "accuracy_95": [round(bound, 4) for bound in wilson(good, n)],
-        "wrong_and_sure": _share(sum(not ok and not reply.doubt for _, ok, reply in graded), n),
-        "right_and_doubted": _share(sum(ok and reply.doubt for _, ok, reply in graded), n),
+        "wrong_and_sure": share(sum(not ok and not reply.doubt for _, ok, reply in graded), n),
+        "right_and_doubted": share(sum(ok and reply.doubt for _, ok, reply in graded), n),
         "seconds_an_item": round(sum(reply.seconds for reply in replies) / max(n, 1), 2),
         "tokens_an_item": round(sum(reply.tokens for reply in replies) / max(n, 1)),
         "by_kind": {kind: f"{hit[kind]}/{asked[kind]}" for kind in sorted(asked)},
         "n": n,
     }
-
-
-def wilson(good: int, n: int, z: float = 1.959964) -> Iterator[float]:
-    """The bounds of the score interval (Wilson 1927) of a share, at 95%."""
-    if not n:
-        yield from (0.0, 1.0)
-        return
-    share, spread = good / n, z * sqrt(good / n * (1 - good / n) / n + z * z / (4 * n * n))
-    for sign in (-1, 1):
-        yield (share + z * z / (2 * n) + sign * spread) / (1 + z * z / n)
-
-
-def _share(count: int, n: int) -> float:
-    return round(count / max(n, 1), 4)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import sqrt
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
 from chat.bench.ground import final
+from chat.bench.shares import wilson
 from minds.dialogue import Event
 
 
@@ -75,17 +75,8 @@ class Replies:
 
 def accuracy(rows: Sequence[Played]) -> dict[str, object]:
     right = sum(row.right for row in rows)
-    low, high = wilson(right, len(rows))
+    low, high = (round(bound, 3) for bound in wilson(right, len(rows)))
     return {"cases": len(rows), "right": right, "accuracy": round(right / max(1, len(rows)), 3), "ci95": [low, high]}
-
-
-def wilson(right: int, of: int, z: float = 1.96) -> tuple[float, float]:
-    """The 95% interval of a share."""
-    if not of:
-        return 0.0, 1.0
-    share, wide = right / of, z * z / of
-    middle, reach = share + wide / 2, z * sqrt(share * (1 - share) / of + wide / of / 4)
-    return round((middle - reach) / (1 + wide), 3), round((middle + reach) / (1 + wide), 3)
 
 
 def _seconds(seconds: Sequence[float]) -> dict[str, float]:

@@ -20,6 +20,7 @@ from chat.bench import Ask
 from chat.bench.chat import moment, read_items
 from chat.bench.grading_answers import right
 from chat.bench.scripted import opening
+from chat.bench.shares import share
 from chat.faults import ChatFault
 from minds.acting import use
 from minds.dialogue import Dialogue, Episode, Task, TurnContext
@@ -95,18 +96,14 @@ def figures(rows: Sequence[Row]) -> dict[str, object]:
     found: dict[str, object] = {}
     for kind in ("program", "again", "words"):
         hits = [ok for row in rows for way, ok in zip(row["ways"], row["right"], strict=True) if way["kind"] == kind]
-        found[kind] = _share(sum(hits), len(rows))
+        found[kind] = share(sum(hits), len(rows))
     picked = [(row, *chosen([Way(**way) for way in row["ways"]], row["said"])) for row in rows if row["ways"]]
     told = [(row["right"][best], sure(p)) for row, best, p in picked]
     return {
         **found,
-        "any": _share(sum(any(row["right"]) for row in rows), len(rows)),
-        "chosen": _share(sum(ok for ok, _ in told), len(rows)),
-        "wrong_and_sure": _share(sum(not ok and known for ok, known in told), len(rows)),
-        "right_and_doubted": _share(sum(ok and not known for ok, known in told), len(rows)),
+        "any": share(sum(any(row["right"]) for row in rows), len(rows)),
+        "chosen": share(sum(ok for ok, _ in told), len(rows)),
+        "wrong_and_sure": share(sum(not ok and known for ok, known in told), len(rows)),
+        "right_and_doubted": share(sum(ok and not known for ok, known in told), len(rows)),
         "n": len(rows),
     }
-
-
-def _share(count: int, n: int) -> float:
-    return round(count / max(n, 1), 4)

@@ -24,7 +24,6 @@ from chat.bench.chat import (
     read_items,
     reply_of,
     run,
-    wilson,
 )
 from chat.faults import ChatFault
 from chat.settings import Settings
@@ -221,12 +220,6 @@ def test_figures_are_shares_of_the_items() -> None:
         "by_kind": {"money": "2/4"},
         "n": 4,
     }
-
-
-def test_wilson_bounds() -> None:
-    assert [round(bound, 4) for bound in wilson(8, 10)] == [0.4902, 0.9433]
-    assert list(wilson(0, 0)) == [0.0, 1.0]
-    assert [round(bound, 4) for bound in wilson(0, 10)] == [0.0, 0.2775]
 
 
 @pytest.mark.parametrize(
