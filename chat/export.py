@@ -135,10 +135,17 @@ def _reply_blocks(data: Mapping[str, Any], feedback: int) -> list[str]:
     thumb = {1: " 👍", -1: " 👎"}.get(feedback, "")
     blocks = [f"### Duet ({badge}){thumb}", safe(str(data["text"]))]
     if sources := data.get("sources"):
-        blocks.append("Sources:\n" + "\n".join(f"- {line(str(source))}" for source in sources))
+        blocks.append("Sources:\n" + "\n".join(_source(str(source), data.get("places")) for source in sources))
     if note := data.get("note"):
         blocks.append(f"_{line(str(note))}_")
     return blocks
+
+
+def _source(source: str, places: object) -> str:
+    """A place, with what of the reply stands there."""
+    words = places.get(source, ()) if isinstance(places, Mapping) else ()
+    standing = ", ".join(line(str(each)) for each in words)
+    return f"- {line(source)}" + (f": {standing}" if standing else "")
 
 
 def _steps(steps: Sequence[Event], gained: Mapping[int, float]) -> list[str]:

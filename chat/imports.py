@@ -173,6 +173,14 @@ def _map(value: Any) -> tuple[Any, str]:
     return None, "must be an object of texts"
 
 
+def _standing(value: Any) -> tuple[Any, str]:
+    """Sources, each with what stands there."""
+    lists = list(value.values()) if isinstance(value, dict) else [None]
+    if any(_texts(each)[1] for each in lists):
+        return None, "must be an object of lists of texts"
+    return {readable(key): _texts(each)[0] for key, each in value.items()}, ""
+
+
 def _arguments(value: Any) -> tuple[Any, str]:
     """A call's arguments: JSON of any depth, its texts readable."""
     return (_readable(value), "") if isinstance(value, dict) else (None, "must be an object")
@@ -251,6 +259,7 @@ _REPLY |= {
     "small?": _flag,
     "request?": _text,
     "unsupported?": _texts,
+    "places?": _standing,
     "cut?": _flag,
     "solved?": _flag,
     "stopped?": _flag,

@@ -21,6 +21,7 @@ from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Step, T
 from minds.fast import FastMind
 from minds.figures import unsupported
 from minds.models.language import LanguageModel, ModelFault
+from minds.places import places
 from minds.slow import Workbench, think
 from prompts import render
 from tools.desk import Desk
@@ -124,6 +125,8 @@ class SlowRuns:
             reply["cut"] = True
         if made_up := unsupported(text, _known(asked, answer)):
             reply["unsupported"] = made_up
+        if stand := places(text, [passage for step in answer.episode.steps for passage in step.passages]):
+            reply["places"] = stand
         if recalled(answer):
             reply["recalled"] = True
         if _acted(answer):

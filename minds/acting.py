@@ -84,6 +84,7 @@ async def use(tools: ToolBox, move: Move, call: Call, world: World | None = None
         call,
         failed=bool(artifact.get("empty")),
         sources=tuple(artifact.get("sources", ())),
+        passages=tuple(artifact.get("passages", ())),
         depends=artifact.get("depends", {}),
         facts=artifact.get("facts", {}),
         changes=tuple(artifact.get("changes", ())),

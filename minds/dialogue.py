@@ -200,6 +200,8 @@ class Step:
     """The tool refused, broke or found nothing; `observation` is its sentence."""
     sources: tuple[str, ...] = ()
     """Where the observation comes from, ready to be quoted: `handbook.pdf, page 3`."""
+    passages: tuple[tuple[str, str], ...] = ()
+    """Of documents: each source with what stands there. Not in the log: a resumed run has those of its new steps."""
     depends: Mapping[str, str] = field(default_factory=dict)
     """What the observation holds for: {"date": "2026-11-21"}, {"session": ...}, {"documents": digest}."""
     seen: Observation | None = None
@@ -304,11 +306,12 @@ class Event:
                `by` is `first` where it is a first answer that is being checked; of the slow mind's own words with
                {move}: an `act` behind them says that they were its thought
       reply    {by: fast|slow|memory, text, invoke: bool, final: bool, seconds, tokens, calls, model, answer?, doubt?,
-               request?, sources?, unsupported?, cut?, written?}
+               request?, sources?, places?, unsupported?, cut?, written?}
                a turn has at most one interim (final false) and exactly one final reply; `by` is `slow` when
                the final reply words (or is) a slow result, `memory` when a stored result answered. A final one says
                what it asserts (`answer`, the text itself in plain talk) and whether that is sure (`doubt`); an interim
-               one the request that the slow mind was given. `unsupported`: figures that stand nowhere else; `cut`:
+               one the request that the slow mind was given. `places`: source -> its numbers, names and quotes that
+               stand there; `unsupported`: figures that stand nowhere else; `cut`:
                the model's limit ended it
       run      {state: started|queued|paused|resumed|steered|stopped|interrupted|finished|failed|discarded, ...}
       act      {number, thought, action, argument}          a step begins

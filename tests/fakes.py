@@ -269,7 +269,8 @@ def tools_of(desk: Desk) -> dict[str, BaseTool]:
         if not found:
             return "Nothing about it.", {"empty": True}
         source = f"{found[0].document}, {found[0].place}"
-        return found[0].text, {"sources": [source], "depends": {"documents": desk.documents}}
+        passages = [(source, found[0].text)]
+        return found[0].text, {"sources": [source], "passages": passages, "depends": {"documents": desk.documents}}
 
     def today() -> tuple[str, Artifact]:
         """The date."""

@@ -19,6 +19,8 @@ class Artifact(TypedDict, total=False):
 
     sources: list[str]
     """Ready to be quoted: `handbook.pdf, page 3`."""
+    passages: list[tuple[str, str]]
+    """Where the sources are of documents: each with what stands there, the nearest first."""
     empty: bool
     """True where the tool looked and found nothing: the text says so, and no answer can rest on it."""
     depends: dict[str, str]

@@ -66,10 +66,10 @@ def search(question: str, desk: Desk, document: str = "") -> tuple[str, Artifact
     if not found:
         said = f'Nothing about "{asked[:80]}" was found in the uploaded documents ({_names(chunks)[:200]}).'
         return said, {"depends": depends, "empty": True}
-    sources = list(dict.fromkeys(_source(chunk) for chunk in found))
-    return "\n".join(f'[{_source(chunk)}] "{_quoted(chunk.text)}"' for chunk in found), {
-        "sources": sources, "depends": depends
-    }  # fmt: skip
+    passages = [(_source(chunk), _quoted(chunk.text)) for chunk in found]
+    sources = list(dict.fromkeys(source for source, _ in passages))
+    told = "\n".join(f'[{source}] "{text}"' for source, text in passages)
+    return told, {"sources": sources, "passages": passages, "depends": depends}
 
 
 def _of(document: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:

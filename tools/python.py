@@ -82,6 +82,8 @@ def execute(program: str, desk: Desk) -> tuple[str, Artifact]:
         artifact["depends"] = depends
     if used.sources:
         artifact["sources"] = list(dict.fromkeys(used.sources))
+    if used.passages:
+        artifact["passages"] = used.passages
     return printed, artifact
 
 
@@ -93,6 +95,7 @@ class _Used:
         self._asked = 0
         self.depends: dict[str, str] = {}
         self.sources: list[str] = []
+        self.passages: list[tuple[str, str]] = []
 
     def search_documents(self, question: str, document: str = "") -> str:
         return self._noted(*search(str(question), self._desk, str(document)))
@@ -106,4 +109,5 @@ class _Used:
             raise ToolFault(f"at most {SEARCHES} searches in one program")
         self.depends.update(artifact.get("depends", {}))
         self.sources += artifact.get("sources", [])
+        self.passages += artifact.get("passages", [])
         return text

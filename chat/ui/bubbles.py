@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal, TypedDict
 
-from chat.ui.fields import cost, real, text, texts, whole
+from chat.ui.fields import cost, real, text, texts, texts_by, whole
 from chat.worlds.commands import shown as command_shown
 from chat.worlds.view import gains
 from minds.dialogue import Event
@@ -42,6 +42,8 @@ class Metadata(TypedDict, total=False):
     since: float
     feedback: int
     sources: list[str]
+    places: dict[str, list[str]]
+    """Source -> numbers, names and quotes of the reply that stand there."""
     note: str
     from_note: str
     """The memory's note that answered."""
@@ -192,7 +194,8 @@ def _reply(turn: _Turn, event: Event, feedback: int = 0) -> Bubble:
         by=str(data.get("by", "fast")), feedback=feedback, sources=texts(data, "sources"), note=text(data, "note"),
         log=cost(data), episode=whole(data, "episode"), cut=bool(data.get("cut")), doubt=bool(data.get("doubt")),
         unfounded=texts(data, "unsupported"), model=text(data, "model"), from_note=text(data, "from_note"),
-        rests_on=texts(data, "rests_on"), thinker=text(data, "thinker"), small=bool(data.get("small")),
+        places=texts_by(data, "places"), rests_on=texts(data, "rests_on"), thinker=text(data, "thinker"),
+        small=bool(data.get("small")),
     )  # fmt: skip
     if isinstance(solved := data.get("solved"), bool):
         bubble["metadata"]["solved"] = solved

@@ -55,6 +55,11 @@ def texts(data: Data, key: str) -> list[str]:
     return [str(each) for each in value] if isinstance(value, list | tuple) else []
 
 
+def texts_by(data: Data, key: str) -> dict[str, list[str]]:
+    value = data.get(key)
+    return {str(name): texts(value, name) for name in value} if isinstance(value, dict) else {}
+
+
 def cost(data: Data) -> str:
     """`1.2 s · 214 tokens · 3 calls`, as far as it is known."""
     seconds, tokens, calls = real(data, "seconds"), whole(data, "tokens"), whole(data, "calls")

@@ -12,6 +12,8 @@ from chat.ui.icons import button, icon
 from chat.ui.markup import escape, markdown, sentence
 
 LONG = 4_000
+STANDING = 6
+"""Words of the reply that are shown beside the place where they stand."""
 """Characters of a person's message that are shown before it is folded."""
 RESTS = "It rests on what you told before"
 BADGES = {
@@ -148,8 +150,14 @@ def _reply_tools(meta: Metadata, last: bool) -> str:
 def _sources(meta: Metadata) -> str:
     if not (sources := meta.get("sources")):
         return ""
-    items = "".join(f"<li>{icon('file')}{escape(source)}</li>" for source in sources)
+    items = "".join(f"<li>{icon('file')}{escape(source)}{_standing(meta, source)}</li>" for source in sources)
     return f'<ul class="sources" aria-label="Sources">{items}</ul>'
+
+
+def _standing(meta: Metadata, source: str) -> str:
+    """What of the reply stands in that place."""
+    words = meta.get("places", {}).get(source, ())
+    return "".join(f"<mark>{escape(each)}</mark>" for each in words[:STANDING])
 
 
 def _trace(run: Bubble, inner: list[Bubble]) -> str:

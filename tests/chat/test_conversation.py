@@ -388,6 +388,7 @@ async def test_sources_are_quoted_for_a_small_fast_mind_and_told_of_a_strong_one
     talk.slow.steps = in_turn(ToolCall("documents", {"question": "parking"}), told)
     said = reply(await talk.say(session, "May I park here?"))
     assert said["sources"] == ["handbook.md, Parking"]
+    assert said["places"] == {"handbook.md, Parking": ["18:00"]}
     assert said["text"] == (f"{told} [handbook.md, Parking]" if small_fast else told)
     for model in (talk.slow,) if small_fast else (talk.fast, talk.slow):  # a small one is not asked before it invokes
         assert "Uploaded documents: handbook.md." in model.heard[0].last

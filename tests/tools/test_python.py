@@ -92,6 +92,7 @@ def test_documents_and_memory_are_searched_inside() -> None:
     assert artifact == {
         "depends": {"date": "2026-11-21", "documents": "digest", "session": "s1"},
         "sources": ["manual.md, Care"],
+        "passages": [("manual.md, Care", "The warranty is three years. The tank holds 3.2 litres.")],
     }
     with pytest.raises(ToolFault, match="No documents were uploaded"):
         execute("search_documents('x')", replace(DESK, chunks=[]))

@@ -37,7 +37,11 @@ def test_every_place_escapes() -> None:
         (1, "step", {"number": 1, **fields}),
         (1, "run", {"state": "steered", "text": EVIL}),
         (1, "run", {"state": EVIL}),
-        (1, "reply", {"by": "slow", "text": EVIL, "final": True, "sources": [EVIL], "note": EVIL}),
+        (
+            1,
+            "reply",
+            {"by": "slow", "text": EVIL, "final": True, "sources": [EVIL], "places": {EVIL: [EVIL]}, "note": EVIL},
+        ),
         (1, "error", {"text": EVIL}),
         (1, "end", {"state": EVIL}),
     )
@@ -45,6 +49,14 @@ def test_every_place_escapes() -> None:
     assert shown.count("&lt;script&gt;") >= 10
     waiting = html(SAID, (1, "status", {"text": EVIL}))
     assert "<script" not in waiting and "&lt;script&gt;" in waiting
+
+
+def test_a_place_says_what_of_the_reply_stands_there() -> None:
+    places = {"a.md, Pay": ["1,250", "Anna Schmidt"]}
+    shown = html(SAID, (1, "reply", {**FINAL[2], "sources": ["a.md, Pay", "b.md"], "places": places}), END)
+    assert "a.md, Pay<mark>1,250</mark><mark>Anna Schmidt</mark></li>" in shown and "b.md</li>" in shown
+    odd = (1, "reply", {**FINAL[2], "places": {"a.md": 7, "b": None}})
+    assert "<mark>" not in html(SAID, odd, END)
 
 
 def test_what_a_turn_offers() -> None:
