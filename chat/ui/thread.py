@@ -12,9 +12,9 @@ from chat.ui.icons import button, icon
 from chat.ui.markup import escape, markdown, sentence
 
 LONG = 4_000
+"""Characters of a person's message that are shown before it is folded."""
 STANDING = 6
 """Words of the reply that are shown beside the place where they stand."""
-"""Characters of a person's message that are shown before it is folded."""
 RESTS = "It rests on what you told before"
 BADGES = {
     "fast": ("bolt", "fast", "The fast mind answered at once"),
