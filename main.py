@@ -136,6 +136,13 @@ def parser() -> argparse.ArgumentParser:
     bench.add_argument("--users", type=int, metavar="N", help="load: accounts that come at once (default 50)")
     bench.add_argument("--conversations", type=int, metavar="N", help="load: of each of them (default 20)")
     bench.add_argument("--peaceful", action="store_true", help="load: only without the hostile account")
+    bench.add_argument(
+        "--without",
+        nargs="+",
+        metavar="NAME",
+        help="left out, to see what it brings: an aid for a small model (gate, program, check, worlds, english);"
+        " of a world: a policy's rule, a strategy's condition or role",
+    )
     bench.add_argument("--bare", action="store_true", help="chat: ask the model of --slow-model alone, without Duet")
     bench.add_argument("--embedded", action="store_true", help="streaming: the embedded model beside a slow run")
     weigh = command("evaluate", "scripted dialogues, played by several systems, graded, put side by side", minds)
@@ -159,7 +166,6 @@ def parser() -> argparse.ArgumentParser:
     played.add_argument("--protocol", help="swiftsage (default), tales or strict")
     played.add_argument("--jobs", type=int, metavar="N", help="processes that play (default 1)")
     played.add_argument("--weights", metavar="DIR", help="a training's --out, in place of the project's weights")
-    played.add_argument("--without", nargs="+", metavar="RULE", help="rules, conditions or roles that are left out")
     played.add_argument("--type", nargs="+", metavar="TYPE", help="only these types of task")
     played.add_argument("--reworded", metavar="FILE", help="alfworld: tasks in others' words; `people`: the data set's")
     played.add_argument("--goals", help="how --reworded is read: odds (default), turn (both minds) or words (not)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -37,6 +37,7 @@ from minds.fast import FastMind
 from minds.gate import Gate, GateFault
 from minds.policies.wishes import Wishes, WishesFault
 from minds.slow import Limits, Strategy, Workbench
+from minds.small_model import AIDS
 from minds.small_model.desk import DeskReAct
 from minds.small_model.fast import SmallFast
 from minds.small_model.program import ByProgram
@@ -67,7 +68,10 @@ class Duet:
         self.settings, self.transcript = settings, transcript
         self.home, self._store, self.embedder = home, store, embedder
         self._gate = Gate.load()
-        self._heeding = Heeding(Wishes.load(embedder.changed), self._gate, self._embed)
+        self._aids = _aids(settings.without)
+        wishes = Wishes.load(embedder.changed)
+        heeding = Heeding(wishes, self._gate, self._embed, english="english" in self._aids)
+        self._heeding = heeding if "worlds" in self._aids else None
         self._now = now
         self._swaps = swaps or Swaps()
         self._models = Models(settings, self._swaps)
@@ -83,7 +87,7 @@ class Duet:
             transcript,
             self.remembering,
             self.minds,
-            partial(strategy, heeding=self._heeding),
+            partial(strategy, heeding=self._heeding, aids=self._aids),
             embedder.embed,
             self.now,
             Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
@@ -102,7 +106,7 @@ class Duet:
     def minds(self, options: Options) -> Minds:
         """Both minds for these options. Raises ModelFault."""
         model = self._models.get(options.fast_model, "fast")
-        if model.abilities.strong:
+        if model.abilities.strong or "gate" not in self._aids:
             fast = FastMind(model, temperature=options.temperature)
         else:
             fast = SmallFast(model, self._gate, self._embed, self._heeding, temperature=options.temperature)
@@ -214,14 +218,29 @@ class Duet:
 
 
 def strategy(
-    name: str, bench: Workbench, briefing: Briefing | None = None, *, heeding: Heeding | None = None
+    name: str,
+    bench: Workbench,
+    briefing: Briefing | None = None,
+    *,
+    heeding: Heeding | None = None,
+    aids: Collection[str] = AIDS,
 ) -> Strategy:
     """The strategy of one slow run: as it is named, but where the model is small what helps it (minds/small_model)."""
     if bench.model.abilities.strong or name != "react":
         return open_strategy(name, bench)
     if briefing:  # a strong fast mind leaves the reading to this one
         return DeskReAct(briefing.request) if briefing.request else open_strategy(name, bench)
-    return ByProgram(bench, WorldStep(bench, heeding) if heeding else None)
+    if "program" not in aids:
+        return open_strategy(name, bench)
+    return ByProgram(bench, WorldStep(bench, heeding) if heeding else None, check="check" in aids)
+
+
+def _aids(without: str) -> frozenset[str]:
+    """Those for a small model that are not left out. Raises ChatFault."""
+    left_out = set(without.split())
+    if unknown := left_out - {*AIDS}:
+        raise ChatFault(f"There is no aid `{min(unknown)}` to be left out; there are: {', '.join(AIDS)}.")
+    return frozenset(AIDS) - left_out
 
 
 class _NoStore:

@@ -97,6 +97,9 @@ class Settings:
     """Actions of one slow run in a text world."""
     max_world_tokens: int = 60_000
     max_world_seconds: float = 900.0
+    without: str = ""
+    """Aids for a small model that are left out, with spaces between them, to see what they bring: gate, program, check,
+    worlds, english."""
     chroma: str = ""
     """A Chroma server for the memory's vectors, http://host:port; empty: one of Duet's own, in a folder."""
     timezone: str = ""

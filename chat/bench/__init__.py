@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,8 @@ BENCHES = {
     "memory": "chat.bench.memory",
 }
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
+WORLDS = {"scienceworld", "alfworld"}
+"""What is left out of these is a policy's; of others an aid of minds/small_model."""
 FILES = {"chat", "ways"}
 """Whose --out is a file, not a folder."""
 
@@ -141,6 +143,8 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
     load = Load(given.get("users") or 50, given.get("conversations") or 20, not given.get("peaceful"))
     if times < 1 or load.users < 1 or load.conversations < 1:
         raise ChatFault("--times, --users and --conversations count: name a number from 1 on.")
+    if name not in WORLDS:
+        settings = replace(settings, without=" ".join(episodes.without))
     paths = (folder["data"], bare, embedded, folder["locomo"], folder["pairs"])
     return Ask(settings, limit, out, split, *paths, times, load, episodes)
 

@@ -36,9 +36,9 @@ _FENCE = re.compile(r"\A\s*```(?:python|py)?")
 class ByProgram:
     """One episode's strategy."""
 
-    def __init__(self, bench: Workbench, world: WorldStep | None = None) -> None:
-        """`world` has the first word, where the turn is about one."""
-        self._bench, self._world = bench, world
+    def __init__(self, bench: Workbench, world: WorldStep | None = None, *, check: bool = True) -> None:
+        """`world` has the first word, where the turn is about one; without a `check` the first answer stands."""
+        self._bench, self._world, self._check = bench, world, check
         self._steering: tuple[str, ...] = ()
         self._since = 0
         """Steps that were done when the person last added something: what they gave is no answer to that."""
@@ -75,13 +75,13 @@ class ByProgram:
         """The answer that is likeliest right among those found; while that is not sure, one way more is tried."""
         usage = Usage(logprobs=[])
         best, p = self._chosen(episode, done)
-        if not sure(p) and self._words is None:
+        if not sure(p) and self._words is None and (self._check or best is None):
             self._words = await self.in_words(episode, usage)
             best, p = self._chosen(episode, done)
         if best is None:
             answer = render("slow/gave_up")
             return Move("", answer=answer, gave_up=True, tokens=usage.paid, asked=usage.calls)
-        compared, self._compared = self._compared, True
+        compared, self._compared = self._compared or not self._check, True
         if not sure(p) and done and not compared and (move := await self.program(episode, (), again=True)):
             return replace(move, tokens=move.tokens + usage.paid, asked=move.asked + usage.calls)
         thought, doubt = self._words.working if self._words else "", not sure(p)

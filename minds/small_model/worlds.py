@@ -56,14 +56,15 @@ OPEN_ENDED = 0.02
 class Heeding:
     """Hears whether a turn may be about a text world; one for all conversations."""
 
-    def __init__(self, wishes: Wishes, gate: Gate, embed: Embed) -> None:
+    def __init__(self, wishes: Wishes, gate: Gate, embed: Embed, *, english: bool = True) -> None:
         self.wishes, self.gate, self.embed = wishes, gate, embed
+        self._translates = english
         self._english: dict[str, str] = {}
 
     async def english(self, said: str, context: TurnContext, model: LanguageModel, usage: Usage | None = None) -> str:
         """A turn that may be about a world, in the language that the weights know. Raises ModelFault."""
         likely = context.world or (await asyncio.to_thread(self.wishes.wish, said)).p >= UNLIKELY
-        odds = dict(py3langid.rank(said)) if likely and len(said) <= LONG else {"en": 0.0}
+        odds = dict(py3langid.rank(said)) if likely and self._translates and len(said) <= LONG else {"en": 0.0}
         if max(odds.values()) - odds["en"] < FOREIGN:
             return said
         if said not in self._english:
@@ -117,7 +118,8 @@ class WorldStep:
         if behind and (found := await self._over(said, task.context.world, state, odds)):
             return found
         likely = await asyncio.to_thread(self._heeding.wishes.wish, said)
-        if likely.wished and (found := await self._open(said, likely)):
+        heard = said if said == task.said else f"{task.said} ({said})"
+        if likely.wished and (found := await self._open(heard, likely)):
             return found
         # The fast mind answers after all: nothing was found that it could word.
         return Move("", answer="") if await asyncio.to_thread(self._heeding.idle, episode, said) else None

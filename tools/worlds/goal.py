@@ -196,11 +196,12 @@ def _laboratory(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) ->
 
 
 def _share(wanted: str, text: str) -> float:
-    """Which part of the words wanted is in the text, but for their endings; all where nothing is wanted."""
-    words, there = spaced(wanted).split(), spaced(text).split()
-    if not words:
-        return 1.0
-    return sum(any(fuzz.ratio(word, other) >= CLOSE for other in there) for word in words) / len(words)
+    """Which part of the words wanted is in the text, but for their endings; all where nothing is wanted. Of several
+    things (`fork, simulated laboratory`) the one that is most in it."""
+    there = spaced(text).split()
+    things = [words for part in wanted.split(",") if (words := spaced(part).split())]
+    found = [sum(any(fuzz.ratio(word, other) >= CLOSE for other in there) for word in words) for words in things]
+    return max((count / len(words) for count, words in zip(found, things, strict=True)), default=1.0)
 
 
 @cache

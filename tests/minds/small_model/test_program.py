@@ -103,6 +103,14 @@ async def test_after_two_programs_it_answers_in_words_and_says_that_it_is_not_su
     assert model.heard[-1].messages[0].content == render("small/words")
 
 
+async def test_without_its_check_the_first_program_stands() -> None:
+    model = says(GOOD)
+    tools = tools_of(Desk("s", None))  # type: ignore[arg-type]
+    by_program = ByProgram(Workbench(model, lambda: tools), check=False)
+    found = await think(Task(ASKED, ASKED, Dialogue("s", "ada")), by_program, lambda: tools, Ear(), Limits(steps=6))
+    assert (found.text, found.doubt, found.asked) == ("17802", True, 1)
+
+
 async def test_without_a_program_it_answers_in_words() -> None:
     model = says("  ", "It depends.")
     found = await solve(model)
@@ -169,6 +177,11 @@ def test_only_a_small_model_gets_help_and_only_where_nobody_chose_otherwise(
 ) -> None:
     model = FakeModel(lambda _: [], abilities=abilities)
     assert type(strategy(name, Workbench(model), briefing)) is kind
+
+
+def test_without_its_program_a_small_model_reasons_as_the_others_do() -> None:
+    bench = Workbench(FakeModel(lambda _: [], abilities=SMALL))
+    assert type(strategy("react", bench, aids={"gate", "check"})) is ReAct
 
 
 async def test_a_run_interrupted_behind_its_program_ends_with_what_that_gave() -> None:
