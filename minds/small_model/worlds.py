@@ -22,7 +22,7 @@ from minds.policies.wishes import HEADS, Embed, Likely, Ranked, Wishes
 from minds.slow import Workbench
 from minds.strategies.steps import shown
 from prompts import render
-from tools.worlds.goal import spaced
+from tools.worlds.goal import knowing, spaced
 from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
 
@@ -118,7 +118,7 @@ class WorldStep:
         if behind and (found := await self._over(said, task.context.world, state, odds)):
             return found
         likely = await asyncio.to_thread(self._heeding.wishes.wish, said)
-        heard = said if said == task.said else f"{task.said} ({said})"
+        heard = said
         if likely.wished and (found := await self._open(heard, likely)):
             return found
         # The fast mind answers after all: nothing was found that it could word.
@@ -133,12 +133,13 @@ class WorldStep:
         kind = await lines.chosen("kind", {**odds, NONE: 1 - wish})
         if kind == NONE:
             return None
-        household = KINDS[kind].world == "household"
         goal = {"world": KINDS[kind].world, "kind": kind}
+        household = goal["world"] == "household"
         for slot, names in (("thing", likely.things), ("place", likely.places)):
             found = {spaced(name): p for name, p in names.items()} | {ANY: OPEN_ENDED}
             word = await (lines.chosen(slot, found) if household else lines.written(slot))
             goal[slot] = "" if word == ANY else word
+        goal["kind"] = knowing(goal["thing"], [kind, *likely.kinds])
         goal["drive"] = await lines.chosen("drive", _drive(likely.person))
         return _acts(Call("world_open", goal), lines.usage)
 

@@ -18,8 +18,8 @@ from tools.worlds.world import Simulator, WorldSpec
 
 GOALS = Path(__file__).with_name("laboratory_goals.json")
 """What sets the laboratory's variations apart: {task: {"shared": words of all, "own": {variation: words}}}."""
-CLOSE, ALIKE = 85.0, 0.55
-"""How near a name must be to one of the game's: in letters (0 to 100), or in meaning (cosine)."""
+CLOSE, ALIKE, HALF = 85.0, 0.55, 0.5
+"""How near a name must be to one of the game's: in letters (0 to 100), in meaning (cosine), or by its words' share."""
 Embed = Callable[[Sequence[str]], Any]
 """Texts to unit rows."""
 
@@ -186,13 +186,27 @@ def _laboratory(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) ->
     ]
     best = max(worth, default=(1.0, 0.0, 0, -home.variations(kind.task, "train")[0].variation))
     any_ = kind.free or _share(goal.thing, kind.says) == 1  # `ramp`: every task of the kind has one
-    if best[0] < 0.5 and goal.thing and any_:
+    if best[0] < HALF and goal.thing and any_:
         return _laboratory(goal.model_copy(update={"thing": ""}), kind, home, embed)
-    if best[0] < 0.5:
+    if best[0] < HALF:
         own = list(held["own"].values())
         near = [f"{kind.says} ({text})" for text, _, _ in process.extract(spaced(goal.thing), own, limit=3)]
         raise ToolFault(_none(goal, near))
     return WorldSpec("scienceworld", kind.task, -best[3], ("easy",))
+
+
+def knowing(thing: str, kinds: Sequence[str]) -> str:
+    """The first of these kinds of tasks, or another that knows the thing better: a fork is no component to power, but
+    one to test. All kinds of a household know its things."""
+    first, known = KINDS[kinds[0]], {kind: _known(KINDS[kind], thing) for kind in kinds}
+    best = max(kinds, key=lambda kind: known[kind])
+    return kinds[0] if first.free or first.world == "household" or known[best] < HALF else best
+
+
+def _known(kind: Kind, thing: str) -> float:
+    """Which part of its name the kind's tasks have, at best."""
+    own = goals().get(kind.task, {"own": {}})["own"].values()
+    return max(_share(thing, text) for text in (kind.says, *own)) if own else 1.0
 
 
 def _share(wanted: str, text: str) -> float:

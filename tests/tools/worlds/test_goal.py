@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from tools.desk import ToolFault
 from tools.worlds import simulator
 from tools.worlds.alfworld import AlfWorlds
-from tools.worlds.goal import Goal, find, named
+from tools.worlds.goal import Goal, find, knowing, named
 from tools.worlds.household import KINDS as HOUSEHOLD
 from tools.worlds.kinds import KINDS, KindName
 from tools.worlds.world import WorldSpec
@@ -93,12 +93,22 @@ def test_a_household_goal_that_no_game_has_is_told_with_the_nearest() -> None:
         ("grow_fruit", "apple", "", "grow-fruit", 0),
         ("longest_lived", "animal", "", "lifespan-longest-lived", 0),
         ("find_plant", "plant", "", "find-plant", 0),
+        ("boil", "lab simulation, apple juice", "", "boil", 8),
     ],
 )
 def test_a_laboratory_goal_becomes_the_variation_that_fits(
     kind: str, thing: str, place: str, task: str, variation: int
 ) -> None:
     assert found(kind, thing, place) == WorldSpec("scienceworld", task, variation, ("easy",))
+
+
+def test_of_several_kinds_the_first_is_meant_that_knows_the_thing() -> None:
+    assert knowing("fork", ["power_component", "conductivity_known", "measure_temperature"]) == "conductivity_known"
+    assert knowing("red bulb, simulated laboratory", ["power_component"]) == "power_component"
+    assert knowing("kerosene", ["boil", "melt"]) == knowing("", ["boil", "melt"]) == "boil"
+    assert knowing("yellow-orange", ["mix_paint_secondary", "mix_paint_tertiary"]) == "mix_paint_tertiary"
+    assert knowing("wolf", ["longest_lived", "life_stages_animal"]) == "longest_lived"
+    assert knowing("wolf", ["put_somewhere", "life_stages_animal"]) == "put_somewhere"
 
 
 def test_a_laboratory_goal_that_there_is_not_is_told() -> None:
