@@ -1,9 +1,15 @@
-# make chat   set up what is missing, fetch the embedded model that fits here, open the page on 127.0.0.1:7860
-# make test   set up, then every test that needs no paid service
-# make setup  the set-up alone, into .venv
-# make audit  looks for known faults in the code and in what is pinned; make lock  writes requirements.lock anew
+# make chat       set up what is missing, fetch the embedded model that fits here, open the page on 127.0.0.1:7860
+# make test       set up, then every test that needs no paid service
+# make fast       only the tests that need no model, simulator or browser
+# make setup      the set-up alone, into .venv
+# make lint       ruff and mypy
+# make structure  files, lines, import circles, lengths of functions, the files that a turn walks through
+# make audit      looks for known faults in the code and in what is pinned
+# make lock       writes requirements.lock anew
+# make clean      takes away what was set up
 #
-# TORCH_INDEX=https://download.pytorch.org/whl/cpu keeps several GB of CUDA away from a machine without a GPU.
+# TORCH_INDEX=URL takes torch from there. Left out, a Linux without an NVIDIA driver takes the small build for CPUs,
+# where its index can be reached: it keeps several GB of CUDA away.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -16,9 +22,17 @@ TEST_MODEL ?= embedded:0.5b
 UNLOCKED := torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cublas nvidia-cuda-cupti nvidia-cuda-nvrtc \
   nvidia-cuda-runtime nvidia-cudnn-cu13 nvidia-cufft nvidia-cufile nvidia-curand nvidia-cusolver nvidia-cusparse \
   nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx
-INDEX  := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+CPU_TORCH := https://download.pytorch.org/whl/cpu
+# Asked once, when torch is about to be installed.
+INDEX = $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX),$(shell [ "$$(uname)" = Linux ] \
+  && [ ! -e /proc/driver/nvidia/version ] && ! command -v nvidia-smi >/dev/null \
+  && $(BIN)/python -c 'import urllib.request; urllib.request.urlopen("$(CPU_TORCH)/torch/", timeout=5)' 2>/dev/null \
+  && echo --extra-index-url $(CPU_TORCH)))
 
-.PHONY: chat test setup setup-dev lock audit lint fast clean
+.PHONY: help chat test setup setup-dev lock audit lint fast structure clean
+
+help:
+	@sed -n '/^# make /s/^# //p;/^$$/q' Makefile
 
 chat: setup
 	@$(BIN)/python main.py models fetch || echo "The page offers them again."
@@ -33,6 +47,7 @@ $(BIN)/python:
 # requirements.lock names the SHA-256 of every file that may be installed. torch is left to its version: which file
 # that is depends on the machine and on TORCH_INDEX, and what it brings for a GPU comes with it.
 $(VENV)/.installed: requirements.lock | $(BIN)/python
+	@echo "Setting up Duet in $(VENV), once: 3 GB on the disk, several more for a GPU; some minutes."
 	$(PIP) install --quiet cmake==3.31.10
 	$(WITH_VENV) $(PIP) install --no-deps --require-hashes -r requirements.lock
 	$(PIP) install $(INDEX) "$$(grep '^torch==' requirements.txt)"
@@ -57,6 +72,9 @@ audit: setup-dev
 	  || { grep -q "^Found .* known vulnerabilit" $(VENV)/audit.txt && cat $(VENV)/audit.txt && exit 1; \
 	       echo "The database of known faults does not know, or could not be asked about, so many of what is pinned:" \
 	         "$$(grep -c 'could not be audited' $(VENV)/audit.txt)."; }
+
+structure: setup-dev
+	@$(BIN)/python -m tests.structure
 
 lint: setup-dev
 	$(BIN)/ruff check .

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 
 from minds.models.language import LanguageModel, Usage
 
@@ -24,6 +24,13 @@ async def chosen(
     """
     weighed = await model.weigh(messages, begun, list(odds), usage)
     return max(odds, key=lambda one: PULL * math.log(odds[one] + TINY) + weighed[one])
+
+
+async def warmed(model: LanguageModel, head: list[BaseMessage]) -> list[BaseMessage]:
+    """What another prompt pushed out is taken up again."""
+    if model.abilities.keeps:
+        await model.warm([*head, HumanMessage("Said:")])
+    return head
 
 
 class Lines:

@@ -61,7 +61,7 @@ class ByProgram:
         if self._world and last and last.action == CONTROLS["STORY"] and not last.failed:
             return await self._world.answered(episode)
         if last and last.move.worded:  # a world refused: its words say why
-            return Move("", answer=last.observation, gave_up=True, worded=True)
+            return Move("", answer=last.observation.partition("\n")[0], gave_up=True, worded=True)
         if episode.task.steering != self._steering:
             self._steering, self._since = episode.task.steering, len(episode.steps)
             self._words, self._compared = None, False

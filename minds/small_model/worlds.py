@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 import py3langid
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from minds.choosing import PULL, Lines, chosen
+from minds.choosing import PULL, Lines, chosen, warmed
 from minds.dialogue import Call, Episode, Move, TurnContext, clip
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
@@ -49,8 +49,8 @@ SUREST = 0.9
 """The most that the learned odds may say for a wish: the model must be able to say that it is none."""
 UNLIKELY, LONG, FOREIGN, KEPT = 0.01, 300, 3.0, 64
 """What is put into English: odds of a wish, characters, natural log odds of another language. How many are kept."""
-OPEN_ENDED = 0.02
-"""Before anything is read: how likely a household's thing or place is left open."""
+NAMED, OPEN_ENDED = 0.5, 0.02
+"""Odds of a household's thing from which one is named (95 wishes of others had 0.7 at least); of any thing or place."""
 
 
 class Heeding:
@@ -135,6 +135,8 @@ class WorldStep:
             return None
         goal = {"world": KINDS[kind].world, "kind": kind}
         household = goal["world"] == "household"
+        if household and max(likely.things.values()) < NAMED:
+            return _asks_back(render("small/world_which"), lines.usage)
         for slot, names in (("thing", likely.things), ("place", likely.places)):
             found = {spaced(name): p for name, p in names.items()} | {ANY: OPEN_ENDED}
             word = await (lines.chosen(slot, found) if household else lines.written(slot))
@@ -184,7 +186,7 @@ class WorldStep:
         if do != UNCLEAR and not await asyncio.to_thread(heeding.stays, said):
             return None
         answer = render("small/world_unclear", near=", ".join(f"`{action}`" for action in list(near)[:3]))
-        return Move("", answer=answer, tokens=usage.paid, asked=usage.calls, gave_up=True, worded=True)
+        return _asks_back(answer, usage)
 
     def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:
         """Of everything that a turn in a world may be."""
@@ -202,13 +204,6 @@ class WorldStep:
         return [action for action in acts if action != do and near.get(action, 0.0) >= LEAST]
 
 
-async def warmed(model: LanguageModel, head: list[BaseMessage]) -> list[BaseMessage]:
-    """What another prompt pushed out is taken up again."""
-    if model.abilities.keeps:
-        await model.warm([*head, HumanMessage("Said:")])
-    return head
-
-
 def _drive(person: float) -> dict[str, float]:
     return {"assistant": 1 - person, "person": person}
 
@@ -218,6 +213,10 @@ def _tale(story: str, said: str) -> str:
     lines = story.splitlines()
     room = len(story) if len(story) <= TALE else TALE // len(lines)
     return "\n".join([*(clip(line, room) if line[:1].isdigit() else line for line in lines), f"Question: {said}"])
+
+
+def _asks_back(answer: str, usage: Usage) -> Move:
+    return Move("", answer=answer, tokens=usage.paid, asked=usage.calls, gave_up=True, worded=True)
 
 
 def _acts(call: Call, usage: Usage) -> Move:

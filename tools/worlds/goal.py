@@ -230,8 +230,8 @@ def goals() -> dict[str, Any]:
 def _none(goal: Goal, near: Iterable[str]) -> str:
     about = ", ".join(part for part in (goal.thing, goal.place) if part) or "that"
     return (
-        f"No task of the kind {goal.kind} is about {about}. The nearest: {'; '.join(near)}. "
-        "Choose one of these, leave `thing` or `place` empty, or ask the person."
+        f"No task there ({KINDS[goal.kind].says}) is about {about}. The nearest: {'; '.join(near)}.\n"
+        f"Choose one of these ({goal.kind}), leave `thing` or `place` empty, or ask the person."
     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from minds.choosing import chosen
 from minds.dialogue import Call, Dialogue, Episode, Move, Reply, Step, Task, Turn, TurnContext
 from minds.models.language import Usage
@@ -106,6 +108,13 @@ async def test_a_wish_opens_a_world_by_the_models_call() -> None:
     assert move and move.calls[0].tool == "world_open"
     goal = {"kind": "put_somewhere", "thing": "mug", "place": "", "drive": "person"}
     assert move.calls[0].arguments == {"world": "household", **goal}
+
+
+async def test_a_household_wish_that_names_no_thing_is_asked_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    unnamed = Likely(1.0, True, {"put_somewhere": 0.9, "boil": 0.1}, {"Mug": 0.4, "Cup": 0.3}, {"Fridge": 0.9})
+    monkeypatch.setattr(FakeWishes, "wish", lambda *_: unnamed)
+    move = await moved("a wish", "put_somewhere", state=WorldState())
+    assert move and not move.calls and move.gave_up and "which thing" in str(move.answer)
 
 
 async def test_who_acts_is_for_the_words_to_say() -> None:
