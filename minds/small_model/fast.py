@@ -11,7 +11,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, clip, talk
-from minds.fast import FastMind, noted, unlooped
+from minds.fast import FastMind, unlooped
 from minds.figures import unsupported
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
@@ -67,7 +67,8 @@ class SmallFast(FastMind):
             yield render("fast/interim")
             reply.request = await self._request(dialogue, said, usage) if dialogue.turns else said
             return
-        async for piece in self._say(dialogue, noted(said, replace(context, now="")), context, usage):
+        asked = f"({note})\n\n{said}" if (note := replace(context, now="", world="").note()) else said
+        async for piece in self._say(dialogue, asked, context, usage):
             yield piece
 
     async def word(
