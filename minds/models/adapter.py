@@ -14,8 +14,10 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable
 
+from minds.models.answers import count, finish, first_candidates, logprobs, spoken, tool_call, without_thinking
 from minds.models.language import Abilities, Declined, Garbled, ModelFault, Offered, Said, ToolCall, Unreachable, Usage
 from minds.models.spec import ModelSettings
+from minds.models.structured import is_strict
 
 log = logging.getLogger(__name__)
 
@@ -147,7 +149,7 @@ class ChatAdapter:
         text = spoken(str(whole.text))
         if not text.strip():
             self._check(whole, said=False)
-        return self._object(text, cut=_finish(whole) == "length")
+        return self._object(text, cut=finish(whole) == "length")
 
     async def call(
         self,
@@ -197,15 +199,15 @@ class ChatAdapter:
 
     def _check(self, whole: AIMessageChunk | None, said: bool) -> None:
         """Raises Declined or Garbled where an answer says nothing."""
-        finish = _finish(whole) if whole is not None else ""
+        why = finish(whole) if whole is not None else ""
         refusal = str(whole.additional_kwargs.get("refusal") or "") if whole is not None else ""
-        if finish == "content_filter":
+        if why == "content_filter":
             raise Declined(f"{self.who} stopped at its content filter; say it differently, or choose another model.")
         if said:
             return
         if refusal:
             raise Declined(f"{self.who} declines: {' '.join(refusal.split())[:300]}")
-        if finish == "length":
+        if why == "length":
             raise Garbled(
                 f"{self.who} used up all that it may write on thinking and said nothing; give it more with "
                 "?limit=TOKENS in its spec, or ask for less at once."
@@ -251,7 +253,7 @@ class ChatAdapter:
                     told = count(usage, chunk) or told
                     if usage is not None and usage.logprobs is not None:
                         usage.logprobs += logprobs(chunk)
-                    if usage is not None and _finish(chunk) == "length":
+                    if usage is not None and finish(chunk) == "length":
                         usage.cut = True
                     yield chunk
         finally:
@@ -273,7 +275,7 @@ class ChatAdapter:
                         break
                     if chunk.content or chunk.tool_call_chunks:
                         seen, limit = True, self.settings.between
-                    finished = finished or bool(_finish(chunk))
+                    finished = finished or bool(finish(chunk))
                     yield chunk
         except TimeoutError:
             raise Unreachable(
@@ -295,53 +297,6 @@ class ChatAdapter:
         return Garbled(f"{self.who} answered with something that is not the chat protocol; check its address.")
 
 
-OPENED, CLOSED = "<think>", "</think>"
-
-
-async def without_thinking(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
-    """The pieces without a `<think>` block at their beginning: what a model says to itself is nobody's reply."""
-    held, state = "", "before"
-    async for piece in pieces:
-        if state == "through":
-            yield piece
-            continue
-        held += piece
-        if state == "before":
-            start = held.lstrip()
-            if OPENED.startswith(start[: len(OPENED)]) and len(start) < len(OPENED):
-                continue  # it may still become one
-            state = "thinking" if start.startswith(OPENED) else "through"
-        if state == "thinking":
-            _, closed, rest = held.partition(CLOSED)
-            if not closed or not rest.strip():
-                continue
-            held, state = rest.lstrip(), "through"
-        if held:
-            yield held
-    if state == "before" and held:
-        yield held
-
-
-def spoken(text: str) -> str:
-    """A whole answer without a `<think>` block at its beginning; nothing is left of one that is not closed."""
-    if not text.lstrip().startswith(OPENED):
-        return text
-    return text.partition(CLOSED)[2].lstrip()
-
-
-def tool_call(name: str, written: str) -> ToolCall:
-    """A call as the model wrote it; arguments that are no JSON object are told to it."""
-    try:
-        arguments = json.loads(written)
-    except (ValueError, RecursionError) as error:
-        return ToolCall(
-            name, fault=f"The arguments of {name} are not JSON ({error}); you wrote: {written[:500]} Write them again."
-        )
-    if not isinstance(arguments, dict):
-        return ToolCall(name, fault=f"The arguments of {name} are not a JSON object: name each of them.")
-    return ToolCall(name, arguments)
-
-
 def _by_token(candidates: Mapping[str, float], said: str, choices: Sequence[str]) -> dict[str, list[str]]:
     """The choices by the likeliest token with which each goes on behind `said`; by "" where none does."""
     found: dict[str, list[str]] = {}
@@ -354,75 +309,3 @@ def _by_token(candidates: Mapping[str, float], said: str, choices: Sequence[str]
 def begun(messages: Sequence[BaseMessage], prefix: str) -> list[BaseMessage]:
     """The messages, with the assistant's own one begun."""
     return [*messages, AIMessage(content=prefix)] if prefix else list(messages)
-
-
-def first_candidates(chunk: AIMessageChunk) -> dict[str, float] | None:
-    """token -> natural log-probability of the first token's candidates, where the chunk has them."""
-    content = (chunk.response_metadata.get("logprobs") or {}).get("content")
-    if not content:
-        return None
-    return {c["token"]: float(c["logprob"]) for c in reversed(content[0]["top_logprobs"])}
-
-
-def logprobs(chunk: AIMessageChunk) -> list[float]:
-    """Of the tokens of this chunk, where the server tells."""
-    content = (chunk.response_metadata.get("logprobs") or {}).get("content") or []
-    return [float(token["logprob"]) for token in content]
-
-
-def count(usage: Usage | None, chunk: AIMessageChunk) -> bool:
-    """True when the chunk told the tokens."""
-    told = chunk.usage_metadata
-    if told is None:
-        return False
-    if usage is not None:
-        usage.read += told["input_tokens"]
-        usage.written += told["output_tokens"]
-        usage.cached += told.get("input_token_details", {}).get("cache_read") or 0
-    return True
-
-
-def is_strict(schema: object) -> bool:
-    """OpenAI's strict mode takes only schemas whose objects are closed and need all their properties."""
-    if isinstance(schema, list):
-        return all(is_strict(part) for part in schema)
-    if not isinstance(schema, dict):
-        return True
-    if schema.get("type") == "object" and (
-        schema.get("additionalProperties") is not False
-        or set(schema.get("required", ())) != set(schema.get("properties", {}))
-    ):
-        return False
-    return all(is_strict(part) for part in schema.values())
-
-
-def structured_runnable(chat: BaseChatModel, schema: Any, include_raw: bool) -> Runnable[Any, Any]:
-    """LangChain's with_structured_output for chat models that hold their answer to `response_format`."""
-    from langchain_core.output_parsers import JsonOutputParser, PydanticOutputParser
-    from langchain_core.runnables import RunnableLambda, RunnableMap, RunnablePassthrough
-    from langchain_core.utils.function_calling import convert_to_json_schema
-    from langchain_core.utils.pydantic import is_basemodel_subclass
-
-    json_schema = convert_to_json_schema(schema)
-    wanted = {"name": json_schema.get("title", "reply"), "schema": json_schema}
-    asked = chat.bind(
-        response_format={"type": "json_schema", "json_schema": wanted},
-        ls_structured_output_format={"kwargs": {"method": "json_schema"}, "schema": json_schema},
-    )
-    is_class = isinstance(schema, type) and is_basemodel_subclass(schema)
-    parser: Any = PydanticOutputParser(pydantic_object=schema) if is_class else JsonOutputParser()
-    if not include_raw:
-        plain: Runnable[Any, Any] = asked | parser
-        return plain
-    failed = RunnablePassthrough.assign(parsed=lambda _: None)
-    raw = RunnableLambda(lambda got: got["raw"])
-    parsed = RunnablePassthrough.assign(parsed=raw | parser, parsing_error=lambda _: None)
-    both: Runnable[Any, Any] = RunnableMap(raw=asked) | parsed.with_fallbacks([failed], exception_key="parsing_error")
-    return both
-
-
-def _finish(chunk: AIMessageChunk) -> str:
-    """Why the answer ended, in OpenAI's words; empty before."""
-    told = chunk.response_metadata
-    why = str(told.get("finish_reason") or told.get("stop_reason") or told.get("done_reason") or "")
-    return "length" if why.lower() in ("max_tokens", "model_length") else why

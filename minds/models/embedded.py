@@ -19,7 +19,8 @@ from langchain_core.runnables import Runnable
 from pydantic import PrivateAttr
 
 from minds.models import weights
-from minds.models.adapter import ChatAdapter, count, structured_runnable
+from minds.models.adapter import ChatAdapter
+from minds.models.answers import count
 from minds.models.default import weights_of
 from minds.models.endpoint import CompatibleChat, compatible_chat, fault_of
 from minds.models.lanes import Lanes, MadeWay
@@ -27,6 +28,7 @@ from minds.models.language import Abilities, Missing, ModelFault, TooLong, Unrea
 from minds.models.prefix import SLOT, Prefix
 from minds.models.server import Address, LlamaServer, lease, release
 from minds.models.spec import ModelSettings, Role, Spec
+from minds.models.structured import structured_runnable
 
 log = logging.getLogger(__name__)
 

@@ -16,11 +16,12 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from pydantic import PrivateAttr
 
-from minds.models.adapter import ChatAdapter, structured_runnable
+from minds.models.adapter import ChatAdapter
 from minds.models.hf_generation import generate
 from minds.models.hf_loading import Loaded, load
 from minds.models.language import Abilities, BadSpec, Missing, ModelFault
 from minds.models.spec import ModelSettings, Spec
+from minds.models.structured import structured_runnable
 
 _END = object()
 

@@ -39,7 +39,7 @@ from memory.store import MemoryStore, UserMemory
 from memory.times import spans
 from minds.dialogue import Reply
 from minds.figures import unsupported
-from minds.models.adapter import spoken, tool_call
+from minds.models.answers import spoken, tool_call
 from minds.models.catalogue import known, published
 from minds.models.keys import addresses, is_local, key_of
 from minds.models.language import ModelFault

@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from langchain_core.tools import tool
 
 from minds.models import ModelSettings, open_model
-from minds.models.adapter import without_thinking
+from minds.models.answers import without_thinking
 from minds.models.language import Declined, Garbled, LanguageModel, ModelFault, Said, ToolCall, Usage
 
 ASK: list[BaseMessage] = [HumanMessage("hi")]

@@ -1,0 +1,89 @@
+"""What a model answered, read from LangChain's chunks: words without thinking, calls, tokens, why it ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+
+from langchain_core.messages import AIMessageChunk
+
+from minds.models.language import ToolCall, Usage
+
+OPENED, CLOSED = "<think>", "</think>"
+
+
+async def without_thinking(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
+    """The pieces without a `<think>` block at their beginning: what a model says to itself is nobody's reply."""
+    held, state = "", "before"
+    async for piece in pieces:
+        if state == "through":
+            yield piece
+            continue
+        held += piece
+        if state == "before":
+            start = held.lstrip()
+            if OPENED.startswith(start[: len(OPENED)]) and len(start) < len(OPENED):
+                continue  # it may still become one
+            state = "thinking" if start.startswith(OPENED) else "through"
+        if state == "thinking":
+            _, closed, rest = held.partition(CLOSED)
+            if not closed or not rest.strip():
+                continue
+            held, state = rest.lstrip(), "through"
+        if held:
+            yield held
+    if state == "before" and held:
+        yield held
+
+
+def spoken(text: str) -> str:
+    """A whole answer without a `<think>` block at its beginning; nothing is left of one that is not closed."""
+    if not text.lstrip().startswith(OPENED):
+        return text
+    return text.partition(CLOSED)[2].lstrip()
+
+
+def tool_call(name: str, written: str) -> ToolCall:
+    """A call as the model wrote it; arguments that are no JSON object are told to it."""
+    try:
+        arguments = json.loads(written)
+    except (ValueError, RecursionError) as error:
+        return ToolCall(
+            name, fault=f"The arguments of {name} are not JSON ({error}); you wrote: {written[:500]} Write them again."
+        )
+    if not isinstance(arguments, dict):
+        return ToolCall(name, fault=f"The arguments of {name} are not a JSON object: name each of them.")
+    return ToolCall(name, arguments)
+
+
+def first_candidates(chunk: AIMessageChunk) -> dict[str, float] | None:
+    """token -> natural log-probability of the first token's candidates, where the chunk has them."""
+    content = (chunk.response_metadata.get("logprobs") or {}).get("content")
+    if not content:
+        return None
+    return {c["token"]: float(c["logprob"]) for c in reversed(content[0]["top_logprobs"])}
+
+
+def logprobs(chunk: AIMessageChunk) -> list[float]:
+    """Of the tokens of this chunk, where the server tells."""
+    content = (chunk.response_metadata.get("logprobs") or {}).get("content") or []
+    return [float(token["logprob"]) for token in content]
+
+
+def count(usage: Usage | None, chunk: AIMessageChunk) -> bool:
+    """True when the chunk told the tokens."""
+    told = chunk.usage_metadata
+    if told is None:
+        return False
+    if usage is not None:
+        usage.read += told["input_tokens"]
+        usage.written += told["output_tokens"]
+        usage.cached += told.get("input_token_details", {}).get("cache_read") or 0
+    return True
+
+
+def finish(chunk: AIMessageChunk) -> str:
+    """Why the answer ended, in OpenAI's words; empty before."""
+    told = chunk.response_metadata
+    why = str(told.get("finish_reason") or told.get("stop_reason") or told.get("done_reason") or "")
+    return "length" if why.lower() in ("max_tokens", "model_length") else why
