@@ -4,6 +4,7 @@
 # make setup      the set-up alone, into .venv
 # make lint       ruff and mypy
 # make structure  files, lines, import circles, lengths of functions, the files that a turn walks through
+# make docs       builds docs/ as a site, in site/
 # make audit      looks for known faults in the code and in what is pinned
 # make lock       writes requirements.lock anew
 # make clean      takes away what was set up
@@ -29,7 +30,7 @@ INDEX = $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX),$(shell [ "$$(uname
   && $(BIN)/python -c 'import urllib.request; urllib.request.urlopen("$(CPU_TORCH)/torch/", timeout=5)' 2>/dev/null \
   && echo --extra-index-url $(CPU_TORCH)))
 
-.PHONY: help chat test setup setup-dev lock audit lint fast structure clean
+.PHONY: help chat test setup setup-dev lock audit lint fast structure docs clean
 
 help:
 	@sed -n '/^# make /s/^# //p;/^$$/q' Makefile
@@ -87,8 +88,12 @@ test: setup-dev lint
 	DUET_TEST_MODEL=$(TEST_MODEL) $(BIN)/python -m pytest -m "real and not browser"
 	@DUET_TEST_MODEL=$(TEST_MODEL) sh tests/browser/run.sh $(BIN)/python
 
+docs: setup-dev
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "The docs are in site/index.html."
+
 fast: setup-dev
 	$(BIN)/python -m pytest -m "not real and not browser"
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache

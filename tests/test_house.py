@@ -351,9 +351,9 @@ def tracked() -> list[Path]:
 
 
 def test_every_folder_at_the_top_says_what_it_is() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     folders = {path.relative_to(ROOT).parts[0] for path in tracked() if path.parent != ROOT}
-    assert [name for name in sorted(folders) if not name.startswith(".") and f"{name}/" not in readme] == []
+    assert [name for name in sorted(folders) if not name.startswith(".") and f"{name}/" not in page] == []
 
 
 def test_every_module_says_what_it_is() -> None:
