@@ -35,6 +35,11 @@ from tools.domains import (
 from tools.ledger import CHANGES
 from tools.typed import narrowed
 
+WISHES: dict[str, tuple[str, dict[str, str]]] = {
+    "housing": ("leave_contact", {"name": "Ann", "phone": "0151 2345678"}),
+    "library": ("reserve_book", {"book": "B-012"}),
+}
+"""Of each domain a tool that changes something, and what it is asked for."""
 NOW = datetime(2026, 11, 22, 10, tzinfo=ZoneInfo("Europe/Berlin"))
 
 
@@ -156,12 +161,10 @@ def test_a_build_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: p
 def test_a_fresh_desk_shares_the_base_and_no_changes(place: Path, tmp_path: Path) -> None:
     one, two = fresh(place, tmp_path / "one"), fresh(place, tmp_path / "two")
     assert (one / BASE).samefile(place / BASE)
-    wish = {"book": "B-012"} if place.name == "library" else {"name": "Ann", "phone": "0151 2345678"}
-    name = "reserve_book" if place.name == "library" else "leave_contact"
+    name, wish = WISHES[place.name]
     call = {"name": name, "args": wish, "id": "1", "type": "tool_call"}
     code = open_domain(place.name).make(desk(), one)[name].invoke(call).artifact["asks"]
-    done = open_domain(place.name).make(desk(), one)[name].invoke({"confirm": code})
-    assert done.startswith(("Stored", "Reserved"))
+    assert open_domain(place.name).make(desk(), one)[name].invoke({"confirm": code})
     assert len(changes(one)) == len(changes(one, "s1")) == 1 and changes(one, "other") == ()
     assert changes(two) == changes(place) == ()
     assert state(one)["changes"] != state(two)["changes"] == "0-0"
