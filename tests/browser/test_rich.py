@@ -203,14 +203,22 @@ def test_a_reply_is_read_aloud_until_it_is_hushed(quick: Server, open_page: Open
     page = open_page(quick.url)
     page.evaluate("""() => {
       window.heard = [];
-      speechSynthesis.speak = (said) => window.heard.push(said.text);
+      window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+      window.voices = [{ lang: "en-GB", localService: false }];
+      speechSynthesis.getVoices = () => window.voices;
+      speechSynthesis.speak = (said) => window.heard.push(said.text, said.voice);
       speechSynthesis.cancel = () => window.heard.push("");
     }""")
     answered(page, "a diagram please")
     aloud = page.get_by_role("button", name="Read this reply aloud")
     aloud.click()
+    expect(page.get_by_text("no voice of its own on this machine")).to_be_visible()
+    assert not any(page.evaluate("window.heard")), "a voice elsewhere is told nothing"
+    page.evaluate("window.voices.push({ lang: 'en-US', localService: true })")
+    aloud.click()
     expect(aloud).to_have_attribute("aria-pressed", "true")
-    said = page.evaluate("window.heard.at(-1)")
+    said, voice = page.evaluate("window.heard.slice(-2)")
+    assert voice == {"lang": "en-US", "localService": True}
     assert said.startswith("The walk of a turn:") and "flowchart" not in said
     aloud.click()
     expect(aloud).to_have_attribute("aria-pressed", "false")

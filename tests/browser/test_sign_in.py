@@ -48,3 +48,25 @@ def test_a_person_signs_in_with_the_provider_and_out(
     page.get_by_role("button", name="Sign out").click()
     expect(link).to_be_visible()
     context.close()
+
+
+def test_who_was_signed_out_elsewhere_is_told_so_and_keeps_what_was_typed(
+    browser: Browser, server: Server, provider: Provider
+) -> None:
+    context = browser.new_context(viewport={"width": 800, "height": 600})
+    page = context.new_page()
+    page.goto(server.url)
+    page.get_by_role("link", name=f"Sign in with localhost:{provider.port}").click()
+    page.wait_for_selector("body.ready")
+    page.get_by_role("textbox", name="Message").fill("half a thought")
+    other = context.new_page()
+    other.goto(server.url.replace("sign-in", "account"))
+    other.get_by_role("button", name="Sign out").click()
+    expect(other.get_by_role("link", name="Sign in with")).to_be_visible()
+    page.evaluate("duet.again()")  # as when the line breaks
+    expect(page.get_by_text("You are signed out. What you typed is kept.")).to_be_visible()
+    page.get_by_role("link", name="Sign in again").click()
+    page.get_by_role("link", name=f"Sign in with localhost:{provider.port}").click()
+    page.wait_for_selector("body.ready")
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("half a thought")
+    context.close()

@@ -22,6 +22,7 @@ let online = false;
 let silence = 0;
 const AWAY = 1500; // milliseconds without the server until it is said: a reload of the line takes one second
 let stuck = true; // the newest words are in view and stay so
+const MORE = 60; // turns that are shown when earlier ones are asked for
 let most = 0; // turns that are shown; 0: as many as the server thinks fit
 
 export const duet = (window.duet = {
@@ -49,7 +50,7 @@ export const duet = (window.duet = {
 
   // More of the turns before those that are shown.
   earlier() {
-    most = 2 * Math.max(most, $("turns").children.length);
+    most = $("turns").children.length + MORE;
     follow();
   },
 
@@ -114,8 +115,19 @@ function follow(turn = 0) {
   source.onopen = () => reachable(true);
   source.onerror = () => {
     reachable(false);
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 1500, turn);
+    if (source.readyState === EventSource.CLOSED) refused(turn);
   };
+}
+
+// A line that was refused does not come back by itself: where it is for want of a sign-in, that is said.
+async function refused(turn) {
+  const got = await fetch("follow", { method: "HEAD" }).catch(() => null);
+  if (got?.status !== 401) return void setTimeout(follow, 1500, turn);
+  const next = encodeURIComponent(location.pathname + location.search);
+  $("away").querySelector("p").textContent = "You are signed out. What you typed is kept.";
+  const link = Object.assign(document.createElement("a"), { href: `sign-in?next=${next}`, textContent: "Sign in again" });
+  link.className = "b text";
+  $("away").querySelector("button, a").replaceWith(link);
 }
 
 function reachable(yes) {

@@ -1,16 +1,19 @@
-// Replies read aloud by the browser's own voice; a second click ends it.
+// Replies read aloud by a voice of this machine, so that nothing leaves it; a second click ends it.
 
 import { toast } from "./dialog.js";
 
 let speaking = null; // the button
 
 export function speak(button) {
-  if (!("speechSynthesis" in window)) return toast("This browser has no voice of its own.", { grave: true });
+  const own = window.speechSynthesis?.getVoices().filter((voice) => voice.localService) ?? [];
+  if (!own.length) return toast("This browser has no voice of its own on this machine.", { grave: true });
   const again = speaking === button;
   hush();
   if (again) return;
   const prose = button.closest(".reply").querySelector(".prose");
   const said = new SpeechSynthesisUtterance(spoken(prose));
+  const ours = (document.documentElement.lang || navigator.language).slice(0, 2);
+  said.voice = own.find((voice) => voice.lang.startsWith(ours)) ?? own[0];
   said.onend = said.onerror = () => speaking === button && hush();
   mark(button, true);
   speechSynthesis.speak(said);
