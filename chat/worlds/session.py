@@ -172,6 +172,7 @@ class WorldSession:
         live = await self._worlds.running.open(session, number, spec)
         scene = await asyncio.to_thread(live.scene)
         opened = opened_data(number, spec, live.goal, live.seen, scene)
+        await self._put_away()
         runs.emit(run, "world", **opened, by=holder, strategy=strategy)
         await self._park()
         return self.numbered(number)
@@ -215,6 +216,13 @@ class WorldSession:
         """The result of a use; the state is then as it is now."""
         await self.ready()
         return Told(text, self._depends(self._log.again(self._turn.session, record)))
+
+    async def _put_away(self) -> None:
+        """Tasks that are over are left when another is begun: who leaves that one wants to be out of all."""
+        for record in self._worlds.records(self._turn.session):
+            if record.last.done and record.state != "closed":
+                await self._worlds.running.close(self._turn.session, record.number)
+                self._log.state(self._turn.run, record.number, "closed")
 
     async def _park(self) -> None:
         for parked in await self._worlds.running.park(self._turn.session):

@@ -168,6 +168,15 @@ async def test_a_task_can_be_begun_anew_by_whoever_wants_to_act(ground: Ground) 
     assert last(ground, session).number == 3, "what is over is begun anew where somebody is to act"
 
 
+async def test_who_leaves_a_task_is_out_of_those_that_were_over_before_it(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, "put the mug away", ("world_open", OPEN))
+    await ground.say(session, "now me", ("world_return", {"task": 1, "anew": True, "drive": "person"}))
+    assert [record.state for record in ground.worlds.records(session)] == ["closed", "open"]
+    await ground.say(session, "enough", ("world_leave", {}))
+    assert {record.state for record in ground.worlds.records(session)} == {"closed"}
+
+
 async def test_the_assistant_goes_on_where_a_task_was_left(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")
