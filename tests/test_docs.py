@@ -15,7 +15,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-import main
+from chat import command_line
+from chat.bench import BENCHES
 from minds.training import TRAININGS
 from tests.test_house import ROOT, sources
 
@@ -137,7 +138,7 @@ def parser() -> argparse.ArgumentParser:
     def refuse(message: str) -> None:
         raise Refused(message)
 
-    made = main.parser()
+    made = command_line.parser()
     for each in (made, *(p for action in made._subparsers._group_actions for p in action.choices.values())):  # type: ignore[union-attr]
         each.error = refuse
     return made
@@ -149,7 +150,7 @@ def fault(argv: list[str]) -> str:
     if filled in ([], ["--help"]) or PLACEHOLDER.match(filled[0]):
         return ""
     try:
-        given = parser().parse_args(main.spoken([word for word in filled if word != "..."]))
+        given = parser().parse_args(command_line.spoken([word for word in filled if word != "..."]))
     except Refused as refused:
         return str(refused)
     except SystemExit:
@@ -160,14 +161,14 @@ def fault(argv: list[str]) -> str:
 @cache
 def numbers() -> frozenset[str]:
     """Options that take a number."""
-    choices = [action.choices for action in main.parser()._actions if isinstance(action.choices, dict)]
+    choices = [action.choices for action in command_line.parser()._actions if isinstance(action.choices, dict)]
     actions = [action for each in choices for command in each.values() for action in command._actions]
     return frozenset(name for action in actions if action.type in (int, float) for name in action.option_strings)
 
 
 def unknown(given: argparse.Namespace) -> str:
     """What argparse leaves to the command: a benchmark's or a training's name, a training's options, a file of ours."""
-    if given.command == "bench" and given.name not in (*main.BENCHES.split(", "), "NAME"):
+    if given.command == "bench" and given.name not in (*BENCHES, "NAME"):
         return f"there is no benchmark {given.name}"
     if given.command == "train" and given.name != "NAME":
         if given.name not in TRAININGS:

@@ -10,6 +10,13 @@ from pathlib import Path
 import pytest
 
 import main
+from chat.bench import BENCHES
+from chat.command_line import measuring, option_flags, parser, shared, spoken, using
+from chat.evaluation.systems import STANDARD
+from chat.notebook import WISHES
+from minds.strategies import STRATEGIES, WORLD_STRATEGIES
+from minds.training import TRAININGS
+from tools.domains import DOMAINS
 
 ROOT = Path(__file__).parents[1]
 
@@ -39,7 +46,7 @@ def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def parsed(*arguments: str) -> dict[str, object]:
-    given = vars(main.parser().parse_args(arguments))
+    given = vars(parser().parse_args(arguments))
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -77,19 +84,19 @@ def test_wrong_arguments_are_explained(arguments: list[str], capsys: pytest.Capt
 def test_what_begins_with_a_dash_is_said(said: str) -> None:
     assert parsed("ask", "--", said)["text"] == said
     if said != "--":
-        assert parsed(*main.spoken(["ask", said]))["text"] == said
-        assert parsed(*main.spoken(["ask", "--session", "x", said]))["text"] == said
+        assert parsed(*spoken(["ask", said]))["text"] == said
+        assert parsed(*spoken(["ask", "--session", "x", said]))["text"] == said
 
 
 def test_flags_of_ask_stay_flags() -> None:
     for argv in (["ask", "x", "--json"], ["ask", "x", "--js"], ["ask", "-h"], ["ask", "-"], ["talk", "-x"], ["serve"]):
-        assert main.spoken(list(argv)) == argv
+        assert spoken(list(argv)) == argv
 
 
 def test_flags_of_the_minds_are_named_as_they_are_typed() -> None:
     given = parsed("ask", "x", "--no-memory", "--fast-model", "embedded", "--user", "ada", "--domain", "library")
-    assert main.option_flags(given) == ["--fast-model", "--no-memory"]
-    assert main.option_flags(parsed("ask", "x")) == []
+    assert option_flags(given) == ["--fast-model", "--no-memory"]
+    assert option_flags(parsed("ask", "x")) == []
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["ask", "--help"], ["bench", "--help"]])
@@ -105,6 +112,15 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     for command in ("serve", "ask", "talk", "models", "bench", "train", "doctor"):
         assert command in shown
+
+
+def test_help_names_what_there_is() -> None:
+    assert {*measuring.BENCHES} == {*BENCHES} and {*measuring.TRAININGS} == {*TRAININGS}
+    assert {*using.MEMORY_ACTIONS} == {*WISHES}
+    assert shared.WORLD_STRATEGIES.split(", ") == [*WORLD_STRATEGIES]
+    assert all(name in shared.QUESTION_STRATEGIES for name in STRATEGIES)
+    assert measuring.SYSTEMS.split(", ") == [*STANDARD]
+    assert f"): {', '.join(DOMAINS)}" in " ".join(parser().format_help().split())
 
 
 # -- exit codes and sentences

@@ -8,9 +8,9 @@ import httpx2
 import pytest
 
 from chat.access.door import HELLO, Door, Token
+from chat.command_line import parser
 from chat.faults import ChatFault
 from chat.settings import Settings, check, read_settings
-from main import parser
 from tests.security.conftest import Remove
 from tests.security.ground import KEY, Served, filled, routes_of, served
 

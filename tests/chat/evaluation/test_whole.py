@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-import main
+from chat import command_line
 from chat.bench.ideal import ideal
 from chat.evaluation import command
 from chat.evaluation.checking import EXAMPLE
@@ -87,7 +87,7 @@ def test_every_broken_system_has_its_metric() -> None:
 
 
 def given(*arguments: str) -> dict[str, Any]:
-    return vars(main.parser().parse_args(["evaluate", *arguments]))
+    return vars(command_line.parser().parse_args(["evaluate", *arguments]))
 
 
 def test_the_report_is_made_again_with_an_exit_code(

@@ -1,0 +1,43 @@
+"""What can be typed behind `main.py`. Imports nothing heavy, so that help is quick."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from chat.command_line import measuring, using
+from chat.command_line.shared import Commands
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    commands = Commands()
+    for command in (
+        *(using.serve, using.ask, using.talk, using.play, using.memory, using.models),
+        *(using.backup, using.restore, using.users, using.doctor),
+        *(measuring.evaluate, measuring.bench, measuring.train),
+    ):
+        command(commands)
+    return commands.top
+
+
+def spoken(argv: list[str]) -> list[str]:
+    """`ask -hello` says so: what is no flag and stands last is what is said, dash or not."""
+    if "ask" not in argv or not argv[-1].startswith("-") or argv[-1] in ("-", "--") or "--" in argv:
+        return argv
+    flag = argv[-1].partition("=")[0]
+    known = [each for each in ask_flags() if each == flag or (flag.startswith("--") and each.startswith(flag))]
+    return argv if known else [*argv[:-1], "--", argv[-1]]
+
+
+def ask_flags() -> list[str]:
+    """As they may be typed."""
+    [commands] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    return list(commands.choices["ask"]._option_string_actions)
+
+
+def option_flags(given: Mapping[str, Any]) -> list[str]:
+    """The given flags, as typed, that say how the minds work: only the process that does the thinking can hear them."""
+    flags = {name: f"--{name.replace('_', '-')}" for name in ("fast_model", "slow_model", "strategy", "temperature")}
+    return [flag for name, flag in {**flags, "memory": "--no-memory"}.items() if given.get(name) is not None]
