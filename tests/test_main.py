@@ -14,9 +14,8 @@ from chat.bench import BENCHES
 from chat.command_line import measuring, option_flags, parser, shared, spoken, using
 from chat.evaluation.systems import STANDARD
 from chat.notebook import WISHES
-from minds.strategies import STRATEGIES, WORLD_STRATEGIES
+from minds.strategies import STRATEGIES
 from minds.training import TRAININGS
-from tools.domains import DOMAINS
 
 ROOT = Path(__file__).parents[1]
 
@@ -117,10 +116,8 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_help_names_what_there_is() -> None:
     assert {*measuring.BENCHES} == {*BENCHES} and {*measuring.TRAININGS} == {*TRAININGS}
     assert {*using.MEMORY_ACTIONS} == {*WISHES}
-    assert shared.WORLD_STRATEGIES.split(", ") == [*WORLD_STRATEGIES]
     assert all(name in shared.QUESTION_STRATEGIES for name in STRATEGIES)
     assert measuring.SYSTEMS.split(", ") == [*STANDARD]
-    assert f"): {', '.join(DOMAINS)}" in " ".join(parser().format_help().split())
 
 
 # -- exit codes and sentences

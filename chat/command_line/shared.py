@@ -6,12 +6,15 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from minds.strategies import WORLD_STRATEGIES as STRATEGIES_IN_WORLDS
+from tools.domains import DOMAINS
+
 SPEC = (
     "embedded, embedded:0.5b, embedded:1.5b, embedded:4b, gguf:PATH, gguf:hf:OWNER/NAME/FILE.gguf, openai:MODEL[@URL], "
     "langchain:PROVIDER:MODEL, hf:REPO_OR_PATH[?quant=4bit|8bit]"
 )
 QUESTION_STRATEGIES = "react (default), or plain: react without the help that a small model gets"
-WORLD_STRATEGIES = "swift, duet, swiftsage, subgoals, react, act, reflexion, saycan, interact, sala, oracle"
+WORLD_STRATEGIES = ", ".join(STRATEGIES_IN_WORLDS)
 EXAMPLES = """examples:
   python main.py                                        opens the page at http://127.0.0.1:7860
   python main.py ask "What is 15% of 80?"
@@ -72,7 +75,7 @@ def _minds(command: argparse.ArgumentParser, strategies: str) -> None:
     group.add_argument("--strategy", metavar="NAME", help=f"how the slow mind works: {strategies}")
     temperature = "how freely the models choose words: 0 (default) to 2"
     group.add_argument("--temperature", type=float, metavar="T", help=temperature)
-    domain = "whose desk the assistant is (DUET_DOMAIN; default nobody's): housing, library"
+    domain = f"whose desk the assistant is (DUET_DOMAIN; default nobody's): {', '.join(DOMAINS)}"
     group.add_argument("--domain", metavar="NAME", help=domain)
     off = "neither recall nor remember"
     group.add_argument("--no-memory", dest="memory", action="store_const", const=False, help=off)
