@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chat.command_line.shared import QUESTION_STRATEGIES, WORLD_STRATEGIES, Commands, listed
+from tools.worlds import WORLDS
 
 MEMORY_ACTIONS = {
     "list": "the notes, the newest first and pinned ones above",
@@ -49,7 +50,7 @@ def play(commands: Commands) -> None:
     play = commands.add(
         "play", "a task in a text world, on the terminal", minds=f"auto (default), {WORLD_STRATEGIES}", more=more
     )
-    play.add_argument("world", metavar="WORLD", help="scienceworld, alfworld or textworld")
+    play.add_argument("world", metavar="WORLD", help=f"one of: {', '.join(WORLDS)}")
     play.add_argument(
         "task", metavar="TASK", nargs="?", help="a task's name, or a game file; without it the tasks are listed"
     )
