@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,8 +20,10 @@ from chat.services import Swaps
 from minds.dialogue import Event
 from tools.desk import ToolFault
 from tools.worlds import simulator
+from tools.worlds.alfworld_games import parts
 from tools.worlds.goal import Goal, find, goals
 from tools.worlds.kinds import KINDS
+from tools.worlds.world import WorldSpec
 
 OPEN = "world_open"
 DEV = Path(__file__).parents[2] / "tests" / "data" / "requests_dev.jsonl"
@@ -62,13 +64,22 @@ def right(case: Case, events: Sequence[Event]) -> bool:
     found = opened(events)
     if case.world == "none":
         return found is None and not any(event.kind == "step" and event.data["action"] == OPEN for event in events)
-    return found is not None and (found["world"], found["task"]) in wanted(case, int(str(found["variation"])))
+    return found is not None and (found["world"], found["task"]) in wanted(_filled(case, str(found["task"])), found)
 
 
-def wanted(case: Case, variation: int) -> set[tuple[str, str]]:
+def _filled(case: Case, task: str) -> Case:
+    """What the person left open is right as it was opened."""
+    if case.world != "alfworld":
+        return case
+    first, *rest = task.split("/")
+    *_, thing, place = [*rest, "", ""][:3] if first == "household" else parts(WorldSpec("alfworld", task))
+    return replace(case, object=case.object or thing, receptacle=case.receptacle or place)
+
+
+def wanted(case: Case, found: Mapping[str, object]) -> set[tuple[str, str]]:
     """The tasks that are right: (world, task)."""
     if case.world == "scienceworld":
-        return {(case.world, case.task)} if _is_about(case, variation) else set()
+        return {(case.world, case.task)} if _is_about(case, int(str(found["variation"]))) else set()
     names = [name for name, kind in KINDS.items() if kind.task == case.task]
     if not names:
         return set()

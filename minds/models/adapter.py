@@ -21,8 +21,6 @@ from minds.models.structured import is_strict
 
 log = logging.getLogger(__name__)
 
-UNSEEN = -20.0
-"""Log-probability of a token that is not among the candidates."""
 HOPELESS = 12.0
 """How far behind the best choice, in natural log, others are no longer told apart."""
 CANDIDATES = 20
@@ -112,7 +110,7 @@ class ChatAdapter:
                 continue
             candidates = await self._candidates(messages, prefix + said, usage)
             by_token = _by_token(candidates, said, [one for one in group if one != said])
-            found |= dict.fromkeys(by_token.pop("", ()), odds + UNSEEN)
+            found |= dict.fromkeys(by_token.pop("", ()), odds + _others(candidates))
             if said in group:  # it ends here, or the longer ones go on
                 longer = sum(math.exp(candidates[token]) for token in by_token)
                 found[said] = odds + math.log(max(1 - longer, 1e-9))
@@ -295,6 +293,12 @@ class ChatAdapter:
         if seen:
             return Unreachable(f"{self.who} broke off in the middle of its answer; try again.")
         return Garbled(f"{self.who} answered with something that is not the chat protocol; check its address.")
+
+
+def _others(candidates: Mapping[str, float]) -> float:
+    """The log-probability that a token which is not among the candidates has at most."""
+    left = 1 - sum(map(math.exp, candidates.values()))
+    return min(math.log(max(left, 1e-9)), *candidates.values(), 0.0)
 
 
 def _by_token(candidates: Mapping[str, float], said: str, choices: Sequence[str]) -> dict[str, list[str]]:

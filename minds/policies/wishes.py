@@ -8,12 +8,15 @@ and by the letters that they share with it. No language's words are written down
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from statistics import fmean
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +33,8 @@ HIDDEN, NEAR, BEST = 96, 64, 16
 SHARE, MOST = 0.98, 5
 ACTIONS_SHARE, ACTIONS_SHOWN = 0.99, 6
 """Of what all are worth together, that those which are shown hold; and how many at most: names, and actions."""
+ABROAD, TINY = 1.5, 1e-5
+"""Of a turn of another language: of 37 wishes 36 have that much, of 370 turns of talk 15%."""
 NAMED = 8
 """Features of a name beside a sentence, in the order of `likenesses`."""
 HEADS = ("NONE", "UNDO", "ASSISTANT", "PERSON", "LEAVE", "STORY")
@@ -58,6 +63,11 @@ class Likely:
     person: float = 0.0
     """That the person wants to act there themselves."""
 
+    @property
+    def drive(self) -> Literal["person", "assistant"]:
+        """Who acts, as a task's goal names it."""
+        return "person" if self.person >= 0.5 else "assistant"
+
 
 @dataclass(frozen=True)
 class Ranked:
@@ -80,8 +90,12 @@ class Ranked:
 class Wishes:
     """The fitted weights; holds no dialogue, so all conversations may share it."""
 
-    def __init__(self, weights: dict[str, Floats], names: dict[str, tuple[str, ...]], states: States) -> None:
+    def __init__(
+        self, weights: dict[str, Floats], names: dict[str, tuple[str, ...]], states: States, drives: States
+    ) -> None:
+        """`drives`: states for the head of who acts, which has layers of its own."""
         self._w, self._names, self._states = weights, names, lru_cache(maxsize=256)(states)
+        self.drives = lru_cache(maxsize=256)(drives)
         self._at = {name: number for number, name in enumerate(names["names"])}
         self._verbs = {verb: number for number, verb in enumerate(names["verbs"])}
 
@@ -96,8 +110,11 @@ class Wishes:
                 weights = {name: np.asarray(file.get_tensor(name), np.float32) for name in list(file.keys())}
         except (OSError, SafetensorError) as fault:
             raise WishesFault("The weights for wishes cannot be read: run `python main.py train wishes`.") from fault
-        low = {name.removeprefix("low."): weights.pop(name) for name in list(weights) if name.startswith("low.")}
-        return cls(weights, told, states(low))
+        low = {
+            of: {name.removeprefix(of): weights.pop(name) for name in list(weights) if name.startswith(of)}
+            for of in ("low.", "drive.low.")
+        }
+        return cls(weights, told, states(low["low."]), states(low["drive.low."]))
 
     def wish(self, said: str, share: float = SHARE, most: int = MOST) -> Likely:
         """Of a turn where no world is open; of kinds, things and places those that hold this `share`, at `most`."""
@@ -110,6 +127,12 @@ class Wishes:
         )
         return Likely(p, p >= float(self._w["thresholds"][0]), kinds, things, places, self.person(said))
 
+    def abroad(self, said: str, near: Sequence[str]) -> bool:
+        """Whether a turn of another language may be a wish: by its own words, which the fit knows little of, and by
+        what examples mean that are like it. `near`: their English."""
+        p = fmean(self.wish(english).p for english in near) if near else 0.0
+        return math.log(self.wish(said).p + TINY) + 3 * math.log(p / (1 - p + TINY) + TINY) >= ABROAD
+
     def mean(self, said: str) -> Floats:
         """What the heads read of a text: shape (384,)."""
         row: Floats = self._states(said).mean(0)
@@ -117,7 +140,8 @@ class Wishes:
 
     def person(self, said: str) -> float:
         """P(the person wants to act in the task themselves)."""
-        return _sigmoid(float(self._head("person", self.mean(said))[0]))
+        slope, shift = self._w["drive.calibration"]
+        return _sigmoid(float(slope * (pooled(self.drives(said)) @ self._w["drive.head"]) + shift))
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
         """Of a turn behind a task that is over: the probabilities of OVER, and whether the task may be meant."""
@@ -191,6 +215,11 @@ class Wishes:
 def told(said: str, recent: Sequence[str]) -> str:
     """What is read of a turn in a world: "it" and "back" lean on what was done last."""
     return f"{said} | {recent[-1]}" if recent else said
+
+
+def pooled(states: Floats) -> Floats:
+    """The first of a text's states, their mean and their largest: (tokens, 384) to (3 * 384,)."""
+    return np.concatenate([states[0], states.mean(0), states.max(0)])
 
 
 def nearest(names: Sequence[str], scores: Floats, share: float = SHARE, most: int = MOST) -> dict[str, float]:

@@ -18,6 +18,7 @@ from minds.choosing import PULL, Lines, chosen, warmed
 from minds.dialogue import Call, Episode, Move, TurnContext, clip
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
+from minds.nearest import nearest
 from minds.policies.wishes import HEADS, Embed, Likely, Ranked, Wishes
 from minds.slow import Workbench
 from minds.strategies.steps import shown
@@ -47,8 +48,8 @@ CONTROLS = {
 UNCLEAR, NOTHING, NONE, ANY = "UNCLEAR", "NOTHING", "none", "any"
 SUREST = 0.9
 """The most that the learned odds may say for a wish: the model must be able to say that it is none."""
-UNLIKELY, LONG, FOREIGN, KEPT = 0.01, 300, 3.0, 64
-"""What is put into English: odds of a wish, characters, natural log odds of another language. How many are kept."""
+LONG, FOREIGN, KEPT = 300, 3.0, 64
+"""What is put into English: characters, natural log odds of another language. How many are kept."""
 NAMED, OPEN_ENDED = 0.5, 0.02
 """Odds of a household's thing from which one is named (95 wishes of others had 0.7 at least); of any thing or place."""
 
@@ -63,12 +64,14 @@ class Heeding:
 
     async def english(self, said: str, context: TurnContext, model: LanguageModel, usage: Usage | None = None) -> str:
         """A turn that may be about a world, in the language that the weights know. Raises ModelFault."""
-        likely = context.world or (await asyncio.to_thread(self.wishes.wish, said)).p >= UNLIKELY
-        odds = dict(py3langid.rank(said)) if likely and self._translates and len(said) <= LONG else {"en": 0.0}
-        if max(odds.values()) - odds["en"] < FOREIGN:
+        odds = dict(py3langid.rank(said)) if self._translates and len(said) <= LONG else {"en": 0.0}
+        foreign = max(odds.values()) - odds["en"] >= FOREIGN
+        near = [english for _, english in nearest("small/english_examples", said)] if foreign else []
+        about = bool(context.world) or (foreign and await asyncio.to_thread(self.wishes.abroad, said, near))
+        if not foreign or not about:
             return said
         if said not in self._english:
-            head = await warmed(model, shown("small/english"))
+            head = shown("small/english", like=said)
             pieces = model.stream([*head, HumanMessage(said)], stop=("\n",), max_tokens=ANSWER, usage=usage)
             found = "".join([piece async for piece in pieces]).strip() or said
             self._english = {**dict(list(self._english.items())[-KEPT:]), said: found}
@@ -125,7 +128,7 @@ class WorldStep:
         return Move("", answer="") if await asyncio.to_thread(self._heeding.idle, episode, said) else None
 
     async def _open(self, said: str, likely: Likely) -> Move | None:
-        """Kind, thing, place and who acts are written line by line, each chosen by the model and the odds together."""
+        """Kind, thing and place, line by line, each chosen by model and odds together; the odds alone say who acts."""
         head = shown("small/world_wish", kinds="\n".join(f"{name}: {kind.says}" for name, kind in KINDS.items()))
         lines = Lines(self._bench.model, [*await warmed(self._bench.model, head), HumanMessage(said)])
         wish = min(likely.p, SUREST)
@@ -141,8 +144,8 @@ class WorldStep:
             found = {spaced(name): p for name, p in names.items()} | {ANY: OPEN_ENDED}
             word = await (lines.chosen(slot, found) if household else lines.written(slot))
             goal[slot] = "" if word == ANY else word
-        goal["kind"] = knowing(goal["thing"], [kind, *likely.kinds])
-        goal["drive"] = await lines.chosen("drive", _drive(likely.person))
+        goal["kind"] = knowing(goal["thing"], kind, likely.kinds)
+        goal["drive"] = likely.drive
         return _acts(Call("world_open", goal), lines.usage)
 
     async def _over(self, said: str, tasks: str, state: WorldState, odds: Mapping[str, float]) -> Move | None:
@@ -157,7 +160,7 @@ class WorldStep:
             return _acts(Call(CONTROLS[what]), lines.usage)
         if what not in ("AGAIN", "ON"):
             return None
-        drive = await lines.chosen("drive", _drive(await asyncio.to_thread(self._heeding.wishes.person, said)))
+        drive = (await asyncio.to_thread(self._heeding.wishes.wish, said)).drive
         return _acts(Call("world_return", {**last, "anew": what == "AGAIN", "drive": drive}), lines.usage)
 
     async def answered(self, episode: Episode) -> Move:
@@ -202,10 +205,6 @@ class WorldStep:
         written = "".join([piece async for piece in pieces]).split("|")[1:3]
         acts = dict.fromkeys(action.strip() for action in written)
         return [action for action in acts if action != do and near.get(action, 0.0) >= LEAST]
-
-
-def _drive(person: float) -> dict[str, float]:
-    return {"assistant": 1 - person, "person": person}
 
 
 def _tale(story: str, said: str) -> str:

@@ -14,6 +14,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step
 from minds.models.language import Garbled, Said, Usage
+from minds.nearest import nearest
 from prompts import examples, render
 
 GIVE_UP, LAST = "give_up", "last"
@@ -25,9 +26,10 @@ GROWN = 3.0
 # -- what the model reads
 
 
-def shown(name: str, **values: str) -> list[BaseMessage]:
-    """A prompt with its file of examples."""
-    pairs = [(HumanMessage(said), AIMessage(reply)) for said, reply in examples(name + "_examples")]
+def shown(name: str, *, like: str = "", **values: str) -> list[BaseMessage]:
+    """A prompt with its file of examples; of many with the few that are `like` what is said."""
+    found = nearest(name + "_examples", like) if like else examples(name + "_examples")
+    pairs = [(HumanMessage(said), AIMessage(reply)) for said, reply in found]
     return [SystemMessage(render(name, **values)), *(message for pair in pairs for message in pair)]
 
 

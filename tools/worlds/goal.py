@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +20,8 @@ GOALS = Path(__file__).with_name("laboratory_goals.json")
 """What sets the laboratory's variations apart: {task: {"shared": words of all, "own": {variation: words}}}."""
 CLOSE, ALIKE, HALF = 85.0, 0.55, 0.5
 """How near a name must be to one of the game's: in letters (0 to 100), in meaning (cosine), or by its words' share."""
+LIKELY = 0.01
+"""Odds from which another kind of task than the chosen one may be meant."""
 Embed = Callable[[Sequence[str]], Any]
 """Texts to unit rows."""
 
@@ -195,12 +197,13 @@ def _laboratory(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) ->
     return WorldSpec("scienceworld", kind.task, -best[3], ("easy",))
 
 
-def knowing(thing: str, kinds: Sequence[str]) -> str:
-    """The first of these kinds of tasks, or another that knows the thing better: a fork is no component to power, but
+def knowing(thing: str, chosen: str, odds: Mapping[str, float]) -> str:
+    """The chosen kind of task, or another likely one that knows the thing better: a fork is no component to power, but
     one to test. All kinds of a household know its things."""
-    first, known = KINDS[kinds[0]], {kind: _known(KINDS[kind], thing) for kind in kinds}
+    first, kinds = KINDS[chosen], [chosen, *(kind for kind, p in odds.items() if p >= LIKELY)]
+    known = {kind: _known(KINDS[kind], thing) for kind in kinds}
     best = max(kinds, key=lambda kind: known[kind])
-    return kinds[0] if first.free or first.world == "household" or known[best] < HALF else best
+    return chosen if first.free or first.world == "household" or known[best] < HALF else best
 
 
 def _known(kind: Kind, thing: str) -> float:

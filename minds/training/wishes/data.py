@@ -21,7 +21,7 @@ from minds.training.grounding import sentences
 from tools.worlds.kinds import KINDS
 
 DATA = Path(__file__).parents[1] / "data"
-APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6")
+APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2")
 APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
 DESCRIBED, SPOKEN, TOLD = 0.3, 2.0, 3.0
 """What a description of a household's game, ordinary talk by authors of its own, and a wish or talk told in full, count
@@ -63,6 +63,16 @@ class Lists:
     turns: list[Said]
     sentences: list[tuple[sentences.Row, bool]]
     behind: list[Behind]
+
+    def drives(self, *, apart: bool) -> tuple[list[str], list[bool]]:
+        """Wishes, and whether the person wants to act in them; of those kept apart, or the others."""
+        both: list[Said | Behind] = [*self.turns, *self.behind]
+        found = [(row.says, row.person, row.apart) for row in both if row.person is not None]
+        with gzip.open(DATA / "drive_examples.jsonl.gz", "rt", encoding="utf-8") as lines:
+            rows = map(json.loads, lines)
+            found += [(row["says"], row["drive"] == "person", row["author"] in APART_FILES) for row in rows]
+        ours = [(says, person) for says, person, far in found if far == apart]
+        return [says for says, _ in ours], [person for _, person in ours]
 
 
 @dataclass(frozen=True)

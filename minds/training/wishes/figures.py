@@ -13,7 +13,7 @@ import numpy as np
 
 from memory.embedder import Embedder
 from minds.policies.wishes import HEADS, OVER, Floats, Wishes
-from minds.training.wishes.data import Behind, Lists, Said
+from minds.training.wishes.data import Lists
 from tools.worlds.actions import action_space
 
 MISSED = {"wish": 0.01, "meant": 0.01, "over": 0.05}
@@ -46,16 +46,16 @@ def decisions(wishes: Wishes, lists: Lists) -> tuple[dict[str, object], tuple[fl
     over = _Odds(*(np.array([1 - wishes.over(says)[0][OVER[0]] for says in of]) for of in (talk, about)))
     odds = {"wish": wish, "meant": meant, "over": over}
     found = {key: _threshold(of, key) for key, of in odds.items()}
-    both: list[Said | Behind] = [*apart, *behind]
-    figures = dict(found) | _drives(wishes, [row for row in both if row.person is not None])
+    figures = dict(found) | _drives(wishes, *lists.drives(apart=True))
     figures["over_first"] = _share([max(o := wishes.over(r.says)[0], key=lambda k: o[k]) == r.means for r in behind])
     return figures, tuple(float(of["threshold"]) for of in found.values())
 
 
-def _drives(wishes: Wishes, rows: Sequence[Said | Behind]) -> dict[str, object]:
+def _drives(wishes: Wishes, texts: Sequence[str], person: Sequence[bool]) -> dict[str, object]:
     """Who is to act: how often it is heard of those who want to themselves, and of the others."""
-    right = {of: [(wishes.person(row.says) >= 0.5) == of for row in rows if row.person == of] for of in (True, False)}
-    return {"drive": {"person": _share(right[True]), "assistant": _share(right[False]), "n": len(rows)}}
+    both = list(zip(texts, person, strict=True))
+    right = {of: [(wishes.person(text) >= 0.5) == of for text, own in both if own == of] for of in (True, False)}
+    return {"drive": {"person": _share(right[True]), "assistant": _share(right[False]), "n": len(both)}}
 
 
 def _threshold(odds: _Odds, key: str) -> dict[str, float | int]:

@@ -138,7 +138,7 @@ def reader(folder: str, tables: dict[str, Floats], verbs: int) -> Any:
             self.encoder = Encoder(folder)
             self.upper = self.encoder.upper
             self.tables = {key: torch.from_numpy(table) for key, table in tables.items()}
-            sizes = {"wish": 1, "meant": 1, "person": 1, "over": len(OVER)}
+            sizes = {"wish": 1, "meant": 1, "over": len(OVER)}
             sizes |= {"kinds": len(KINDS), "verbs": verbs, "instead": len(HEADS)}
             self.heads = torch.nn.ModuleDict({key: _head(size) for key, size in sizes.items()})
             sides = ("object", "other", "thing", "place")
@@ -249,14 +249,20 @@ def ranking_loss(scores: Any, right: Any) -> Any:
     return (torch.logsumexp(scores, 1) - torch.logsumexp(held, 1)).mean()
 
 
-def weights_of(net: Any) -> dict[str, Floats]:
-    """Named as minds/policies/wishes.py reads them."""
+def low_of(upper: Any) -> dict[str, Any]:
+    """What was learned for the layers, in torch, named as the embedder reads it."""
     found: dict[str, Any] = {}
-    for name, module in net.upper.named_modules():
+    for name, module in upper.named_modules():
         if hasattr(module, "a") and hasattr(module, "b"):
             number, _, rest = name.partition(".")
             at = f"low.encoder.layer.{int(number) + FROZEN}.{rest}"
             found |= {f"{at}.a": module.a, f"{at}.b": module.b}
+    return found
+
+
+def weights_of(net: Any) -> dict[str, Floats]:
+    """Named as minds/policies/wishes.py reads them."""
+    found = low_of(net.upper)
     for key, head in net.heads.items():
         found |= {f"{key}.in": head[1].weight.T, f"{key}.bias": head[1].bias}
         found |= {f"{key}.out": head[3].weight.T, f"{key}.shift": head[3].bias}

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from minds.policies.wishes import OVER, Floats, Wishes
-from minds.training.calibrate import platt
-from minds.training.wishes.data import DESCRIBED, Behind, Lists, Said
+from minds.training.wishes.data import DESCRIBED, Lists, Said
 from minds.training.wishes.figures import opened
 
 STEPS, RATE, DECAY, DROP, HALF = 600, 1e-3, 0.01, 0.15, 64
@@ -46,7 +45,7 @@ def refit(source: Path, target: Path, lists: Lists) -> None:
     for name, texts in (("wish", wish), ("meant", meant)):
         found[name] = _fitted(wishes, name, (texts, others[: len(texts)]), (talk, none))
     rows = {key: row for name, head in found.items() for key, row in _weights(name, head).items()}
-    change(source, target, rows | _calibrated(wishes, lists))
+    change(source, target, rows)
 
 
 def change(source: Path, target: Path, rows: Mapping[str, Any]) -> None:
@@ -57,7 +56,7 @@ def change(source: Path, target: Path, rows: Mapping[str, Any]) -> None:
     with safe_open(source, framework="numpy") as file:
         told, weights = file.metadata(), {name: file.get_tensor(name) for name in list(file.keys())}
     for name, row in rows.items():
-        weights[name] = np.ascontiguousarray(row, weights[name].dtype)
+        weights[name] = np.ascontiguousarray(row, weights[name].dtype if name in weights else row.dtype)
     save_file(weights, target, told)
 
 
@@ -118,17 +117,6 @@ def _temper(over: Any, wishes: Wishes, lists: Lists) -> None:
         losses = {t: float(torch.nn.functional.cross_entropy(scores / t, right)) for t in TEMPERATURES}
         for part in over[3].parameters():
             part /= min(losses, key=lambda t: losses[t])
-
-
-def _calibrated(wishes: Wishes, lists: Lists) -> dict[str, Floats]:
-    """The last layer of the head of who acts, as sure as those kept apart allow (Platt 1999)."""
-    both: list[Said | Behind] = [*lists.turns, *lists.behind]
-    rows = [row for row in both if row.apart and row.person is not None]
-    p = np.clip([wishes.person(row.says) for row in rows], 1e-9, 1 - 1e-9)
-    scores = np.log(p / (1 - p))[:, None].astype(np.float32)
-    slope, shift = platt(scores, np.array([float(bool(row.person)) for row in rows]), 1.0)
-    _, _, out, bias = wishes.head("person")
-    return {"person.out": out * slope, "person.shift": bias * slope + shift}
 
 
 def _head(wishes: Wishes, name: str) -> Any:

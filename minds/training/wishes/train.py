@@ -18,9 +18,9 @@ import numpy as np
 from memory.embedder import Embedder, folder
 from minds.policies.wishes import HEADS, OVER, WEIGHTS, Floats, bare, likenesses, told
 from minds.training.grounding.sentences import Row
-from minds.training.wishes import figures, heads
+from minds.training.wishes import drive, figures, heads
 from minds.training.wishes import fit as fits
-from minds.training.wishes.data import TOLD, TOLD_FILES, Behind, Lists, Said, contrasts, lists
+from minds.training.wishes.data import TOLD, TOLD_FILES, Lists, contrasts, lists
 from minds.training.wishes.fit import Case
 from tools.worlds.actions import ActionSpace, action_space
 from tools.worlds.goal import spaced
@@ -36,14 +36,19 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--epochs", type=int, default=EPOCHS)
     ask.add_argument("--out", type=Path, default=WEIGHTS.parent)
     ask.add_argument("--heads", action="store_true", help="only the heads of what a turn is, on the weights there are")
+    ask.add_argument("--drive", action="store_true", help="only who acts, beside the weights there are")
     given = ask.parse_args(arguments)
     all_, path = lists(given.alfworld), given.out / WEIGHTS.name
     given.out.mkdir(parents=True, exist_ok=True)
-    if not given.heads:
+    known = WEIGHTS if given.heads or given.drive else path
+    if known is path:
         ground = _Ground(all_)
         ground.fit(given.epochs)
         ground.save(path)
-    heads.refit(WEIGHTS if given.heads else path, path, all_)
+    if not given.heads:
+        drive.refit(known, path, all_)
+    if not given.drive:
+        heads.refit(known if given.heads else path, path, all_)
     found, thresholds = figures.decisions(figures.opened(path), all_)
     heads.change(path, path, {"thresholds": np.array(thresholds)})
     found |= figures.chosen(figures.opened(path), all_)
@@ -59,8 +64,6 @@ class _Ground:
         turns, sentences, behind = lists.turns, lists.sentences, lists.behind
         self._ours = [row for row in turns if not row.apart]
         self._over = [row for row in behind if not row.apart]
-        both: list[Said | Behind] = [*self._ours, *self._over]
-        self._drive = [(row.says, float(row.person)) for row in both if row.person is not None]
         plain = [row for row, far in sentences if not far and _usable(row)]
         rows = [*plain, *contrasts(plain)]
         spaces = {id(row["admissible"]): action_space(tuple(row["admissible"])) for row in rows}
@@ -109,7 +112,7 @@ class _Ground:
                 optimizer.zero_grad()
                 drawn = rng.choice(len(self._ours), SIZE, p=odds)
                 loss = self._rank_loss(rows, rng) + self._wish_loss(drawn) + self._meant_loss(drawn, rng)
-                loss = loss + self._drive_loss(rng) + self._over_loss(drawn, rng)
+                loss = loss + self._over_loss(drawn, rng)
                 loss.backward()
                 optimizer.step()
                 schedule.step()
@@ -152,13 +155,6 @@ class _Ground:
         meant = self.net.of("meant", [*talk, *acts])
         right = torch.tensor([[0.0]] * len(talk) + [[1.0]] * len(acts))
         return torch.nn.functional.binary_cross_entropy_with_logits(meant, right)
-
-    def _drive_loss(self, rng: np.random.Generator) -> Any:
-        import torch
-
-        drawn = [self._drive[n] for n in rng.choice(len(self._drive), SIZE // 2)]
-        found = self.net.of("person", [says for says, _ in drawn])
-        return torch.nn.functional.binary_cross_entropy_with_logits(found, torch.tensor([[p] for _, p in drawn]))
 
     def _over_loss(self, drawn: Any, rng: np.random.Generator) -> Any:
         """Ordinary talk is about no task behind one either."""

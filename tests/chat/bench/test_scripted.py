@@ -51,7 +51,7 @@ async def test_a_function_of_the_messages() -> None:
 async def test_weigh_looks_at_the_coming_reply() -> None:
     model = ScriptedModel(["Invoke[True]\nResponse[One moment.]"])
     weighed = await model.weigh(ASK, "Invoke[", ["True", "False"])
-    assert weighed["True"] > -0.1 and weighed["False"] == -20.0
+    assert weighed["True"] > -0.1 and weighed["False"] < -4
     assert await said(model, prefix="Invoke[True]\nResponse[", stop=["]"]) == "One moment."
 
 

@@ -62,7 +62,7 @@ async def test_weighs_all_choices_of_the_next_token(model: hf.TransformersModel)
     best = loaded.tokenizer.decode([int(scores.argmax())])
     weighed = await model.weigh(ASK, "The", [best, "no such token"])
     assert weighed[best] == pytest.approx(float(torch.max(scores)), abs=1e-4)
-    assert weighed["no such token"] == -20.0
+    assert weighed["no such token"] < float(scores.topk(15).values[-1])
 
 
 async def test_holds_to_a_schema(model: hf.TransformersModel) -> None:

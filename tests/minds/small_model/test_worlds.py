@@ -31,16 +31,17 @@ class FakeWishes:
     """Everything that is said may be about a world, where it holds the word."""
 
     def wish(self, said: str) -> Likely:
-        return LIKELY if "wish" in said else replace(LIKELY, p=0.0, wished=False)
+        person = float("myself" in said)
+        return replace(LIKELY, person=person) if "wish" in said else replace(LIKELY, p=0.0, wished=False, person=person)
+
+    def abroad(self, said: str, near: object) -> bool:
+        return "wish" in said and bool(near)
 
     def meant(self, said: str) -> tuple[float, bool]:
         return 1.0, "mug" in said
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
         return dict.fromkeys(OVER, 1 / len(OVER)), "behind" in said
-
-    def person(self, said: str) -> float:
-        return 0.5
 
     def ranked(self, said: str, space: object, recent: object, embed: object) -> Ranked:
         return Ranked(dict(zip(MUG, (0.5, 0.44, 0.0, 0.0), strict=True)), INSTEAD)
@@ -104,9 +105,9 @@ async def test_what_cannot_be_done_in_an_open_world_begins_no_other() -> None:
 
 
 async def test_a_wish_opens_a_world_by_the_models_call() -> None:
-    move = await moved("a wish", "put_somewhere", "mug", "any", "person", state=WorldState())
+    move = await moved("a wish", "put_somewhere", "mug", "any", state=WorldState())
     assert move and move.calls[0].tool == "world_open"
-    goal = {"kind": "put_somewhere", "thing": "mug", "place": "", "drive": "person"}
+    goal = {"kind": "put_somewhere", "thing": "mug", "place": "", "drive": "assistant"}
     assert move.calls[0].arguments == {"world": "household", **goal}
 
 
@@ -117,12 +118,10 @@ async def test_a_household_wish_that_names_no_thing_is_asked_back(monkeypatch: p
     assert move and not move.calls and move.gave_up and "which thing" in str(move.answer)
 
 
-async def test_who_acts_is_for_the_words_to_say() -> None:
-    """Where the model cannot tell, the learned odds do."""
-    for person, drive in ((0.9, "person"), (0.1, "assistant")):
-        odds = {"assistant": 1 - person, "person": person}
-        model = FakeModel(lambda _: [""], in_turn("neither"))
-        assert await chosen(model, [], "drive:", odds, Usage()) == drive
+async def test_who_acts_is_heard_by_learned_layers_alone() -> None:
+    for said, drive in (("a wish", "assistant"), ("a wish of mine, myself", "person")):
+        move = await moved(said, "put_somewhere", "mug", "desk", state=WorldState())
+        assert move and move.calls[0].arguments["drive"] == drive
 
 
 OVER_STATE = WorldState((1, 2), 2, 5)
@@ -131,9 +130,9 @@ OVER_STATE = WorldState((1, 2), 2, 5)
 async def test_a_task_that_is_over_can_be_asked_about_begun_anew_or_gone_on_with() -> None:
     asked = await moved("the one behind", "STORY", state=OVER_STATE)
     assert asked and asked.calls == (Call("world_story", {"task": 2}),) and not asked.last
-    again = await moved("the one behind", "AGAIN", "person", state=OVER_STATE)
+    again = await moved("the one behind, myself", "AGAIN", state=OVER_STATE)
     assert again and again.calls == (Call("world_return", {"task": 2, "anew": True, "drive": "person"}),)
-    on = await moved("the one behind", "ON", "assistant", state=replace(OVER_STATE, hand=0))
+    on = await moved("the one behind", "ON", state=replace(OVER_STATE, hand=0))
     assert on and on.calls == (Call("world_return", {"task": 2, "anew": False, "drive": "assistant"}),) and on.last
 
 
@@ -154,7 +153,7 @@ async def test_a_question_about_a_task_is_answered_from_its_story() -> None:
 
 
 async def test_what_a_laboratory_is_to_work_with_is_in_the_models_words() -> None:
-    move = await moved("a wish", "boil", "assistant", further=" apple juice", state=WorldState())
+    move = await moved("a wish", "boil", further=" apple juice", state=WorldState())
     assert move and move.calls[0].arguments["thing"] == "apple juice"
 
 

@@ -19,8 +19,7 @@ LISTS = Lists(
     [({"says": "open the fridge", "expect": ["open fridge 1"]}, False)],
     [
         Behind("do it once more", "AGAIN", False),
-        Behind("do that again please", "AGAIN", True, False),
-        Behind("again, but let me do it", "AGAIN", True, True),
+        Behind("do that again please", "AGAIN", True),
     ],
 )
 
@@ -35,7 +34,7 @@ def fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_only_the_heads_of_what_a_turn_is_change(fitted: Path) -> None:
     before, after = load_file(WEIGHTS), load_file(fitted)
     changed = {name for name in before if not np.array_equal(before[name], after[name])}
-    assert {name.partition(".")[0] for name in changed} == {"wish", "meant", "over", "person"}
+    assert {name.partition(".")[0] for name in changed} == {"wish", "meant", "over"}
     assert {name: row.dtype for name, row in before.items()} == {name: row.dtype for name, row in after.items()}
 
 
@@ -48,8 +47,3 @@ def test_what_they_learn_is_read_as_they_are_run(fitted: Path) -> None:
 def test_weights_can_be_exchanged_in_place(fitted: Path) -> None:
     heads.change(fitted, fitted, {"thresholds": np.array([0.1, 0.2, 0.3])})
     assert load_file(fitted)["thresholds"].tolist() == pytest.approx([0.1, 0.2, 0.3], abs=1e-3)
-
-
-def test_who_acts_is_told_no_surer_than_those_kept_apart_allow(fitted: Path) -> None:
-    before, after = (opened(path).person("I'd like to do it myself") for path in (WEIGHTS, fitted))
-    assert 0.5 < after < before

@@ -102,13 +102,14 @@ def test_a_laboratory_goal_becomes_the_variation_that_fits(
     assert found(kind, thing, place) == WorldSpec("scienceworld", task, variation, ("easy",))
 
 
-def test_of_several_kinds_the_first_is_meant_that_knows_the_thing() -> None:
-    assert knowing("fork", ["power_component", "conductivity_known", "measure_temperature"]) == "conductivity_known"
-    assert knowing("red bulb, simulated laboratory", ["power_component"]) == "power_component"
-    assert knowing("kerosene", ["boil", "melt"]) == knowing("", ["boil", "melt"]) == "boil"
-    assert knowing("yellow-orange", ["mix_paint_secondary", "mix_paint_tertiary"]) == "mix_paint_tertiary"
-    assert knowing("wolf", ["longest_lived", "life_stages_animal"]) == "longest_lived"
-    assert knowing("wolf", ["put_somewhere", "life_stages_animal"]) == "put_somewhere"
+def test_of_likely_kinds_the_one_is_meant_that_knows_the_thing() -> None:
+    assert knowing("fork", "power_component", {"conductivity_known": 0.1}) == "conductivity_known"
+    assert knowing("chocolate", "measure_temperature", {"melting_point_known": 0.004}) == "measure_temperature"
+    assert knowing("red bulb, simulated laboratory", "power_component", {}) == "power_component"
+    assert knowing("kerosene", "boil", {"melt": 0.4}) == knowing("", "boil", {"melt": 0.4}) == "boil"
+    assert knowing("yellow-orange", "mix_paint_secondary", {"mix_paint_tertiary": 0.3}) == "mix_paint_tertiary"
+    assert knowing("wolf", "longest_lived", {"life_stages_animal": 0.5}) == "longest_lived"
+    assert knowing("wolf", "put_somewhere", {"life_stages_animal": 0.5}) == "put_somewhere"
 
 
 def test_a_laboratory_goal_that_there_is_not_is_told() -> None:
