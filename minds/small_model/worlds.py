@@ -46,11 +46,11 @@ CONTROLS = {
 }
 """In capitals: no action begins so, and a small model decides with the first letters."""
 UNCLEAR, NOTHING, NONE, ANY = "UNCLEAR", "NOTHING", "none", "any"
-SUREST = 0.9
+SUREST = 0.85
 """The most that the learned odds may say for a wish: the model must be able to say that it is none."""
 LONG, FOREIGN, KEPT = 300, 3.0, 64
 """What is put into English: characters, natural log odds of another language. How many are kept."""
-NAMED, OPEN_ENDED = 0.5, 0.02
+NAMED, OPEN_ENDED = 0.5, 0.1
 """Odds of a household's thing from which one is named (95 wishes of others had 0.7 at least); of any thing or place."""
 
 

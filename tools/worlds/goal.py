@@ -20,7 +20,7 @@ GOALS = Path(__file__).with_name("laboratory_goals.json")
 """What sets the laboratory's variations apart: {task: {"shared": words of all, "own": {variation: words}}}."""
 CLOSE, ALIKE, HALF = 85.0, 0.55, 0.5
 """How near a name must be to one of the game's: in letters (0 to 100), in meaning (cosine), or by its words' share."""
-LIKELY = 0.01
+LIKELY = 0.02
 """Odds from which another kind of task than the chosen one may be meant."""
 Embed = Callable[[Sequence[str]], Any]
 """Texts to unit rows."""
