@@ -23,6 +23,7 @@ from minds.policies.wishes import HEADS, Embed, Likely, Ranked, Wishes
 from minds.slow import Workbench
 from minds.strategies.steps import shown
 from prompts import render
+from tools.worlds.actions import parts_of
 from tools.worlds.goal import knowing, spaced
 from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
@@ -121,8 +122,7 @@ class WorldStep:
         if behind and (found := await self._over(said, task.context.world, state, odds)):
             return found
         likely = await asyncio.to_thread(self._heeding.wishes.wish, said)
-        heard = said
-        if likely.wished and (found := await self._open(heard, likely)):
+        if likely.wished and (found := await self._open(said, likely)):
             return found
         # The fast mind answers after all: nothing was found that it could word.
         return Move("", answer="") if await asyncio.to_thread(self._heeding.idle, episode, said) else None
@@ -184,7 +184,7 @@ class WorldStep:
             return _acts(Call(CONTROLS[do]), usage)
         if do in near:
             taken = [do, *await self._further(messages, do, near, usage)]
-            acts = [vars(state.space.parts(action)) for action in taken]
+            acts = [vars(state.space.parts(action) if action in near else parts_of(action)) for action in taken]
             return _acts(Call("world_act", {"acts": acts}), usage)
         if do != UNCLEAR and not await asyncio.to_thread(heeding.stays, said):
             return None
@@ -200,11 +200,12 @@ class WorldStep:
     async def _further(
         self, messages: Sequence[BaseMessage], do: str, near: Mapping[str, float], usage: Usage
     ) -> list[str]:
-        """What the model writes behind the first action, of those that the words may well name."""
+        """What is written behind the first action: what the words may well name, or is done with the same thing."""
         pieces = self._bench.model.stream(messages, prefix=do, stop=("\n",), max_tokens=FURTHER, usage=usage)
         written = "".join([piece async for piece in pieces]).split("|")[1:3]
         acts = dict.fromkeys(action.strip() for action in written)
-        return [action for action in acts if action != do and near.get(action, 0.0) >= LEAST]
+        then = {action: LEAST for action in acts if parts_of(action).object == parts_of(do).object}
+        return [action for action in acts if action != do and {**then, **near}.get(action, 0.0) >= LEAST]
 
 
 def _tale(story: str, said: str) -> str:
