@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from memory.pairs import anchors, words
 from minds.figures import SMALL, numbers, readings
 
-_QUOTE = re.compile(r'"([^"\n]+)"|“([^”\n]+)”|„([^“\n]+)“|«([^»\n]+)»')
-_CLOCK = re.compile(r"\d+(?::\d+)+")
+_QUOTE = re.compile(r'"([^"\n]+)"|“([^“”\n]+)”|„([^„“\n]+)“|«([^«»\n]+)»')
+_CLOCK = re.compile(r"(?<!\d)\d+(?::\d+)+")
 SHORTEST = 12
 """Characters of what is told as a quote; what is shorter is a word in quotation marks."""
 

@@ -24,7 +24,7 @@ from minds.slow import Workbench
 from minds.strategies.steps import shown
 from prompts import render
 from tools.worlds.actions import parts_of
-from tools.worlds.goal import knowing, spaced
+from tools.worlds.goal import fitting, knowing, spaced
 from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
 
@@ -141,7 +141,8 @@ class WorldStep:
         if household and max(likely.things.values()) < NAMED:
             return _asks_back(render("small/world_which"), lines.usage)
         for slot, names in (("thing", likely.things), ("place", likely.places)):
-            found = {spaced(name): p for name, p in names.items()} | {ANY: OPEN_ENDED}
+            there = fitting(kind, goal["thing"], names) if household and slot == "place" else names
+            found = {spaced(name): p for name, p in there.items()} | {ANY: OPEN_ENDED}
             word = await (lines.chosen(slot, found) if household else lines.written(slot))
             goal[slot] = "" if word == ANY else word
         goal["kind"] = knowing(goal["thing"], kind, likely.kinds)
@@ -192,7 +193,6 @@ class WorldStep:
         return _asks_back(answer, usage)
 
     def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:
-        """Of everything that a turn in a world may be."""
         none = ranked.instead[HEADS[0]] / 2 ** (1 / PULL)  # halved together: the learned odds cannot tell these apart
         controls = {name: ranked.instead[name] for name, tool in CONTROLS.items() if tool in self._bench.tools()}
         return {**near, **controls, UNCLEAR: none, NOTHING: none}

@@ -85,6 +85,12 @@ def _household(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) -> 
     return WorldSpec("alfworld", f"household/{kind.task}/{about}".rstrip("/"), goal.variation or 0)
 
 
+def fitting(kind: str, thing: str, odds: Mapping[str, float]) -> dict[str, float]:
+    """Of places those where such a household's task about this thing can end; all where none of them is one."""
+    there = {place for _, place in _fits(thing, sorted(_generated(KINDS[kind].task)), 0, None)}
+    return {place: p for place, p in odds.items() if place in there} or dict(odds)
+
+
 @cache
 def _generated(task: str) -> frozenset[tuple[str, str]]:
     """(thing, place) of every game that the generator can make."""

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from tools.desk import ToolFault
 from tools.worlds import simulator
 from tools.worlds.alfworld import AlfWorlds
-from tools.worlds.goal import Goal, find, knowing, named
+from tools.worlds.goal import Goal, find, fitting, knowing, named
 from tools.worlds.household import KINDS as HOUSEHOLD
 from tools.worlds.kinds import KINDS, KindName
 from tools.worlds.world import WorldSpec
@@ -100,6 +100,13 @@ def test_a_laboratory_goal_becomes_the_variation_that_fits(
     kind: str, thing: str, place: str, task: str, variation: int
 ) -> None:
     assert found(kind, thing, place) == WorldSpec("scienceworld", task, variation, ("easy",))
+
+
+def test_a_place_is_chosen_among_those_where_the_thing_can_go() -> None:
+    odds = {"StoveBurner": 0.6, "Fridge": 0.3, "CounterTop": 0.1}
+    assert fitting("clean_and_put", "lettuce", odds) == {"Fridge": 0.3, "CounterTop": 0.1}
+    assert fitting("look_at_under_lamp", "watch", {"CoffeeTable": 0.9, "DeskLamp": 0.1}) == {"DeskLamp": 0.1}
+    assert fitting("clean_and_put", "lettuce", {"Safe": 1.0}) == {"Safe": 1.0}, "what is wished for is refused in words"
 
 
 def test_of_likely_kinds_the_one_is_meant_that_knows_the_thing() -> None:
