@@ -33,12 +33,19 @@ HIDDEN, NEAR, BEST = 96, 64, 16
 SHARE, MOST = 0.98, 5
 ACTIONS_SHARE, ACTIONS_SHOWN = 0.99, 6
 """Of what all are worth together, that those which are shown hold; and how many at most: names, and actions."""
+PLAIN = 0.95
+"""Odds of what a turn is, by its words alone, from which it is about the task that stands."""
+HERE = 0.4
+"""On sentences kept apart actions are heard as well as with 1, handing over and leaving twice as often."""
 ABROAD, TINY = 1.5, 1e-5
 """Of a turn of another language: of 37 wishes 36 have that much, of 370 turns of talk 15%."""
 NAMED = 8
 """Features of a name beside a sentence, in the order of `likenesses`."""
 HEADS = ("NONE", "UNDO", "ASSISTANT", "PERSON", "LEAVE", "STORY")
 """What a turn in a world may be instead of an action."""
+TURNS = ("TALK", "ACTION", "ASSISTANT", "PERSON", "LEAVE", "UNDO", "STORY", "AGAIN")
+"""What a turn may be while a task stands, open or over, by its words alone: about something else; an action; that the
+assistant acts from here on, or the person; out of it; a step back; a question about it; the same from its beginning."""
 OVER = ("NONE", "STORY", "AGAIN", "ON", "LEAVE")
 """What a turn may want of a task that is over: nothing, to hear of it, the same anew, to go on, to be done with it."""
 _WORD = re.compile(r"\w+")
@@ -75,7 +82,7 @@ class Ranked:
 
     actions: Mapping[str, float]
     instead: Mapping[str, float]
-    """By HEADS; NONE is that it is none of all."""
+    """By HEADS (NONE: an action that is not possible), and TALK and AGAIN of TURNS."""
 
     def near(self) -> dict[str, float]:
         """The nearest actions with their odds: as few as hold nearly all of what is likely."""
@@ -91,11 +98,16 @@ class Wishes:
     """The fitted weights; holds no dialogue, so all conversations may share it."""
 
     def __init__(
-        self, weights: dict[str, Floats], names: dict[str, tuple[str, ...]], states: States, drives: States
+        self,
+        weights: dict[str, Floats],
+        names: dict[str, tuple[str, ...]],
+        states: States,
+        drives: States,
+        turns: States,
     ) -> None:
-        """`drives`: states for the head of who acts, which has layers of its own."""
+        """`drives`, `turns`: states for who acts and for what a turn is, which have layers of their own."""
         self._w, self._names, self._states = weights, names, lru_cache(maxsize=256)(states)
-        self.drives = lru_cache(maxsize=256)(drives)
+        self._drives, self._turns = lru_cache(maxsize=256)(drives), lru_cache(maxsize=256)(turns)
         self._at = {name: number for number, name in enumerate(names["names"])}
         self._verbs = {verb: number for number, verb in enumerate(names["verbs"])}
 
@@ -112,9 +124,9 @@ class Wishes:
             raise WishesFault("The weights for wishes cannot be read: run `python main.py train wishes`.") from fault
         low = {
             of: {name.removeprefix(of): weights.pop(name) for name in list(weights) if name.startswith(of)}
-            for of in ("low.", "drive.low.")
+            for of in ("low.", "drive.low.", "turn.low.")
         }
-        return cls(weights, told, states(low["low."]), states(low["drive.low."]))
+        return cls(weights, told, *(states(low[of]) for of in ("low.", "drive.low.", "turn.low.")))
 
     def wish(self, said: str, share: float = SHARE, most: int = MOST) -> Likely:
         """Of a turn where no world is open; of kinds, things and places those that hold this `share`, at `most`."""
@@ -141,17 +153,27 @@ class Wishes:
     def person(self, said: str) -> float:
         """P(the person wants to act in the task themselves)."""
         slope, shift = self._w["drive.calibration"]
-        return _sigmoid(float(slope * (pooled(self.drives(said)) @ self._w["drive.head"]) + shift))
+        assistant, person = self._own("drive", self._drives(said))
+        return _sigmoid(float(slope * (person - assistant) + shift))
+
+    def turn(self, said: str) -> dict[str, float]:
+        """Of a turn while a task stands: the probabilities of TURNS."""
+        scores = self._own("turn", self._turns(said)) / self._w["turn.temperature"][0]
+        return dict(zip(TURNS, _softmax(scores).tolist(), strict=True))
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
         """Of a turn behind a task that is over: the probabilities of OVER, and whether the task may be meant."""
         p = dict(zip(OVER, _softmax(self._head("over", self.mean(said))).tolist(), strict=True))
-        return p, 1 - p[OVER[0]] >= float(self._w["thresholds"][2])
+        of = self.turn(said)
+        own = {"NONE": of["TALK"] + of["ACTION"], "ON": of["ASSISTANT"] + of["PERSON"], **of}
+        odds = {name: both(p[name], own[name]) for name in OVER}
+        about = 1 - p[OVER[0]] >= float(self._w["thresholds"][2]) or own["NONE"] <= 1 - PLAIN
+        return {name: value / sum(odds.values()) for name, value in odds.items()}, about
 
     def meant(self, said: str) -> tuple[float, bool]:
         """P(the turn is meant for the open world), and whether that is over its threshold."""
         p = _sigmoid(float(self._head("meant", self.mean(said))[0]))
-        return p, p >= float(self._w["thresholds"][1])
+        return p, p >= float(self._w["thresholds"][1]) or self.turn(said)["TALK"] <= 1 - PLAIN
 
     def ranked(self, said: str, space: ActionSpace, recent: Sequence[str], embed: Embed) -> Ranked:
         """All admissible actions of the state; `recent` are the last actions taken there."""
@@ -172,10 +194,8 @@ class Wishes:
         score = score + self._w["again"][0] * np.array([action in recent[-1:] for action in space.admissible])
         p = _softmax(np.concatenate([score, instead]))
         order = np.argsort(-p[: len(parts)], kind="stable")
-        return Ranked(
-            {space.admissible[n]: float(p[n]) for n in order},
-            dict(zip(HEADS, p[len(parts) :].tolist(), strict=True)),
-        )
+        here = {space.admissible[n]: float(p[n]) for n in order}
+        return agreed(here, dict(zip(HEADS, p[len(parts) :].tolist(), strict=True)), self.turn(said))
 
     def vectors(self, names: Sequence[str], embed: Embed) -> Floats:
         """Of names, as MiniLM has them; those known from the fit are kept with the weights: a state costs no time."""
@@ -206,10 +226,34 @@ class Wishes:
         inner, bias, out, shift = (self._w[f"{name}.{part}"] for part in ("in", "bias", "out", "shift"))
         return inner, bias, out, shift
 
+    def _own(self, name: str, states: Floats) -> Floats:
+        """Scores of a head on states of layers of its own."""
+        scores: Floats = self._w[f"{name}.head"] @ pooled(states) + self._w[f"{name}.bias"]
+        return scores
+
     def _head(self, name: str, mean: Floats) -> Floats:
         inner, bias, out, shift = self.head(name)
         scores: Floats = np.maximum(mean @ inner + bias, 0) @ out + shift
         return scores
+
+
+def both(first: float, second: float) -> float:
+    """A product of experts, HERE of the exponent for the first."""
+    return float((first + TINY) ** HERE * (second + TINY) ** (1 - HERE))
+
+
+def agreed(here: Mapping[str, float], instead: Mapping[str, float], turn: Mapping[str, float]) -> Ranked:
+    """What the state and the words say together with what the words say alone, which know more of how people hand over
+    and leave. `here`: actions -> odds."""
+
+    act = sum(here.values()) + instead["NONE"]
+    found = {name: both(p, turn[name]) for name, p in instead.items() if name != "NONE"}
+    found |= {name: both(instead["NONE"], turn[name]) for name in ("TALK", "AGAIN")}
+    acts = both(act, turn["ACTION"])
+    whole = acts + sum(found.values())
+    share = acts / whole / act
+    others = {"NONE": instead["NONE"] * share, **{name: p / whole for name, p in found.items()}}
+    return Ranked({action: p * share for action, p in here.items()}, others)
 
 
 def told(said: str, recent: Sequence[str]) -> str:

@@ -14,12 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 import py3langid
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from minds.choosing import PULL, Lines, chosen, warmed
+from minds.choosing import Lines, chosen, warmed
 from minds.dialogue import Call, Episode, Move, TurnContext, clip
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
 from minds.nearest import nearest
-from minds.policies.wishes import HEADS, Embed, Likely, Ranked, Wishes
+from minds.policies.wishes import Embed, Likely, Ranked, Wishes
 from minds.slow import Workbench
 from minds.strategies.steps import shown
 from prompts import render
@@ -44,6 +44,7 @@ CONTROLS = {
     "PERSON": "world_hand_over",
     "LEAVE": "world_leave",
     "STORY": "world_story",
+    "AGAIN": "world_return",
 }
 """In capitals: no action begins so, and a small model decides with the first letters."""
 UNCLEAR, NOTHING, NONE, ANY = "UNCLEAR", "NOTHING", "none", "any"
@@ -59,8 +60,7 @@ class Heeding:
     """Hears whether a turn may be about a text world; one for all conversations."""
 
     def __init__(self, wishes: Wishes, gate: Gate, embed: Embed, *, english: bool = True) -> None:
-        self.wishes, self.gate, self.embed = wishes, gate, embed
-        self._translates = english
+        self.wishes, self.gate, self.embed, self._translates = wishes, gate, embed, english
         self._english: dict[str, str] = {}
 
     async def english(self, said: str, context: TurnContext, model: LanguageModel, usage: Usage | None = None) -> str:
@@ -154,15 +154,17 @@ class WorldStep:
         asked = HumanMessage(f"{tasks}\nSaid: {said}")
         lines = Lines(self._bench.model, [*await warmed(self._bench.model, shown("small/world_over")), asked])
         what = await lines.chosen("wanted", odds)
-        last = {"task": state.hand or state.tasks[-1]}
-        if what == "STORY":
-            return _acts(Call(CONTROLS[what], last), lines.usage)
-        if what == "LEAVE" and state.hand:
-            return _acts(Call(CONTROLS[what]), lines.usage)
-        if what not in ("AGAIN", "ON"):
+        if what == "NONE" or (what == "LEAVE" and not state.hand):
             return None
-        drive = (await asyncio.to_thread(self._heeding.wishes.wish, said)).drive
-        return _acts(Call("world_return", {**last, "anew": what == "AGAIN", "drive": drive}), lines.usage)
+        return await self._control(what, said, state, lines.usage)
+
+    async def _control(self, what: str, said: str, state: WorldState, usage: Usage) -> Move:
+        """What is done with a task, open or over."""
+        task: dict[str, object] = {"task": state.hand or state.tasks[-1]}
+        if what in ("AGAIN", "ON"):
+            drive = (await asyncio.to_thread(self._heeding.wishes.wish, said)).drive
+            return _acts(Call(CONTROLS["AGAIN"], {**task, "anew": what == "AGAIN", "drive": drive}), usage)
+        return _acts(Call(CONTROLS[what], task if what == "STORY" else {}), usage)
 
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story, which was read."""
@@ -182,20 +184,18 @@ class WorldStep:
         messages = [*await warmed(self._bench.model, shown("small/world_act")), asked]
         do = await chosen(self._bench.model, messages, "", self._odds(ranked, near), usage)
         if do in CONTROLS:
-            return _acts(Call(CONTROLS[do]), usage)
+            return await self._control(do, said, state, usage)
         if do in near:
             taken = [do, *await self._further(messages, do, near, usage)]
             acts = [vars(state.space.parts(action) if action in near else parts_of(action)) for action in taken]
             return _acts(Call("world_act", {"acts": acts}), usage)
         if do != UNCLEAR and not await asyncio.to_thread(heeding.stays, said):
             return None
-        answer = render("small/world_unclear", near=", ".join(f"`{action}`" for action in list(near)[:3]))
-        return _asks_back(answer, usage)
+        return _asks_back(render("small/world_unclear", near=", ".join(f"`{one}`" for one in list(near)[:3])), usage)
 
     def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:
-        none = ranked.instead[HEADS[0]] / 2 ** (1 / PULL)  # halved together: the learned odds cannot tell these apart
         controls = {name: ranked.instead[name] for name, tool in CONTROLS.items() if tool in self._bench.tools()}
-        return {**near, **controls, UNCLEAR: none, NOTHING: none}
+        return {**near, **controls, UNCLEAR: ranked.instead["NONE"], NOTHING: ranked.instead["TALK"]}
 
     async def _further(
         self, messages: Sequence[BaseMessage], do: str, near: Mapping[str, float], usage: Usage

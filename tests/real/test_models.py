@@ -99,7 +99,7 @@ async def test_streams_weighs_and_holds_to_a_schema(fast: EmbeddedModel) -> None
     assert "Paris" in "".join(pieces) and len(pieces) > 2
     assert usage.read > 15 and usage.written >= len(pieces)
     weighed = await fast.weigh(ASK, "The capital of France is", [" Paris", " Rome", "never"])
-    assert weighed[" Paris"] > -0.5 and weighed[" Rome"] < -2 and weighed["never"] == -20.0
+    assert weighed[" Paris"] > -0.5 and weighed["never"] <= weighed[" Rome"] < -2
     assert await fast.structured(ASK, CITY, max_tokens=30) == {"city": "Paris"}
 
 

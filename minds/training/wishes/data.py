@@ -16,13 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minds.policies.wishes import bare
+from minds.policies.wishes import TURNS, bare
 from minds.training.grounding import sentences
 from tools.worlds.kinds import KINDS
 
 DATA = Path(__file__).parents[1] / "data"
 APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2")
 APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
+SOME = 500
+"""Of the actions, the controls and the talk that there are, so many stand beside turns that were written for it."""
 DESCRIBED, SPOKEN, TOLD = 0.3, 2.0, 3.0
 """What a description of a household's game, ordinary talk by authors of its own, and a wish or talk told in full, count
 beside others."""
@@ -74,6 +76,25 @@ class Lists:
         ours = [(says, person) for says, person, far in found if far == apart]
         return [says for says, _ in ours], [person for _, person in ours]
 
+    def turns_in_worlds(self, *, apart: bool) -> list[tuple[str, str]]:
+        """Turns while a task stands, and what each is (TURNS), by authors of their own; apart, or the others."""
+        with gzip.open(DATA / "turn_examples.jsonl.gz", "rt", encoding="utf-8") as lines:
+            rows = list(map(json.loads, lines))
+        found = [(row["says"], row["means"]) for row in rows if (row["author"] in APART_FILES) == apart]
+        known = {"NONE": "TALK", "STORY": "STORY", "AGAIN": "AGAIN", "LEAVE": "LEAVE"}
+        return found + [(r.says, known[r.means]) for r in self.behind if r.apart == apart and r.means in known]
+
+
+def texts_of(lists: Lists, *, apart: bool) -> tuple[list[str], list[str]]:
+    """Turns and what each is; of those that others wrote for this all, of the sentences in worlds and of talk some."""
+    rows = lists.turns_in_worlds(apart=apart)
+    acts = [(row["says"], "ACTION") for row, far in lists.sentences if far == apart and row["expect"]]
+    controls = [(row["says"], row["control"]) for row, far in lists.sentences if far == apart and "control" in row]
+    talk = [(row.says, "TALK") for row in lists.turns if row.apart == apart and not row.wish and row.counts]
+    for more in (acts, [row for row in controls if row[1] in TURNS], talk):
+        rows += random.Random(0).sample(more, min(SOME, len(more)))
+    return [says for says, _ in rows], [means for _, means in rows]
+
 
 @dataclass(frozen=True)
 class Behind:
@@ -81,7 +102,7 @@ class Behind:
 
     says: str
     means: str
-    """One of OVER."""
+    """NONE, STORY, AGAIN, ON or LEAVE."""
     apart: bool
     person: bool | None = None
     """As of `Said`."""

@@ -18,7 +18,7 @@ import numpy as np
 from memory.embedder import Embedder, folder
 from minds.policies.wishes import HEADS, OVER, WEIGHTS, Floats, bare, likenesses, told
 from minds.training.grounding.sentences import Row
-from minds.training.wishes import drive, figures, heads
+from minds.training.wishes import drive, figures, heads, turn
 from minds.training.wishes import fit as fits
 from minds.training.wishes.data import TOLD, TOLD_FILES, Lists, contrasts, lists
 from minds.training.wishes.fit import Case
@@ -36,18 +36,19 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--epochs", type=int, default=EPOCHS)
     ask.add_argument("--out", type=Path, default=WEIGHTS.parent)
     ask.add_argument("--heads", action="store_true", help="only the heads of what a turn is, on the weights there are")
-    ask.add_argument("--drive", action="store_true", help="only who acts, beside the weights there are")
+    ask.add_argument("--own", action="store_true", help="only who acts and what a turn in a world is, beside them")
     given = ask.parse_args(arguments)
     all_, path = lists(given.alfworld), given.out / WEIGHTS.name
     given.out.mkdir(parents=True, exist_ok=True)
-    known = WEIGHTS if given.heads or given.drive else path
+    known = WEIGHTS if given.heads or given.own else path
     if known is path:
         ground = _Ground(all_)
         ground.fit(given.epochs)
         ground.save(path)
     if not given.heads:
         drive.refit(known, path, all_)
-    if not given.drive:
+        turn.refit(path, path, all_)
+    if not given.own:
         heads.refit(known if given.heads else path, path, all_)
     found, thresholds = figures.decisions(figures.opened(path), all_)
     heads.change(path, path, {"thresholds": np.array(thresholds)})

@@ -24,7 +24,7 @@ OPEN = WorldState((1,), 1, 1, True, action_space(MUG), "person", ("go to desk 1"
 LIKELY = Likely(
     0.9, True, {"put_somewhere": 0.6, "boil": 0.4}, {"Mug": 0.5, "SoapBar": 0.5}, {"Desk": 0.9, "Sofa": 0.1}, 0.5
 )
-INSTEAD = dict.fromkeys(HEADS, 0.05)
+INSTEAD = dict.fromkeys((*HEADS, "TALK", "AGAIN"), 0.04)
 
 
 class FakeWishes:
@@ -104,6 +104,11 @@ async def test_a_control_is_called_and_what_is_unclear_is_said() -> None:
     undone, unclear = await moved("mug", "UNDO"), await moved("mug", "UNCLEAR")
     assert undone and undone.calls[0].tool == "world_undo"
     assert unclear and unclear.gave_up and "`take mug 1 from desk 1`" in str(unclear.answer)
+
+
+async def test_an_open_task_can_be_begun_anew() -> None:
+    move = await moved("the mug, myself", "AGAIN")
+    assert move and move.calls == (Call("world_return", {"task": 1, "anew": True, "drive": "person"}),)
 
 
 async def test_what_cannot_be_done_in_an_open_world_begins_no_other() -> None:

@@ -9,7 +9,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from minds.policies.wishes import WEIGHTS
-from minds.training.wishes import drive
+from minds.training.wishes import drive, own_layers
 from minds.training.wishes.data import Behind, Lists
 from minds.training.wishes.figures import opened
 
@@ -25,7 +25,7 @@ def fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return [text for text, _ in rows], [person for _, person in rows]
 
     monkeypatch.setattr(Lists, "drives", drives)
-    monkeypatch.setattr(drive, "SIZE", 4)
+    monkeypatch.setattr(own_layers, "SIZE", 4)
     drive.refit(WEIGHTS, tmp_path / "wishes.safetensors", Lists([], [], []))
     return tmp_path / "wishes.safetensors"
 

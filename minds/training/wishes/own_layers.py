@@ -1,0 +1,57 @@
+"""Readers with layers of their own: MiniLM's upper ones, changed by little (LoRA) for one question about a text alone.
+
+On the states that many heads read together it is not to be heard who is to act ("let me watch", "let me do it"), nor
+that one who says "could you carry on from here" hands over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from memory.embedder import folder
+from minds.policies.wishes import Floats
+from minds.training.wishes.fit import Encoder, low_of
+
+SIZE, RATE, WARM, DROPPED, SURE = 16, 1e-3, 40, 0.1, 0.05
+"""Texts at once, the largest step and the steps until it is reached; dropped of the states; the share of each label
+that is spread over all."""
+
+
+def fitted(name: str, texts: Sequence[str], labels: Sequence[int], classes: int, epochs: int) -> dict[str, Floats]:
+    """What is learned for the layers ("NAME.low.LAYER"), and on their states "NAME.head" (classes, 3 * 384) and
+    "NAME.bias"."""
+    import torch
+
+    encoder, head = Encoder(str(folder())), torch.nn.Linear(3 * 384, classes)
+    torch.nn.init.zeros_(head.weight)
+    ours = [value for value in (*encoder.upper.parameters(), *head.parameters()) if value.requires_grad]
+    best = torch.optim.AdamW(ours, lr=RATE, weight_decay=0.01)
+    steps = epochs * math.ceil(len(texts) / SIZE)
+    pace = torch.optim.lr_scheduler.LambdaLR(best, lambda step: min(1, step / WARM) * max(0.02, 1 - step / steps))
+    wanted, drop = torch.tensor(np.array(labels)), torch.nn.Dropout(DROPPED)
+    encoder.upper.eval()
+    for number, rows in enumerate(_batches(len(texts), epochs)):
+        x, there, mean = encoder.states([texts[n] for n in rows])
+        largest = x.masked_fill(~there[..., None], -1e4).amax(1)
+        scores = head(drop(torch.cat([x[:, 0], mean, largest], 1)))
+        loss = torch.nn.functional.cross_entropy(scores, wanted[rows], label_smoothing=SURE)
+        best.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(ours, 1.0)
+        best.step()
+        pace.step()
+        if number % 40 == 39:
+            print(f"{name}: {number + 1} of {steps}: {float(loss.detach()):.3f}", flush=True)
+    found = {f"{name}.{key}": row for key, row in low_of(encoder.upper).items()}
+    found |= {f"{name}.head": head.weight, f"{name}.bias": head.bias}
+    return {key: row.detach().numpy().astype(np.float16) for key, row in found.items()}
+
+
+def _batches(count: int, epochs: int) -> Iterator[Any]:
+    for epoch in range(epochs):
+        order = np.random.default_rng(epoch).permutation(count)
+        yield from (order[at : at + SIZE] for at in range(0, count, SIZE))
