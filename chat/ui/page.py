@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from chat.ui import templates
 from chat.ui.actions import Actions
 from chat.ui.follow import Nudges
 from chat.ui.guard import Guard
+from chat.ui.language import N_, SOURCE, Speaking, _, language, spoken_to
 from chat.ui.routes import STATIC, Policy, add_actions, add_routes
 
 if TYPE_CHECKING:
@@ -31,8 +33,10 @@ if TYPE_CHECKING:
 MAX_UPLOAD = "20mb"
 CACHE_SECONDS = (3600, 24 * 3600)
 """How often uploaded temporary files are looked through, and the age at which they go."""
-STRATEGY_NAMES = {"oracle": "oracle (plays the simulator's own solution)"}
+STRATEGY_NAMES = {"oracle": N_("oracle (plays the simulator's own solution)")}
 FONT = ["ui-sans-serif", "system-ui", "-apple-system", "Segoe UI", "Roboto", "sans-serif"]
+SAID = ("label", "info", "placeholder")
+"""Words of a component, marked by N_ where it is made."""
 MONO = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace"]
 
 
@@ -44,6 +48,7 @@ def mount(app: FastAPI, duet: Duet) -> FastAPI:
     add_actions(app, actions)
     app.add_middleware(Guard)
     app.add_middleware(Policy)
+    app.add_middleware(Speaking)
     gr.mount_gradio_app(
         app, build_page(duet, actions), path="/", theme=_theme(), head=_head(),
         favicon_path=str(STATIC / "icon.svg"), max_file_size=MAX_UPLOAD, footer_links=[], run_history=False,
@@ -59,25 +64,54 @@ def _head() -> str:
     return (STATIC / "head.html").read_text("utf-8") + found
 
 
-def build_page(duet: Duet, actions: Actions) -> gr.Blocks:
+class Page(gr.Blocks):
+    """Gradio's page is built once, in the source's words; each request gets it in its own language."""
+
+    templates: dict[str, Callable[[], str]]
+    """Of each part its markup, made anew in each language."""
+
+    @property
+    def config(self) -> Any:
+        if language() == SOURCE:
+            return self._config
+        return {**self._config, "components": [self._spoken(one) for one in self._config["components"]]}
+
+    @config.setter
+    def config(self, built: Any) -> None:
+        self._config: dict[str, Any] = built
+
+    def _spoken(self, component: dict[str, Any]) -> dict[str, Any]:
+        props = component["props"]
+        said: dict[str, Any] = {name: _(props[name]) for name in SAID if isinstance(props.get(name), str)}
+        if make := self.templates.get(props.get("elem_id")):
+            said["html_template"] = make()
+        if component["type"] == "button":
+            said["value"] = _(props["value"])
+        if isinstance(props.get("choices"), list):
+            said["choices"] = [(_(words), value) for words, value in props["choices"]]
+        return {**component, "props": {**props, **said}}
+
+
+def build_page(duet: Duet, actions: Actions) -> Page:
     """The page for one user."""
-    page: gr.Blocks
-    with gr.Blocks(
+    page: Page
+    with Page(
         title="Duet", analytics_enabled=False, fill_width=True, fill_height=True, delete_cache=CACHE_SECONDS
     ) as page:
+        page.templates = {}
         where = gr.Textbox(visible=False)
         with gr.Row(elem_id="shell"):
-            _part("side", templates.side())
+            _part("side", templates.side)
             with gr.Column(elem_id="main"):
-                _part("top", templates.top())
-                _part("thread", templates.welcome())
+                _part("top", templates.top)
+                _part("thread", templates.welcome)
                 with gr.Column(elem_id="foot"):
-                    _part("bar", templates.BAR)
+                    _part("bar", templates.bar)
                     wire = _wire()
                     _composer(actions, wire, where)
-                    _part("keys", "<kbd>Enter</kbd> sends · <kbd>Shift+Enter</kbd> new line · <kbd>Esc</kbd> stops")
-            _part("world", templates.world())
-            _part("models", templates.models())
+                    _part("keys", templates.keys)
+            _part("world", templates.world)
+            _part("models", templates.models)
             _settings(duet, actions, wire, where)
     # Gradio sums up its own statistics with pandas after each event, for a dashboard that is switched off here.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(10**9))
@@ -87,10 +121,13 @@ def build_page(duet: Duet, actions: Actions) -> gr.Blocks:
     return page
 
 
-def _part(name: str, template: str) -> gr.HTML:
-    """A part of the page whose content belongs to static/page.js. The template holds no words of people or models."""
+def _part(name: str, make: Callable[[], str]) -> gr.HTML:
+    """A part of the page whose content belongs to static/page.js. The markup holds no words of people or models."""
+    page = gr.context.Context.root_block
+    assert isinstance(page, Page)
+    page.templates[name] = make
     return gr.HTML(
-        "", html_template=template, elem_id=name, apply_default_css=False, padding=False,
+        "", html_template=make(), elem_id=name, apply_default_css=False, padding=False,
         js_on_load=f"(window.duetParts ||= {{}})[{json.dumps(name)}] = {{element}}",
     )  # fmt: skip
 
@@ -107,11 +144,16 @@ def _wire() -> gr.HTML:
 def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
     with gr.Row(elem_id="composer"):
         upload = gr.UploadButton(
-            "Attach", elem_id="attach", file_count="multiple", file_types=[".md", ".txt", ".pdf"], size="sm", scale=0
+            N_("Attach"),
+            elem_id="attach",
+            file_count="multiple",
+            file_types=[".md", ".txt", ".pdf"],
+            size="sm",
+            scale=0,
         )
         box = gr.Textbox(
-            elem_id="box", show_label=False, label="Message", container=False, lines=1, max_lines=8, autofocus=True,
-            placeholder="Ask anything", submit_btn=True, scale=1,
+            elem_id="box", show_label=False, label=N_("Message"), container=False, lines=1, max_lines=8, autofocus=True,
+            placeholder=N_("Ask anything"), submit_btn=True, scale=1,
         )  # fmt: skip
 
     async def add(files: list[str] | None, session: str, request: gr.Request) -> dict[str, Any]:
@@ -128,28 +170,35 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
 
     start = duet.settings.options
     with gr.Column(elem_id="settings"):
-        _part("settings-head", templates.settings_head(duet.settings.user))
-        desks = [("Nobody's: Duet itself", ""), *((f"{about.title} ({about.name})", about.name) for about in abouts())]
+        _part("settings-head", lambda: templates.settings_head(duet.settings.user))
+        desks = [
+            (N_("Nobody's: Duet itself"), ""),
+            *((f"{about.title} ({about.name})", about.name) for about in abouts()),
+        ]
         domain = gr.Dropdown(
-            desks, value=start.domain, label="Whose desk", elem_id="domain",
-            info="What the assistant speaks for, with tools and rules of its own.",
+            desks, value=start.domain, label=N_("Whose desk"), elem_id="domain",
+            info=N_("What the assistant speaks for, with tools and rules of its own."),
         )  # fmt: skip
-        fast = gr.Textbox(start.fast_model, label="Fast mind", info="The model that answers each turn at once.")
-        slow = gr.Textbox(start.slow_model, label="Slow mind", info="The model that reasons and acts with tools.")
-        _part("specs", templates.SPECS)
-        strategy = gr.Dropdown(list(STRATEGIES), value=start.strategy, label="Strategy of the slow mind")
+        fast = gr.Textbox(start.fast_model, label=N_("Fast mind"), info=N_("The model that answers each turn at once."))
+        slow = gr.Textbox(
+            start.slow_model, label=N_("Slow mind"), info=N_("The model that reasons and acts with tools.")
+        )
+        _part("specs", templates.specs)
+        strategy = gr.Dropdown(list(STRATEGIES), value=start.strategy, label=N_("Strategy of the slow mind"))
         choices = [(STRATEGY_NAMES.get(name, name), name) for name in ("auto", *WORLD_STRATEGIES)]
         worlds = gr.Dropdown(
-            choices, value=start.world_strategy, label="Strategy in text worlds", elem_id="worlds",
-            info="auto takes the best that the model can do.",
+            choices, value=start.world_strategy, label=N_("Strategy in text worlds"), elem_id="worlds",
+            info=N_("auto takes the best that the model can do."),
         )  # fmt: skip
         heat = gr.Slider(
-            0, 2, start.temperature, step=0.1, label="Temperature", info="0 gives the same reply each time."
+            0, 2, start.temperature, step=0.1, label=N_("Temperature"), info=N_("0 gives the same reply each time.")
         )
-        memory = gr.Checkbox(start.memory, label="Memory", info="Answer from results that the slow mind found before.")
-        _part("own", templates.OWN)
-        save = gr.Button("Save for this conversation", variant="primary", elem_id="save")
-        bring = gr.UploadButton("Import a conversation (JSON)", elem_id="import", file_types=[".json"], size="sm")
+        memory = gr.Checkbox(
+            start.memory, label=N_("Memory"), info=N_("Answer from results that the slow mind found before.")
+        )
+        _part("own", templates.own)
+        save = gr.Button(N_("Save for this conversation"), variant="primary", elem_id="save")
+        bring = gr.UploadButton(N_("Import a conversation (JSON)"), elem_id="import", file_types=[".json"], size="sm")
     fields = [fast, slow, strategy, heat, memory, worlds, domain]
 
     def load(event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
@@ -184,10 +233,12 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
     bring.upload(bring_in, bring, wire, **_quiet())
 
 
-def _by(request: gr.Request) -> AbstractContextManager[None]:
-    """Events run in Gradio's own tasks: each says anew who asks."""
+@contextmanager
+def _by(request: gr.Request) -> Iterator[None]:
+    """Events run in Gradio's own tasks: each says anew who asks, and in which language."""
     assert request.request is not None
-    return asked_by(request.request.scope)
+    with spoken_to(request.request.scope), asked_by(request.request.scope):
+        yield
 
 
 def _quiet() -> dict[str, Any]:

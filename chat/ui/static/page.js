@@ -6,6 +6,7 @@ import { stack, toast } from "./dialog.js";
 import { draw } from "./diagrams.js";
 import { hush } from "./voice.js";
 import { down } from "./scroll.js";
+import * as tongue from "./tongue.js";
 import * as listed from "./listed.js";
 import * as place from "./place.js";
 import * as own from "./own.js";
@@ -277,6 +278,8 @@ function start() {
   models.listen(duet);
   listed.listen(duet);
   own.listen(duet);
+  tongue.listen();
+  box().dir = "auto";
   place.listen(() => duet.earlier());
   document.addEventListener("input", keepDraft);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
