@@ -19,7 +19,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from chat.faults import ChatFault, DiskFull, is_disk_full
 from chat.removed import remove_words
-from chat.tables import TRANSCRIPT, documents, sessions, shares
+from chat.tables import TRANSCRIPT, documents, pictures, sessions, shares
 from storage.engine import afresh, cause, own, reading, transaction, writer
 from storage.schema import Damaged, StorageFault, check
 
@@ -168,13 +168,15 @@ def restore(home: Path, chosen: Path | None = None) -> tuple[Path, Path | None]:
 def _leave_out(path: Path, gone: list[tuple[str, str]]) -> None:
     engine = afresh(writer(path, "foreign_keys=ON", "secure_delete=ON"))
     with engine.connect() as db, transaction(db):
-        has_shares = inspect(db).has_table(shares.name)
+        known = inspect(db).get_table_names()  # a backup of before there were links or pictures has no table of them
         for kind, name in gone:
-            session, _, turn = name.rpartition(":")
+            session, _, part = name.rpartition(":")
             table = {"session": sessions, "share": shares}.get(kind, documents)
-            if kind == "turn" and turn.isdigit():
-                remove_words(db, session, int(turn))
-            elif table is not shares or has_shares:  # a backup of before there were any has none
+            if kind == "turn" and part.isdigit():
+                remove_words(db, session, int(part))
+            elif kind == "picture" and pictures.name in known:
+                db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id == part))
+            elif kind != "picture" and table.name in known:
                 db.execute(delete(table).where(table.c.id == name))
 
 

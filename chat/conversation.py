@@ -25,6 +25,7 @@ from chat.facts import Facts, Told
 from chat.faults import ChatFault
 from chat.memory_wishes import MemoryWishes
 from chat.naming import Naming
+from chat.pictures import pictures_of, unseen
 from chat.remembering import TELLING
 from chat.replying import Replying, cost
 from chat.resting import resting
@@ -86,11 +87,12 @@ class Conversation:
         options = await self._options(turn.session, before)
         dialogue = transcript.dialogue(turn.session, before=turn.number)
         minds = self._services.minds(options)
-        asked = TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic())
+        shown = pictures_of(before[0].data) if before else ()
+        asked = TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic(), pictures=shown)
         instant = Instant(self._worlds, asked.in_worlds)
         if await instant.resume(before) or await instant.answer():
             return None
-        if not interrupted(before) and (program := await self._expressed.program(asked)):
+        if not shown and not interrupted(before) and (program := await self._expressed.program(asked)):
             if not await self._from_memory(asked):
                 await self._expressed.answer(asked, program)
             return None
@@ -101,6 +103,8 @@ class Conversation:
             said = Told(dialogue.user, turn.session, turn.number, turn.said, at, minds.slow)
             told = said if scope in TELLING else None
         asked = await self._ready(asked, before)
+        if shown and not asked.seeing:
+            raise ChatFault(unseen(asked.options))
         if not interrupted(before) and await self._wishes.answer(asked, scope):
             return None
         asked, options = replace(asked, briefing=await self._briefed(asked)), asked.options
@@ -110,7 +114,7 @@ class Conversation:
         asked = await self._contexts.fill(asked, *world)
         if taken_up := interrupted(before):
             await self._slow_runs.think(asked, taken_up, before)
-        elif options.minds == "slow":
+        elif options.minds == "slow" or (shown and asked.seeing == ("slow",)):
             alone = Turn("fast", "", invoke=True, request=asked.said)
             await self._slow_runs.think(asked, alone, before)
         elif not await self._from_memory(asked):

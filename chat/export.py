@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -11,6 +12,7 @@ from typing import Any
 
 from chat.imports import FORMAT, VERSION, from_json
 from chat.markdown import code, line, quoted, safe, said
+from chat.pictures import pictures_of
 from chat.transcript import Transcript, siblings
 from chat.worlds.view import gains
 from minds.dialogue import Event
@@ -49,6 +51,7 @@ def to_json(transcript: Transcript, session: str) -> str:
             if event.kind not in _PASSING
         ],
         "documents": _documents(transcript, session),
+        "pictures": _pictures(transcript, session, events),
     }
     return json.dumps(data, ensure_ascii=False, indent=1)
 
@@ -63,6 +66,12 @@ def _documents(transcript: Transcript, session: str) -> list[dict[str, object]]:
         }
         for document in transcript.documents(session)
     ]
+
+
+def _pictures(transcript: Transcript, session: str, events: Sequence[Event]) -> list[dict[str, object]]:
+    shown = {each["id"]: each for event in events for each in event.data.get("pictures", ())}  # type: ignore[attr-defined]
+    data = transcript.picture_data(session, [*shown])
+    return [{"name": shown[id_]["name"], "id": id_, "data": b64encode(data[id_]).decode()} for id_ in data]
 
 
 # -- to Markdown
@@ -92,7 +101,8 @@ def _turn_blocks(events: Sequence[Event], feedback: int, gained: Mapping[int, fl
     for event in events:
         data = event.data
         if event.kind == "turn":
-            blocks += [f"## You, {_moment(event.at)}", quoted(safe(str(data["text"])))]
+            shown = [f"_Picture: {line(name)}_" for name in (picture.name for picture in pictures_of(data))]
+            blocks += [f"## You, {_moment(event.at)}", *shown, quoted(safe(str(data["text"])))]
         elif event.kind == "world":
             blocks += _world_blocks(data)
         elif event.kind == "reply":

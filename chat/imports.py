@@ -9,19 +9,25 @@ from __future__ import annotations
 import json
 import math
 import re
+from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from chat.faults import ChatFault
+from chat.pictures import MOST as MOST_PICTURES
 from chat.plain import readable
 from chat.settings import Options, check_options
 from chat.transcript import OPEN, Place, Session, StoredTurn, Transcript
 from minds.dialogue import Event
 from tools.apart import Died, Unreadable, apart
-from tools.desk import Chunk
+from tools.desk import Chunk, ToolFault
+from tools.pictures import Drawn, read_picture
 
 _Turn = tuple[StoredTurn, int]
 _Document = tuple[str, str, Sequence[Chunk]]
+_Picture = tuple[str, str, bytes]
+"""Id, name, bytes as the file has them."""
+PICTURE = r"[0-9a-f]{32}"
 FORMAT, VERSION = "duet conversation", 2
 """Version 1 knew no turns beside those in view."""
 LIMIT = 20_000_000
@@ -41,13 +47,22 @@ def from_json(transcript: Transcript, user: str, text: str, defaults: Options | 
     `defaults`: what stands where the file's options may not (models that are not embedded). Raises ChatFault, which
     says what is wrong and where; then nothing was stored.
     """
-    session, options, turns, events, documents, places = _read(text, user, defaults or Options())
-    return transcript.adopt(session, options, turns, events, documents, places)
+    session, options, turns, events, documents, places, pictures = _read(text, user, defaults or Options())
+    drawn = {id_: _drawn(name, data) for id_, name, data in pictures}
+    return transcript.adopt(session, options, turns, events, documents, places, drawn)
+
+
+def _drawn(name: str, data: bytes) -> Drawn:
+    """A stranger's picture, drawn anew. Raises ChatFault."""
+    try:
+        return read_picture(name, data)
+    except ToolFault as fault:
+        raise ChatFault(f"The conversation was not imported, because of a picture in it: {fault}") from fault
 
 
 def _read(
     text: str, user: str, defaults: Options
-) -> tuple[Session, Options, list[_Turn], list[Event], list[_Document], dict[int, Place]]:
+) -> tuple[Session, Options, list[_Turn], list[Event], list[_Document], dict[int, Place], list[_Picture]]:
     data = _Part(_load(text), "")
     if data.value.get("format") != FORMAT:
         raise ChatFault("This file is no exported Duet conversation: choose a .json file that Duet has written.")
@@ -59,7 +74,8 @@ def _read(
     turns, events = _turns(data.parts("turns"), events)
     documents = [_document(part) for part in data.parts("documents")]
     places = _places(data.parts("turns")) if data.value["version"] > 1 else {}
-    return session, options, turns, events, documents, places
+    pictures = [_picture(part) for part in data.parts("pictures")] if "pictures" in data.value else []
+    return session, options, turns, events, documents, places, pictures
 
 
 def take_in(transcript: Transcript, user: str, data: bytes, defaults: Options | None = None) -> Session:
@@ -181,6 +197,18 @@ def _standing(value: Any) -> tuple[Any, str]:
     return {readable(key): _texts(each)[0] for key, each in value.items()}, ""
 
 
+def _shown(value: Any) -> tuple[Any, str]:
+    """The pictures of a turn."""
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        return None, "must be a list of objects"
+    kept = [{name: each.get(name) for name in ("id", "name", "width", "height")} for each in value[:MOST_PICTURES]]
+    if not all(re.fullmatch(PICTURE, str(each["id"])) and isinstance(each["name"], str) for each in kept):
+        return None, "must hold an id and a name of each picture"
+    if any(_count(each[side])[1] for each in kept for side in ("width", "height")):
+        return None, "must hold width and height of each picture"
+    return [each | {"name": readable(each["name"])} for each in kept], ""
+
+
 def _arguments(value: Any) -> tuple[Any, str]:
     """A call's arguments: JSON of any depth, its texts readable."""
     return (_readable(value), "") if isinstance(value, dict) else (None, "must be an object")
@@ -276,7 +304,7 @@ _REPLY |= {
 _RUN: dict[str, Check] = {"state": _one_of(*_RUNS), "question?": _text, "text?": _text, "result?": _text}
 _RUN |= {"resumed?": _number, "solved?": _flag, "why?": _text, "strategy?": _text, "thought?": _text}
 KINDS: dict[str, dict[str, Check]] = {
-    "turn": {"text": _text},
+    "turn": {"text": _text, "pictures?": _shown},
     "reply": _REPLY,
     "run": _RUN,
     "step": _STEP,
@@ -366,6 +394,16 @@ def _options(part: _Part, defaults: Options) -> Options:
 
 def _model(spec: str, default: str) -> str:
     return spec if spec.partition(":")[0] == "embedded" else default
+
+
+def _picture(part: _Part) -> _Picture:
+    id_, data = part.text("id"), part.text("data")
+    if not re.fullmatch(PICTURE, id_):
+        part.wrong("id", "must be 32 hexadecimal digits")
+    try:
+        return id_, part.text("name"), b64decode(data, validate=True)
+    except ValueError:
+        return part.wrong("data", "must be base64")
 
 
 def _document(part: _Part) -> _Document:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from chat.tables import events, sessions, turns
+from chat.tables import events, pictures, sessions, turns
 
 REMOVED = "removed"
 
@@ -35,6 +35,8 @@ def remove_words(db: Connection, session: str, turn: int) -> bool:
     of_turn = (events.c.session == session, events.c.turn == turn)
     for seq, kind, data in db.execute(select(events.c.seq, events.c.kind, events.c.data).where(*of_turn)).all():
         left, one = _left(kind, data), events.c.seq == seq
+        if shown := [each["id"] for each in data.get("pictures", ())]:
+            db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id.in_(shown)))
         db.execute(delete(events).where(one) if left is None else update(events).where(one).values(data=left))
     return True
 

@@ -204,6 +204,20 @@ class Runs:
             raise ChatFault(str(fault)) from fault
         return self._transcript.add_document(session, name, sha256(data).hexdigest(), chunks)
 
+    async def add_picture(self, session: str, name: str, data: bytes) -> None:
+        """It waits for the next turn. Raises ChatFault with the reason why the file cannot be used."""
+        from tools.desk import ToolFault
+        from tools.pictures import read_picture
+
+        self._transcript.session(session)
+        if self.quota:
+            self.quota.upload(session, len(data))
+        try:
+            drawn = await asyncio.to_thread(read_picture, name, data)
+        except ToolFault as fault:
+            raise ChatFault(str(fault)) from fault
+        self._transcript.add_picture(session, drawn)
+
     async def remove_document(self, session: str, document: str) -> None:
         self._transcript.remove_document(session, document)
 

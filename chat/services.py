@@ -13,7 +13,7 @@ from chat.settings import Options
 from chat.transcript import Transcript
 from chat.worlds.driving import WorldTurn
 from memory.memory import Note
-from minds.dialogue import Dialogue, TurnContext
+from minds.dialogue import Dialogue, Picture, TurnContext
 from minds.fast import FastMind
 from minds.models import ModelSettings, Role, open_model
 from minds.models.language import LanguageModel, Usage
@@ -92,6 +92,19 @@ class TurnRequest:
     """The notes that the context's facts tell of."""
     briefing: Briefing | None = None
     """Of the conversation's domain."""
+    pictures: tuple[Picture, ...] = ()
+    """What the person shows with it."""
+
+    @property
+    def shows(self) -> bool:
+        """Whether there are pictures that it may be about."""
+        return bool(self.pictures) or any(turn.pictures for turn in self.dialogue.turns)
+
+    @property
+    def seeing(self) -> tuple[str, ...]:
+        """Those of the minds that answer which see pictures: fast, slow."""
+        able = {"fast": self.minds.fast.model.abilities.sees, "slow": self.minds.slow.abilities.sees}
+        return tuple(mind for mind, sees in able.items() if sees and self.options.minds in ("both", mind))
 
     @property
     def said(self) -> str:

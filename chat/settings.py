@@ -76,7 +76,7 @@ class Settings:
     max_runs: int = 4
     """Turns of one account that are answered at once."""
     max_uploaded: int = 200_000_000
-    """Bytes of one account's documents, as they are kept."""
+    """Bytes of one account's documents and pictures, as they are kept."""
     user: str = "me"
     fast_model: str = "embedded"
     slow_model: str = "embedded"

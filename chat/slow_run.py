@@ -163,7 +163,8 @@ class SlowRuns:
         What rests on nothing that was looked up or worked out is no result.
         """
         steps = [step for step in answer.episode.steps if not step.failed]
-        if not answer.solved or answer.doubt or asked.run.steering or not steps or recalled(answer):
+        seen = asked.shows or recalled(answer)
+        if not answer.solved or answer.doubt or asked.run.steering or not steps or seen:
             return {}
         if not asked.briefing:
             question = asked.run.question

@@ -10,6 +10,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -74,6 +75,18 @@ documents = Table(
     Column("digest", Text, nullable=False),
     Column("chunks", Json, nullable=False),
     Column("added", Double, nullable=False),
+)  # fmt: skip
+pictures = Table(
+    "pictures", _tables,
+    _session(primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("width", Integer, nullable=False),
+    Column("height", Integer, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Column("waiting", Boolean, nullable=False),
+    Column("added", Double, nullable=False),
+    info={"since": "0006"},
 )  # fmt: skip
 shares = Table(
     "shares", _tables,

@@ -32,8 +32,9 @@ from sqlalchemy import (
 )
 
 from chat.backups import record_deletion
-from chat.documents import Document, Documents
+from chat.documents import Document
 from chat.faults import ChatFault
+from chat.pictures import Pictures, pictures_of
 from chat.removed import REMOVED, remove_words, title_of
 from chat.sessions import Session, new_id
 from chat.settings import Options
@@ -41,6 +42,7 @@ from chat.tables import IN_VIEW, OF_TURN, events, sessions, turns
 from minds.dialogue import Dialogue, Event, Turn
 from storage.engine import key_of
 from tools.desk import Chunk
+from tools.pictures import Drawn
 
 __all__ = ["OPEN", "Document", "Session", "StoredTurn", "Transcript", "title_of"]
 
@@ -74,7 +76,7 @@ class Place:
     in_view: bool = True
 
 
-class Transcript(Documents):
+class Transcript(Pictures):
     """All conversations of one DUET_HOME. Every method is quick and may be called from any thread."""
 
     def adopt(
@@ -85,11 +87,12 @@ class Transcript(Documents):
         done: Sequence[Event],
         documents: Sequence[tuple[str, str, Sequence[Chunk]]],
         places: Mapping[int, Place] | None = None,
+        pictures: Mapping[str, Drawn] | None = None,
     ) -> Session:
         """A whole conversation at once (an import), or nothing of it. It gets an id of its own, and so do its events.
 
         `said` are (turn, feedback), `done` its events, `documents` (name, digest, chunks), `places` where its turns
-        stand; without them each follows the one before.
+        stand; without them each follows the one before; `pictures` are by their id.
         """
         before = 0
         adopted = replace(session, id=new_id())
@@ -102,6 +105,8 @@ class Transcript(Documents):
                 before = turn.number
             for event in done:
                 self._insert(db, adopted.id, event.turn, event.kind, event.data, event.at)
+            for id_, drawn in (pictures or {}).items():
+                self._insert_picture(db, adopted.id, id_, drawn, waiting=False)
             for name, digest, chunks in documents:
                 self._insert_document(
                     db, adopted.id, Document(secrets.token_urlsafe(6), name, digest, 0, time.time()), chunks
@@ -113,7 +118,8 @@ class Transcript(Documents):
     def begin_turn(self, session: str, said: str, *, supersedes: int | None = None, model: str = "") -> Event:
         """Stores the person's turn; its `turn` event.
 
-        With `supersedes` that turn and all after it leave the view; `model`: the spec of who is to answer this once.
+        With `supersedes` that turn and all after it leave the view, and its pictures are shown again; `model`: the spec
+        of who is to answer this once.
         """
         self.session(session)
         with self._transaction() as db:
@@ -131,12 +137,15 @@ class Transcript(Documents):
                 data["edits"] = supersedes
             if model:
                 data["model"] = model
+            if shown := self._send(db, session, supersedes):
+                data["pictures"] = shown
             return self._insert(db, session, number, "turn", data, now)
 
     def supersede(self, session: str, number: int) -> Event:
         """Takes a turn and all after it out of the view (undo)."""
         with self._transaction() as db:
             self._supersede(db, session, number)
+            self._take_back(db, session, number)
             return self._insert(db, session, number, "superseded", {"from": number}, time.time())
 
     def places(self, session: str) -> dict[int, Place]:
@@ -358,7 +367,7 @@ def _spoken(kind: str, data: Mapping[str, Any], at: float) -> list[Turn]:
     if data.get(REMOVED):
         return []
     if kind == "turn":
-        return [Turn("user", data["text"], at)]
+        return [Turn("user", data["text"], at, pictures=pictures_of(data))]
     if not data.get("final"):
         return [Turn("fast", data["text"], at, invoke=True, request=data.get("request", ""))]
     result = [Turn("slow", data["slow"], at)] if data.get("slow") else []

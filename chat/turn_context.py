@@ -15,7 +15,8 @@ from chat.counter import asked_as
 from chat.keeping import Keeping
 from chat.services import Services, TurnRequest
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
-from minds.dialogue import Call, Dialogue, Turn, TurnContext
+from minds.dialogue import Call, Dialogue, Picture, Turn, TurnContext
+from minds.pictures import ROOM
 from prompts import render
 from tools.desk import Desk, Remembered, Search
 
@@ -40,6 +41,8 @@ SHARE = 0.5
 """Of a model's context, for the conversation; a small model reads slowly and gets SMALL tokens."""
 SMALL, TOKEN = 1500, 3.0
 """Tokens, and bytes that are reckoned for each: most scripts that take more bytes a character take more tokens."""
+PICTURES = 8
+"""That the minds are shown at most, the newest; of older ones they read that they were shown."""
 SUMMARY = 700
 """Tokens of a summary."""
 
@@ -58,7 +61,7 @@ class Contexts:
         """
         left_out, dialogue = windowed(asked.dialogue, _room(asked))
         now = self._services.now()
-        asked = replace(asked, dialogue=dialogue)
+        asked = self._with_pictures(replace(asked, dialogue=dialogue))
         recalled = await asyncio.to_thread(self._recalled, asked) if asked.options.memory or left_out else ()
         context = TurnContext(
             now=f"{now:%A}, {now.day} {now:%B %Y}",
@@ -70,9 +73,24 @@ class Contexts:
             in_world=in_world,
             running=asked.slow_runs[0].situation() if asked.slow_runs else "",
             instructions=self._instructions(asked),
+            pictures=asked.pictures,
             policy=asked.briefing.policy() if asked.briefing else "",
         )
         return replace(asked, context=context, recalled=[note for _, note in recalled])
+
+    def _with_pictures(self, asked: TurnRequest) -> TurnRequest:
+        """With the bytes of the newest pictures, where a mind that answers can see."""
+        if not asked.shows or not asked.seeing:
+            return asked
+        wanted = [picture.id for turn in asked.dialogue.turns for picture in turn.pictures]
+        wanted = [*wanted, *(picture.id for picture in asked.pictures)][-PICTURES:]
+        data = self._services.transcript.picture_data(asked.session, wanted)
+
+        def filled(pictures: Sequence[Picture]) -> tuple[Picture, ...]:
+            return tuple(replace(picture, data=data.get(picture.id, b"")) for picture in pictures)
+
+        turns = tuple(replace(turn, pictures=filled(turn.pictures)) for turn in asked.dialogue.turns)
+        return replace(asked, pictures=filled(asked.pictures), dialogue=replace(asked.dialogue, turns=turns))
 
     def _instructions(self, asked: TurnRequest) -> str:
         """The person's for all conversations, then those for this one."""
@@ -132,7 +150,9 @@ class Contexts:
         )  # fmt: skip
 
     async def recall(self, asked: TurnRequest, question: str) -> tuple[Note, float] | None:
-        """A note that answers the question here and now, and how sure that is."""
+        """A note that answers the question here and now, and how sure that is; none may where it is of a picture."""
+        if asked.shows:
+            return None
         strength = int(asked.minds.slow.abilities.strong)
         hit = await self._services.remembering.answer(asked.dialogue.user, question, self._about(asked), strength)
         return (hit.note, hit.likeness) if hit and hit.served else None
@@ -182,10 +202,10 @@ def windowed(dialogue: Dialogue, room: float) -> tuple[tuple[Turn, ...], Dialogu
     """
     turns, first, size = dialogue.turns, 0, 0
     for number, turn in enumerate(turns):
-        size += _bytes(turn.text)
+        size += _size(turn)
         while size > room and first < number and _half(turns, first, number) > 0:
             moved = _half(turns, first, number)
-            size -= sum(_bytes(t.text) for t in turns[first : first + moved])
+            size -= sum(map(_size, turns[first : first + moved]))
             first += moved
     while first < len(turns) and first and turns[first].speaker != "user":
         first += 1
@@ -194,9 +214,9 @@ def windowed(dialogue: Dialogue, room: float) -> tuple[tuple[Turn, ...], Dialogu
 
 def _half(turns: Sequence[Turn], first: int, last: int) -> int:
     """How many turns from `first` on hold half of what stands before `last`."""
-    half, size, count = sum(_bytes(t.text) for t in turns[first:last]) / 2, 0, 0
+    half, size, count = sum(map(_size, turns[first:last])) / 2, 0, 0
     for turn in turns[first:last]:
-        size, count = size + _bytes(turn.text), count + 1
+        size, count = size + _size(turn), count + 1
         if size >= half:
             break
     return count
@@ -213,6 +233,10 @@ def parted(turns: Sequence[Turn], room: float) -> list[list[Turn]]:
             size = _bytes(turn.text)
         parts[-1].append(turn)
     return parts
+
+
+def _size(turn: Turn) -> int:
+    return _bytes(turn.text) + ROOM * len(turn.pictures)
 
 
 def _bytes(text: str) -> int:

@@ -13,6 +13,16 @@ Speaker = Literal["user", "fast", "slow", "memory"]
 
 
 @dataclass(frozen=True)
+class Picture:
+    """One that a person shows."""
+
+    id: str
+    name: str
+    data: bytes = b""
+    """JPEG; empty where the minds are only told that it was shown."""
+
+
+@dataclass(frozen=True)
 class Turn:
     """One utterance. `slow` turns are results that the slow mind handed back, not seen by the person."""
 
@@ -26,6 +36,8 @@ class Turn:
     """On such a turn: what the slow mind was asked."""
     world: bool = False
     """On a reply: it tells of a text world."""
+    pictures: tuple[Picture, ...] = ()
+    """Shown with a person's words."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +81,8 @@ class TurnContext:
     """The slow run that is under way for an earlier turn."""
     instructions: str = ""
     """What the person wishes of all replies."""
+    pictures: tuple[Picture, ...] = ()
+    """What the person shows with this turn."""
     policy: str = ""
     """Whose desk the assistant is, and what it must follow there; constant through a conversation."""
 
@@ -300,7 +314,7 @@ class Event:
     """One line of a session's log. It is stored before anybody sees it; `seq` grows within the database.
 
     kind and data:
-      turn     {text, edits?}           the person's turn was accepted
+      turn     {text, edits?, pictures?}    the person's turn was accepted; each picture is {id, name, width, height}
       status   {text}                   what is going on, in a few words
       delta    {by, text}               a piece of a reply that is being worded (removed once the reply is whole);
                `by` is `first` where it is a first answer that is being checked; of the slow mind's own words with

@@ -11,11 +11,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Literal, get_args
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 from pydantic import BaseModel, Field
 
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.models.language import LanguageModel, ToolCall, Usage
+from minds.pictures import heard
 from minds.protocol import STOPS, as_messages, read
 from prompts import examples, render
 
@@ -185,14 +186,14 @@ def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[B
     for number, turn in enumerate(turns):
         after = turns[number + 1] if number + 1 < len(turns) else None
         if turn.speaker == "user":
-            messages.append(HumanMessage(turn.text))
+            messages.append(heard(turn.text, turn.pictures))
         elif turn.speaker == "slow":
             continue  # told with the call before it
         elif turn.invoke and after is not None and after.speaker == "slow":
             messages += _thought(turn.text, after.text, number, turn.request)
         else:
             messages.append(AIMessage(turn.text))
-    return [*messages, HumanMessage(noted(said, context))]
+    return [*messages, heard(noted(said, context), context.pictures)]
 
 
 def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
@@ -200,7 +201,7 @@ def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list
     told = "\n\n".join(f"{heard}\n{answer}" for heard, answer in examples("fast/examples"))
     system = _system("fast/system", context)
     head = SystemMessage(f"{system}\n\nExamples:\n\n{told}")
-    return [head, *as_messages(dialogue.turns), HumanMessage(noted(f"User[{said}]", context))]
+    return [head, *as_messages(dialogue.turns), heard(noted(f"User[{said}]", context), context.pictures)]
 
 
 def _system(prompt: str, context: TurnContext) -> str:

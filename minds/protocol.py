@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Sequence
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from minds.dialogue import Reply, Turn
+from minds.pictures import heard
 
 FLAG, RESPONSE, REQUEST = "Invoke[", "Response[", "Request["
 STOPS = ("\nUser[", "\nSlowMind[", "\nInvoke[")
@@ -30,7 +31,7 @@ def as_messages(turns: Sequence[Turn]) -> list[BaseMessage]:
 
 def as_message(turn: Turn) -> BaseMessage:
     if turn.speaker == "user":
-        return HumanMessage(f"User[{turn.text}]")
+        return heard(f"User[{turn.text}]", turn.pictures)
     if turn.speaker == "slow":
         return HumanMessage(f"SlowMind[{turn.text}]")
     return AIMessage(f"{FLAG}{turn.invoke}]\n{RESPONSE}{turn.text}]")

@@ -37,6 +37,8 @@ class Fake:
     headers: list[dict[str, str]] = field(default_factory=list)
     bodies: list[dict[str, Any]] = field(default_factory=list)
     tools: bool = True
+    reads: str = ""
+    """What it sees in any picture; "" for a server that takes none."""
     status: int = 200
     body: bytes = b""
     """In the place of its list."""
@@ -68,6 +70,8 @@ def running(kind: str, key: str = "") -> Iterator[Fake]:
                 return self._json(401, {"error": {"message": "wrong key"}})
             if body.get("tools") and not state.tools:
                 return self._json(400, {"error": {"message": f"{body['model']} does not support tools"}})
+            if "image_url" in json.dumps(body) and not state.reads:
+                return self._json(400, {"error": {"message": f"{body['model']} takes no pictures"}})
             return self._stream(body)
 
         def _note(self, body: dict[str, Any]) -> None:
@@ -93,6 +97,8 @@ def running(kind: str, key: str = "") -> Iterator[Fake]:
                 function = {"name": "add", "arguments": '{"one": 17, "other": 25}'}
                 return [({"tool_calls": [{"index": 0, "id": "1", "type": "function", "function": function}]}, None),
                         ({}, "tool_calls")]  # fmt: skip
+            if "image_url" in json.dumps(body):
+                return [({"content": f"It is {state.reads}."}, None), ({}, "stop")]
             return [({"content": f"{body['model']} "}, None), ({"content": "answers."}, None), ({}, "stop")]
 
         def _event(self, data: dict[str, Any]) -> None:

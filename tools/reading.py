@@ -29,7 +29,7 @@ def read_document(name: str, data: bytes) -> list[Chunk]:
 
     Raises ToolFault with one sentence when the file cannot be used.
     """
-    name = _file_name(name)
+    name = file_name(name)
     if len(data) > LARGEST:
         raise ToolFault(f"{name} is larger than 20 MB; upload a smaller file or a part of it.")
     if not data.strip():
@@ -49,7 +49,8 @@ def read_document(name: str, data: bytes) -> list[Chunk]:
     return chunks
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
+    """What a file is called here: without folders and signs that nobody sees."""
     base = name.replace("\\", "/").rsplit("/", 1)[-1]
     return _printable(base).strip()[:120] or "document"
 

@@ -33,10 +33,11 @@ class Quotas:
             )
 
     def upload(self, session: str, size: int) -> None:
-        """Before a document of so many bytes is taken."""
+        """Before a document or a picture of so many bytes is taken."""
         most = self._duet.settings.max_uploaded
-        if self._duet.transcript.uploaded(self._user(session)) + size > most:
-            raise ChatFault(f"Your documents would take more than {most // 1_000_000} MB: remove some first.")
+        user, transcript = self._user(session), self._duet.transcript
+        if transcript.uploaded(user) + transcript.pictured(user) + size > most:
+            raise ChatFault(f"Your files would take more than {most // 1_000_000} MB: remove some first.")
 
     def world(self, session: str, spec: WorldSpec) -> None:
         """A game file is any file of the server: those are opened by admins only. Raises WorldFault."""

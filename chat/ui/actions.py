@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from chat.settings import Options, check_options
 from chat.ui.fields import UNKNOWN
 from chat.ui.follow import Nudges
 from tools.desk import ToolFault
+from tools.pictures import is_picture
 
 if TYPE_CHECKING:
     from chat.app import Duet
@@ -62,6 +64,10 @@ def taken(path: Path) -> bytes:
     return data
 
 
+async def _added(add: Callable[[str, str, bytes], Awaitable[Any]], name: str, data: bytes, session: str) -> None:
+    await add(session, name, data)
+
+
 class Actions:
     """The person's wishes, carried out on the Duet; sessions of other users are unknown here."""
 
@@ -74,6 +80,7 @@ class Actions:
             "remove-document": self._remove_document, "desk": self._desk, "unremembered": self._unremembered,
             "rerun": self._rerun, "pin": self._pin, "archive": self._archive, "folder": self._folder,
             "choose": self._choose, "shares": self._shares, "share": self._share, "unshare": self._unshare,
+            "put-away": self._put_away,
         }  # fmt: skip
 
     async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
@@ -205,16 +212,20 @@ class Actions:
         await self._duet.runs.remove_document(request.session, str(request.data["document"]))
         return {}
 
-    async def add_documents(self, session: str, paths: list[str]) -> Answer:
+    async def _put_away(self, request: Request) -> Answer:
+        """A picture that waits is not sent."""
+        self._duet.transcript.put_away(request.session, str(request.data["document"]))
+        return {}
+
+    async def add_files(self, session: str, paths: list[str]) -> Answer:
         """`paths`: files that Gradio has received. The good ones are kept even where another is refused."""
         answer: Answer = {}
         for path in map(Path, dict.fromkeys(paths)):
             try:
-                data = taken(path)
-                answer |= await self.begun(
-                    str(answer.get("open", session)),
-                    lambda s, p=path, d=data: self._duet.runs.add_document(s, p.name, d),  # type: ignore[misc]
-                )
+                data, runs = taken(path), self._duet.runs
+                add = runs.add_picture if is_picture(path.name) else runs.add_document
+                work = partial(_added, add, path.name, data)
+                answer |= await self.begun(str(answer.get("open", session)), work)
             except Exception as error:
                 answer["fault"] = sentence(error)
         self._nudges.nudge()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal, TypedDict
 
-from chat.ui.fields import cost, real, text, texts, texts_by, whole
+from chat.ui.fields import cost, pictures, real, text, texts, texts_by, whole
 from chat.worlds.commands import shown as command_shown
 from chat.worlds.view import gains
 from minds.dialogue import Event
@@ -33,6 +33,8 @@ class Metadata(TypedDict, total=False):
     status: Literal["pending", "done"]
     turn: int
     part: Literal["user", "reply", "run", "step", "note", "steer", "status", "error", "end"]
+    pictures: list[dict[str, Any]]
+    """What was shown: {id, name, width, height, session}."""
     said: str
     """What was said, where a command's bubble shows its button's words."""
     by: str
@@ -94,6 +96,7 @@ class _Turn:
 
     number: int
     said: str = ""
+    pictures: list[dict[str, Any]] = field(default_factory=list)
     replies: dict[bool, Event] = field(default_factory=dict)
     """final -> the reply."""
     words: dict[tuple[str, int], list[str]] = field(default_factory=dict)
@@ -137,6 +140,7 @@ def _take(turn: _Turn, event: Event) -> None:
     turn.episode = whole(data, "episode") or turn.episode
     if event.kind == "turn":
         turn.said = text(data) or " "
+        turn.pictures = pictures(event)
     elif event.kind == "status":
         turn.status = text(data)
     elif event.kind == "delta":
@@ -159,7 +163,7 @@ def _take(turn: _Turn, event: Event) -> None:
 def _show(turn: _Turn, feedback: int) -> list[Bubble]:
     words = command_shown(turn.said)
     command = {"said": turn.said} if words != turn.said else {}
-    shown = [_bubble(turn, "user", words, role="user", **command)]
+    shown = [_bubble(turn, "user", words, role="user", pictures=turn.pictures, **command)]
     if (interim := turn.replies.get(False)) and text(interim.data).strip():
         shown.append(_reply(turn, interim))
     if _traced(turn):

@@ -12,6 +12,8 @@ from minds.models.catalogue import CATALOGUE
 if TYPE_CHECKING:
     from fastapi import Request
 
+    from minds.dialogue import Event
+
 Data = Mapping[str, object]
 UNREADABLE = "The page sent nothing that can be read; reload it and try again."
 UNKNOWN = "The page asks for what this Duet does not know: reload it."
@@ -58,6 +60,17 @@ def texts(data: Data, key: str) -> list[str]:
 def texts_by(data: Data, key: str) -> dict[str, list[str]]:
     value = data.get(key)
     return {str(name): texts(value, name) for name in value} if isinstance(value, dict) else {}
+
+
+def pictures(event: Event) -> list[dict[str, Any]]:
+    """What a turn shows, each with whose conversation it is of."""
+    given = event.data.get("pictures")
+    known = [each for each in given if isinstance(each, Mapping) and each.get("id")] if isinstance(given, list) else []
+    return [
+        {"session": event.session, "id": text(each, "id"), "name": text(each, "name")}
+        | {side: max(1, whole(each, side)) for side in ("width", "height")}
+        for each in known
+    ]
 
 
 def cost(data: Data) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from chat.access.person import asking, own_session
 from chat.faults import ChatFault, sentence
+from chat.pictures import seen_by, unseen
 from chat.transcript import siblings
 from chat.ui import model_panel, panels, thread
 from chat.ui.bubbles import bubbles
@@ -109,7 +110,10 @@ class View:
             about = own_session(self._duet, self._session)
             view["title"] = about.title
             view["earlier"] = self._earlier
-            view["documents"] = panels.documents(self._duet.transcript.documents(self._session))
+            documents = self._duet.transcript.documents(self._session)
+            waiting = self._duet.transcript.waiting(self._session)
+            blind = unseen(options) if waiting and not seen_by(options) else ""
+            view["documents"] = panels.pictures(self._session, waiting, blind) + panels.documents(documents)
             self._look_at_feedback()
             self._look_at_versions()
         return self._news(view)

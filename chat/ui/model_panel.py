@@ -149,7 +149,7 @@ def listed(name: str, url: str, models: Sequence[Listed]) -> str:
     """An address that answered."""
     return (
         f'<form class="try" data-url="{escape(url)}"><p><b>{escape(name)}</b> answers and has '
-        f"{len(models)} model{'' if len(models) == 1 else 's'}. Trying one makes one small call.</p>"
+        f"{len(models)} model{'' if len(models) == 1 else 's'}. Trying one makes two small calls.</p>"
         f'{_choice(models)}<button class="b text yes">Try it</button></form>'
     )
 
@@ -157,6 +157,7 @@ def listed(name: str, url: str, models: Sequence[Listed]) -> str:
 def tried(trial: Trial) -> str:
     """What a model can, and which mind it is for."""
     tools = "It calls tools." if trial.tools else "It calls no tools: the slow mind asks it in words."
+    sight = "It sees pictures." if trial.sees else "It sees no pictures."
     context = (
         f"It reads {trial.context:,} tokens at once." if trial.context else "How much it reads at once is not told."
     )
@@ -164,8 +165,8 @@ def tried(trial: Trial) -> str:
     uses = "".join(_do("use-for", words, trial.spec, mind=mind) for mind, words in _USES)
     return (
         f'<div class="tried"><p><b>{escape(model_name(trial.spec))}</b> answers: the first word came '
-        f'after {trial.first:.1f} s{speed}. {tools} {context}</p><p>Which mind is it for?</p><div class="uses">{uses}'
-        "</div></div>"
+        f"after {trial.first:.1f} s{speed}. {tools} {sight} {context}</p>"
+        f'<p>Which mind is it for?</p><div class="uses">{uses}</div></div>'
     )
 
 

@@ -26,6 +26,7 @@ from chat.ui.follow import Nudges
 from chat.ui.guard import Guard
 from chat.ui.language import N_, SOURCE, Speaking, _, language, spoken_to
 from chat.ui.routes import STATIC, Policy, add_actions, add_routes
+from tools.pictures import ENDINGS
 
 if TYPE_CHECKING:
     from chat.app import Duet
@@ -147,7 +148,7 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
             N_("Attach"),
             elem_id="attach",
             file_count="multiple",
-            file_types=[".md", ".txt", ".pdf"],
+            file_types=[".md", ".txt", ".pdf", *ENDINGS],
             size="sm",
             scale=0,
         )
@@ -158,7 +159,7 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
 
     async def add(files: list[str] | None, session: str, request: gr.Request) -> dict[str, Any]:
         with _by(request):
-            return {"id": 0, **await actions.add_documents(session, list(files or []))}
+            return {"id": 0, **await actions.add_files(session, list(files or []))}
 
     upload.upload(add, [upload, where], wire, js="(files, _) => [files, duet.session]", **_quiet())
     box.submit(None, box, box, js="(text) => duet.send(text)")

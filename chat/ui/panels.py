@@ -12,6 +12,7 @@ from tools.domains import open_domain
 
 if TYPE_CHECKING:
     from chat.loading import Health
+    from chat.pictures import Shown
     from chat.sessions import Session
     from chat.transcript import Document
 
@@ -21,6 +22,24 @@ WORST = ("failed", "missing", "starting", "idle", "ready")
 def documents(docs: Sequence[Document]) -> str:
     """The conversation's documents as chips over the composer."""
     return "".join(map(_document, docs))
+
+
+def pictures(session: str, waiting: Sequence[Shown], blind: str) -> str:
+    """The pictures that go with the next message; `blind`: why no model will see them."""
+    told = f'<li class="blind" role="status">{sentence(blind)}</li>' if blind else ""
+    return told + "".join(_picture(session, each) for each in waiting)
+
+
+def _picture(session: str, shown: Shown) -> str:
+    name = escape(shown["name"])
+    remove = button("put-away", f"Do not send {name}", "close", document=escape(shown["id"]))
+    image = f'<img src="{picture_src(session, shown["id"])}" alt="">'
+    return f'<li class="picture">{image}<span dir="auto">{name}</span>{remove}</li>'
+
+
+def picture_src(session: str, id_: str) -> str:
+    """Where a picture of the conversation lies, seen from the page."""
+    return f"pictures/{quote(session, safe='')}/{quote(id_, safe='')}"
 
 
 def _document(document: Document) -> str:

@@ -19,6 +19,7 @@ from chat.ui.follow import SHOWN, Nudges, server_sent, updates
 from chat.ui.memory_routes import add_memory_routes
 from chat.ui.own_routes import add_own_routes
 from chat.ui.picker import add_picker
+from tools.pictures import MEDIA
 from tools.worlds.world import WorldFault
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ SHARED = "/shared/"
 UNLISTED = {
     "Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow", "Content-Security-Policy": shared.POLICY,
     "X-Content-Type-Options": "nosniff",
+}  # fmt: skip
+PICTURED = {
+    "Cache-Control": "private, max-age=86400, immutable", "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
 }  # fmt: skip
 SEARCHED = 200
 """Characters of a search."""
@@ -93,6 +98,14 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
         stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in about.title)[:60].strip("-") or "conversation"
         return _file(write(duet.transcript, session), f"{stem}.{kind}", media)
 
+    @app.get("/pictures/{session}/{name}", include_in_schema=False)
+    def picture(session: str, name: str) -> Response:
+        try:
+            data = duet.transcript.picture(own_session(duet, session).id, name)
+        except ChatFault as fault:
+            return PlainTextResponse(str(fault), 404)
+        return Response(data, media_type=MEDIA, headers=PICTURED)
+
     add_world_routes(app, duet)
     add_memory_routes(app, duet)
     add_own_routes(app, duet)
@@ -101,7 +114,7 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
 
 def to_html(transcript: Transcript, session: str) -> str:
     """The conversation as one page to be read, as it is in view. Raises UnknownSession."""
-    return shared.page(transcript.session(session).title, transcript.events(session), steps=True)
+    return shared.page(transcript, session, transcript.events(session), steps=True)
 
 
 def add_actions(app: FastAPI, actions: Actions) -> None:

@@ -6,12 +6,14 @@ Everything is in it: it has no script, asks for nothing, and a policy in it forb
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cache
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from chat.pictures import ids_of
 from chat.ui import thread
 from chat.ui.bubbles import bubbles
 from chat.ui.markup import escape
@@ -24,20 +26,27 @@ if TYPE_CHECKING:
     from minds.dialogue import Event
 
 STATIC = Path(__file__).parent / "static"
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
 
 
 def of_link(transcript: Transcript, share: Share) -> str:
     """What a link shows: these turns up to the event at which it was made, and nothing that came later."""
     _, events = transcript.everything(share.session)
     shown = [event for event in events if event.turn in share.turns and event.seq <= share.upto]
-    return page(transcript.session(share.session).title, shown, steps=share.steps)
+    return page(transcript, share.session, shown, steps=share.steps)
 
 
-def page(title: str, events: Sequence[Event], *, steps: bool) -> str:
+def page(transcript: Transcript, session: str, events: Sequence[Event], *, steps: bool) -> str:
     """The page; `steps`: with how the slow mind came to its results."""
+    title = transcript.session(session).title
+    ids = [id_ for event in events for id_ in ids_of(event.data)]
+    source = partial(_inside, transcript.picture_data(session, ids))
     ordered, gained = sorted(events, key=lambda event: (event.turn, event.seq)), gains(list(events))
-    turns = (_turn(bubbles(list(group), {}, gained), steps) for _, group in groupby(ordered, key=lambda e: e.turn))
+    groups = (list(group) for _, group in groupby(ordered, key=lambda event: event.turn))
+    turns = (_turn(bubbles(group, {}, gained), steps, source) for group in groups)
     name = escape(title or "Conversation")
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{name} · Duet</title>'
@@ -49,9 +58,14 @@ def page(title: str, events: Sequence[Event], *, steps: bool) -> str:
     )
 
 
-def _turn(shown: Sequence[Bubble], steps: bool) -> str:
+def _inside(data: Mapping[str, bytes], picture: Mapping[str, Any]) -> str:
+    """A picture's bytes as an address; one that is gone has none."""
+    return f"data:image/jpeg;base64,{b64encode(data.get(picture['id'], b'')).decode()}"
+
+
+def _turn(shown: Sequence[Bubble], steps: bool, source: thread.Source) -> str:
     kept = [b for b in shown if steps or (b["metadata"]["part"] != "run" and "parent_id" not in b["metadata"])]
-    html = re.sub(r"<button\b.*?</button>", "", thread.turn(kept, last=False), flags=re.DOTALL)
+    html = re.sub(r"<button\b.*?</button>", "", thread.turn(kept, last=False, source=source), flags=re.DOTALL)
     return f"<article>{html}</article>"
 
 

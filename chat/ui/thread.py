@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 from urllib.parse import quote
 
 from chat.ui.bubbles import Bubble, Metadata
@@ -10,6 +11,7 @@ from chat.ui.code import figure
 from chat.ui.fields import model_name
 from chat.ui.icons import button, icon
 from chat.ui.markup import escape, markdown, sentence
+from chat.ui.panels import picture_src
 
 LONG = 4_000
 """Characters of a person's message that are shown before it is folded."""
@@ -36,16 +38,16 @@ CHECKED = '<span class="mark" title="A first answer: the slow mind works it out 
 STEERED = "It counts from the next step on; the one under way is finished first."
 
 
-def turn(bubbles: Sequence[Bubble], *, last: bool, versions: Sequence[int] = ()) -> str:
+def turn(bubbles: Sequence[Bubble], *, last: bool, versions: Sequence[int] = (), source: Source | None = None) -> str:
     """The bubbles of one turn as HTML; `last`: no turn comes after it, so it may be taken back.
 
-    `versions`: the numbers of all versions of the turn, where there are several.
+    `versions`: the numbers of all versions of the turn, where there are several; `source`: where pictures are.
     """
     parts = []
     for bubble in bubbles:
         meta = bubble["metadata"]
         if meta["part"] == "user":
-            parts.append(_said(bubble, last=last) + _versions(meta["turn"], versions))
+            parts.append(_said(bubble, last=last, source=source or at_home) + _versions(meta["turn"], versions))
         elif meta["part"] == "run":
             parts.append(_trace(bubble, [b for b in bubbles if b["metadata"].get("parent_id") == meta["id"]]))
         elif "parent_id" not in meta:
@@ -53,15 +55,35 @@ def turn(bubbles: Sequence[Bubble], *, last: bool, versions: Sequence[int] = ())
     return "".join(parts)
 
 
-def _said(bubble: Bubble, *, last: bool) -> str:
+Source = Callable[[Mapping[str, Any]], str]
+"""Where the bytes of a picture are to be had."""
+
+
+def at_home(picture: Mapping[str, Any]) -> str:
+    """On the page they are the conversation's own file."""
+    return picture_src(picture["session"], picture["id"])
+
+
+def _pictures(pictures: Sequence[Mapping[str, Any]], source: Source) -> str:
+    shown = "".join(
+        f'<a href="{source(each)}" target="_blank" rel="noopener"><img src="{source(each)}" '
+        f'alt="{escape(each["name"])}" width="{each["width"]}" height="{each["height"]}" loading="lazy"></a>'
+        for each in pictures
+    )
+    return f'<div class="pictures">{shown}</div>' if shown else ""
+
+
+def _said(bubble: Bubble, *, last: bool, source: Source) -> str:
     text, turn = bubble["content"], bubble["metadata"]["turn"]
+    shown = _pictures(bubble["metadata"].get("pictures", ()), source)
     tools = button("edit", "Edit this message", "pen", turn=turn) + button("copy", "Copy this message", "copy")
     if last:
         tools += button("undo", "Take this turn back", "undo", turn=turn)
     said = f' data-said="{escape(given)}"' if (given := bubble["metadata"].get("said")) else ""
     fold = '<button type="button" class="more" data-do="unfold">Show all</button>' if len(text) > LONG else ""
+    words = f'<div class="words" dir="auto"{said}>{escape(text)}</div>'
     return (
-        f'<div class="said{" folded" if fold else ""}"><div class="words" dir="auto"{said}>{escape(text)}</div>{fold}'
+        f'{shown}<div class="said{" folded" if fold else ""}">{words}{fold}'
         f'<div class="tools" role="toolbar" aria-label="Your message">{tools}</div></div>'
     )
 

@@ -18,6 +18,7 @@ from minds.models.answers import count, finish, first_candidates, logprobs, spok
 from minds.models.language import Abilities, Declined, Garbled, ModelFault, Offered, Said, ToolCall, Unreachable, Usage
 from minds.models.spec import ModelSettings
 from minds.models.structured import is_strict
+from minds.pictures import unseen
 
 log = logging.getLogger(__name__)
 
@@ -241,6 +242,7 @@ class ChatAdapter:
     ) -> AsyncGenerator[AIMessageChunk, None]:
         """Adds to `usage`; where the call ends early, with the pieces that came."""
         pieces, told = 0, False
+        messages = messages if self.abilities.sees else unseen(messages)
         if usage is not None:
             usage.calls += 1
             usage.cut = False

@@ -158,6 +158,7 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
         strong=spec.flag("strong", True),
         context=spec.number("context", 32_768),
         limit=spec.number("limit", 0) or None,
+        sees=spec.sees,
     )
     chat = compatible_chat(spec.name, base_url, key or "none", settings, account, official=official)
     model = PrefixedEndpoint if abilities.prefix else EndpointModel

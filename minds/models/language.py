@@ -76,6 +76,8 @@ class Abilities:
     """Tokens that it reads and writes in one call."""
     limit: int | None = None
     """Tokens that it may write in one call; None leaves that to the server."""
+    sees: bool = False
+    """Is shown pictures; of others only their names."""
     keeps: bool = False
     """What `warm` made it read is kept between starts: warming pays even where only one question is asked."""
 

@@ -18,10 +18,10 @@ FORMS = (
 )
 _KINDS = ("embedded", "gguf", "openai", "langchain", "hf")
 _OPTIONS = {
-    "openai": {"tools", "strong", "prefix", "logprobs", "schema", "context", "limit"},
+    "openai": {"tools", "strong", "prefix", "logprobs", "schema", "context", "limit", "see"},
     "hf": {"quant", "strong"},
     "gguf": {"strong"},
-    "langchain": {"tools", "strong", "context", "limit"},
+    "langchain": {"tools", "strong", "context", "limit", "see"},
     "embedded": {"strong"},
 }
 
@@ -69,6 +69,11 @@ class Spec:
     def small(self) -> bool:
         """Needs the help of minds/small_model: weights of this machine, where nothing else is said."""
         return not self.flag("strong", self.kind in ("openai", "langchain"))
+
+    @property
+    def sees(self) -> bool:
+        """Is shown pictures: said by `?see=1`, which the page's trial of a model adds."""
+        return self.flag("see", False)
 
     def number(self, name: str, default: int) -> int:
         """A whole number, from 0."""

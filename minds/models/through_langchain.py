@@ -81,6 +81,7 @@ def open_langchain(spec: Spec, settings: ModelSettings) -> LangChainModel:
         strong=spec.flag("strong", True),
         context=spec.number("context", 32_768),
         limit=spec.number("limit", 0) or None,
+        sees=spec.sees,
     )
     return LangChainModel(spec, chat, abilities, settings, key)
 

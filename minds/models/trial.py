@@ -1,21 +1,26 @@
-"""One small call of a model that a person wants to use: whether it answers, calls tools, and how quickly it writes."""
+"""Two small calls of a model that a person wants to use: whether it answers, calls tools, sees, and how quickly."""
 
 from __future__ import annotations
 
+import secrets
 import time
 from dataclasses import dataclass, replace
+from io import BytesIO
 from typing import Any
 
 from langchain_core.messages import HumanMessage
 
+from minds.dialogue import Picture
 from minds.models.language import Garbled, LanguageModel, ModelFault, Refused, ToolCall, TooLong, Usage
 from minds.models.opening import open_model
 from minds.models.spec import ModelSettings
+from minds.pictures import heard
 
 PATIENCE = 60.0
 """Seconds to its first token: a server of this machine may have to load the model first."""
 LIMIT = 400
 """Tokens: room for one that thinks aloud."""
+READ = "Which number stands in the picture? Answer with the number alone."
 ASKED = "How much is 17 plus 25? Call the tool add; then nothing else is needed."
 ADD: dict[str, Any] = {
     "type": "function",
@@ -38,6 +43,8 @@ class Trial:
     spec: str
     """With the options that the model needs."""
     tools: bool
+    sees: bool
+    """It read what stands in a picture."""
     context: int
     """Tokens; 0 where nobody told."""
     first: float
@@ -74,7 +81,9 @@ async def _asked(spec: str, settings: ModelSettings, context: int, *, tools: boo
         await model.close()
     able = tools and any(call.name == "add" and not call.fault for call in calls)
     speed = usage.written / seconds if seconds > 0.05 else 0.0
-    return Trial(spec if able or not tools else _with(spec, "tools=0"), able, context, first, speed)
+    spec = spec if able or not tools else _with(spec, "tools=0")
+    seen = await _sees(seeing := _with(spec, "see=1"), settings)
+    return Trial(seeing if seen else spec, able, seen, context, first, speed)
 
 
 async def _timed(model: LanguageModel, tools: bool) -> tuple[list[ToolCall], float, Usage, float]:
@@ -86,6 +95,30 @@ async def _timed(model: LanguageModel, tools: bool) -> tuple[list[ToolCall], flo
         first = first or time.monotonic() - began
     whole = time.monotonic() - began
     return calls, first or whole, usage, whole - first if first else 0.0
+
+
+async def _sees(spec: str, settings: ModelSettings) -> bool:
+    """Whether it reads a number off a small picture; a server that takes no pictures refuses."""
+    number = str(secrets.randbelow(9_000) + 1_000)
+    asked = heard(READ, [Picture("", "number.jpg", drawn_number(number))])
+    model = open_model(spec, settings)
+    try:
+        pieces = model.stream([asked], max_tokens=LIMIT)
+        return number in "".join([piece async for piece in pieces])
+    except ModelFault:
+        return False
+    finally:
+        await model.close()
+
+
+def drawn_number(number: str) -> bytes:
+    """As a JPEG of 200 by 80 pixels."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    sheet, kept = Image.new("RGB", (200, 80), "white"), BytesIO()
+    ImageDraw.Draw(sheet).text((100, 40), number, "black", ImageFont.load_default(56), anchor="mm")
+    sheet.save(kept, "JPEG", quality=90)
+    return kept.getvalue()
 
 
 def _with(spec: str, option: str) -> str:

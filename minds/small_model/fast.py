@@ -104,7 +104,7 @@ class SmallFast(FastMind):
         """A turn that may lean on what was said before, made to stand alone."""
         before = conversation(talk(dialogue))[-SEEN:]
         names = {"human": "Person", "ai": "Duet"}
-        told = "\n".join(f"{names[m.type]}: {clip(' '.join(str(m.content).split()), LONG)}" for m in before)
+        told = "\n".join(f"{names[m.type]}: {clip(' '.join(str(m.text).split()), LONG)}" for m in before)
         asked = HumanMessage(f"{told}\nPerson: {said}")
         pieces = self.model.stream([*shown("small/request"), asked], stop=("\n",), max_tokens=ASKED, usage=usage)
         return "".join([piece async for piece in pieces]).strip() or said

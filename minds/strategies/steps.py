@@ -15,6 +15,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from minds.dialogue import Call, Dialogue, Episode, Move, Step
 from minds.models.language import Garbled, Said, Usage
 from minds.nearest import nearest
+from minds.pictures import heard, joined, size
 from prompts import examples, render
 
 GIVE_UP, LAST = "give_up", "last"
@@ -35,7 +36,7 @@ def shown(name: str, *, like: str = "", **values: str) -> list[BaseMessage]:
 
 def messages(episode: Episode, system: str, room: int, *, native: bool) -> list[BaseMessage]:
     """The context of the next step, the constant part first. room: bytes that all of it may take."""
-    asked = HumanMessage(asks(episode))
+    asked = heard(asks(episode), episode.task.context.pictures)
     steps = _native(episode.steps) if native else _written(episode.steps)
     behind = [HumanMessage(word) for word in (*episode.task.steering, episode.notice) if word]
     left = room - _size((asked, *behind)) - len(system)
@@ -67,7 +68,7 @@ def conversation(dialogue: Dialogue) -> list[BaseMessage]:
     for number, turn in enumerate(dialogue.turns):
         after = dialogue.turns[number + 1] if number + 1 < len(dialogue.turns) else None
         if turn.speaker == "user":
-            said.append(HumanMessage(turn.text))
+            said.append(heard(turn.text, turn.pictures))
         elif turn.speaker == "slow":
             if number == latest and not (after and turn.text in after.text):
                 said.append(AIMessage(f"Result: {turn.text}"))
@@ -82,7 +83,7 @@ def merged(said: Sequence[BaseMessage]) -> list[BaseMessage]:
     for message in said:
         plain = not getattr(message, "tool_calls", None) and message.type in ("human", "ai")
         if done and plain and done[-1].type == message.type and not getattr(done[-1], "tool_calls", None):
-            done[-1] = type(message)(f"{done[-1].content}\n\n{message.content}")
+            done[-1] = type(message)(joined(done[-1], message))
         else:
             done.append(message)
     return done
@@ -101,7 +102,7 @@ def _fitting(groups: Sequence[Sequence[BaseMessage]], room: int) -> list[BaseMes
 def _size(said: Sequence[BaseMessage]) -> int:
     """Bytes, those of the calls included."""
     called = [str(call["args"]) for message in said for call in getattr(message, "tool_calls", ())]
-    return sum(len(text.encode("utf-8", "surrogatepass")) for text in (*(str(m.content) for m in said), *called))
+    return sum(map(size, said)) + sum(len(text.encode("utf-8", "surrogatepass")) for text in called)
 
 
 def moves(steps: Sequence[Step]) -> list[list[Step]]:

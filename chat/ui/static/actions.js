@@ -173,8 +173,8 @@ function attach(event, carried) {
   event.preventDefault();
   const files = new DataTransfer();
   const refused = [];
-  for (const file of carried.files) (/\.(md|txt|pdf)$/i.test(file.name) ? files.items.add(file) : refused.push(file.name));
-  if (refused.length) toast(`${refused.join(", ")} cannot be read: Markdown, text and PDF files can.`, { grave: true });
+  for (const file of carried.files) (/\.(md|txt|pdf|png|jpe?g|webp|gif)$/i.test(file.name) ? files.items.add(file) : refused.push(file.name));
+  if (refused.length) toast(`${refused.join(", ")} cannot be read: Markdown, text, PDF and pictures can.`, { grave: true });
   if (!files.files.length) return;
   input.files = files.files;
   input.dispatchEvent(new Event("change", { bubbles: true }));

@@ -22,7 +22,8 @@ from chat.settings import Options, Settings
 from chat.transcript import Document, Transcript
 from minds.dialogue import Event
 from tests.chat.ui.rich import PROGRAM, REQUEST, SAID
-from tools.desk import Chunk, Desk
+from tools.desk import Chunk, Desk, ToolFault
+from tools.pictures import read_picture
 from tools.python import execute
 
 SLOW = ("387", "km", "days", "handbook", "program")
@@ -124,6 +125,12 @@ class FakeRuns:
             raise ChatFault(f"{name} cannot be read as a PDF: save it again or upload it as text.")
         chunks = [Chunk(name, "", data.decode(errors="replace"))]
         return self.transcript.add_document(session, name, str(len(data)), chunks)
+
+    async def add_picture(self, session: str, name: str, data: bytes) -> None:
+        try:
+            self.transcript.add_picture(session, await asyncio.to_thread(read_picture, name, data))
+        except ToolFault as fault:
+            raise ChatFault(str(fault)) from fault
 
     async def remove_document(self, session: str, document: str) -> None:
         self.transcript.remove_document(session, document)

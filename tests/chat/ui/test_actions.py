@@ -66,7 +66,7 @@ async def test_thumbs_titles_and_documents(duet: FakeDuet, actions: Actions, tmp
     assert duet.transcript.session(session).title == "Sums"
     assert "title" in (await actions.do("rename", session, {"text": " "}))["fault"]
     (tmp_path / "a.md").write_text("words")
-    await actions.add_documents(session, [str(tmp_path / "a.md")])
+    await actions.add_files(session, [str(tmp_path / "a.md")])
     [document] = duet.transcript.documents(session)
     await actions.do("remove-document", session, {"document": document.id})
     assert duet.transcript.documents(session) == []
@@ -75,7 +75,7 @@ async def test_thumbs_titles_and_documents(duet: FakeDuet, actions: Actions, tmp
 async def test_a_broken_document_does_not_lose_the_good_one(duet: FakeDuet, actions: Actions, tmp_path: Path) -> None:
     for name in ("bad.pdf", "good.md"):
         (tmp_path / name).write_text("words")
-    answer = await actions.add_documents("", [str(tmp_path / "bad.pdf"), str(tmp_path / "good.md")])
+    answer = await actions.add_files("", [str(tmp_path / "bad.pdf"), str(tmp_path / "good.md")])
     assert "bad.pdf" in answer["fault"]
     assert [d.name for d in duet.transcript.documents(answer["open"])] == ["good.md"]
     assert len(duet.transcript.sessions("ada")) == 1

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from chat.ui import mount
 from tests.chat.ui.fake import FakeDuet, fake_duet
+from tests.tools.test_pictures import file
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +49,17 @@ async def test_no_turn_waits_for_another(duet: FakeDuet) -> None:
 
     handlers = [fn for fn in build_page(duet, Actions(duet, Nudges())).fns.values() if fn.fn]  # type: ignore[arg-type]
     assert len(handlers) >= 4 and {fn.concurrency_limit for fn in handlers} == {None}
+
+
+async def test_a_picture_is_shown_to_whose_conversation_it_is_of(client: TestClient, duet: FakeDuet) -> None:
+    for user, status in (("ada", 200), ("bob", 404)):
+        session = duet.transcript.new_session(user).id
+        await duet.runs.add_picture(session, "red.png", file("PNG"))
+        [shown] = duet.transcript.waiting(session)
+        answer = client.get(f"/pictures/{session}/{shown['id']}")
+        assert answer.status_code == status
+        assert answer.headers["content-type"].startswith("image/jpeg" if status == 200 else "text/plain")
+    assert client.get(f"/pictures/{session}/{'0' * 32}").status_code == 404
 
 
 def test_exports_are_files_of_this_users_conversations(client: TestClient, duet: FakeDuet) -> None:

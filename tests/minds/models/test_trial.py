@@ -1,4 +1,4 @@
-"""One small call tells what a model can."""
+"""Two small calls tell what a model can."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ async def test_tools_context_and_speed() -> None:
         trial = await tried(f"openai:m@{fake.url}", SETTINGS, 40_960)
     assert trial.tools and trial.context == 40_960 and trial.first > 0
     assert trial.spec == f"openai:m@{fake.url}?context=40960"
-    assert len(fake.bodies) == 1, "one small call"
+    assert len(fake.bodies) == 2, "two small calls"
     assert trial.reading(8).spec.endswith("&context=8")
 
 
@@ -29,8 +29,18 @@ async def test_a_server_without_tools_is_asked_once_more_and_used_without_them()
     with running("Ollama") as fake:
         fake.tools = False
         trial = await tried(f"openai:m@{fake.url}", SETTINGS)
-    assert not trial.tools and trial.spec == f"openai:m@{fake.url}?tools=0" and len(fake.bodies) == 2
+    assert not trial.tools and trial.spec == f"openai:m@{fake.url}?tools=0" and len(fake.bodies) == 3
     assert "tools" not in fake.bodies[1]
+
+
+async def test_a_model_sees_that_reads_what_is_in_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("secrets.randbelow", lambda most: 3729)
+    for reads, sees in (("4729", True), ("a number", False), ("", False)):
+        with running("vLLM") as fake:
+            fake.reads = reads
+            trial = await tried(f"openai:m@{fake.url}", SETTINGS)
+        assert trial.tools and trial.sees == sees and trial.spec.endswith("?see=1") == sees
+        assert "data:image/jpeg;base64," in str(fake.bodies[-1]["messages"])
 
 
 async def test_a_pasted_key_goes_along_and_its_failure_is_told(tmp_path: Path) -> None:

@@ -1,0 +1,123 @@
+"""Pictures that people show: each belongs to one conversation, and waits over the composer until it is sent."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from chat.backups import record_deletion
+from chat.documents import Documents
+from chat.faults import ChatFault
+from chat.tables import events, pictures, sessions
+from minds.dialogue import Picture
+from minds.models.spec import parse
+from tools.pictures import Drawn
+
+if TYPE_CHECKING:
+    from chat.settings import Options
+
+MOST = 8
+"""That wait at once."""
+Shown = dict[str, Any]
+"""In the event of a turn: {id, name, width, height}."""
+
+
+class Pictures(Documents):
+    """The conversations with the pictures in them."""
+
+    def add_picture(self, session: str, drawn: Drawn) -> None:
+        """It waits for the next turn. The same picture again is the same one. Raises ChatFault."""
+        self.session(session)
+        if len(self.waiting(session)) >= MOST:
+            raise ChatFault(f"{MOST} pictures wait here, which is the most for one message: send it first.")
+        id_ = sha256(drawn.data).hexdigest()[:32]
+        this = (pictures.c.session == session, pictures.c.id == id_)
+        with self._transaction() as db:
+            if db.execute(update(pictures).where(*this).values(waiting=True)).rowcount == 0:
+                self._insert_picture(db, session, id_, drawn, waiting=True)
+
+    def waiting(self, session: str) -> list[Shown]:
+        """Those that the next turn will show, in the order in which they came."""
+        rows = self._read(_SHOWN.where(pictures.c.session == session, pictures.c.waiting).order_by(pictures.c.added))
+        return [_shown(row) for row in rows]
+
+    def picture(self, session: str, id_: str) -> bytes:
+        """JPEG. Raises ChatFault."""
+        if data := self.picture_data(session, [id_]).get(id_):
+            return data
+        raise ChatFault("There is no such picture in this conversation.")
+
+    def picture_data(self, session: str, ids: Sequence[str]) -> Mapping[str, bytes]:
+        """id -> JPEG, of those that are there."""
+        query = select(pictures.c.id, pictures.c.data).where(pictures.c.session == session, pictures.c.id.in_(ids))
+        return {str(id_): bytes(data) for id_, data in self._read(query)} if ids else {}
+
+    def pictured(self, user: str) -> int:
+        """Bytes of all pictures of this user."""
+        size = func.coalesce(func.sum(func.length(pictures.c.data)), 0)
+        [[found]] = self._read(select(size).select_from(pictures.join(sessions)).where(sessions.c.user == user))
+        return int(found)
+
+    def put_away(self, session: str, id_: str) -> None:
+        """One that waits is not sent; where no turn shows it, it is gone."""
+        with self._transaction() as db:
+            this = (pictures.c.session == session, pictures.c.id == id_)
+            db.execute(update(pictures).where(*this).values(waiting=False))
+            said = events.c.session == session, events.c.kind == "turn"
+            if not any(id_ in ids_of(data) for [data] in db.execute(select(events.c.data).where(*said))):
+                record_deletion(self.path.parent, "picture", f"{session}:{id_}")
+                db.execute(delete(pictures).where(*this))
+
+    def _insert_picture(self, db: Connection, session: str, id_: str, drawn: Drawn, *, waiting: bool) -> None:
+        row = asdict(drawn) | {"session": session, "id": id_, "waiting": waiting, "added": time.time()}
+        db.execute(insert(pictures), row)
+
+    def _send(self, db: Connection, session: str, again: int | None) -> list[Shown]:
+        """What a new turn shows: that of the turn that it is asked `again` for, and what waited."""
+        of_turn = (events.c.session == session, events.c.turn == again, events.c.kind == "turn")
+        before = db.execute(select(events.c.data).where(*of_turn)).scalars()
+        shown = [each for data in before for each in data.get("pictures", ())]
+        waits = (pictures.c.session == session, pictures.c.waiting)
+        shown += [_shown(row) for row in db.execute(_SHOWN.where(*waits).order_by(pictures.c.added))]
+        db.execute(update(pictures).where(*waits).values(waiting=False))
+        return list({each["id"]: each for each in shown}.values())
+
+    def _take_back(self, db: Connection, session: str, turn: int) -> None:
+        """The pictures of a turn that is taken back wait again, as its words do."""
+        this = (events.c.session == session, events.c.turn == turn, events.c.kind == "turn")
+        ids = [id_ for [data] in db.execute(select(events.c.data).where(*this)) for id_ in ids_of(data)]
+        db.execute(update(pictures).where(pictures.c.session == session, pictures.c.id.in_(ids)).values(waiting=True))
+
+
+_SHOWN = select(*(pictures.c[name] for name in ("id", "name", "width", "height")))
+
+
+def seen_by(options: Options) -> bool:
+    """Whether a mind that answers can see, by what its spec says."""
+    specs = {"fast": options.fast_model, "slow": options.slow_model}
+    return any(parse(spec).sees for mind, spec in specs.items() if options.minds in ("both", mind))
+
+
+def unseen(options: Options) -> str:
+    """What a person is told who shows a picture to minds that see none."""
+    model = options.slow_model if options.minds == "slow" else options.fast_model
+    return f"The model {model} cannot see pictures: choose one that can (Models, at the top), then try again."
+
+
+def _shown(row: Any) -> Shown:
+    return dict(zip(("id", "name", "width", "height"), row, strict=True))
+
+
+def ids_of(data: Mapping[str, Any]) -> list[str]:
+    """Of the pictures that a turn's event shows."""
+    return [str(each["id"]) for each in data.get("pictures", ())]
+
+
+def pictures_of(data: Mapping[str, Any]) -> tuple[Picture, ...]:
+    """The same as the minds have them, their bytes not yet at hand."""
+    return tuple(Picture(str(each["id"]), str(each["name"])) for each in data.get("pictures", ()))
