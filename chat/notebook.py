@@ -92,7 +92,8 @@ def _forget(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     whole = memory.notes.with_their_turns(ids)
     if not asked.get("sure"):
         beside = f", with {_notes(len(whole) - len(ids))} of the same turns" if len(whole) > len(ids) else ""
-        return {"asks": f"{_notes(len(ids))} will be deleted for good{beside}.", "ids": ids}
+        asks = f"{_notes(len(ids))} will be deleted for good{beside}."
+        return {"asks": asks, "ids": ids, "beside": len(whole) - len(ids)}
     memory.undo.leave(whole)
     return {"forgotten": len(whole), "undo": SECONDS}
 

@@ -20,7 +20,7 @@ UI = ROOT / "chat" / "ui"
 MARKS = ("_", "N_", "ngettext")
 TABLES = {ROOT / "chat/worlds/commands.py": ("WORDS",)}
 """Constants of other packages whose texts the page shows."""
-KEYWORDS = {"_": None, "ngettext": (1, 2)}
+KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2)}
 Found = tuple[str, str | tuple[str, ...]]
 """The file's path, and the text, or the two of a plural."""
 

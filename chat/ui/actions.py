@@ -16,6 +16,7 @@ from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
 from chat.ui.fields import UNKNOWN
 from chat.ui.follow import Nudges
+from chat.ui.language import _
 from tools.desk import ToolFault
 from tools.pictures import is_picture
 
@@ -41,7 +42,7 @@ class Request:
         try:
             return int(self.data["turn"])
         except (KeyError, TypeError, ValueError) as fault:
-            raise ChatFault("This names no message of the conversation: reload the page and try again.") from fault
+            raise ChatFault(_("This names no message of the conversation: reload the page and try again.")) from fault
 
     @property
     def text(self) -> str:
@@ -58,7 +59,7 @@ def taken(path: Path) -> bytes:
         data = path.read_bytes()
         path.unlink()
     except FileNotFoundError as gone:  # another tab uploaded the same at the same moment
-        raise ChatFault(f"{path.name} did not arrive: upload it again.") from gone
+        raise ChatFault(_("{name} did not arrive: upload it again.").format(name=path.name)) from gone
     with suppress(OSError):
         path.parent.rmdir()  # a folder of its own, unless several files came at once
     return data
@@ -89,9 +90,9 @@ class Actions:
             if session:
                 own_session(self._duet, session)
             elif name not in ("send", "desk", "unremembered"):
-                raise ChatFault("This conversation has not begun: send a message first.")
+                raise ChatFault(_("This conversation has not begun: send a message first."))
             if name not in self._does:
-                raise ChatFault(UNKNOWN)
+                raise ChatFault(_(UNKNOWN))
             answer = await self._does[name](Request(session, data))
         except Exception as error:
             answer = {"fault": sentence(error), "refused": str(data.get("text", ""))}
@@ -171,7 +172,7 @@ class Actions:
 
     async def _rename(self, request: Request) -> Answer:
         if not request.text.strip():
-            raise ChatFault("A conversation needs a title: type one and try again.")
+            raise ChatFault(_("A conversation needs a title: type one and try again."))
         self._duet.transcript.rename(request.session, request.text)
         return {}
 
@@ -182,7 +183,7 @@ class Actions:
     async def _archive(self, request: Request) -> Answer:
         """Out of the list, and kept; a pin would keep it there."""
         self._duet.transcript.arrange(request.session, archived=request.yes, pinned=False)
-        return {"said": "Archived: it stands at the end of the list." if request.yes else "Back in the list."}
+        return {"said": _("Archived: it stands at the end of the list.") if request.yes else _("Back in the list.")}
 
     async def _folder(self, request: Request) -> Answer:
         """A folder is there as long as a conversation is in it."""
@@ -201,12 +202,12 @@ class Actions:
 
     async def _share(self, request: Request) -> Answer:
         if not self._duet.settings.sharing:
-            raise ChatFault("Links are off in this Duet: start it with DUET_SHARING=1 to make some.")
+            raise ChatFault(_("Links are off in this Duet: start it with DUET_SHARING=1 to make some."))
         return {"secret": self._duet.transcript.share(request.session, steps=request.yes)}
 
     async def _unshare(self, request: Request) -> Answer:
         self._duet.transcript.take_back(request.session, str(request.data["document"]))
-        return {"said": "The link shows nothing any more."}
+        return {"said": _("The link shows nothing any more.")}
 
     async def _remove_document(self, request: Request) -> Answer:
         await self._duet.runs.remove_document(request.session, str(request.data["document"]))
@@ -243,7 +244,7 @@ class Actions:
         except Exception as error:
             return {"fault": sentence(error)}
         self._nudges.nudge()
-        return {"open": session.id, "said": "Imported."}
+        return {"open": session.id, "said": _("Imported.")}
 
     # -- options
 
@@ -252,10 +253,10 @@ class Actions:
         options = replace(self.options(request.session), domain=str(request.data.get("value") or ""))
         return {**await self.set_options(request.session, options), "said": ""}
 
-    async def _unremembered(self, _: Request) -> Answer:
+    async def _unremembered(self, request: Request) -> Answer:
         """A new conversation of which nothing is kept, and in which nothing is recalled."""
         options = replace(self._duet.settings.options, memory=False)
-        title, user = "Temporary conversation", asking(self._duet.settings).name
+        title, user = _("Temporary conversation"), asking(self._duet.settings).name
         return {"open": self._duet.transcript.new_session(user, title, options).id}
 
     def options(self, session: str) -> Options:
@@ -275,6 +276,6 @@ class Actions:
             allowed(self._duet.settings, check_options(options))
             answer = await self.begun(session, store)
             self._nudges.nudge()
-            return {**answer, "said": "Saved for this conversation.", "options": ""}
+            return {**answer, "said": _("Saved for this conversation."), "options": ""}
         except Exception as error:
             return {"options": sentence(error)}

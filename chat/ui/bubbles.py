@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal, TypedDict
 
-from chat.ui.fields import cost, pictures, real, text, texts, texts_by, whole
+from chat.ui.fields import cost, in_steps, in_tokens, pictures, real, text, texts, texts_by, whole
+from chat.ui.language import N_, _
 from chat.worlds.commands import shown as command_shown
 from chat.worlds.view import gains
 from minds.dialogue import Event
@@ -242,7 +243,7 @@ def _step(turn: _Turn, event: Event, working: bool) -> Bubble:
     action = text(data, "action")
     return _bubble(
         turn, "step", str(data.get("observation") or ""), id=_step_id(turn.number, data),
-        parent_id=f"{turn.number}-run", title=action or "finish", log=cost(data) if done else "",
+        parent_id=f"{turn.number}-run", title=action or _("finish"), log=cost(data) if done else "",
         duration=real(data, "seconds"), status="pending" if working and not done else "done",
         thought=str(data.get("thought") or ""), action=action, argument=str(data.get("argument") or ""),
         failed=bool(data.get("failed")), sources=texts(data, "sources"), by=str(data.get("by") or "slow"),
@@ -258,7 +259,7 @@ def _concludes(event: Event) -> bool:
 
 def _last_thought(turn: _Turn, event: Event) -> Bubble:
     return _bubble(
-        turn, "step", "", id=f"{turn.number}-end", parent_id=f"{turn.number}-run", title="finish", status="done",
+        turn, "step", "", id=f"{turn.number}-end", parent_id=f"{turn.number}-run", title=_("finish"), status="done",
         thought=text(event.data, "thought"), action="", argument="", by="slow",
     )  # fmt: skip
 
@@ -281,7 +282,7 @@ def _step_id(turn: int, data: Mapping[str, object]) -> str:
 def _steer(turn: _Turn, number: int, event: Event, working: bool) -> Bubble:
     return _bubble(
         turn, "steer", text(event.data), id=f"{turn.number}-steer-{number}", parent_id=f"{turn.number}-run",
-        title="you added", status="pending" if working else "done",
+        title=_("you added"), status="pending" if working else "done",
     )  # fmt: skip
 
 
@@ -294,21 +295,23 @@ def _bubble(
 
 
 _HEADLINES = {
-    "queued": "Waiting for its turn",
-    "paused": "Paused",
-    "failed": "The slow mind could not finish",
-    "stopped": "Stopped",
-    "discarded": "Discarded",
-    "interrupted": "Interrupted",
+    "queued": N_("Waiting for its turn"),
+    "paused": N_("Paused"),
+    "failed": N_("The slow mind could not finish"),
+    "stopped": N_("Stopped"),
+    "discarded": N_("Discarded"),
+    "interrupted": N_("Interrupted"),
 }
 
 
 def _headline(turn: _Turn, state: str, working: bool) -> str:
     if _doer(turn) == "person":
-        return "You acted in the world"
+        return _("You acted in the world")
+    if state in _HEADLINES:
+        return _(_HEADLINES[state])
     if turn.episode:
-        return _HEADLINES.get(state) or ("Acting in the world" if working else "Acted in the world")
-    return _HEADLINES.get(state) or ("Thinking it through" if working else "Thought it through")
+        return _("Acting in the world") if working else _("Acted in the world")
+    return _("Thinking it through") if working else _("Thought it through")
 
 
 def _doer(turn: _Turn) -> str:
@@ -334,5 +337,5 @@ def _run_state(turn: _Turn) -> str:
 def _total(turn: _Turn) -> str:
     done = [e.data for e in turn.steps.values() if e.kind == "step"]
     tokens = sum(whole(d, "tokens") for d in done)
-    words = [f"{len(done)} step{'' if len(done) == 1 else 's'}"] if done else []
-    return " · ".join(words + ([f"{tokens:,} tokens"] if tokens else []))
+    words = [in_steps(len(done))] if done else []
+    return " · ".join(words + ([in_tokens(tokens)] if tokens else []))

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from chat.ui.escaping import escape, visible
+from chat.ui.language import _
 
 if TYPE_CHECKING:
     from pygments.formatters import HtmlFormatter
@@ -26,10 +27,11 @@ LANGUAGES = frozenset(
 
 def figure(code: str, language: str = "", more: str = "") -> str:
     """The code under its language's name. more: HTML of further buttons."""
-    caption = escape(language[:24] or "code")
+    caption, copy = escape(language[:24] or _("code")), _("Copy")
+    shown = highlighted(visible(code), language.lower())
     return (
-        f'<figure class="code"><figcaption>{caption}{more}<button type="button" data-do="copy-code">Copy</button>'
-        f'</figcaption><pre tabindex="0"><code>{highlighted(visible(code), language.lower())}</code></pre></figure>'
+        f'<figure class="code"><figcaption>{caption}{more}<button type="button" data-do="copy-code">{copy}'
+        f'</button></figcaption><pre tabindex="0"><code>{shown}</code></pre></figure>'
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from chat.ui.language import N_, _, ngettext, number
 from minds.models.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from minds.dialogue import Event
 
 Data = Mapping[str, object]
-UNREADABLE = "The page sent nothing that can be read; reload it and try again."
-UNKNOWN = "The page asks for what this Duet does not know: reload it."
+UNREADABLE = N_("The page sent nothing that can be read; reload it and try again.")
+UNKNOWN = N_("The page asks for what this Duet does not know: reload it.")
 
 
 async def json_object(request: Request) -> dict[str, Any] | None:
@@ -76,9 +77,21 @@ def pictures(event: Event) -> list[dict[str, Any]]:
 def cost(data: Data) -> str:
     """`1.2 s · 214 tokens · 3 calls`, as far as it is known."""
     seconds, tokens, calls = real(data, "seconds"), whole(data, "tokens"), whole(data, "calls")
-    words = [f"{seconds:.1f} s" if seconds >= 0.1 else f"{seconds * 1000:.0f} ms"] if seconds else []
-    words += [f"{tokens:,} tokens"] if tokens else []
-    return " · ".join(words + ([f"{calls} call{'' if calls == 1 else 's'}"] if calls else []))
+    words = [lasted(seconds, 1) if seconds >= 0.1 else _("{n} ms").format(n=number(seconds * 1000))] if seconds else []
+    words += [in_tokens(tokens)] if tokens else []
+    return " · ".join(words + ([ngettext("{n} call", "{n} calls", calls)] if calls else []))
+
+
+def lasted(seconds: float, digits: int) -> str:
+    return _("{n} s").format(n=number(seconds, digits))
+
+
+def in_tokens(count: int) -> str:
+    return ngettext("{n} token", "{n} tokens", count)
+
+
+def in_steps(count: int) -> str:
+    return ngettext("{n} step", "{n} steps", count)
 
 
 def model_name(spec: str) -> str:

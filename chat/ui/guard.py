@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
 from chat.access.person import KEY, Person
+from chat.ui.language import _
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -49,16 +50,16 @@ class Guard:
             return await self._app(scope, receive, send)
         route = scope["path"].removeprefix(PREFIX).rstrip("/")
         if route not in NEEDED and not route.startswith("heartbeat/"):
-            return await PlainTextResponse("The page has no such route.", 404)(scope, receive, send)
+            return await PlainTextResponse(_("The page has no such route."), 404)(scope, receive, send)
         body = b""
         if route in TOLD:
             body = await Request(scope, receive).body()
             receive = _again(body, receive)
         if route == "queue/join" and not harmless(body):
-            refusal = PlainTextResponse("This names a file that was not uploaded to the page.", 403)
+            refusal = PlainTextResponse(_("This names a file that was not uploaded to the page."), 403)
             return await refusal(scope, receive, send)
         if not self._tabs.let(scope.get(KEY), *_tabs_named(scope, route, body)):
-            return await PlainTextResponse("This is the page of somebody else.", 403)(scope, receive, send)
+            return await PlainTextResponse(_("This is the page of somebody else."), 403)(scope, receive, send)
         return await self._app(scope, receive, send)
 
 

@@ -89,9 +89,9 @@ def _(text: str) -> str:
     return _translations(language()).gettext(text) if text else ""
 
 
-def ngettext(one: str, many: str, count: int) -> str:
+def ngettext(one: str, many: str, count: int, **values: str) -> str:
     """The text for so many, in which `{n}` is their number."""
-    return _translations(language()).ngettext(one, many, count).format(n=number(count))
+    return _translations(language()).ngettext(one, many, count).format(n=number(count), **values)
 
 
 def N_(text: str) -> str:

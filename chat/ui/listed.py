@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from chat.ui.icons import icon
+from chat.ui.language import _, month, number
 from chat.ui.markup import escape
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def listing(of: Sessions, user: str, shown: int, opened: Sequence[str]) -> Listi
 
 def conversations(found: Listing) -> str:
     """The whole list."""
-    parts = ["<h3>Pinned</h3>", *map(_entry, found.pinned)] if found.pinned else []
+    parts = [f"<h3>{_('Pinned')}</h3>", *map(_entry, found.pinned)] if found.pinned else []
     parts += [_folder(f"/{name}", name, count, inside) for name, count, inside in found.folders]
     heading = ""
     for session in found.rest:
@@ -68,31 +69,31 @@ def conversations(found: Listing) -> str:
             parts.append(f"<h3>{day}</h3>")
         parts.append(_entry(session))
     if found.more:
-        parts.append('<button type="button" class="more" data-do="list-more">Show more</button>')
+        parts.append(f'<button type="button" class="more" data-do="list-more">{_("Show more")}</button>')
     if found.archived[0]:
-        parts.append(_folder(ARCHIVE, "Archived", *found.archived))
-    return "".join(parts) or '<p class="none">Conversations appear here.</p>'
+        parts.append(_folder(ARCHIVE, _("Archived"), *found.archived))
+    return "".join(parts) or f'<p class="none">{_("Conversations appear here.")}</p>'
 
 
 def hits(found: Sequence[Sequence[Hit]], search: str) -> str:
     """What a search found, by conversation; each hit leads to its place."""
     if not found:
-        return '<p class="none">No conversation holds these words.</p>'
+        return f'<p class="none">{_("No conversation holds these words.")}</p>'
     words = search.split()
     return "".join(_entry(group[0].session) + "".join(_hit(hit, words) for hit in group if hit.turn) for group in found)
 
 
 def _folder(key: str, name: str, count: int, inside: Sequence[Session]) -> str:
-    sign = icon("archive" if key == ARCHIVE else "folder")
+    sign, many = icon("archive" if key == ARCHIVE else "folder"), number(count)
     return (
         f'<details class="folder" data-key="folder-{escape(key)}" data-folder="{escape(key)}"'
-        f'{" open" if inside else ""}><summary>{sign}<span dir="auto">{escape(name)}</span><small>{count}</small>'
+        f'{" open" if inside else ""}><summary>{sign}<span dir="auto">{escape(name)}</span><small>{many}</small>'
         f"</summary>{''.join(map(_entry, inside))}</details>"
     )
 
 
 def _entry(session: Session) -> str:
-    title = escape(session.title or "New conversation")
+    title = escape(session.title or _("New conversation"))
     pin = icon("tack") if session.pinned else ""
     link = f'<a href="?c={quote(session.id, safe="")}" dir="auto">{pin}{title}</a>'
     return f'<div class="entry" data-session="{escape(session.id)}">{link}{_menu(session, title)}</div>'
@@ -105,18 +106,20 @@ def _menu(session: Session, title: str) -> str:
         more = "".join(f' data-{name}="{value}"' for name, value in data.items())
         return f'<button role="menuitem" type="button" data-do="{do}" data-session="{key}"{more}>{words}</button>'
 
+    label = _("More for {name}").format(name=title)
+    filed = _("Take out of the archive") if session.archived else _("Archive")
     items = [
-        item("rename", "Rename"),
-        item("pin", "Unpin" if session.pinned else "Pin", value=int(not session.pinned)),
-        item("folder", "Move to a folder", folder=escape(session.folder)),
-        item("archive", "Take out of the archive" if session.archived else "Archive", value=int(not session.archived)),
-        item("share", "Share"),
-        f'<a role="menuitem" href="{path}.md" download>Export Markdown</a>',
-        f'<a role="menuitem" href="{path}.json" download>Export JSON</a>',
-        item("delete", "Delete").replace("<button", '<button class="grave"', 1),
+        item("rename", _("Rename")),
+        item("pin", _("Unpin") if session.pinned else _("Pin"), value=int(not session.pinned)),
+        item("folder", _("Move to a folder"), folder=escape(session.folder)),
+        item("archive", filed, value=int(not session.archived)),
+        item("share", _("Share")),
+        f'<a role="menuitem" href="{path}.md" download>{_("Export Markdown")}</a>',
+        f'<a role="menuitem" href="{path}.json" download>{_("Export JSON")}</a>',
+        item("delete", _("Delete")).replace("<button", '<button class="grave"', 1),
     ]
     return (
-        f'<details class="menu" data-key="menu-{key}"><summary class="b" aria-label="More for {title}">{icon("more")}'
+        f'<details class="menu" data-key="menu-{key}"><summary class="b" aria-label="{label}">{icon("more")}'
         f'</summary><div role="menu">{"".join(items)}</div></details>'
     )
 
@@ -145,7 +148,7 @@ def _marked(text: str, words: Sequence[str]) -> str:
 def _day(day: date) -> str:
     today = date.today()
     if day >= today:
-        return "Today"
+        return _("Today")
     if day == today - timedelta(days=1):
-        return "Yesterday"
-    return "This week" if day > today - timedelta(days=7) else day.strftime("%B %Y")
+        return _("Yesterday")
+    return _("This week") if day > today - timedelta(days=7) else month(day)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from chat.ui.code import figure
 from chat.ui.escaping import escape, visible
+from chat.ui.language import N_, _, language
 from chat.ui.maths import maths
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ __all__ = ["escape", "markdown", "sentence", "visible"]
 
 MARKDOWN_LIMIT = 60_000
 """Characters; longer replies are shown as plain text, so that one reply cannot keep the server busy."""
-UNFOUNDED = "This figure stands nowhere in the conversation or the result"
+UNFOUNDED = N_("This figure stands nowhere in the conversation or the result")
 
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
 
@@ -38,12 +39,12 @@ def sentence(text: object) -> str:
 
 def markdown(text: str, unfounded: Sequence[str] = (), *, coming: bool = False) -> str:
     """A reply as HTML. `unfounded`: figures in it to be marked; `coming`: it is still being written."""
-    return _rendered(text, (), True) if coming else _kept(text, tuple(unfounded))
+    return _rendered(text, (), True) if coming else _kept(text, tuple(unfounded), language())
 
 
 @lru_cache(maxsize=512)
-def _kept(text: str, unfounded: tuple[str, ...]) -> str:
-    """The same text is rendered once: finished turns are shown over and over."""
+def _kept(text: str, unfounded: tuple[str, ...], spoken: str) -> str:
+    """The same text is rendered once in a language: finished turns are shown over and over."""
     return _rendered(text, unfounded, False)
 
 
@@ -66,11 +67,13 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("fence", _code)
     parser.add_render_rule("code_block", _code)
     parser.add_render_rule("unfounded", _unfounded)
-    parser.add_render_rule(
-        "table_open", lambda *_: '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>'
-    )
-    parser.add_render_rule("table_close", lambda *_: "</table></div>")
+    parser.add_render_rule("table_open", _table)
+    parser.add_render_rule("table_close", lambda *_args: "</table></div>")
     return parser
+
+
+def _table(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    return f'<div class="wide" tabindex="0" role="group" aria-label="{_("Table")}"><table>'
 
 
 def _link(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -79,7 +82,7 @@ def _link(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env:
 
 def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
     source = escape(tokens[index].attrGet("src"))
-    words = escape(tokens[index].content or "picture")
+    words = escape(tokens[index].content or _("picture"))
     return f'<a href="{source}" target="_blank" rel="noopener noreferrer nofollow">{words}</a>'
 
 
@@ -89,7 +92,7 @@ def _code(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env:
     if language.lower() != "mermaid" or env.get("coming"):
         return shown
     key = zlib.crc32(content.encode())  # another text is another picture
-    place = '<div class="diagram" data-own tabindex="0" role="group" aria-label="Diagram"></div>'
+    place = f'<div class="diagram" data-own tabindex="0" role="group" aria-label="{_("Diagram")}"></div>'
     return f'<div class="drawn" data-key="{key:08x}">{place}{shown}</div>'
 
 
@@ -118,4 +121,4 @@ def _parted(token: Token, pattern: re.Pattern[str]) -> list[Token]:
 
 
 def _unfounded(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    return f'<mark class="unfounded" data-do="explain" title="{UNFOUNDED}">{escape(tokens[index].content)}</mark>'
+    return f'<mark class="unfounded" data-do="explain" title="{_(UNFOUNDED)}">{escape(tokens[index].content)}</mark>'

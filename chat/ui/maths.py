@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from chat.ui.language import _
+
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
@@ -113,9 +115,10 @@ def _render(renderer: Any, tokens: Sequence[Token], index: int, options: Any, en
     if not drawn:
         end = "" if token.info == "coming" else dict(DELIMITERS).get(token.markup, "")
         drawn = f'<code class="tex">{html.escape(token.markup + token.content + end)}</code>'
+    what = f'class="maths" tabindex="0" role="group" aria-label="{_("Formula")}"'
     if token.type == "maths_block":
-        return f'<div class="maths" tabindex="0" role="group" aria-label="Formula">{drawn}</div>\n'
-    return f'<span class="maths" tabindex="0" role="group" aria-label="Formula">{drawn}</span>' if display else drawn
+        return f"<div {what}>{drawn}</div>\n"
+    return f"<span {what}>{drawn}</span>" if display else drawn
 
 
 # -- in a line
@@ -144,7 +147,7 @@ def _inline(state: StateInline, silent: bool) -> bool:
 def _end(text: str, closed: str, start: int) -> int:
     """Where the formula ends; -1 where it does not. A backslash takes the delimiter's meaning."""
     end = start - 1
-    for _ in range(TRIES):
+    for _try in range(TRIES):
         end = text.find(closed, end + 1, start + LONGEST)
         if end < 0 or not _escaped(text, end):
             return end

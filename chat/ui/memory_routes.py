@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
 from chat.access.person import asking
 from chat.faults import ChatFault, sentence
+from chat.ui.language import _, attributes, language, script_texts
 
 if TYPE_CHECKING:
     from chat.app import Duet
 
-PAGE = Path(__file__).parent / "static" / "memory.html"
+PAGES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
 
 
 def add_memory_routes(app: FastAPI, duet: Duet) -> None:
@@ -23,7 +26,9 @@ def add_memory_routes(app: FastAPI, duet: Duet) -> None:
 
     @app.get("/memory", include_in_schema=False)
     def page() -> HTMLResponse:
-        return HTMLResponse(PAGE.read_text("utf-8"), headers={"Cache-Control": "no-store"})
+        words = Markup(script_texts(language()))  # nosec: of our own catalogue, in which nothing ends a script
+        shown = PAGES.get_template("memory.html").render(_=_, words=words, attributes=Markup(attributes()))
+        return HTMLResponse(shown, headers={"Cache-Control": "no-store"})
 
     @app.get("/memory/export.json", include_in_schema=False)
     def export() -> Response:

@@ -12,6 +12,7 @@ from chat.access.person import asking, own_session
 from chat.faults import ChatFault, sentence
 from chat.own import checked_instructions
 from chat.ui.fields import UNKNOWN, UNREADABLE, json_object, text
+from chat.ui.language import _
 
 if TYPE_CHECKING:
     from chat.app import Duet
@@ -34,7 +35,7 @@ def add_own_routes(app: FastAPI, duet: Duet) -> None:
     async def keep(what: str, request: Request) -> JSONResponse:
         asked = await json_object(request)
         if asked is None:
-            return JSONResponse({"fault": UNREADABLE}, 400)
+            return JSONResponse({"fault": _(UNREADABLE)}, 400)
         user, transcript = asking(duet.settings).name, duet.transcript
         try:
             if what == "prompt":
@@ -46,7 +47,7 @@ def add_own_routes(app: FastAPI, duet: Duet) -> None:
                 options = replace(transcript.options(session), instructions=checked_instructions(text(asked)))
                 transcript.set_options(session, options)
             else:
-                raise ChatFault(UNKNOWN)
+                raise ChatFault(_(UNKNOWN))
         except ChatFault as fault:
             return JSONResponse({"fault": sentence(fault)}, headers={"Cache-Control": "no-store"})
         return JSONResponse({}, headers={"Cache-Control": "no-store"})

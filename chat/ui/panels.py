@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from chat.ui.icons import button, icon
+from chat.ui.language import N_, _, ngettext
 from chat.ui.markup import escape, sentence
 from tools.domains import open_domain
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from chat.sessions import Session
     from chat.transcript import Document
 
-WORST = ("failed", "missing", "starting", "idle", "ready")
+WORST = (N_("failed"), N_("missing"), N_("starting"), N_("idle"), N_("ready"))
+PARTS = (N_("fast"), N_("slow"), N_("memory"))
 
 
 def documents(docs: Sequence[Document]) -> str:
@@ -32,7 +34,7 @@ def pictures(session: str, waiting: Sequence[Shown], blind: str) -> str:
 
 def _picture(session: str, shown: Shown) -> str:
     name = escape(shown["name"])
-    remove = button("put-away", f"Do not send {name}", "close", document=escape(shown["id"]))
+    remove = button("put-away", _("Do not send {name}").format(name=name), "close", document=escape(shown["id"]))
     image = f'<img src="{picture_src(session, shown["id"])}" alt="">'
     return f'<li class="picture">{image}<span dir="auto">{name}</span>{remove}</li>'
 
@@ -43,8 +45,8 @@ def picture_src(session: str, id_: str) -> str:
 
 
 def _document(document: Document) -> str:
-    name, parts = escape(document.name), f"{document.chunks} part{'' if document.chunks == 1 else 's'}"
-    remove = button("remove-document", f"Remove {name}", "close", document=escape(document.id))
+    name, parts = escape(document.name), ngettext("{n} part", "{n} parts", document.chunks)
+    remove = button("remove-document", _("Remove {name}").format(name=name), "close", document=escape(document.id))
     return f'<li>{icon("file")}<span dir="auto">{name}</span><small>{parts}</small>{remove}</li>'
 
 
@@ -55,9 +57,9 @@ def health(parts: Sequence[Health]) -> str:
 
 def _pill(health: Health) -> str:
     spec = health.state == "ready" and len(health.text) <= 24 and " " not in health.text
-    words = health.text if spec else health.state
+    words = health.text if spec else _(health.state)
     return (
-        f'<span class="pill {health.state}" data-part="{escape(health.part)}"><i></i><b>{escape(health.part)}</b>'
+        f'<span class="pill {health.state}" data-part="{escape(health.part)}"><i></i><b>{escape(_(health.part))}</b>'
         f'<span class="state">{escape(words)}</span><span class="why">{sentence(health.text)}</span></span>'
     )
 
@@ -66,27 +68,27 @@ def running(runs: Sequence[tuple[Session, str]]) -> str:
     """What is being answered in any conversation, each with a stop; `runs`: (conversation, state)."""
     if not runs:
         return ""
-    words = {"slow": "slow mind", "paused": "paused", "fast": "fast mind"}
+    words = {"slow": _("slow mind"), "paused": _("paused"), "fast": _("fast mind")}
     items = []
     for session, state in runs:
-        title, key = escape(session.title or "New conversation"), escape(session.id)
+        title, key = escape(session.title or _("New conversation")), escape(session.id)
         link = f'<a href="?c={quote(session.id, safe="")}" data-session="{key}" dir="auto">{title}</a>'
-        stop = button("stop", f"Stop {title}", "stop", session=key)
+        stop = button("stop", _("Stop {name}").format(name=title), "stop", session=key)
         items.append(f'<li class="{state}">{link}<small>{words.get(state, state)}</small>{stop}</li>')
-    return f"<h3>Running</h3><ul>{''.join(items)}</ul>"
+    return f"<h3>{_('Running')}</h3><ul>{''.join(items)}</ul>"
 
 
 def bar(state: str) -> str:
     """What the person can do while something runs."""
-    stop = button("stop", "Stop (Esc)", "stop", css="text", words="Stop")
+    stop = button("stop", _("Stop (Esc)"), "stop", css="text", words=_("Stop"))
     if state == "slow":
-        hint = "<p><b>Slow mind is working</b> — type to steer, or</p>"
-        return hint + button("pause", "Pause", "pause", css="text", words="Pause") + stop
+        hint = f"<p>{_('<b>Slow mind is working</b> — type to steer, or')}</p>"
+        return hint + button("pause", _("Pause"), "pause", css="text", words=_("Pause")) + stop
     if state == "paused":
-        hint = "<p><b>The slow mind is paused</b> — it goes on where it stopped.</p>"
-        return hint + button("resume", "Resume", "play", css="text", words="Resume") + stop
+        hint = f"<p>{_('<b>The slow mind is paused</b> — it goes on where it stopped.')}</p>"
+        return hint + button("resume", _("Resume"), "play", css="text", words=_("Resume")) + stop
     if state == "fast":
-        return "<p>The fast mind is answering.</p>" + stop
+        return f"<p>{_('The fast mind is answering.')}</p>{stop}"
     return ""
 
 
@@ -96,5 +98,6 @@ def desk(domain: str) -> str:
         return ""
     about = open_domain(domain).ABOUT
     return (
-        f'<b>{escape(about.title)}</b><p>{escape(about.sentence)}</p><p class="greeting">{escape(about.greeting)}</p>'
+        f"<b>{escape(about.title)}</b><p>{escape(_(about.sentence))}</p>"
+        f'<p class="greeting" dir="auto">{escape(about.greeting)}</p>'
     )

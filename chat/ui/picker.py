@@ -22,6 +22,7 @@ from chat.settings import Options, check_options
 from chat.ui import model_panel
 from chat.ui.fields import UNKNOWN, UNREADABLE, json_object, model_name
 from chat.ui.follow import Nudges
+from chat.ui.language import N_, _
 from minds.models import listing
 from minds.models.catalogue import known
 from minds.models.default import meant
@@ -37,6 +38,11 @@ if TYPE_CHECKING:
 Asked = Mapping[str, Any]
 Answer = dict[str, Any]
 """`view`: HTML for the part that the person works in; `said`: a short word; `fault`: a sentence; `open`: a session."""
+_USED = {
+    "fast": N_("The fast mind: {model}, from the next message on."),
+    "slow": N_("The slow mind: {model}, from the next message on."),
+    "both": N_("Both minds: {model}, from the next message on."),
+}
 LONG = 4000
 """Characters of a field; a key or an address is shorter."""
 
@@ -61,9 +67,9 @@ class Picker:
             if session := _text(asked, "session"):
                 own_session(self._duet, session)
             if name not in ("use", "look") and not self._admin:
-                raise ChatFault("Models are fetched, tried and given keys by the admins of this Duet.")
+                raise ChatFault(_("Models are fetched, tried and given keys by the admins of this Duet."))
             if name not in self._does:
-                raise ChatFault(UNKNOWN)
+                raise ChatFault(_(UNKNOWN))
             answer = await self._does[name](asked)
         except Exception as error:
             answer = {"fault": sentence(error)}
@@ -125,7 +131,7 @@ class Picker:
         task = asyncio.get_running_loop().create_task(self._use_then(spec, asked))
         self._waiting.add(task)
         task.add_done_callback(self._waiting.discard)
-        return {"said": "It is fetched in the background; you can go on talking."}
+        return {"said": _("It is fetched in the background; you can go on talking.")}
 
     async def _use_then(self, spec: str, asked: Asked) -> None:
         if await self._duet.fetching.ended(spec):
@@ -145,7 +151,7 @@ class Picker:
 
         name = _text(asked, "text").removeprefix("gguf:")
         await asyncio.to_thread(weights.wanted, name if name.startswith("hf:") else f"hf:{name}", self._models_dir)
-        return {"said": "It is in the list."}
+        return {"said": _("It is in the list.")}
 
     # -- which mind
 
@@ -154,15 +160,14 @@ class Picker:
         spec, mind, session = _text(asked, "value"), _text(asked, "mind"), _text(asked, "session")
         options = allowed(self._duet.settings, check_options(_with(self._options(session), mind, spec)))
         if not session and not self._admin:
-            raise ChatFault("This conversation has not begun: send a message first.")
+            raise ChatFault(_("This conversation has not begun: send a message first."))
         if session:
             self._duet.transcript.set_options(session, options)
         if self._admin and (asked.get("also") or not session):
             self._duet.choose(_with(self._duet.settings.options, mind, spec))
         else:
             self._duet.switch(options)
-        who = {"fast": "The fast mind", "slow": "The slow mind"}.get(mind, "Both minds")
-        return {"said": f"{who}: {model_name(spec)}, from the next message on."}
+        return {"said": _(_USED.get(mind, _USED["both"])).format(model=model_name(spec))}
 
     # -- a key, an address
 
@@ -175,12 +180,13 @@ class Picker:
         else:
             provider = next((one for one in listing.PROVIDERS if one.name == asked.get("provider")), provider_of(text))
             if not text or any(c.isspace() for c in text):
-                raise ChatFault("Paste a key, or an address that begins with http:// or https://.")
+                raise ChatFault(_("Paste a key, or an address that begins with http:// or https://."))
             if provider is None:
                 return {"view": model_panel.whose()}
             url, name, key = provider.url, provider.name, text
         if key and url.startswith("http://") and not is_local(url):
-            raise Refused(f"{url} is not https: whoever carries the key could read it, so it is not sent.")
+            unsafe = _("{url} is not https: whoever carries the key could read it, so it is not sent.")
+            raise Refused(unsafe.format(url=url))
         models = await models_at(url, key, name)
         if key:
             self._remember(url, key)
@@ -190,13 +196,14 @@ class Picker:
         try:
             keep_key(url, key, self._keys)
         except OSError as error:
-            raise ChatFault(f"The key works but cannot be kept in {self._keys.parent} ({error.strerror}).") from None
+            unkept = _("The key works but cannot be kept in {folder} ({fault}).")
+            raise ChatFault(unkept.format(folder=self._keys.parent, fault=error.strerror)) from None
         self._duet.forget_keys()
 
     async def _forget(self, asked: Asked) -> Answer:
         forget_key(_text(asked, "value"), self._keys)
         self._duet.forget_keys()
-        return {"said": "The key is forgotten."}
+        return {"said": _("The key is forgotten.")}
 
     async def _try(self, asked: Asked) -> Answer:
         """One small call of the one model that was chosen."""
@@ -204,7 +211,7 @@ class Picker:
 
         url, name = _text(asked, "url"), _text(asked, "model")
         if not url or not name:
-            raise ChatFault("Choose a model first.")
+            raise ChatFault(_("Choose a model first."))
         settings = ModelSettings(models_dir=self._models_dir, keys=self._keys)
         try:
             trial = await tried(f"openai:{name}@{url}", settings, int(asked.get("context") or 0))
@@ -251,7 +258,7 @@ def add_picker(app: FastAPI, duet: Duet, nudges: Nudges, ports: Mapping[str, int
     async def act(what: str, request: Request) -> JSONResponse:
         asked = await json_object(request)
         if asked is None:
-            return JSONResponse({"fault": UNREADABLE}, 400)
+            return JSONResponse({"fault": _(UNREADABLE)}, 400)
         return JSONResponse(await picker.do(what, asked), headers={"Cache-Control": "no-store"})
 
 

@@ -16,6 +16,7 @@ from chat.ui import listed, shared
 from chat.ui.actions import Actions
 from chat.ui.fields import UNREADABLE, json_object, strings
 from chat.ui.follow import SHOWN, Nudges, server_sent, updates
+from chat.ui.language import N_, _
 from chat.ui.memory_routes import add_memory_routes
 from chat.ui.own_routes import add_own_routes
 from chat.ui.picker import add_picker
@@ -40,6 +41,7 @@ PICTURED = {
 }  # fmt: skip
 SEARCHED = 200
 """Characters of a search."""
+NO_WORLD = N_("There is no such world in this conversation.")
 STATIC = Path(__file__).parent / "static"
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
@@ -86,7 +88,7 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
     def export(name: str) -> Response:
         from chat.export import to_json, to_markdown
 
-        session, _, kind = name.rpartition(".")
+        session, _dot, kind = name.rpartition(".")
         kinds = {
             "md": (to_markdown, "text/markdown"), "json": (to_json, "application/json"), "html": (to_html, "text/html"),
         }  # fmt: skip
@@ -94,7 +96,7 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
             write, media = kinds[kind]
             about = own_session(duet, session)
         except (KeyError, ChatFault):
-            return PlainTextResponse("There is no such conversation; choose one from the list.", 404)
+            return PlainTextResponse(_("There is no such conversation; choose one from the list."), 404)
         stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in about.title)[:60].strip("-") or "conversation"
         return _file(write(duet.transcript, session), f"{stem}.{kind}", media)
 
@@ -124,7 +126,7 @@ def add_actions(app: FastAPI, actions: Actions) -> None:
     async def act(what: str, request: Request) -> JSONResponse:
         asked = await json_object(request)
         if asked is None:
-            return JSONResponse({"fault": UNREADABLE}, 400)
+            return JSONResponse({"fault": _(UNREADABLE)}, 400)
         answer = await actions.do(what, str(asked.get("session", "")), asked)
         return JSONResponse({"do": what, **answer}, headers={"Cache-Control": "no-store"})
 
@@ -147,7 +149,7 @@ def add_world_routes(app: FastAPI, duet: Duet) -> None:
         except ChatFault as fault:
             return PlainTextResponse(str(fault), 404)
         if shown is None:
-            return PlainTextResponse("There is no such world in this conversation.", 404)
+            return PlainTextResponse(_(NO_WORLD), 404)
         return HTMLResponse(world.panel(shown, c, duet.runs.state(c)), headers={"Cache-Control": "no-store"})
 
     @app.get("/world/possible", include_in_schema=False)
@@ -155,7 +157,7 @@ def add_world_routes(app: FastAPI, duet: Duet) -> None:
         try:
             own_session(duet, c)
             if duet.runs.state(c) in ("fast", "slow"):  # who acts there must not be disturbed
-                raise WorldFault("Something is being done there right now: look again when it is over.")
+                raise WorldFault(_("Something is being done there right now: look again when it is over."))
             shown = world.possible(await duet.worlds.possible(c))
         except (ChatFault, WorldFault) as fault:
             shown = world.fault(fault)
@@ -163,13 +165,13 @@ def add_world_routes(app: FastAPI, duet: Duet) -> None:
 
     @app.get("/conversations/{session}/worlds/{name}", include_in_schema=False)
     def transcript(session: str, name: str) -> Response:
-        number, _, kind = name.rpartition(".")
+        number, _dot, kind = name.rpartition(".")
         kinds = {"md": (episode_markdown, "text/markdown"), "json": (episode_json, "application/json")}
         try:
             write, media = kinds[kind]
             record = next(record for record in records(session) if str(record.number) == number)
         except (KeyError, StopIteration, ChatFault):
-            return PlainTextResponse("There is no such world in this conversation.", 404)
+            return PlainTextResponse(_(NO_WORLD), 404)
         return _file(write(record), f"{file_stem(record)}.{kind}", media)
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from chat.pictures import ids_of
 from chat.ui import thread
 from chat.ui.bubbles import bubbles
+from chat.ui.language import _, attributes
 from chat.ui.markup import escape
 from chat.worlds.view import gains
 
@@ -34,7 +35,7 @@ POLICY = (
 
 def of_link(transcript: Transcript, share: Share) -> str:
     """What a link shows: these turns up to the event at which it was made, and nothing that came later."""
-    _, events = transcript.everything(share.session)
+    _about, events = transcript.everything(share.session)
     shown = [event for event in events if event.turn in share.turns and event.seq <= share.upto]
     return page(transcript, share.session, shown, steps=share.steps)
 
@@ -45,15 +46,15 @@ def page(transcript: Transcript, session: str, events: Sequence[Event], *, steps
     ids = [id_ for event in events for id_ in ids_of(event.data)]
     source = partial(_inside, transcript.picture_data(session, ids))
     ordered, gained = sorted(events, key=lambda event: (event.turn, event.seq)), gains(list(events))
-    groups = (list(group) for _, group in groupby(ordered, key=lambda event: event.turn))
+    groups = (list(group) for _turn_number, group in groupby(ordered, key=lambda event: event.turn))
     turns = (_turn(bubbles(group, {}, gained), steps, source) for group in groups)
-    name = escape(title or "Conversation")
+    name, about = escape(title or _("Conversation")), _("A conversation with Duet, to be read.")
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{name} · Duet</title>'
+        f'<!doctype html><html {attributes()}><head><meta charset="utf-8"><title>{name} · Duet</title>'
         f'<meta http-equiv="content-security-policy" content="{POLICY.rpartition("; ")[0]}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">'
         f'<meta name="color-scheme" content="light dark"><style>{_style()}</style></head><body class="shared ready">'
-        f'<main id="shell"><header><h1 dir="auto">{name}</h1><p>A conversation with Duet, to be read.</p></header>'
+        f'<main id="shell"><header><h1 dir="auto">{name}</h1><p>{about}</p></header>'
         f'<div id="turns">{"".join(turns)}</div></main></body></html>'
     )
 

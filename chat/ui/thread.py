@@ -8,8 +8,9 @@ from urllib.parse import quote
 
 from chat.ui.bubbles import Bubble, Metadata
 from chat.ui.code import figure
-from chat.ui.fields import model_name
+from chat.ui.fields import lasted, model_name
 from chat.ui.icons import button, icon
+from chat.ui.language import N_, _, ngettext
 from chat.ui.markup import escape, markdown, sentence
 from chat.ui.panels import picture_src
 
@@ -17,25 +18,19 @@ LONG = 4_000
 """Characters of a person's message that are shown before it is folded."""
 STANDING = 6
 """Words of the reply that are shown beside the place where they stand."""
-RESTS = "It rests on what you told before"
+LINES = {"reason": N_("Reason"), "act": N_("Act"), "obs": N_("Obs")}
 BADGES = {
-    "fast": ("bolt", "fast", "The fast mind answered at once"),
-    "slow": ("spiral", "slow", "The slow mind reasoned and acted before this reply"),
-    "memory": ("book", "from memory", "A result that the slow mind found before"),
-    "world": ("world", "in the world", "Told from what happened in the world"),
+    "fast": ("bolt", N_("fast"), N_("The fast mind answered at once")),
+    "slow": ("spiral", N_("slow"), N_("The slow mind reasoned and acted before this reply")),
+    "memory": ("book", N_("from memory"), N_("A result that the slow mind found before")),
+    "world": ("world", N_("in the world"), N_("Told from what happened in the world")),
 }
 ENDS = {
-    "stopped": "Stopped. Nothing more comes for this turn.",
-    "interrupted": "Duet was closed while it worked on this.",
-    "discarded": "Discarded.",
-    "failed": "This turn could not be finished: send it again, or change the model in the settings.",
+    "stopped": N_("Stopped. Nothing more comes for this turn."),
+    "interrupted": N_("Duet was closed while it worked on this."),
+    "discarded": N_("Discarded."),
+    "failed": N_("This turn could not be finished: send it again, or change the model in the settings."),
 }
-
-
-CHANGE = '<button type="button" data-do="change" title="Change it and run it again">Change</button>'
-DOUBT = '<span class="mark doubt" title="The mind that answered is not sure of this">not sure</span>'
-CHECKED = '<span class="mark" title="A first answer: the slow mind works it out in another way">being checked</span>'
-STEERED = "It counts from the next step on; the one under way is finished first."
 
 
 def turn(bubbles: Sequence[Bubble], *, last: bool, versions: Sequence[int] = (), source: Source | None = None) -> str:
@@ -76,15 +71,17 @@ def _pictures(pictures: Sequence[Mapping[str, Any]], source: Source) -> str:
 def _said(bubble: Bubble, *, last: bool, source: Source) -> str:
     text, turn = bubble["content"], bubble["metadata"]["turn"]
     shown = _pictures(bubble["metadata"].get("pictures", ()), source)
-    tools = button("edit", "Edit this message", "pen", turn=turn) + button("copy", "Copy this message", "copy")
+    tools = button("edit", _("Edit this message"), "pen", turn=turn)
+    tools += button("copy", _("Copy this message"), "copy")
     if last:
-        tools += button("undo", "Take this turn back", "undo", turn=turn)
+        tools += button("undo", _("Take this turn back"), "undo", turn=turn)
     said = f' data-said="{escape(given)}"' if (given := bubble["metadata"].get("said")) else ""
-    fold = '<button type="button" class="more" data-do="unfold">Show all</button>' if len(text) > LONG else ""
+    unfold = f'<button type="button" class="more" data-do="unfold">{_("Show all")}</button>'
+    fold = unfold if len(text) > LONG else ""
     words = f'<div class="words" dir="auto"{said}>{escape(text)}</div>'
     return (
         f'{shown}<div class="said{" folded" if fold else ""}">{words}{fold}'
-        f'<div class="tools" role="toolbar" aria-label="Your message">{tools}</div></div>'
+        f'<div class="tools" role="toolbar" aria-label="{_("Your message")}">{tools}</div></div>'
     )
 
 
@@ -100,8 +97,8 @@ def _versions(turn: int, versions: Sequence[int]) -> str:
         return made if there else made.replace("<button", "<button disabled", 1)
 
     which = f'<span aria-live="polite">{at + 1} / {len(versions)}</span>'
-    arrows = arrow(at - 1, "The version before", "left") + which + arrow(at + 1, "The next version", "chevron")
-    return f'<div class="versions" role="group" aria-label="Versions of this turn">{arrows}</div>'
+    arrows = arrow(at - 1, _("The version before"), "left") + which + arrow(at + 1, _("The next version"), "chevron")
+    return f'<div class="versions" role="group" aria-label="{_("Versions of this turn")}">{arrows}</div>'
 
 
 def _reply(bubble: Bubble, last: bool) -> str:
@@ -122,58 +119,75 @@ def _reply(bubble: Bubble, last: bool) -> str:
 
 def _badge(by: str, meta: Metadata) -> str:
     name, word, hint = BADGES["world" if by == "fast" and meta.get("episode") else by]
-    interim = '<span class="interim-word">interim</span>' if not meta["final"] else ""
-    marks = _solved(meta) or (DOUBT if meta.get("doubt") else CHECKED if meta.get("checked") else "")
-    named = f'<b title="{hint}">{word}</b>'
+    interim = f'<span class="interim-word">{_("interim")}</span>' if not meta["final"] else ""
+    named = f'<b title="{_(hint)}">{_(word)}</b>'
     if note := meta.get("from_note"):
-        named = f'<a href="memory?note={quote(note, safe="")}" title="{hint}: see it, correct it">{named}</a>'
+        told = _("A result that the slow mind found before: see it, correct it")
+        named = f'<a href="memory?note={quote(note, safe="")}" title="{told}">{named}</a>'
     if notes := meta.get("rests_on"):
         chosen = "&amp;".join(f"note={quote(note, safe='')}" for note in notes)
-        named += f'<a class="rests" href="memory?{chosen}" title="{RESTS}: see it, correct it">from memory</a>'
-    head = f"{icon(name)}{named}{interim}{marks}{_cost(meta)}"
+        told = _("It rests on what you told before: see it, correct it")
+        named += f'<a class="rests" href="memory?{chosen}" title="{told}">{_("from memory")}</a>'
+    head = f"{icon(name)}{named}{interim}{_solved(meta) or _sure(meta)}{_cost(meta)}"
     return f'<p class="badge" data-by="{by}">{head}</p>'
+
+
+def _sure(meta: Metadata) -> str:
+    """How far the mind that answered trusts its answer, where that is less than usual."""
+    if meta.get("doubt"):
+        told = _("The mind that answered is not sure of this")
+        return f'<span class="mark doubt" title="{told}">{_("not sure")}</span>'
+    if meta.get("checked"):
+        told = _("A first answer: the slow mind works it out in another way")
+        return f'<span class="mark" title="{told}">{_("being checked")}</span>'
+    return ""
 
 
 def _cost(meta: Metadata) -> str:
     """Who worded it, and what that took."""
     spec, thinker = meta.get("model", ""), meta.get("thinker", "")
-    model = f'<span title="Worded by {escape(spec)}">{escape(model_name(spec))}</span>' if spec else ""
-    small = '<span title="A small model: it is more often wrong than a large one">small model</span>'
-    thought = f'<span title="Found out by {escape(thinker)}">{escape(model_name(thinker))} thought</span>'
+    by, found = (
+        _("Worded by {model}").format(model=escape(spec)),
+        _("Found out by {model}").format(model=escape(thinker)),
+    )
+    model = f'<span title="{by}">{escape(model_name(spec))}</span>' if spec else ""
+    hint = _("A small model: it is more often wrong than a large one")
+    small = f'<span title="{hint}">{_("small model")}</span>'
+    thought = f'<span title="{found}">{_("{model} thought").format(model=escape(model_name(thinker)))}</span>'
     parts = [thought if thinker else "", model, small if meta.get("small") else "", escape(meta.get("log", ""))]
     parts = [part for part in parts if part]
     return f'<span class="cost">{" · ".join(parts)}</span>' if parts else ""
 
 
 def _cut(last: bool) -> str:
-    go_on = '<button type="button" class="b text" data-do="say" data-words="Go on.">Go on</button>' if last else ""
-    return f'<div class="cut"><p>The model’s limit ended this reply here.</p>{go_on}</div>'
+    say = f'<button type="button" class="b text" data-do="say" data-words="{_("Go on.")}">{_("Go on")}</button>'
+    return f'<div class="cut"><p>{_("The model’s limit ended this reply here.")}</p>{say if last else ""}</div>'
 
 
 def _solved(meta: Metadata) -> str:
     """The world's own word on the goal, at the slow mind's report."""
     if not meta.get("episode") or "solved" not in meta:
         return ""
-    css, word = ("won", "solved") if meta["solved"] else ("lost", "not solved")
+    css, word = ("won", _("solved")) if meta["solved"] else ("lost", _("not solved"))
     return f'<span class="mark {css}">{word}</span>'
 
 
 def _reply_tools(meta: Metadata, last: bool) -> str:
-    tools, turn, mark = button("copy", "Copy this reply", "copy"), meta["turn"], meta.get("feedback", 0)
-    for value, name, label in ((1, "up", "Good reply"), (-1, "down", "Bad reply")):
+    tools, turn, mark = button("copy", _("Copy this reply"), "copy"), meta["turn"], meta.get("feedback", 0)
+    for value, name, label in ((1, "up", _("Good reply")), (-1, "down", _("Bad reply"))):
         thumb = button("feedback", label, name, turn=turn, value=0 if mark == value else value)
         tools += thumb.replace("<button", f'<button aria-pressed="{"true" if mark == value else "false"}"', 1)
-    tools += button("speak", "Read this reply aloud", "voice")
-    tools += button("retry", "Answer this again", "retry", turn=turn)
-    tools += button("retry-with", "Answer this again with another model", "swap", turn=turn)
-    return f'<div class="tools" role="toolbar" aria-label="Reply">{tools}</div>'
+    tools += button("speak", _("Read this reply aloud"), "voice")
+    tools += button("retry", _("Answer this again"), "retry", turn=turn)
+    tools += button("retry-with", _("Answer this again with another model"), "swap", turn=turn)
+    return f'<div class="tools" role="toolbar" aria-label="{_("Reply")}">{tools}</div>'
 
 
 def _sources(meta: Metadata) -> str:
     if not (sources := meta.get("sources")):
         return ""
     items = "".join(f"<li>{icon('file')}{escape(source)}{_standing(meta, source)}</li>" for source in sources)
-    return f'<ul class="sources" aria-label="Sources">{items}</ul>'
+    return f'<ul class="sources" aria-label="{_("Sources")}">{items}</ul>'
 
 
 def _standing(meta: Metadata, source: str) -> str:
@@ -188,11 +202,16 @@ def _trace(run: Bubble, inner: list[Bubble]) -> str:
     clock = f'<time class="clock" data-since="{meta["since"]:.3f}"></time>' if working and "since" in meta else ""
     log = " · ".join(w for w in (meta.get("log", ""), _seconds(meta) if not working else "") if w)
     request = meta.get("request", "")
-    steps = f'<li class="step request"><p>Asked the slow mind: {escape(request)}</p></li>' if request else ""
+    asked = _("Asked the slow mind: {request}").format(request=escape(request))
+    steps = f'<li class="step request"><p>{asked}</p></li>' if request else ""
     if meta.get("earlier"):
-        steps += f'<li class="step cut">The first {meta["earlier"]} steps are in the world panel.</li>'
+        cut = ngettext(
+            "The first step is in the world panel.", "The first {n} steps are in the world panel.", meta["earlier"]
+        )
+        steps += f'<li class="step cut">{cut}</li>'
     steps += "".join(_step(b) if b["metadata"]["part"] == "step" else _steer(b) for b in inner)
-    waiting = '<li class="step waiting"><span class="dots" aria-label="thinking"><i></i><i></i><i></i></span></li>'
+    dots = f'<span class="dots" role="img" aria-label="{_("thinking")}"><i></i><i></i><i></i></span>'
+    waiting = f'<li class="step waiting">{dots}</li>'
     if working and not any(b["metadata"].get("status") == "pending" for b in inner) and meta["state"] != "paused":
         steps += waiting
     opened = " open" if working else ""
@@ -206,13 +225,13 @@ def _trace(run: Bubble, inner: list[Bubble]) -> str:
 
 def _seconds(meta: Metadata) -> str:
     duration = meta.get("duration", 0.0)
-    return f"{duration:.0f} s" if duration >= 10 else f"{duration:.1f} s" if duration >= 0.1 else ""
+    return lasted(duration, 0 if duration >= 10 else 1) if duration >= 0.1 else ""
 
 
 def _step(bubble: Bubble) -> str:
     meta = bubble["metadata"]
     state = "pending" if meta["status"] == "pending" else "failed" if meta.get("failed") else "done"
-    act = f"<code>{escape(meta['action'])}</code>" if meta.get("action") else "finish"
+    act = f"<code>{escape(meta['action'])}</code>" if meta.get("action") else _("finish")
     lines = _line("reason", meta.get("thought", "")) + (_ran(bubble) if meta.get("program") else _acted(bubble))
     gained = f'<span class="gain {"up" if g > 0 else "off"}">{g:+g}</span>' if (g := meta.get("gained", 0.0)) else ""
     return (
@@ -231,11 +250,12 @@ def _acted(bubble: Bubble) -> str:
 def _ran(bubble: Bubble) -> str:
     """A program and what it printed, each to be copied; the program can be changed and run again (rerun.js)."""
     output, program = bubble["content"], bubble["metadata"]["program"]
-    change = CHANGE if output else ""
-    act = f'<div class="act program"><dt>Act</dt><dd>{figure(program, "python", change)}</dd></div>'
+    hint = _("Change it and run it again")
+    change = f'<button type="button" data-do="change" title="{hint}">{_("Change")}</button>' if output else ""
+    act = f'<div class="act program"><dt>{_("Act")}</dt><dd>{figure(program, "python", change)}</dd></div>'
     if not output:
         return act
-    obs = f'<div class="obs program"><dt>Obs</dt><dd>{figure(output, "output")}</dd></div>'
+    obs = f'<div class="obs program"><dt>{_("Obs")}</dt><dd>{figure(output, _("output"))}</dd></div>'
     return f'{act}{obs}<div class="rerun program" data-own data-key="{bubble["metadata"]["id"]}-again"></div>'
 
 
@@ -244,7 +264,7 @@ def _line(name: str, text: str, *, code: bool = False) -> str:
     if not text:
         return ""
     words = f"<code>{escape(text)}</code>" if code else escape(text)
-    return f'<div class="{name}"><dt>{name.title()}</dt><dd>{words}</dd></div>'
+    return f'<div class="{name}"><dt>{_(LINES[name])}</dt><dd>{words}</dd></div>'
 
 
 def _call(meta: Metadata) -> str:
@@ -261,18 +281,20 @@ def _gist(bubble: Bubble) -> str:
 
 
 def _steer(bubble: Bubble) -> str:
-    when = f"<small>{STEERED}</small>" if bubble["metadata"].get("status") == "pending" else ""
-    return f'<li class="step steer"><p>You added: {escape(bubble["content"])}</p>{when}</li>'
+    when = _("It counts from the next step on; the one under way is finished first.")
+    small = f"<small>{when}</small>" if bubble["metadata"].get("status") == "pending" else ""
+    added = _("You added: {words}").format(words=escape(bubble["content"]))
+    return f'<li class="step steer"><p>{added}</p>{small}</li>'
 
 
 def _status(bubble: Bubble, last: bool) -> str:
-    words = f"<span>{escape(bubble['content'])}</span>"
+    words = f"<span>{escape(_(bubble['content']))}</span>"
     return f'<div class="reply waiting" role="status"><span class="dots"><i></i><i></i><i></i></span>{words}</div>'
 
 
 def _error(bubble: Bubble, last: bool) -> str:
     turn = bubble["metadata"]["turn"]
-    again = button("retry", "Answer this again", "retry", css="text", words="Try again", turn=turn) if last else ""
+    again = _again(turn) if last else ""
     return f'<div class="fault" role="alert">{icon("warn")}<p>{sentence(bubble["content"])}</p>{again}</div>'
 
 
@@ -280,11 +302,15 @@ def _end(bubble: Bubble, last: bool) -> str:
     meta = bubble["metadata"]
     buttons = ""
     if meta["state"] == "interrupted":
-        buttons = button("resume", "Resume", "play", css="text", words="Resume")
-        buttons += button("discard", "Discard", "trash", css="text", words="Discard")
+        buttons = button("resume", _("Resume"), "play", css="text", words=_("Resume"))
+        buttons += button("discard", _("Discard"), "trash", css="text", words=_("Discard"))
     elif last:
-        buttons = button("retry", "Answer this again", "retry", css="text", words="Try again", turn=meta["turn"])
-    return f'<div class="ended {escape(meta["state"])}"><p>{ENDS.get(meta["state"], "")}</p>{buttons}</div>'
+        buttons = _again(meta["turn"])
+    return f'<div class="ended {escape(meta["state"])}"><p>{_(ENDS.get(meta["state"], ""))}</p>{buttons}</div>'
+
+
+def _again(turn: int) -> str:
+    return button("retry", _("Answer this again"), "retry", css="text", words=_("Try again"), turn=turn)
 
 
 _PARTS = {"reply": _reply, "status": _status, "error": _error, "end": _end}

@@ -12,7 +12,9 @@ from itertools import groupby
 from urllib.parse import quote
 
 from chat.ui import world_map, world_plot
+from chat.ui.fields import in_steps
 from chat.ui.icons import button, icon
+from chat.ui.language import _, ngettext, number
 from chat.ui.markup import escape, sentence
 from chat.worlds.commands import WORDS
 from chat.worlds.telling import plain_goal, short_goal
@@ -57,7 +59,7 @@ def _tabs(view: WorldView) -> str:
         f"<b>{tab.number}</b><span>{escape(tab.title)}</span></button>"
         for tab in view.tabs
     ]
-    return f'<div role="group" aria-label="Tasks of this conversation">{"".join(parts)}</div>'
+    return f'<div role="group" aria-label="{_("Tasks of this conversation")}">{"".join(parts)}</div>'
 
 
 def _goal(view: WorldView) -> str:
@@ -66,7 +68,7 @@ def _goal(view: WorldView) -> str:
     more = f" · {escape(', '.join(spec.options))}" if spec.options else ""
     title = next(tab.title for tab in view.tabs if tab.shown)
     first, all_of_it = short_goal(view.record), plain_goal(view.record)
-    whole = f'<details class="whole"><summary>The whole goal</summary><p>{escape(all_of_it)}</p></details>'
+    whole = f'<details class="whole"><summary>{_("The whole goal")}</summary><p>{escape(all_of_it)}</p></details>'
     return (
         f'<p class="kind" title="{escape(spec.task)}">{icon("world")}{kind} · {escape(title)}{more}</p>'
         f'<h2 dir="auto">{escape(first[:1].upper() + first[1:])}</h2>{whole if len(all_of_it) > len(first) + 1 else ""}'
@@ -78,39 +80,40 @@ def _goal(view: WorldView) -> str:
 
 def _wheel(view: WorldView, state: str) -> str:
     if not view.now:
-        return f'<p class="past">{icon("retry")}<span>You look back at step {view.step} of {view.steps}.</span></p>'
+        back = _("You look back at step {n} of {total}.").format(n=number(view.step), total=number(view.steps))
+        return f'<p class="past">{icon("retry")}<span>{back}</span></p>'
     record = view.record
     if not view.in_hand:
-        word = "Closed" if record.state == "closed" else "Not in hand now"
-        again = _say(f"/world return {record.number}", WORDS["return"], "play")
-        return f'<p class="held">{_outcome(view)}<span>{word}.</span></p><div class="hands">{again}</div>'
+        word = _("Closed.") if record.state == "closed" else _("Not in hand now.")
+        again = _say(f"/world return {record.number}", _(WORDS["return"]), "play")
+        return f'<p class="held">{_outcome(view)}<span>{word}</span></p><div class="hands">{again}</div>'
     return f'<p class="held">{_holder(view, state)}{_outcome(view)}</p><div class="hands">{_hands(view, state)}</div>'
 
 
 def _holder(view: WorldView, state: str) -> str:
     person = view.record.wheel == "person"
-    badge = f"{icon('person')}you" if person else f"{icon('spiral')}slow mind"
-    doing = {"slow": "is acting", "paused": "is paused"}.get(state, "") if not person else ""
-    doing = doing or ("act here" if person else "acts here")
+    badge = f"{icon('person')}{_('you')}" if person else f"{icon('spiral')}{_('slow mind')}"
+    doing = {"slow": _("is acting"), "paused": _("is paused")}.get(state, "") if not person else ""
+    doing = doing or (_("act here") if person else _("acts here"))
     return f'<b class="holder {"person" if person else "slow"}">{badge}</b><span>{doing}</span>'
 
 
 def _outcome(view: WorldView) -> str:
     if view.seen.won:
-        return '<b class="mark won">solved</b>'
-    return '<b class="mark lost">over, not solved</b>' if view.seen.done else ""
+        return f'<b class="mark won">{_("solved")}</b>'
+    return f'<b class="mark lost">{_("over, not solved")}</b>' if view.seen.done else ""
 
 
 def _hands(view: WorldView, state: str) -> str:
     person, over, busy = view.record.wheel == "person", view.seen.done, state == "slow"
-    go_on = button("resume", "Let the slow mind go on", "play", css="text", words="Go on")
+    go_on = button("resume", _("Let the slow mind go on"), "play", css="text", words=_("Go on"))
     if state != "paused":
-        go_on = _say("/world go on", WORDS["go on"], "play", off=over or busy)
+        go_on = _say("/world go on", _(WORDS["go on"]), "play", off=over or busy)
     return (
-        _say("/world take", WORDS["take"], "person", off=over or (person and not busy))
+        _say("/world take", _(WORDS["take"]), "person", off=over or (person and not busy))
         + go_on
-        + _say("/world undo", WORDS["undo"], "undo", off=view.steps == 0)
-        + _say("/world close", WORDS["close"], "close")
+        + _say("/world undo", _(WORDS["undo"]), "undo", off=view.steps == 0)
+        + _say("/world close", _(WORDS["close"]), "close")
     )
 
 
@@ -126,89 +129,91 @@ def _say(command: str, words: str, name: str, *, off: bool = False) -> str:
 
 
 def _score(view: WorldView) -> str:
-    score = view.seen.score
+    score, of = view.seen.score, _("{n} of 100")
     return (
-        f'<h3>Score <span class="of"><b>{0 if score is None else score:g}</b> of 100</span></h3>'
+        f'<h3>{_("Score")} <span class="of">{of.format(n=f"<b>{0 if score is None else score:g}</b>")}</span></h3>'
         f"{world_plot.draw(view.scores, view.step)}"
     )
 
 
 def _replay(view: WorldView) -> str:
-    at = f"Step {view.step} of {view.steps}"
-    now = (
-        ""
-        if view.now
-        else '<button type="button" class="b text" data-do="now" title="Back to how it stands now">Now</button>'
-    )
+    at = _("Step {n} of {total}").format(n=number(view.step), total=number(view.steps))
+    hint = _("Back to how it stands now")
+    now = f'<button type="button" class="b text" data-do="now" title="{hint}">{_("Now")}</button>'
     return (
         f'<div class="slide"><input id="replay" type="range" min="0" max="{view.steps}" value="{view.step}" step="1" '
-        f'data-step="{view.step}" aria-label="Replay: the step that is shown" aria-valuetext="{at}">'
-        f"<output>{at}</output>{now}</div>"
+        f'data-step="{view.step}" aria-label="{_("Replay: the step that is shown")}" aria-valuetext="{at}">'
+        f"<output>{at}</output>{'' if view.now else now}</div>"
     )
 
 
 def _here(view: WorldView) -> str:
     scene, deed = view.scene, view.record.deeds[view.step - 1] if view.step else None
-    shown = f'<h3>{icon("pin")}<span dir="auto">{escape(scene.place or "Somewhere")}</span></h3>'
+    shown = f'<h3>{icon("pin")}<span dir="auto">{escape(scene.place or _("Somewhere"))}</span></h3>'
     if deed:
-        who = "You" if deed.by == "person" else "Slow mind"
-        shown += f'<p class="did"><span>{who} did</span> <code>{escape(deed.action)}</code></p>'
+        who = _("You did") if deed.by == "person" else _("Slow mind did")
+        shown += f'<p class="did"><span>{who}</span> <code dir="auto">{escape(deed.action)}</code></p>'
     if deed and deed.thought:
-        shown += f'<p class="thought">{escape(deed.thought)}</p>'
-    shown += f'<div class="seen" tabindex="0" role="region" aria-label="What was seen">{escape(view.seen.text)}</div>'
-    return shown + _list("In sight", scene.things, "Nothing to be seen.") + _list("Carried", scene.holding, "Nothing.")
+        shown += f'<p class="thought" dir="auto">{escape(deed.thought)}</p>'
+    what = f'tabindex="0" role="region" aria-label="{_("What was seen")}"'
+    shown += f'<div class="seen" dir="auto" {what}>{escape(view.seen.text)}</div>'
+    shown += _list(_("In sight"), scene.things, _("Nothing to be seen."))
+    return shown + _list(_("Carried"), scene.holding, _("Nothing."))
 
 
 def _list(name: str, things: Sequence[str], none: str) -> str:
     items = "".join(f"<li>{escape(thing)}</li>" for thing in things[:THINGS])
     if len(things) > THINGS:
         rest = ", ".join(things[THINGS:])
-        items += f'<li class="more" title="{escape(rest)}">and {len(things) - THINGS} more</li>'
+        items += f'<li class="more" title="{escape(rest)}">{_and_more(len(things) - THINGS)}</li>'
     return f"<h4>{name}</h4>" + (f'<ul class="things">{items}</ul>' if items else f'<p class="none">{none}</p>')
+
+
+def _and_more(count: int) -> str:
+    return ngettext("and {n} more", "and {n} more", count)
 
 
 def _map(view: WorldView) -> str:
     drawn = world_map.draw(view.map)
     key = (
-        '<p class="key"><span><i class="here"></i>here</span><span><i class="been"></i>visited</span>'
-        '<span><i class="hollow"></i>not visited</span></p>'
+        f'<p class="key"><span><i class="here"></i>{_("here")}</span><span><i class="been"></i>{_("visited")}</span>'
+        f'<span><i class="hollow"></i>{_("not visited")}</span></p>'
     )
-    return f"<h3>Map</h3>{drawn}{key}" if drawn else ""
+    return f"<h3>{_('Map')}</h3>{drawn}{key}" if drawn else ""
 
 
 def _rises(view: WorldView) -> str:
     items = "".join(
-        f"<li{'' if line.step <= view.step else ' class=later'}>step {line.step}: "
+        f"<li{'' if line.step <= view.step else ' class=later'}>{_('step {n}:').format(n=number(line.step))} "
         f"{f'<b>{_signed(line.gained)}</b> ' if line.gained > 0 else ''}({escape(line.reached or line.action)})</li>"
         for line in view.rises
     )
-    return f"<h3>Sub-goals done</h3><ul>{items}</ul>"
+    return f"<h3>{_('Sub-goals done')}</h3><ul>{items}</ul>"
 
 
 def _deeds(view: WorldView) -> str:
     shown = view.lines[-LISTED:]
-    cut = (
-        f'<li class="cut">The first {len(view.lines) - LISTED} are in the transcript.</li>'
-        if view.lines[LISTED:]
-        else ""
-    )
+    before = len(view.lines) - LISTED
+    told = ngettext("The first is in the transcript.", "The first {n} are in the transcript.", before)
+    cut = f'<li class="cut">{told}</li>' if before > 0 else ""
     items = "".join(_deed(line, view.step) for line in shown)
-    count = f"{view.steps} step{'' if view.steps == 1 else 's'}"
     return (
-        f'<details class="fold" data-key="deeds-{view.record.number}"><summary>{icon("chevron")}<b>What was done</b>'
-        f'<span class="cost">{count}</span></summary><ol>{cut}{items}</ol></details>'
+        f'<details class="fold" data-key="deeds-{view.record.number}"><summary>{icon("chevron")}'
+        f"<b>{_('What was done')}</b>"
+        f'<span class="cost">{in_steps(view.steps)}</span></summary><ol>{cut}{items}</ol></details>'
     )
 
 
 def _deed(line: Line, step: int) -> str:
-    who = "you" if line.by == "person" else "slow mind"
+    who = _("you") if line.by == "person" else _("slow mind")
+    look = _("Look at step {n}").format(n=number(line.step))
     gained = (
         f'<span class="gain {"up" if line.gained > 0 else "off"}">{_signed(line.gained)}</span>' if line.gained else ""
     )
     current = ' aria-current="step"' if line.step == step else ""
     return (
-        f'<li><button type="button" data-do="step" data-step="{line.step}"{current} title="Look at step {line.step}">'
-        f"<small>{line.step}</small><code>{escape(line.action)}</code>{gained}"
+        f'<li><button type="button" data-do="step" data-step="{line.step}"{current} title="{look}">'
+        f'<small>{line.step}</small><code dir="auto">{escape(line.action)}</code>{gained}'
         f'<i class="{line.by}">{who}</i></button></li>'
     )
 
@@ -220,7 +225,7 @@ def _signed(gained: float) -> str:
 def _files(view: WorldView, session: str) -> str:
     path = f"conversations/{quote(session, safe='')}/worlds/{view.record.number}"
     return (
-        f"<p>{icon('import')}<span>Download transcript:</span>"
+        f"<p>{icon('import')}<span>{_('Download transcript:')}</span>"
         f'<a href="{path}.md" download>Markdown</a><a href="{path}.json" download>JSON</a></p>'
     )
 
@@ -231,14 +236,16 @@ def _files(view: WorldView, session: str) -> str:
 def _possible(view: WorldView, state: str) -> str:
     """Its content belongs to the browser (`data-own`): it is asked for when the person opens it."""
     shown = view.in_hand and view.now and not view.seen.done
+    waits = _("Something is being done there; the actions come when it is over.")
     return (
         f'<section class="possible" data-key="possible" data-for="{view.record.number}:{view.steps}"'
         f' data-busy="{"yes" if state in ("fast", "slow") else ""}"{"" if shown else " hidden"}>'
         f'<details class="fold" data-key="possible-fold" data-own><summary>{icon("chevron")}'
-        "<b>What can be done here</b></summary>"
-        '<label class="find"><input id="filter" type="search" placeholder="Filter the actions" '
-        'aria-label="Filter the actions" autocomplete="off"></label>'
-        '<div id="possible" role="group" aria-label="Actions: each one fills the message box"></div>'
+        f"<b>{_('What can be done here')}</b></summary>"
+        f'<label class="find"><input id="filter" type="search" placeholder="{_("Filter the actions")}" '
+        f'aria-label="{_("Filter the actions")}" autocomplete="off"></label>'
+        f'<div id="possible" role="group" aria-label="{_("Actions: each one fills the message box")}" '
+        f'data-asking="{_("Asking the world …")}" data-waits="{waits}"></div>'
         "</details></section>"
     )
 
@@ -246,7 +253,7 @@ def _possible(view: WorldView, state: str) -> str:
 def possible(actions: Sequence[str]) -> str:
     """Buttons that fill the box; many are put under their verbs."""
     if not actions:
-        return '<p class="none">Nothing can be done here any more.</p>'
+        return f'<p class="none">{_("Nothing can be done here any more.")}</p>'
     if len(actions) <= MANY:
         return f'<div class="acts">{"".join(map(_act, actions))}</div>'
     groups = [(verb, list(group)) for verb, group in groupby(sorted(actions, key=_verb), key=_verb)]
@@ -266,7 +273,7 @@ def _verb(action: str) -> str:
 
 
 def _verbs(verb: str, actions: Sequence[str]) -> str:
-    rest = f'<p class="none">and {len(actions) - LISTED} more</p>' if len(actions) > LISTED else ""
+    rest = f'<p class="none">{_and_more(len(actions) - LISTED)}</p>' if len(actions) > LISTED else ""
     return (
         f'<details class="verb" data-key="verb-{escape(verb)}"><summary>{icon("chevron")}<span>{escape(verb)}</span>'
         f'<small>{len(actions)}</small></summary><div class="acts">{"".join(map(_act, actions[:LISTED]))}</div>{rest}'

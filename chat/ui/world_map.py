@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from chat.ui.language import _
 from chat.ui.markup import escape
 from chat.worlds.view import Spot, WorldMap, kind_of
 
@@ -34,10 +35,12 @@ def draw(world: WorldMap) -> str:
 
 def _told(world: WorldMap, known: Sequence[Spot]) -> str:
     """The map in words."""
-    here = f" Here: {world.spots[world.here].name}." if world.here >= 0 else ""
+    here = _("Here: {place}.").format(place=world.spots[world.here].name) if world.here >= 0 else ""
     been = [spot.name for spot in known if _been(spot, world.step)]
     rest = [_name(spot, world.step) for spot in known if not _been(spot, world.step)]
-    return f"Map.{here} Visited: {', '.join(been) or 'nothing'}. Not visited: {', '.join(rest) or 'nothing known'}."
+    visited = _("Visited: {places}.").format(places=", ".join(been) or _("nothing"))
+    unseen = _("Not visited: {places}.").format(places=", ".join(rest) or _("nothing known"))
+    return " ".join(part for part in (_("Map."), here, visited, unseen) if part)
 
 
 def _been(spot: Spot, step: int) -> bool:
@@ -56,10 +59,14 @@ def _hint(world: WorldMap, number: int) -> str:
     """What the mouse tells of a place."""
     spot = world.spots[number]
     if not _been(spot, world.step):
-        return f"<title>{escape(_name(spot, world.step))}: not visited yet</title>"
-    since = f"first visited at step {spot.came}" if spot.came else "where it began"
-    things = f"; seen there: {', '.join(spot.things[:12])}" if spot.things else ""
-    return f"<title>{escape(spot.name)}: {since}{escape(things)}</title>"
+        told = _("{place}: not visited yet").format(place=_name(spot, world.step))
+    elif spot.came:
+        told = _("{place}: first visited at step {n}").format(place=spot.name, n=f"{spot.came}")
+    else:
+        told = _("{place}: where it began").format(place=spot.name)
+    if spot.things and _been(spot, world.step):
+        told = _("{told}; seen there: {things}").format(told=told, things=", ".join(spot.things[:12]))
+    return f"<title>{escape(told)}</title>"
 
 
 # -- rooms
@@ -67,8 +74,8 @@ def _hint(world: WorldMap, number: int) -> str:
 
 def _rooms(world: WorldMap) -> tuple[str, int]:
     cells = cells_of(world)
-    top = min(row for _, row in cells)
-    across = {column for column, _ in cells}
+    top = min(cell[1] for cell in cells)
+    across = {cell[0] for cell in cells}
     left = (WIDTH - CELL[0] * (max(across) - min(across) + 1)) / 2 - min(across) * CELL[0]
     at = [(left + (column + 0.5) * CELL[0], (row - top + 0.5) * CELL[1]) for column, row in cells]
     parts = []
@@ -81,7 +88,7 @@ def _rooms(world: WorldMap) -> tuple[str, int]:
             )
             parts.append(f'<path class="{css}" d="{_line(at[one], at[other], bent=blocked)}"/>')
     parts += [_room(world, n, *at[n]) for n, spot in enumerate(world.spots) if spot.heard <= world.step]
-    return "".join(parts), (max(row for _, row in cells) - top + 1) * CELL[1]
+    return "".join(parts), (max(cell[1] for cell in cells) - top + 1) * CELL[1]
 
 
 def _line(one: tuple[float, float], other: tuple[float, float], *, bent: bool) -> str:
@@ -126,7 +133,7 @@ def cells_of(world: WorldMap) -> list[Cell]:
 
 
 def _free(cells: Sequence[Cell]) -> Iterator[Cell]:
-    rows = [row for _, row in cells]
+    rows = [cell[1] for cell in cells]
     for row in range(min(rows) - 1, max(rows) + 2):
         yield from ((column, row) for column in range(COLUMNS) if (column, row) not in cells)
 
@@ -135,7 +142,7 @@ def _cost(cell: Cell, near: Cell, cells: Sequence[Cell], lines: Sequence[tuple[C
     far = (cell[0] - near[0]) ** 2 + (cell[1] - near[1]) ** 2
     through = sum(_between(other, cell, near) for other in cells if other != near)
     crossed = sum(_between(cell, *line) for line in lines)
-    rows = [row for _, row in cells]
+    rows = [cell[1] for cell in cells]
     higher = not min(rows) <= cell[1] <= max(rows)
     return far + 6 * through + 6 * crossed + 0.6 * higher
 

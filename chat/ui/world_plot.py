@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chat.ui.fields import in_steps
+from chat.ui.language import _, number
+
 WIDTH, HEIGHT = 320, 86
 LEFT, RIGHT, TOP, BOTTOM = 30, 312, 8, 66
 
@@ -25,11 +28,14 @@ def draw(scores: Sequence[float | None], step: int) -> str:
     path = f"M{x(0)} {y(values[0])}" + "".join(f"H{x(at)}V{y(score)}" for at, score in enumerate(values) if at)
     area = f"{path}V{y(low)}H{x(0)}Z"
     dots = "".join(
-        f'<circle cx="{x(at)}" cy="{y(score)}" r="3"><title>step {at}: {values[at - 1]:g} to {score:g}</title></circle>'
+        f'<circle cx="{x(at)}" cy="{y(score)}" r="3"><title>{_rose(at, values[at - 1], score)}</title></circle>'
         for at, score in enumerate(values)
         if at and score != values[at - 1]
     )
-    told = f"Score over {len(values) - 1} steps: from {values[0]:g} to {values[-1]:g}; {values[step]:g} at step {step}."
+    count = in_steps(len(values) - 1)
+    told = _("Score over {steps}: from {first} to {last}; {now} at step {n}.").format(
+        steps=count, first=f"{values[0]:g}", last=f"{values[-1]:g}", now=f"{values[step]:g}", n=number(step)
+    )
     return (
         f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{told}">'
         + "".join(_level(level, y(level)) for level in sorted({low, 0.0, high}))
@@ -37,8 +43,13 @@ def draw(scores: Sequence[float | None], step: int) -> str:
         f'<line class="at" x1="{x(step)}" x2="{x(step)}" y1="{TOP - 4}" y2="{BOTTOM}"/>'
         f'<circle class="at" cx="{x(step)}" cy="{y(values[step])}" r="4.5"/>'
         f'<text x="{LEFT}" y="{HEIGHT - 5}">0</text>'
-        f'<text class="end" x="{RIGHT}" y="{HEIGHT - 5}">{len(values) - 1} steps</text></svg>'
+        f'<text class="end" x="{RIGHT}" y="{HEIGHT - 5}">{count}</text></svg>'
     )
+
+
+def _rose(step: int, before: float, after: float) -> str:
+    told = _("step {n}: {before} to {after}")
+    return told.format(n=number(step), before=f"{before:g}", after=f"{after:g}")
 
 
 def _level(level: float, y: float) -> str:

@@ -66,7 +66,7 @@ def test_pinned_notes_come_first_and_taken_out_ones_say_why(memory: UserMemory) 
 
 def test_forgetting_asks_once_and_then_deletes(memory: UserMemory) -> None:
     asked = fulfil(memory, "forget", {"words": "dog"})
-    assert asked == {"asks": "1 note will be deleted for good.", "ids": [REX.id]}
+    assert asked == {"asks": "1 note will be deleted for good.", "ids": [REX.id], "beside": 0}
     assert fulfil(memory, "forget", {"id": REX.id, "sure": True})["forgotten"] == 1
     assert ids(fulfil(memory, "list", {})) == [SUM.id]
     with pytest.raises(ChatFault, match="Say what to forget"):

@@ -1,6 +1,7 @@
 // What clicks and keys mean. Everything that can be clicked has data-do.
 
 import { patch } from "./patch.js";
+import { _ } from "./words.js";
 import { choice, toast } from "./dialog.js";
 import { down } from "./scroll.js";
 import * as listed from "./listed.js";
@@ -14,7 +15,7 @@ const body = document.body;
 let duet;
 
 const here = {
-  new: (_, event) => (event.preventDefault(), duet.open("")),
+  new: (link, event) => (event.preventDefault(), duet.open("")),
   side: () => toggleSide(),
   "close-side": () => toggleSide(),
   settings: () => (models.close(), body.classList.toggle("settings-open") && focusIn("settings")),
@@ -113,14 +114,20 @@ function edit(article, turn) {
   const said = article.querySelector(".said");
   const form = document.createElement("form");
   form.className = "editing";
-  form.innerHTML = '<textarea aria-label="Edit your message"></textarea><div><small>This version is kept: arrows lead back to it.</small><button type="button">Cancel</button><button class="yes">Send again</button></div>';
+  form.innerHTML = '<textarea></textarea><div><small></small><button type="button"></button><button class="yes"></button></div>';
+  const [small, cancel, send] = form.querySelectorAll("small, button");
+  small.textContent = _("This version is kept: arrows lead back to it.");
+  cancel.textContent = _("Cancel");
+  send.textContent = _("Send again");
   const area = form.querySelector("textarea");
+  area.setAttribute("aria-label", _("Edit your message"));
+  area.dir = "auto";
   const words = said.querySelector(".words");
   area.value = words.dataset.said ?? words.textContent; // of a command, what it says
   form.querySelector("button").addEventListener("click", () => endEdit(article));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (!area.value.trim()) return toast("The message is empty: type what you would like to say or ask.", { grave: true });
+    if (!area.value.trim()) return toast(_("The message is empty: type what you would like to say or ask."), { grave: true });
     duet.ask("edit", { turn, text: area.value });
     endEdit(article);
   });
@@ -135,9 +142,9 @@ function edit(article, turn) {
 
 async function answerWith(turn) {
   const got = await fetch(`models/choices?c=${encodeURIComponent(duet.session)}`).catch(() => null);
-  if (!got?.ok) return toast("The models cannot be listed right now: try it again.", { grave: true });
-  const about = "This one turn is answered by it; the version before is kept.";
-  const value = await choice({ title: "Answer with another model", about, of: Object.entries(await got.json()), yes: "Answer" });
+  if (!got?.ok) return toast(_("The models cannot be listed right now: try it again."), { grave: true });
+  const about = _("This one turn is answered by it; the version before is kept.");
+  const value = await choice({ title: _("Answer with another model"), about, of: Object.entries(await got.json()), yes: _("Answer") });
   if (value) duet.ask("retry", { turn, value });
 }
 
@@ -156,7 +163,7 @@ async function copy(text, button) {
     button.classList.add("done");
     setTimeout(() => button.classList.remove("done"), 1200);
   } catch {
-    toast("The browser does not allow copying here: select the text and copy it by hand.", { grave: true });
+    toast(_("The browser does not allow copying here: select the text and copy it by hand."), { grave: true });
   }
 }
 
@@ -174,7 +181,7 @@ function attach(event, carried) {
   const files = new DataTransfer();
   const refused = [];
   for (const file of carried.files) (/\.(md|txt|pdf|png|jpe?g|webp|gif)$/i.test(file.name) ? files.items.add(file) : refused.push(file.name));
-  if (refused.length) toast(`${refused.join(", ")} cannot be read: Markdown, text, PDF and pictures can.`, { grave: true });
+  if (refused.length) toast(_("{files} cannot be read: Markdown, text, PDF and pictures can.", { files: refused.join(", ") }), { grave: true });
   if (!files.files.length) return;
   input.files = files.files;
   input.dispatchEvent(new Event("change", { bubbles: true }));

@@ -1,6 +1,8 @@
 // Mermaid's pictures of what replies say in ```mermaid. Gradio brings the library; it is loaded with the first picture.
 // A picture stands on the page as an image, in which nothing of what a model wrote can run or be clicked.
 
+import { _ } from "./words.js";
+
 const where = document.querySelector("meta[name=duet-mermaid]")?.content;
 let library;
 let count = 0;
@@ -32,7 +34,7 @@ async function fill(place) {
     console.debug(error);
     library = (await library?.catch(() => null)) && library; // it could not be loaded: tried again with the next
     document.getElementById(`d${id}`)?.remove();
-    place.replaceChildren(note("This is no diagram that can be drawn: its words stand below."));
+    place.replaceChildren(note(_("This is no diagram that can be drawn: its words stand below.")));
   }
 }
 

@@ -1,5 +1,7 @@
 // Small windows: a question, and a word that goes by itself.
 
+import { _ } from "./words.js";
+
 // A screen reader follows only what comes into a region that was there before.
 export function stack() {
   const found = document.getElementById("toasts");
@@ -37,7 +39,8 @@ export function question({ title, about = "", text, choices = [], yes, grave = f
   dialog.className = "ask";
   dialog.innerHTML =
     '<form method="dialog"><h2></h2><p></p><input autocomplete="off" maxlength="200"><datalist id="offered"></datalist>' +
-    '<div><button value="" formnovalidate>Cancel</button><button class="yes" value="yes"></button></div></form>';
+    '<div><button value="" formnovalidate></button><button class="yes" value="yes"></button></div></form>';
+  dialog.querySelector("[value='']").textContent = _("Cancel");
   if (field) dialog.querySelector("input").replaceWith(field);
   const [heading, words, input, confirm] = ["h2", "p", "input, select, textarea", ".yes"].map((part) => dialog.querySelector(part));
   heading.textContent = title;

@@ -1,6 +1,7 @@
 // The list of conversations: searched, opened by folders and bit by bit, and arranged.
 
 import { patch } from "./patch.js";
+import { _ } from "./words.js";
 import { question } from "./dialog.js";
 import { share } from "./share.js";
 import * as unread from "./unread.js";
@@ -81,20 +82,20 @@ async function arrange(what, { session, value, text }) {
 
 async function move({ session, folder }) {
   const choices = [...document.querySelectorAll("#list .folder > summary span")].map((name) => name.textContent);
-  const about = "A name makes a folder; nothing takes it out of its folder.";
-  const text = await question({ title: "Move to a folder", about, text: folder, choices, yes: "Move", empty: true });
+  const about = _("A name makes a folder; nothing takes it out of its folder.");
+  const text = await question({ title: _("Move to a folder"), about, text: folder, choices, yes: _("Move"), empty: true });
   if (text === null) return;
   if (text.trim()) folders.add(`/${text.trim().replace(/\s+/g, " ").slice(0, 60)}`);
   arrange("folder", { session, text });
 }
 
 async function rename(session) {
-  const text = await question({ title: "Rename", text: titleOf(session), yes: "Rename" });
+  const text = await question({ title: _("Rename"), text: titleOf(session), yes: _("Rename") });
   if (text !== null) arrange("rename", { session, text });
 }
 
 async function remove(session) {
-  const about = `“${titleOf(session)}” goes for good, with its documents and what was remembered from it.`;
-  const yes = await question({ title: "Delete this conversation?", about, yes: "Delete", grave: true });
+  const about = _("“{title}” goes for good, with its documents and what was remembered from it.", { title: titleOf(session) });
+  const yes = await question({ title: _("Delete this conversation?"), about, yes: _("Delete"), grave: true });
   if (yes) duet.ask("delete", { session });
 }

@@ -1,9 +1,12 @@
 // The memory page: asks for notes as JSON and shows them as text, never as markup.
 
+import { N_, _, ngettext, number } from "./words.js";
 import { question } from "./dialog.js";
 
 const filter = document.getElementById("filter"), list = document.getElementById("notes"), more = document.getElementById("more");
-const words = { turn: "said", result: "worked out", fact: "fact", episode: "world" };
+const words = { turn: _("said"), result: _("worked out"), fact: _("fact"), episode: _("world") };
+// Kept with the note, in the source's words: whatever language its page speaks later.
+const [SAID_WRONG, SAID_AGAIN] = [N_("you said that it is wrong"), N_("you wanted it thought about again")];
 let chosen = new URLSearchParams(location.search).getAll("note");
 let skip = 0, asked = 0, hides;
 let shown = {};  // the wish that named what is listed
@@ -14,7 +17,7 @@ if (localStorage.getItem("duet-theme") === "dark" || (!localStorage.getItem("due
 async function wish(name, body = {}) {
   const answer = await fetch(`memory/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   const data = await answer.json();
-  if (!answer.ok) throw new Error(data.error || "That did not work: try again.");
+  if (!answer.ok) throw new Error(data.error || _("That did not work: try again."));
   return data;
 }
 
@@ -28,8 +31,7 @@ function say(text, undo = 0) {
   hides = setTimeout(() => (said.hidden = true), (undo || 5) * 1000);
 }
 
-const number = (count) => count.toLocaleString("en");
-const notes = (count) => `${number(count)} note${count === 1 ? "" : "s"}`;
+const notes = (count) => ngettext("{n} note", "{n} notes", count);
 
 async function load(fresh) {
   const mine = ++asked;
@@ -41,17 +43,18 @@ async function load(fresh) {
   const cards = found.notes.map(card);
   if (fresh) list.replaceChildren(...cards);
   else list.append(...cards);
-  if (!list.children.length) list.textContent = "Nothing is kept that fits.";
+  if (!list.children.length) list.textContent = _("Nothing is kept that fits.");
   more.hidden = !found.more;
   const power = document.querySelector("[data-wish=power]");
   power.setAttribute("aria-checked", found.on);
-  const size = found.bytes < 1e6 ? `${Math.ceil(found.bytes / 1e3)} kB` : `${(found.bytes / 1e6).toFixed(1)} MB`;
-  const those = found.found === found.count ? "" : `${number(found.found)} of `;
-  document.getElementById("about").textContent =
-    `${those}${notes(found.count)}, ${size}${found.indexing ? `; index: ${found.indexing}` : ""}`;
+  const size = found.bytes < 1e6 ? _("{n} kB", { n: number(Math.ceil(found.bytes / 1e3)) }) : _("{n} MB", { n: number(found.bytes / 1e6, 1) });
+  const all_ = found.found === found.count;
+  const of = ngettext("{some} of {n} note", "{some} of {n} notes", found.count, { some: number(found.found) });
+  const indexing = found.indexing ? [_("index: {progress}", { progress: found.indexing })] : [];
+  document.getElementById("about").textContent = [all_ ? notes(found.count) : of, size, ...indexing].join(" · ");
   const all = document.querySelector("[data-wish=forget-found]");
   all.hidden = !found.found;
-  all.textContent = found.found === found.count ? "Forget everything" : `Forget ${found.found === 1 ? "this note" : `these ${notes(found.found)}`}`;
+  all.textContent = all_ ? _("Forget everything") : ngettext("Forget this note", "Forget these {n} notes", found.found);
 }
 
 const filtered = () => [...new FormData(filter).values()].some(Boolean);
@@ -64,14 +67,14 @@ function card(note) {
   made.classList.toggle("chosen", chosen.includes(note.id));
   put(".kind", words[note.kind] || note.kind);
   put("time", note.day);
-  put(".who", { user: "you", assistant: "Duet" }[note.speaker] || note.speaker);
-  const states = [note.imported && `imported on ${note.about.imported}, not confirmed`, note.pinned && "pinned",
-    note.out ? `out: ${note.out}` : note.about.until && `no longer so since ${note.about.until}`];
+  put(".who", { user: _("you"), assistant: "Duet" }[note.speaker] || note.speaker);
+  const states = [note.imported && _("imported on {day}, not confirmed", { day: note.about.imported }), note.pinned && _("pinned"),
+    note.out ? _("out: {why}", { why: _(note.out) }) : note.about.until && _("no longer so since {day}", { day: note.about.until })];
   put(".state", states.filter(Boolean).join("; "));
   put(".text", note.text);
   put(".answer", note.answer);
-  put("[data-wish=pin]", note.pinned ? "Unpin" : "Pin");
-  const about = { ...note.about, ...Object.fromEntries(Object.entries(note.depends).map(([name, value]) => [`holds for ${name}`, value])) };
+  put("[data-wish=pin]", note.pinned ? _("Unpin") : _("Pin"));
+  const about = { ...note.about, ...Object.fromEntries(Object.entries(note.depends).map(([name, value]) => [_("holds for {name}", { name }), value])) };
   for (const [name, value] of Object.entries(about)) made.querySelector("dl").append(element("dt", name), element("dd", value));
   made.querySelector("details").open = chosen.includes(note.id);
   const where = made.querySelector(".where");
@@ -95,17 +98,17 @@ function edit(article) {
   const form = document.createElement("form");
   for (const name of boxes) {
     const box = document.createElement("textarea");
-    Object.assign(box, { name, value: note[name], ariaLabel: name === "text" ? "Text" : "Answer" });
+    Object.assign(box, { name, value: note[name], ariaLabel: name === "text" ? _("Text") : _("Answer") });
     form.append(box);
   }
-  const save = Object.assign(element("button", "Save"), { className: "b text" });
+  const save = Object.assign(element("button", _("Save")), { className: "b text" });
   form.append(save);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     await does(async () => {
       const edited = await wish("edit", { id: note.id, ...Object.fromEntries(new FormData(form)) });
       article.replaceWith(card(edited.note));
-      say("Changed.", edited.undo);
+      say(_("Changed."), edited.undo);
     });
   });
   article.querySelector(".wishes").replaceWith(form);
@@ -114,34 +117,36 @@ function edit(article) {
 
 // Exactly what was asked about is deleted, whatever is kept meanwhile.
 async function forget(body) {
-  const { asks, ids } = await wish("forget", body);
-  if (!(await question({ title: "Forget", about: asks, yes: "Delete", grave: true }))) return;
+  const { ids, beside } = await wish("forget", body);
+  const gone = ngettext("{n} note will be deleted for good.", "{n} notes will be deleted for good.", ids.length);
+  const too = ngettext("With it goes {n} note of the same turn.", "With them go {n} notes of the same turns.", beside);
+  if (!(await question({ title: _("Forget"), about: beside ? `${gone} ${too}` : gone, yes: _("Delete"), grave: true }))) return;
   const done = await wish("forget", { ids, sure: true });
   chosen = chosen.filter((id) => !ids.includes(id));
   await load(true);
-  say(`${notes(done.forgotten)} deleted.`, done.undo);
+  say(ngettext("{n} note deleted.", "{n} notes deleted.", done.forgotten), done.undo);
 }
 
 const acts = {
   edit,
   pin: async (article) => article.replaceWith(card((await wish("pin", { id: article.note.id, on: !article.note.pinned })).note)),
   confirm: async (article) => article.replaceWith(card((await wish("confirm", { id: article.note.id })).note)),
-  withdraw: async (article) => article.replaceWith(card((await wish("withdraw", { id: article.note.id, why: "you said that it is wrong" })).note)),
+  withdraw: async (article) => article.replaceWith(card((await wish("withdraw", { id: article.note.id, why: SAID_WRONG })).note)),
   restore: async (article) => article.replaceWith(card((await wish("restore", { id: article.note.id })).note)),
   forget: (article) => forget({ id: article.note.id }),
   "forget-found": () => forget({ all: true, ...shown }),
   power: async () => {
     const power = document.querySelector("[data-wish=power]"), { on } = await wish(power.ariaChecked === "true" ? "off" : "on");
     power.setAttribute("aria-checked", on);
-    say(on ? "Memory is on." : "Memory is off: nothing is remembered, nothing recalled. What is kept stays.");
+    say(on ? _("Memory is on.") : _("Memory is off: nothing is remembered, nothing recalled. What is kept stays."));
   },
   undo: async () => {
     const { undone } = await wish("undo");
     await load(true);
-    say(`${notes(undone)} as before.`);
+    say(ngettext("{n} note as before.", "{n} notes as before.", undone));
   },
   again: async (article) => {
-    await wish("withdraw", { id: article.note.id, why: "you wanted it thought about again" });
+    await wish("withdraw", { id: article.note.id, why: SAID_AGAIN });
     location.href = `./?say=${encodeURIComponent(article.note.text)}`;
   },
 };
@@ -169,7 +174,7 @@ document.getElementById("import").addEventListener("change", (event) =>
     event.target.value = "";
     const done = await wish("import", parsed(text, file.name));
     await load(true);
-    say(`${done.imported} of ${done.read} notes were new.`);
+    say(ngettext("{new} of {n} note was new.", "{new} of {n} notes were new.", done.read, { new: number(done.imported) }));
   }),
 );
 
@@ -177,7 +182,7 @@ function parsed(text, name) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${name} is no JSON: choose a file that Export has written.`);
+    throw new Error(_("{file} is no JSON: choose a file that Export has written.", { file: name }));
   }
 }
 

@@ -1,6 +1,7 @@
 // The model picker: what is fetched, used, tried, and the keys. A key is in its field and in one request, nowhere else.
 
 import { patch } from "./patch.js";
+import { _ } from "./words.js";
 import { toast } from "./dialog.js";
 
 const body = document.body;
@@ -56,7 +57,7 @@ async function act(what, data = {}, shown = null) {
   const asked = { session: duet.session, mind, also: $("also").checked, ...data };
   const headers = { "Content-Type": "application/json" };
   const sent = fetch(`models/${what}`, { method: "POST", headers, body: JSON.stringify(asked) });
-  const answer = await sent.then((got) => got.json()).catch(() => ({ fault: "Duet does not answer right now; try again." }));
+  const answer = await sent.then((got) => got.json()).catch(() => ({ fault: _("Duet does not answer right now; try again.") }));
   if (answer.fault && shown) patch(shown, ""), (shown.textContent = answer.fault), shown.classList.add("fault");
   else if (answer.fault) toast(answer.fault, { grave: true });
   if (answer.view !== undefined && shown) shown.classList.remove("fault"), patch(shown, answer.view);
@@ -74,7 +75,7 @@ async function submit(event) {
   const chosen = form.querySelector("select").selectedOptions[0];
   const shown = $("try-view");
   shown.classList.remove("fault");
-  shown.textContent = `Asking ${chosen?.textContent ?? ""} …`;
+  shown.textContent = _("Asking {model} …", { model: chosen?.textContent ?? "" });
   shown.scrollIntoView({ block: "nearest" });
   await waiting(form, () => act("try", { url: form.dataset.url, model: chosen?.textContent, context: chosen?.dataset.context }, shown));
   shown.scrollIntoView({ block: "nearest" });

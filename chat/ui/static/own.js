@@ -1,5 +1,6 @@
 // What a person sets for themselves: instructions, and prompts that stand behind "/" in the box.
 
+import { _ } from "./words.js";
 import { toast } from "./dialog.js";
 
 const $ = (id) => document.getElementById(id);
@@ -13,14 +14,14 @@ export function listen(page) {
   duet = page;
   list = Object.assign(document.createElement("ul"), { id: "offered-prompts", hidden: true });
   list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", "Prompts");
+  list.setAttribute("aria-label", _("Prompts"));
   $("foot").append(list);
   for (const area of document.querySelectorAll("[data-own-words]")) area.addEventListener("change", () => keep(area));
   const form = $("own-prompts").querySelector("form");
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const { name, text } = Object.fromEntries(new FormData(form));
-    if (!text.trim()) return toast("The prompt is empty: type what is to stand in the box.", { grave: true });
+    if (!text.trim()) return toast(_("The prompt is empty: type what is to stand in the box."), { grave: true });
     if (await send("prompt", { name, text })) form.reset(), load();
   });
   $("own-prompts").addEventListener("click", async (event) => {
@@ -47,7 +48,7 @@ export async function load() {
 function kept(name) {
   const item = Object.assign(document.createElement("li"), { textContent: `/${name}` });
   const gone = Object.assign(document.createElement("button"), { type: "button", className: "b", textContent: "×" });
-  gone.setAttribute("aria-label", `Delete /${name}`);
+  gone.setAttribute("aria-label", _("Delete {name}", { name: `/${name}` }));
   gone.dataset.name = name;
   item.append(gone);
   return item;
@@ -55,13 +56,13 @@ function kept(name) {
 
 async function keep(area) {
   const what = area.dataset.ownWords;
-  if (await send(what, { text: area.value, session: duet.session })) toast("Kept.");
+  if (await send(what, { text: area.value, session: duet.session })) toast(_("Kept."));
 }
 
 async function send(what, data) {
   const headers = { "Content-Type": "application/json" };
   const got = await fetch(`own/${what}`, { method: "POST", headers, body: JSON.stringify(data) }).catch(() => null);
-  const answer = got?.ok ? await got.json() : { fault: "That did not reach Duet: try it again." };
+  const answer = got?.ok ? await got.json() : { fault: _("That did not reach Duet: try it again.") };
   if (answer.fault) toast(answer.fault, { grave: true });
   return !answer.fault;
 }

@@ -6,6 +6,7 @@ import { stack, toast } from "./dialog.js";
 import { draw } from "./diagrams.js";
 import { hush } from "./voice.js";
 import { down } from "./scroll.js";
+import { _, number } from "./words.js";
 import * as tongue from "./tongue.js";
 import * as listed from "./listed.js";
 import * as place from "./place.js";
@@ -57,11 +58,11 @@ export const duet = (window.duet = {
 
   // What a person asks for; the answer says what to show next. Nothing where there was none.
   async ask(what, data = {}) {
-    if (!online) return toast("Duet does not answer right now; it is tried again until it does.", { grave: true });
+    if (!online) return toast(_("Duet does not answer right now; it is tried again until it does."), { grave: true });
     const headers = { "Content-Type": "application/json" };
     const body = JSON.stringify({ ...data, session: data.session ?? this.session });
     const sent = fetch(`act/${what}`, { method: "POST", headers, body }).then(told);
-    const answer = await sent.catch(() => ({ fault: "That did not reach Duet: try it again." }));
+    const answer = await sent.catch(() => ({ fault: _("That did not reach Duet: try it again.") }));
     receive(answer.fault ? { do: what, refused: data.text, ...answer } : answer);
     return answer;
   },
@@ -70,7 +71,7 @@ export const duet = (window.duet = {
   send(text) {
     if (!text.trim()) return text;
     if (!online) {
-      toast("Duet does not answer right now; your message is kept here. Is it still running?", { grave: true });
+      toast(_("Duet does not answer right now; your message is kept here. Is it still running?"), { grave: true });
       return text;
     }
     stuck = true;
@@ -125,8 +126,8 @@ async function refused(turn) {
   const got = await fetch("follow", { method: "HEAD" }).catch(() => null);
   if (got?.status !== 401) return void setTimeout(follow, 1500, turn);
   const next = encodeURIComponent(location.pathname + location.search);
-  $("away").querySelector("p").textContent = "You are signed out. What you typed is kept.";
-  const link = Object.assign(document.createElement("a"), { href: `sign-in?next=${next}`, textContent: "Sign in again" });
+  $("away").querySelector("p").textContent = _("You are signed out. What you typed is kept.");
+  const link = Object.assign(document.createElement("a"), { href: `sign-in?next=${next}`, textContent: _("Sign in again") });
   link.className = "b text";
   $("away").querySelector("button, a").replaceWith(link);
 }
@@ -170,7 +171,7 @@ function apply(update) {
 
 function earlier(count) {
   $("earlier").hidden = !count;
-  $("earlier").textContent = `Show earlier (${count.toLocaleString()})`;
+  $("earlier").textContent = _("Show earlier ({n})", { n: number(count) });
 }
 
 const articles = new Map(); // number -> the turn's article
@@ -262,7 +263,7 @@ function scrolled() {
 
 function tick() {
   for (const clock of document.querySelectorAll("time.clock"))
-    clock.textContent = `${Math.max(0, Math.round(Date.now() / 1000 - clock.dataset.since))} s`;
+    clock.textContent = _("{n} s", { n: number(Math.max(0, Math.round(Date.now() / 1000 - clock.dataset.since))) });
 }
 
 // -- start

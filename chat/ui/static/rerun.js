@@ -1,5 +1,7 @@
 // A program of the trace, changed by the person and run again. What it gives stands beside the original and is kept nowhere.
 
+import { _ } from "./words.js";
+
 export function change(step, duet) {
   const place = step.querySelector(".rerun");
   if (!place.firstChild) place.append(...editor(step, duet));
@@ -9,10 +11,10 @@ export function change(step, duet) {
 function editor(step, duet) {
   const made = document.createElement("template");
   made.innerHTML =
-    '<dt>Again</dt><dd><form><textarea aria-label="The program, to be changed" spellcheck="false" autocapitalize="off"></textarea>' +
-    '<div class="row"><small>This changes nothing in the conversation.</small><button type="button">Close</button>' +
-    '<button class="yes">Run again</button></div></form><figure class="code" hidden><figcaption>output' +
-    '<button type="button" data-do="copy-code">Copy</button></figcaption><pre tabindex="0" role="status"><code></code></pre></figure></dd>';
+    `<dt>${_("Again")}</dt><dd><form><textarea aria-label="${_("The program, to be changed")}" spellcheck="false" autocapitalize="off" dir="ltr"></textarea>` +
+    `<div class="row"><small>${_("This changes nothing in the conversation.")}</small><button type="button">${_("Close")}</button>` +
+    `<button class="yes">${_("Run again")}</button></div></form><figure class="code" hidden><figcaption>${_("output")}` +
+    `<button type="button" data-do="copy-code">${_("Copy")}</button></figcaption><pre tabindex="0" role="status"><code></code></pre></figure></dd>`;
   const form = made.content.querySelector("form");
   const area = form.querySelector("textarea");
   area.value = step.querySelector(".act code").textContent.trimEnd();

@@ -1,6 +1,7 @@
 // Replies that came while the person looked elsewhere: said aloud, counted in the title, marked in the list until the
 // conversation is opened. What was seen is this browser's own knowledge.
 
+import { _ } from "./words.js";
 import { toast } from "./dialog.js";
 
 const KEY = "duet-seen";
@@ -31,7 +32,7 @@ export function news(list) {
 
 function announce(id, name) {
   if (id === here()) return; // the conversation itself says it, the title tells where the tab is hidden
-  toast(`A reply has come in “${name || "New conversation"}”.`, { stays: true, click: () => open(id) });
+  toast(_("A reply has come in “{name}”.", { name: name || _("New conversation") }), { stays: true, click: () => open(id) });
 }
 
 // What stands before the person is seen.
@@ -48,7 +49,7 @@ export function show() {
   for (const entry of document.querySelectorAll("#list .entry")) {
     const link = entry.querySelector("a");
     entry.classList.toggle("unread", unread.has(entry.dataset.session));
-    if (unread.has(entry.dataset.session)) link.setAttribute("aria-description", "new reply");
+    if (unread.has(entry.dataset.session)) link.setAttribute("aria-description", _("new reply"));
     else link.removeAttribute("aria-description");
   }
   document.body.classList.toggle("has-unread", [...unread].some((id) => id !== here()));

@@ -1,12 +1,13 @@
 // Replies read aloud by a voice of this machine, so that nothing leaves it; a second click ends it.
 
+import { _ } from "./words.js";
 import { toast } from "./dialog.js";
 
 let speaking = null; // the button
 
 export function speak(button) {
   const own = window.speechSynthesis?.getVoices().filter((voice) => voice.localService) ?? [];
-  if (!own.length) return toast("This browser has no voice of its own on this machine.", { grave: true });
+  if (!own.length) return toast(_("This browser has no voice of its own on this machine."), { grave: true });
   const again = speaking === button;
   hush();
   if (again) return;

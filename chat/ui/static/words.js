@@ -12,6 +12,9 @@ export const number = (value, digits = 0) =>
 // `{name}` in the text stands for that value.
 export const _ = (text, values = {}) => filled(texts[text] ?? text, values);
 
+// Marks a text that is kept in the source's words and put into a language where it is shown.
+export const N_ = (text) => text;
+
 // The text for so many, in which `{n}` is their number.
 export function ngettext(one, many, count, values = {}) {
   const forms = texts[one] ?? { one, other: many };
