@@ -26,7 +26,6 @@ BENCHES = {
     "grounding": "chat.bench.grounding",
     "requests": "chat.bench.requests",
     "perturbed": "chat.bench.perturbed",
-    "harness": "chat.bench.harness",
     "scienceworld": "chat.bench.episodes.run",
     "alfworld": "chat.bench.episodes.run",
     "curve": "chat.bench.curve",

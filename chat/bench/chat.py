@@ -26,18 +26,20 @@ from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.grading_answers import right
 from chat.bench.ground import a_duet, final, say
-from chat.bench.scripted import opening
 from chat.bench.shares import share, wilson
 from chat.evaluation.play import starved
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event
+from minds.models.opening import open_model
+from minds.models.spec import ModelSettings, Role
 
 if TYPE_CHECKING:
     from minds.models.language import LanguageModel
 
 Item = Mapping[str, Any]
+Opens = Callable[[str, ModelSettings, Role], "LanguageModel"]
 PATIENCE = 1800.0
 """Seconds that one turn may take."""
 TRIES = 3
@@ -81,13 +83,13 @@ class Starved(Exception):
     """A turn ended with the error of a server that did not answer."""
 
 
-def run(ask: Ask) -> dict[str, object]:
+def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
     """Shares of the items: right (with a 95% interval), wrong without doubt, right with doubt; what an item cost."""
     if ask.data is None:
         raise ChatFault("Name the items with --data FILE, such as tests/data/chat/dev.jsonl.")
     items = read_items(ask.data)[: ask.limit]
     file = ask.out or ask.settings.home / "bench" / f"chat-{datetime.now():%Y-%m-%d-%H%M%S}.jsonl"
-    asyncio.run(_play(ask, items, file))
+    asyncio.run(_play(ask, items, file, opens))
     kept = kept_in(file)
     return figures(items, [kept[item["id"]] for item in items]) | {"replies": str(file)}
 
@@ -145,13 +147,13 @@ def keep(file: Path, reply: Reply) -> None:
 # -- playing
 
 
-async def _play(ask: Ask, items: Sequence[Item], file: Path) -> None:
+async def _play(ask: Ask, items: Sequence[Item], file: Path, opens: Opens) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     name = ask.settings.slow_model if ask.bare else minds_of(ask.settings)
     left = left_of(items, file, f"bare {name}" if ask.bare else name)
     if not left:
         return
-    async with bare(ask.settings) if ask.bare else dual(ask.settings, left[0]) as player:
+    async with bare(ask.settings, opens) if ask.bare else dual(ask.settings, left[0], opens) as player:
         await play_all(player, left, file)
 
 
@@ -233,14 +235,14 @@ def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: 
 
 
 @asynccontextmanager
-async def dual(settings: Settings, first: Item) -> AsyncIterator[Player]:
+async def dual(settings: Settings, first: Item, opens: Opens) -> AsyncIterator[Player]:
     """Duet in a folder that goes. Raises ChatFault where a part of it does not start."""
     now = [moment(first, settings)]
 
     def at(moment: datetime) -> None:
         now[0] = moment
 
-    async with a_duet(settings, lambda: now[0], swaps=Swaps(models=opening)) as duet:
+    async with a_duet(settings, lambda: now[0], swaps=Swaps(models=opens)) as duet:
         for health in duet.health():
             if health.state == "failed":
                 raise ChatFault(health.text)
@@ -279,13 +281,12 @@ def conclusion(text: str) -> str:
 
 
 @asynccontextmanager
-async def bare(settings: Settings) -> AsyncIterator[Player]:
+async def bare(settings: Settings, opens: Opens) -> AsyncIterator[Player]:
     """The slow mind's model. Raises ChatFault where there is none."""
-    from minds.models import ModelSettings
     from minds.models.language import ModelFault
 
     try:
-        model = opening(settings.slow_model, ModelSettings(settings.models_dir, settings.home / "logs"), role="slow")
+        model = opens(settings.slow_model, ModelSettings(settings.models_dir, settings.home / "logs"), "slow")
     except ModelFault as fault:
         raise ChatFault(str(fault)) from fault
     try:

@@ -8,12 +8,13 @@ one that does not see them broken (perturbed.py) is of no use.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
 
 from chat.bench.example_text import example
+from chat.bench.plain_model import PlainModel
 from chat.evaluation.graders.facts import says
 from chat.evaluation.play import Cue, Rig
 from chat.evaluation.record import Key
@@ -22,14 +23,13 @@ from chat.evaluation.turns import Expect, Fact
 from chat.services import Minds, Swaps
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.fast import FastMind
-from minds.models.language import Abilities, Offered, Said, ToolCall, Usage
+from minds.models.language import Abilities, Said, Usage
 from tools.desk import Desk
 from tools.domains import open_domain
 from tools.ledger import Findings
 from tools.typed import typed_tool
 
 if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import BaseMessage
     from langchain_core.tools import BaseTool
 
@@ -152,25 +152,17 @@ class IdealFast(FastMind):
         """Nothing to load."""
 
 
-class IdealModel:
+class IdealModel(PlainModel):
     """The slow mind's model: makes the wanted calls one after the other, then says what they gave."""
 
-    spec = "ideal"
-    abilities = Abilities(schema=True, strong=True)
-    chat = cast("BaseChatModel", None)
-
     def __init__(self, prompter: Prompter) -> None:
+        super().__init__(lambda _: Said("With pleasure."), Abilities(schema=True, strong=True), "ideal")
         self._prompter = prompter
 
     async def structured(
-        self,
-        messages: Sequence[BaseMessage],
-        schema: dict[str, object],
-        *,
-        max_tokens: int | None = None,
-        temperature: float = 0.0,
-        usage: Usage | None = None,
+        self, messages: Sequence[BaseMessage], schema: dict[str, object], **_: Any
     ) -> dict[str, object]:
+        """The next call, or the answer."""
         observed = [str(message.content) for message in messages if str(message.content).startswith("Obs: ")]
         wanted = self._prompter.expect.calls
         if len(observed) < len(wanted):
@@ -179,43 +171,6 @@ class IdealModel:
             return {"thought": "As the script wants it.", "calls": calls, "last": False}
         found = " ".join(text.removeprefix("Obs: ") for text in observed)
         return {"thought": "That is all.", "answer": found or "With pleasure."}
-
-    async def stream(
-        self,
-        messages: Sequence[BaseMessage],
-        *,
-        prefix: str = "",
-        stop: Sequence[str] = (),
-        max_tokens: int | None = None,
-        temperature: float = 0.0,
-        tools: Sequence[Offered] = (),
-        calls: list[ToolCall] | None = None,
-        usage: Usage | None = None,
-    ) -> AsyncIterator[str]:
-        yield "With pleasure."
-
-    async def weigh(
-        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], usage: Usage | None = None
-    ) -> dict[str, float]:
-        return dict.fromkeys(choices, -1.0)
-
-    async def call(
-        self,
-        messages: Sequence[BaseMessage],
-        tools: Sequence[Offered],
-        *,
-        max_tokens: int | None = None,
-        temperature: float = 0.0,
-        usage: Usage | None = None,
-        aloud: Callable[[str], None] | None = None,
-    ) -> Said:
-        return Said("With pleasure.")
-
-    async def warm(self, messages: Sequence[BaseMessage]) -> None:
-        """Nothing to load."""
-
-    async def close(self) -> None:
-        """Nothing is held open."""
 
 
 CHANGES = {

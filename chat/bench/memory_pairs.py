@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.ground import a_duet, final, say
+from chat.bench.plain_model import PlainModel
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.sessions import Session
@@ -23,30 +24,13 @@ from chat.transcript import StoredTurn
 from memory.memory import Note
 from memory.sameness import Sameness
 from minds.dialogue import Event
-from minds.models.language import Abilities
-
-
-class Silent:
-    """A model that says one thing and calls nothing: what the memory does not answer is not answered here."""
-
-    abilities = Abilities(tools=True, schema=True, strong=True)
-    spec = "silent"
-
-    async def stream(self, *_: object, **__: object) -> AsyncIterator[str]:
-        """One word."""
-        yield "Hm."
-
-    async def warm(self, *_: object) -> None:
-        """Nothing to load."""
-
-    async def close(self) -> None:
-        """Nothing to end."""
+from minds.models.language import Said
 
 
 async def pairs(ask: Ask, path: Path) -> dict[str, object]:
     """The share of true hits that is served, and what is served falsely. Raises ChatFault."""
     cases = read(path)[: ask.limit]
-    silent: Any = Silent()
+    silent = PlainModel(lambda _: Said("Hm."), spec="silent")  # what the memory does not answer is not answered
     served, cosines, chances = [], [], []
     async with a_duet(ask.settings, warm=False, swaps=Swaps(models=lambda *_: silent)) as duet:
         compare = Sameness(duet.embedder)

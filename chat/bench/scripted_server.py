@@ -6,15 +6,15 @@ For benchmarks of what surrounds the minds: kills and load. With accounts in the
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from langchain_core.messages import BaseMessage
 
-from chat.bench.scripted import Reply, ScriptedModel
+from chat.bench.plain_model import STRONG, PlainModel
 from chat.bench.standin import Situation, StandIns
 from chat.settings import Settings
-from minds.models.language import Abilities, LanguageModel, Said, ToolCall
+from minds.models.language import LanguageModel, Said, ToolCall
 from minds.models.spec import ModelSettings, Role
 from tools.worlds.world import Simulator
 
@@ -57,16 +57,14 @@ def run(folder: str) -> None:
 
 
 def _opened(spec: str, settings: ModelSettings, role: Role) -> LanguageModel:
-    says: Callable[[Sequence[BaseMessage]], Reply] = _fast if role == "fast" else lambda _: FOUND
-    abilities = Abilities(tools=True, strong=True)
-    return ScriptedModel(says, abilities=abilities, delay=DELAY, settings=settings, spec=f"scripted:{role}")
+    return PlainModel(_fast if role == "fast" else lambda _: Said(FOUND), STRONG, role, DELAY)
 
 
-def _fast(messages: Sequence[BaseMessage]) -> Reply:
+def _fast(messages: Sequence[BaseMessage]) -> Said:
     """Calls the slow mind for what is multiplied, and words what it found."""
     last = str(messages[-1].text)
     if FOUND in last or " times " not in last:
-        return FOUND if FOUND in last else WORDS
+        return Said(FOUND if FOUND in last else WORDS)
     return Said("One moment.", calls=(ToolCall("think", {"request": last[-200:]}),))
 
 

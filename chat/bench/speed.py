@@ -7,7 +7,6 @@ import json
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
@@ -18,12 +17,13 @@ from numpy.typing import NDArray
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.ground import a_duet, cases, final, invoked, say
+from chat.bench.plain_model import PlainModel
 from chat.bench.process import ServerProcess
-from chat.bench.scripted import opening
 from chat.bench.streaming_embedded import first_words
 from chat.services import Swaps
 from memory.embedder import Embedder
 from minds.models.catalogue import entry
+from minds.models.language import Abilities, Said
 from minds.models.server import Address, lease, release
 from minds.models.spec import ModelSettings
 from prompts import render
@@ -110,31 +110,20 @@ async def _memory(duet: Duet) -> tuple[list[float], list[float]]:
 
 
 async def _own_time(ask: Ask) -> dict[str, object]:
-    """Duet's own time a turn, everything but models, with a long history stored: scripted minds answer at once."""
-    with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder) / "script.json"
-        script.write_text(json.dumps(SCRIPT))
-        settings = replace(ask.settings, fast_model=f"scripted:{script}", slow_model=f"scripted:{script}")
-        async with a_duet(settings, warm=False, swaps=Swaps(models=opening)) as duet:
-            clock = _Clock(duet.embedder)
-            session = duet.open_session("bench")
-            for number in range(HISTORY):
-                event = duet.transcript.begin_turn(session, f"Turn {number} of a long conversation about nothing much")
-                reply = {"by": "fast", "text": f"Reply {number}.", "invoke": False, "final": True}
-                duet.transcript.append(session, event.turn, "reply", reply)
-                duet.transcript.append(session, event.turn, "end", {"state": "done"})
-            own = [
-                await _own(duet, session, f"Tell me a little about {TOPICS[n % len(TOPICS)]}, please", clock)
-                for n in range(60)
-            ]
+    """Duet's own time a turn, everything but models, with a long history stored: the models answer at once.
+
+    They are small ones: the gate decides here too, all of Duet works."""
+    quick = PlainModel(lambda _: Said("Sure, here is something."), Abilities(prefix=True, logprobs=True, schema=True))
+    async with a_duet(ask.settings, warm=False, swaps=Swaps(models=lambda *_: quick)) as duet:
+        clock, session = _Clock(duet.embedder), duet.open_session("bench")
+        for number in range(HISTORY):
+            event = duet.transcript.begin_turn(session, f"Turn {number} of a long conversation about nothing much")
+            reply = {"by": "fast", "text": f"Reply {number}.", "invoke": False, "final": True}
+            duet.transcript.append(session, event.turn, "reply", reply)
+            duet.transcript.append(session, event.turn, "end", {"state": "done"})
+        told = [f"Tell me a little about {TOPICS[n % len(TOPICS)]}, please" for n in range(60)]
+        own = [await _own(duet, session, text, clock) for text in told]
     return {"own_ms_p50": round(1000 * median(own[10:]), 1)}
-
-
-SCRIPT = {
-    "abilities": {"strong": False, "tools": False},
-    "lines": [{"when": ".", "reply": "Invoke[False]\nResponse[Sure, here is something.]"}],
-}
-"""The gate decides here too: all of Duet works, only the models take no time."""
 
 
 class _Clock:

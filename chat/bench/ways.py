@@ -19,7 +19,6 @@ from chat.app import strategy
 from chat.bench import Ask
 from chat.bench.chat import moment, read_items
 from chat.bench.grading_answers import right
-from chat.bench.scripted import opening
 from chat.bench.shares import share
 from chat.faults import ChatFault
 from minds.acting import use
@@ -50,11 +49,11 @@ def _kept(file: Path) -> list[Row]:
 
 
 async def _collect(ask: Ask, items: Sequence[Mapping[str, Any]], file: Path) -> None:
-    from minds.models import ModelSettings
+    from minds.models import ModelSettings, open_model
 
     done = {row["id"] for row in _kept(file)}
     settings = ask.settings
-    model = opening(settings.slow_model, ModelSettings(settings.models_dir, settings.home / "logs"), role="slow")
+    model = open_model(settings.slow_model, ModelSettings(settings.models_dir, settings.home / "logs"), role="slow")
     try:
         for number, item in enumerate(items, 1):
             if item["id"] not in done:

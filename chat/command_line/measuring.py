@@ -19,7 +19,6 @@ BENCHES = {
     "grounding": "what is said in an open text world, from the words to the action",
     "memory": "what is recalled of long conversations (--locomo) and served of question pairs (--pairs)",
     "perturbed": "assistants that are broken on purpose: does the evaluation notice",
-    "harness": "what an evaluation itself costs",
     "replays": "the simulators' own solutions, played through Duet",
     "rooms": "twelve conversations with text worlds at once: does one see another's",
     "scienceworld": "a strategy plays the episodes of a split",

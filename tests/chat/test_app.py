@@ -12,7 +12,6 @@ import pytest
 from langchain_core.messages import BaseMessage
 
 from chat.app import Duet, build
-from chat.bench.scripted import opening
 from chat.faults import ChatFault, HomeLocked, UnknownSession
 from chat.home import Home
 from chat.services import Minds, Swaps
@@ -25,6 +24,7 @@ from minds.models.language import LanguageModel
 from minds.small_model.fast import SmallFast
 from prompts import render
 from tests.fakes import FORMED, FakeModel, tools_of
+from tests.scripted import opening
 from tools.desk import Desk
 
 SCRIPTED = Swaps(models=opening)

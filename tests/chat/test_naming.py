@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from chat import naming
-from chat.bench.scripted import ScriptedModel
 from chat.naming import Naming, is_free
 from chat.transcript import Transcript
 from minds.models.language import Abilities
 from tests.chat.test_transcript import say
+from tests.scripted import ScriptedModel
 
 
 @pytest.fixture

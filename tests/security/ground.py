@@ -19,13 +19,13 @@ from fastapi import FastAPI
 
 from chat.access.door import Keeper
 from chat.app import Duet, build
-from chat.bench.scripted import ScriptedModel
 from chat.home import Address
 from chat.server import listen, make_app, server_of
 from chat.services import Swaps
 from chat.settings import Settings
 from minds.models.language import Abilities, LanguageModel
 from minds.models.spec import ModelSettings, Role
+from tests.scripted import ScriptedModel
 
 KEY = "the key in server.json"
 STRONG = Abilities(tools=True, strong=True)

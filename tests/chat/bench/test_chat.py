@@ -30,6 +30,7 @@ from chat.settings import Settings
 from minds.dialogue import Event
 from minds.models.language import Unreachable
 from tests.fakes import FakeModel, Heard
+from tests.scripted import opening
 
 SUM: dict[str, Any] = {
     "id": "sum",
@@ -113,7 +114,7 @@ def test_the_whole_benchmark_with_a_model_alone(
 ) -> None:
     settings = replace(settings, slow_model=script(tmp_path, "21", "It is 23.", "Sunday"))
     out = tmp_path / "new" / "replies.jsonl"
-    found = run(Ask(settings, data=data(tmp_path, SUM, DAY), out=out, bare=True))
+    found = run(Ask(settings, data=data(tmp_path, SUM, DAY), out=out, bare=True), opening)
     assert found["accuracy"] == 0.5 and found["by_kind"] == {"dates": "0/1", "money": "1/1"}
     assert found["wrong_and_sure"] == 0.5 and found["replies"] == str(out)
     assert [json.loads(line)["answer"] for line in out.read_text().splitlines()] == ["It is 23.", "Sunday"]
@@ -127,14 +128,17 @@ def test_the_whole_benchmark_with_duet(settings: Settings, tmp_path: Path) -> No
     hello = {**DAY, "turns": ["hello there"], "expect": {"any": ["hello"]}}
     fast, slow = script(tmp_path, *["Invoke[False]\nResponse[Hello!]"] * 9), script(tmp_path)
     out = tmp_path / "replies.jsonl"
-    found = run(Ask(replace(settings, fast_model=fast, slow_model=slow), data=data(tmp_path, hello), out=out))
+    found = run(Ask(replace(settings, fast_model=fast, slow_model=slow), data=data(tmp_path, hello), out=out), opening)
     [reply] = kept_in(out).values()
     assert found["accuracy"] == 1.0 and reply.answer == reply.text and reply.model == f"{fast} + {slow}"
 
 
 def test_a_part_that_does_not_start_ends_the_benchmark(settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(ChatFault, match="nowhere"):
-        run(Ask(replace(settings, fast_model="scripted:nowhere"), data=data(tmp_path, DAY), out=tmp_path / "o.jsonl"))
+        run(
+            Ask(replace(settings, fast_model="scripted:nowhere"), data=data(tmp_path, DAY), out=tmp_path / "o.jsonl"),
+            opening,
+        )
 
 
 def test_only_what_the_last_turn_asserts_is_kept() -> None:
@@ -186,11 +190,11 @@ def test_a_file_of_replies_is_gone_on_with(settings: Settings, tmp_path: Path) -
     file = tmp_path / "replies.jsonl"
     file.write_text(json.dumps(asdict(replace(REPLY, model=f"bare {spec}"))) + '\n{"id": "day", "ans')
     ask = Ask(replace(settings, slow_model=spec), data=data(tmp_path, SUM, DAY), out=file, bare=True)
-    assert run(ask)["accuracy"] == 1.0
+    assert run(ask, opening)["accuracy"] == 1.0
     assert list(kept_in(file)) == ["sum", "day"]
-    assert run(ask)["n"] == 2  # nothing is left to be asked
+    assert run(ask, opening)["n"] == 2  # nothing is left to be asked
     with pytest.raises(ChatFault, match="name another --out"):
-        run(replace(ask, bare=False))
+        run(replace(ask, bare=False), opening)
 
 
 async def test_who_stays_silent_is_asked_again_and_then_the_benchmark_stops(settings: Settings, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from chat.bench.scripted import ScriptedModel
 from chat.evaluation.calibration import OWN, HandGrade, calibrate, graded_by_hand, kept_for, read_graded, summed
 from chat.evaluation.grading import Grading
 from chat.evaluation.judge import Judge
@@ -16,6 +15,7 @@ from chat.evaluation.record import Played, to_row
 from chat.evaluation.report.tables import calibrated
 from chat.evaluation.rubric import read_rubric
 from tests.chat.evaluation.made import suite
+from tests.scripted import ScriptedModel
 
 TURNS = ((1, 2), (2, 0), (3, 2))
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from chat.bench.ideal import ideal
-from chat.bench.scripted import opening
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.record import Played
@@ -20,6 +19,7 @@ from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import named
 from chat.settings import Settings
 from tests.chat.evaluation.made import call, exchange
+from tests.scripted import opening
 
 SUITE = """
 name: guests

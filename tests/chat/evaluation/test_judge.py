@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from chat.bench.scripted import ScriptedModel
 from chat.evaluation.judge import TRIES, Judge, Unusable, accepted, quoted_in
 from chat.evaluation.rubric import read_rubric
 from minds.models.language import Abilities, Garbled, Unreachable
 from tests.chat.evaluation.made import exchange, played
+from tests.scripted import ScriptedModel
 
 METRIC = read_rubric("duma")["service_attitude"]
 DIALOGUE = played(

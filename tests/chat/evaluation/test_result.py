@@ -12,7 +12,6 @@ from xml.etree import ElementTree as Tree
 import pytest
 from fastapi.testclient import TestClient
 
-from chat.bench.scripted import ScriptedModel
 from chat.evaluation.calibration import calibrate, padded, read_graded
 from chat.evaluation.diff import changed, diff_page
 from chat.evaluation.figures import Scores, figures
@@ -29,6 +28,7 @@ from chat.evaluation.rubric import Rubric, read_rubric
 from chat.evaluation.turns import Expect
 from chat.faults import ChatFault
 from tests.chat.evaluation.made import exchange, grade, played, script, suite
+from tests.scripted import ScriptedModel
 
 RUBRIC = read_rubric("duma")
 NASTY = "</details><script>alert('x')</script> & \"quotes\""

@@ -14,7 +14,6 @@ from pathlib import Path
 from langchain_core.messages import BaseMessage
 
 from chat.app import build
-from chat.bench.scripted import Line, ScriptedModel
 from chat.home import Address
 from chat.server import make_app
 from chat.services import Swaps
@@ -22,6 +21,7 @@ from chat.settings import Settings
 from minds.models.language import Abilities, LanguageModel
 from minds.models.spec import ModelSettings, Role
 from tests.chat.ui.rich import PROGRAM, REQUEST
+from tests.scripted import Line, ScriptedModel
 
 STRONG = Abilities(tools=True, strong=True)
 

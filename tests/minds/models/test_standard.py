@@ -10,12 +10,12 @@ from langchain_core.language_models import BaseChatModel
 from langchain_tests.integration_tests import ChatModelIntegrationTests
 from langchain_tests.unit_tests import ChatModelUnitTests
 
-from chat.bench.scripted import ScriptedChat
 from minds.models import ModelSettings
 from minds.models.embedded import EmbeddedChat
 from minds.models.endpoint import CompatibleChat
 from minds.models.hf import TransformersChat
 from minds.models.server import LlamaServer
+from tests.scripted import ScriptedChat
 
 
 class TestEmbedded(ChatModelUnitTests):

@@ -7,9 +7,9 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.tools import tool
 
-from chat.bench.scripted import Line, ScriptedModel, opening
 from minds.models import ModelSettings
 from minds.models.language import BadSpec, Busy, Garbled, LanguageModel, Said, ToolCall, Unreachable, Usage
+from tests.scripted import Line, ScriptedModel, opening
 
 ASK: list[BaseMessage] = [SystemMessage("Be brief."), HumanMessage("What is 2 + 2?")]
 TWO, THREE = (ToolCall("calculator", {"expression": text}) for text in ("2+2", "3+3"))

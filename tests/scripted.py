@@ -1,4 +1,4 @@
-"""A model that says what it was told to say, with the faults it was told to have: for benchmarks and tests alone.
+"""A model that says what it was told to say, with the faults it was told to have.
 
 The product opens no such spec; `opening` goes where `open_model` does (chat.services.Swaps) and knows `scripted:FILE`.
 """
