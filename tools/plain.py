@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 _PIECE = re.compile(r"(?s:.{1,199}\s|.{1,200})")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SYMBOLS = str.maketrans(
@@ -30,6 +31,8 @@ def _normal(piece: str) -> str:
 
 def one_line(text: str) -> str:
     """Plain digits, signs and spaces in place of typographic and foreign ones; no control characters."""
+    if text.isascii():
+        return " ".join(_CONTROL.sub(" ", text).split())
     text = re.sub(r"[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: "^" + m[0].translate(_SUPERSCRIPTS), text)
     text = re.sub(r"(\d?)\s?([¼-¾⅐-⅞])", _vulgar_fraction, text)
     text = normal(text).translate(_SYMBOLS)

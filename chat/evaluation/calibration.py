@@ -141,7 +141,8 @@ async def calibrate(grading: Grading, file: Path, folder: RunFolder, judge: Judg
     known = {script.id for script in grading.suite.dialogues}
     if lost := next((d.key.script for d in dialogues.values() if d.key.script not in known), None):
         raise ChatFault(f"{file.name} grades dialogues of `{lost}`, which is no script of its suite: leave them out.")
-    judged = [g for g in hand if _for_judge(grading, g, dialogues[g.key])]
+    cases = {key: grading.case(dialogues[key]) for key in dict.fromkeys(grade.key for grade in hand)}
+    judged = [g for g in hand if grading.for_judge(grading.rubric[g.metric], cases[g.key])]
     read = {(g.key, g.turn, g.metric): _read_by_judge(g, dialogues[g.key]) for g in judged}
     kept = (row for row in folder.rows(ROWS) if row["read"] == read.get(_key(row)[:3]) and not row["error"])
     rows = {_key(row): dict(row) for row in kept}
@@ -155,16 +156,11 @@ async def calibrate(grading: Grading, file: Path, folder: RunFolder, judge: Judg
         rows[_key(row)] = row
         if progress:
             progress.advance(f"{variant} {grade.key}")
-    for grade in hand:
-        if not _for_judge(grading, grade, dialogues[grade.key]):
-            case = grading.case(dialogues[grade.key])
-            row = _row(grade, "plain", program_grade(grading.rubric[grade.metric], case, grade.turn))
-            rows[_key(row)] = row
+    for grade in (grade for grade in hand if grade not in judged):
+        ours = program_grade(grading.rubric[grade.metric], cases[grade.key], grade.turn)
+        row = _row(grade, "plain", ours)
+        rows[_key(row)] = row
     return summed(hand, rows.values())
-
-
-def _for_judge(grading: Grading, grade: HandGrade, dialogue: Played) -> bool:
-    return grading.for_judge(grading.rubric[grade.metric], grading.case(dialogue))
 
 
 async def _judged(grading: Grading, judge: Judge, grade: HandGrade, dialogue: Played, variant: str) -> Grade:

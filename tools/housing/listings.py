@@ -94,10 +94,7 @@ class Listings:
         """By number (`H-0421`, `h 421`) or address. Raises ToolFault where there is none."""
         signed = _SIGNED.search(home)
         number = f"H-{int(signed[1]):04d}" if signed else home
-        found = self.where("id = ? OR address = ? COLLATE NOCASE", (number, home.strip()))
-        if not found:
-            raise ToolFault(f"There is no home {number[:40]}; the numbers go from H-0001 to H-2000.")
-        return found[0]
+        return _got(self, number, home.strip(), self._age())
 
     def named(self, text: str) -> list[str]:
         """The homes of which a text has the number or the address, as they stand there."""
@@ -123,6 +120,15 @@ class Listings:
     def history(self, home: str) -> list[sqlite3.Row]:
         """Oldest first: happened, event, price."""
         return self.rows("SELECT happened, event, price FROM history WHERE home = ? ORDER BY happened", (home,))
+
+
+@lru_cache(maxsize=512)
+def _got(listings: Listings, number: str, address: str, age: int) -> Home:
+    """A home; `age` as below. Raises ToolFault where there is none."""
+    found = listings.where("id = ? OR address = ? COLLATE NOCASE", (number, address))
+    if not found:
+        raise ToolFault(f"There is no home {number[:40]}; the numbers go from H-0001 to H-2000.")
+    return found[0]
 
 
 @lru_cache(maxsize=8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from chat.evaluation.graders.numerals import digits
 from tools.plain import one_line
@@ -24,14 +25,17 @@ def spans(text: str, names: Iterable[str]) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, str]] = []
     low = text.lower()
     for name in sorted(names, key=len, reverse=True):
-        for match in re.finditer(rf"\b{_loose(name)}\b", low):
+        for match in _loose(name).finditer(low):
             if all(match.end() <= start or match.start() >= end for start, end, _ in found):
                 found.append((match.start(), match.end(), name))
     return sorted(found)
 
 
-def _loose(name: str) -> str:
-    return r"[\s-]?".join(map(re.escape, name.lower().split()))
+@cache
+def _loose(name: str) -> re.Pattern[str]:
+    """The name as a word, with or without what joins its parts."""
+    parts = r"[\s-]?".join(map(re.escape, name.lower().split()))
+    return re.compile(rf"\b{parts}\b")
 
 
 _SIGNS = ((r"<=?", " at most "), (r">=?", " at least "), (r"[=:;\"'{}\[\]()?!]", " "), (r"_", " "))
