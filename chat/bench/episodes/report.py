@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from chat.bench.episodes import charts, published
+from chat.bench.episodes import published
 from chat.bench.episodes.figures import FULL, Type, curve, mean_curve, types
 from chat.bench.episodes.play import AFTER
 from chat.evaluation.folder import RunFolder
@@ -81,7 +81,8 @@ def page(
         known=published.types() if science else {},
         papers=published.columns() if science else (),
         counted=COUNTED,
-        large=_large(config, each, rows, curves) if rows else "",
+        mean=_mean(each, rows, curves) if rows else [],
+        stop=AFTER if science and config["protocol"]["name"] == "swiftsage" else None,
         bars=_bars(f"{strategy} (this run)", figures) if rows and science else [],
         small=list(_small(each, rows, curves)),
         lost=sorted((row for row in rows if row["final"] < FULL or not row["won"]), key=lambda row: row["final"]),
@@ -100,12 +101,12 @@ def _in_order(each: Sequence[Type]) -> list[Type]:
     return sorted(each, key=lambda one: (order.get(one.name, len(order)), one.name))
 
 
-def _large(config: Row, each: Sequence[Type], rows: Sequence[Row], curves: Mapping[str, Sequence[float]]) -> str:
-    """The mean over all types of task, as SVG."""
+def _mean(each: Sequence[Type], rows: Sequence[Row], curves: Mapping[str, Sequence[float]]) -> list[float]:
+    """Over all types of task, after each action."""
     length = max(row["steps"] for row in rows)
-    means = [mean_curve([curve(curves[r["id"]], length) for r in rows if r["type"] == one.name]) for one in each]
-    stops = config["world"] == "scienceworld" and config["protocol"]["name"] == "swiftsage"
-    return Markup(charts.large(mean_curve(means), float(AFTER) if stops else None))  # nosec B704
+    return mean_curve(
+        [mean_curve([curve(curves[r["id"]], length) for r in rows if r["type"] == one.name]) for one in each]
+    )
 
 
 def _bars(name: str, figures: Row) -> list[tuple[str, float, bool]]:
@@ -116,13 +117,13 @@ def _bars(name: str, figures: Row) -> list[tuple[str, float, bool]]:
 
 def _small(
     each: Sequence[Type], rows: Sequence[Row], curves: Mapping[str, Sequence[float]]
-) -> Iterator[tuple[str, int, str]]:
-    """Type of task, its longest episode, its curves as SVG."""
+) -> Iterator[tuple[str, list[list[float]], list[float]]]:
+    """Type of task, the curves of its episodes, their mean."""
     for one in each:
         own = [row for row in rows if row["type"] == one.name]
         length = max(1, *(row["steps"] for row in own))
         lines = [curve(curves[row["id"]], length) for row in own]
-        yield one.name, length, Markup(charts.small(lines, mean_curve(lines), one.name))  # nosec B704
+        yield one.name, lines, mean_curve(lines)
 
 
 def ended(row: Row) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chat.bench.episodes import charts, published
+from chat.bench.episodes import published
 from chat.bench.episodes.figures import curve, mean_curve, summary
 from chat.bench.episodes.report import page
 from tools.worlds import simulator
@@ -129,6 +129,7 @@ def test_curves_last_and_skip_negative_scores() -> None:
 
 
 def test_charts_stay_in_their_frames() -> None:
-    drawn = charts.large([0.0, 50.0, 100.0], None) + charts.small([[0.0, 100.0]], [0.0, 100.0], "a < b")
-    assert "a &lt; b" in drawn
-    assert all(0 <= float(n) <= charts.W for n in re.findall(r"[MHV](\d+(?:\.\d+)?)", drawn))
+    drawn = re.findall(r'<path class="(?:mean|one)" d="([^"]+)"', made())
+    assert len(drawn) == 1 + 2 * 2, "the large one, and of each type an episode and the mean"
+    assert all(0 <= float(n) <= 720 for path in drawn for n in re.findall(r"[MHV ](\d+(?:\.\d+)?)", path))
+    assert drawn[0].startswith("M46 240.0H") and drawn[0].endswith("H702")
