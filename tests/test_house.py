@@ -281,6 +281,7 @@ HEAVY = (
 )
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("arguments", [["--help"], ["ask", "--help"], ["serve", "--help"], ["nonsense"]])
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     program = (

@@ -123,6 +123,7 @@ def test_help_names_what_there_is() -> None:
 # -- exit codes and sentences
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("arguments", "env", "named"),
     [
@@ -148,12 +149,14 @@ def test_what_cannot_be_done_is_one_sentence_and_code_2(
     assert done.returncode == 2 and named in one_sentence(done)
 
 
+@pytest.mark.real
 def test_a_home_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file where the folder should be")
     done = run("ask", "hello", home=tmp_path)
     assert done.returncode == 2 and "DUET_HOME" in one_sentence(done)
 
 
+@pytest.mark.real
 def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
     from chat.server import listen
 
@@ -164,11 +167,13 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
     assert done.returncode == 2 and "--port" in one_sentence(done)
 
 
+@pytest.mark.real
 def test_models_are_listed(tmp_path: Path) -> None:
     done = run("models", "list", home=tmp_path)
     assert done.returncode == 0 and "embedded" in done.stdout and "not here" in done.stdout
 
 
+@pytest.mark.real
 def test_a_reader_that_leaves_is_no_fault(tmp_path: Path) -> None:
     program = f"{sys.executable} {ROOT / 'main.py'} --help | head -c 1"
     done = subprocess.run(["sh", "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60)

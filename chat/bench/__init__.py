@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import Settings
 
@@ -34,8 +36,6 @@ BENCHES = {
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
 WORLDS = {"scienceworld", "alfworld"}
 """What is left out of these is a policy's; of others an aid of minds/small_model."""
-FILES = {"chat", "ways"}
-"""Whose --out is a file, not a folder."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,11 @@ class Ask:
     """Kills of a server."""
     load: Load = field(default_factory=lambda: Load())
     episodes: Episodes = field(default_factory=lambda: Episodes())
+
+    def folder(self, name: str, **config: Any) -> RunFolder:
+        """Where its rows are kept and gone on with: --out, or a new one in the home. Raises ChatFault."""
+        own = self.settings.home / "bench" / f"{name}-{datetime.now():%Y-%m-%d-%H%M%S}"
+        return RunFolder.open(self.out or own, {"bench": name, **config})
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,7 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
         given.get("reworded") or "",
         given.get("goals") or "odds",
     )
-    out = _made(Path(given["out"]), name in FILES) if given.get("out") else None
+    out = Path(given["out"]) if given.get("out") else None
     bare, embedded = bool(given.get("bare")), bool(given.get("embedded"))
     split = given.get("split") or "dev41"
     times = 200 if given.get("times") is None else given["times"]
@@ -146,15 +151,3 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
         settings = replace(settings, without=" ".join(episodes.without))
     paths = (folder["data"], bare, embedded, folder["locomo"], folder["pairs"])
     return Ask(settings, limit, out, split, *paths, times, load, episodes)
-
-
-def _made(out: Path, file: bool) -> Path:
-    """A folder, or a file's folder, is there from here on. Raises ChatFault where it cannot be made."""
-    folder = out.parent if file else out
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ChatFault(f"The folder `{folder}` cannot be made ({error.strerror}): name another one.") from error
-    if file and out.is_dir():
-        raise ChatFault(f"`{out}` is a folder: name a file for the replies.")
-    return out

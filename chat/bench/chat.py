@@ -2,14 +2,13 @@
 
 A line of data: {"id", "kind", "turns": [...], "expect": {...}, "today": ISO date}; what `expect` may hold is in
 grading_answers.py. The clock stands at ten on that day. Only the last turn is graded, and of it only what is asserted
-(`answer`). `--bare` asks the model of --slow-model alone, without Duet. Replies are kept in the file of --out as they
+(`answer`). `--bare` asks the model of --slow-model alone, without Duet. Replies are kept in the folder of --out as they
 come; the same command goes on with it, and grades all of it anew.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import time
 from collections import Counter
@@ -18,15 +17,18 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from datetime import time as clock_time
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from zoneinfo import ZoneInfo
 
 from chat.app import Duet
 from chat.bench import Ask
+from chat.bench.cases import read_lines
 from chat.bench.grading_answers import right
 from chat.bench.ground import a_duet, final, say
 from chat.bench.shares import share, wilson
+from chat.evaluation.folder import RunFolder
 from chat.evaluation.play import starved
 from chat.faults import ChatFault
 from chat.services import Swaps
@@ -88,27 +90,30 @@ def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
     if ask.data is None:
         raise ChatFault("Name the items with --data FILE, such as tests/data/chat/dev.jsonl.")
     items = read_items(ask.data)[: ask.limit]
-    file = ask.out or ask.settings.home / "bench" / f"chat-{datetime.now():%Y-%m-%d-%H%M%S}.jsonl"
-    asyncio.run(_play(ask, items, file, opens))
-    kept = kept_in(file)
-    return figures(items, [kept[item["id"]] for item in items]) | {"replies": str(file)}
+    model = f"bare {ask.settings.slow_model}" if ask.bare else minds_of(ask.settings)
+    folder = ask.folder("chat", model=model)
+    try:
+        left = [item for item in items if item["id"] not in kept_in(folder)]
+        asyncio.run(_play(ask, left, folder, opens))
+        kept = kept_in(folder)
+    finally:
+        folder.close()
+    return figures(items, [kept[item["id"]] for item in items]) | {"replies": str(folder.path)}
 
 
 def read_items(path: Path) -> list[Item]:
     """Raises ChatFault where the file is none of items."""
-    try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        items = [_of_gsm8k(number, row) if "question" in row else row for number, row in enumerate(rows)]
-        for item in items:
-            right(item, "")
-            date.fromisoformat(item.get("today", "2026-01-01"))
-            assert item["id"] and item["kind"] and item["turns"]
-    except (OSError, ValueError, KeyError, TypeError, AssertionError) as fault:
-        wanted = '{"id": ..., "kind": ..., "turns": [...], "expect": {...}}'
-        raise ChatFault(
-            f"{path} is no file of items ({fault or 'something is empty'}): each line is {wanted}."
-        ) from fault
-    return items
+    numbers = count()
+
+    def made(row: Any) -> Item:
+        item: Item = _of_gsm8k(next(numbers), row) if "question" in row else row
+        right(item, "")
+        date.fromisoformat(item.get("today", "2026-01-01"))
+        if not (item["id"] and item["kind"] and item["turns"]):
+            raise ValueError("something is empty")
+        return item
+
+    return read_lines(path, made, '{"id": ..., "kind": ..., "turns": [...], "expect": {...}}')
 
 
 def _of_gsm8k(number: int, row: Item) -> Item:
@@ -117,51 +122,25 @@ def _of_gsm8k(number: int, row: Item) -> Item:
     return {"id": f"gsm8k-{number}", "kind": "gsm8k", "turns": [row["question"]], "expect": expect}
 
 
-# -- the file of replies
-
-
-def kept_in(file: Path) -> dict[str, Reply]:
-    """The replies so far by their items' ids; a line that a kill has torn is cut off."""
-    if not file.exists():
-        return {}
-    whole = file.read_text(encoding="utf-8")
-    if torn := whole.rpartition("\n")[2]:
-        file.write_text(whole.removesuffix(torn), encoding="utf-8")
-    rows = [json.loads(line) for line in whole.splitlines()[: whole.count("\n")]]
-    return {row["id"]: Reply(**row) for row in rows}
-
-
-def left_of(items: Sequence[Item], file: Path, model: str) -> list[Item]:
-    """Items without a reply. Raises ChatFault where the file is another model's."""
-    kept = kept_in(file)
-    if others := {reply.model for reply in kept.values()} - {model}:
-        raise ChatFault(f"{file} holds replies of {min(others)}, not of {model}: name another --out.")
-    return [item for item in items if item["id"] not in kept]
-
-
-def keep(file: Path, reply: Reply) -> None:
-    with file.open("a", encoding="utf-8") as rows:
-        rows.write(json.dumps(asdict(reply), ensure_ascii=False) + "\n")
+def kept_in(folder: RunFolder) -> dict[str, Reply]:
+    """The replies so far by their items' ids."""
+    return {row["id"]: Reply(**row) for row in folder.rows("replies")}
 
 
 # -- playing
 
 
-async def _play(ask: Ask, items: Sequence[Item], file: Path, opens: Opens) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    name = ask.settings.slow_model if ask.bare else minds_of(ask.settings)
-    left = left_of(items, file, f"bare {name}" if ask.bare else name)
-    if not left:
-        return
-    async with bare(ask.settings, opens) if ask.bare else dual(ask.settings, left[0], opens) as player:
-        await play_all(player, left, file)
+async def _play(ask: Ask, left: Sequence[Item], folder: RunFolder, opens: Opens) -> None:
+    if left:
+        async with bare(ask.settings, opens) if ask.bare else dual(ask.settings, left[0], opens) as player:
+            await play_all(player, left, folder)
 
 
-async def play_all(player: Player, items: Sequence[Item], file: Path) -> None:
+async def play_all(player: Player, items: Sequence[Item], folder: RunFolder) -> None:
     """One item after the other, each kept at once. Raises ChatFault where the model's server stays silent."""
     for number, item in enumerate(items, 1):
         reply = await _tried(player, item)
-        keep(file, reply)
+        folder.append("replies", asdict(reply))
         mark = ("right" if right(item, reply.answer) else "WRONG") + (" doubted" if reply.doubt else "")
         print(f"{number}/{len(items)} {mark} {item['id']} {reply.seconds:.1f} s", flush=True)
 

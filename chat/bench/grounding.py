@@ -8,14 +8,16 @@ the sentence must be refused or asked back. A line without `admissible` goes on 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from chat.app import Duet
 from chat.bench import Ask
+from chat.bench.cases import read_lines
 from chat.bench.ground import a_duet, fixed_now, say
 from chat.bench.standin import Situation, StandIns
 from chat.bench.turns import Played, Replies, acted, played
@@ -28,10 +30,10 @@ class Case:
     """One sentence in one situation."""
 
     world: str
-    observation: str
     admissible: tuple[str, ...]
     says: str
     expect: tuple[str, ...]
+    observation: str = ""
     recent: tuple[str, ...] = ()
 
 
@@ -42,7 +44,7 @@ def run(ask: Ask) -> dict[str, object]:
 
 
 async def _run(ask: Ask, cases: Sequence[Case]) -> dict[str, object]:
-    replies, situations = Replies("grounding", ask.out), [_situation(case) for case in cases]
+    replies, situations = Replies("grounding", ask), [_situation(case) for case in cases]
     swaps = Swaps(worlds=lambda name: StandIns(name, situations))
     settings = replace(ask.settings, max_world_steps=0, memory=False)  # no policy plays here
     async with a_duet(settings, fixed_now, swaps=swaps) as duet:
@@ -75,52 +77,19 @@ def own_cases(split: str) -> list[Case]:
         raise ChatFault(
             f"There is no split `{split}`: name --split {files()[0]} to {files()[-1]}, or a file with --data."
         )
-    return [_made(row) for row in rows(split)]
+    return [TypeAdapter(Case).validate_python(row) for row in rows(split)]
 
 
 def read_cases(path: Path) -> list[Case]:
     """Raises ChatFault, one sentence with the file and the line."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ChatFault(
-            f"The data `{path}` cannot be read ({type(error).__name__}): name a file of JSON lines."
-        ) from None
-    cases: list[Case] = []
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            cases.append(_case(path, number, line, cases[-1] if cases else None))
-    if not cases:
-        raise ChatFault(f"There is no case in `{path}`: give one JSON object a line.")
-    return cases
+    before: dict[str, Any] = {}
 
+    def made(given: Any) -> Case:
+        if not isinstance(given, dict):
+            raise TypeError("not an object")
+        if "admissible" not in given:
+            given = {**before, **given}
+        before.update({key: given[key] for key in ("world", "observation", "admissible") if key in given})
+        return TypeAdapter(Case).validate_python(given)
 
-def _case(path: Path, number: int, line: str, before: Case | None) -> Case:
-    where = f"Line {number} of `{path}`"
-    try:
-        given = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ChatFault(f"{where} is not JSON ({error.msg}): give one object a line.") from None
-    if not isinstance(given, dict):
-        raise ChatFault(f"{where} is not a JSON object: give world, observation, admissible, says and expect.")
-    if before and "admissible" not in given:
-        same = {"world": before.world, "observation": before.observation, "admissible": list(before.admissible)}
-        given = {**same, **given}
-    for key in ("world", "says"):
-        if not isinstance(given.get(key), str):
-            raise ChatFault(f"{where} has no text `{key}`: add it.")
-    for key in ("admissible", "expect"):
-        if not _is_list(given.get(key)):
-            raise ChatFault(f"{where} has no list of texts `{key}`: add it.")
-    if not isinstance(given.get("observation", ""), str) or not _is_list(given.get("recent", [])):
-        raise ChatFault(f"{where}: `observation` is to be a text and `recent` a list of texts.")
-    return _made(given)
-
-
-def _made(given: Mapping[str, Any]) -> Case:
-    lists = {key: tuple(given.get(key, ())) for key in ("admissible", "expect", "recent")}
-    return Case(given["world"], given.get("observation", ""), says=given["says"], **lists)
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return read_lines(path, made, "an object with world, observation, admissible, says and expect")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -14,9 +13,10 @@ import numpy as np
 
 from chat.app import Duet
 from chat.bench import Ask
+from chat.bench.cases import read_lines
 from chat.bench.ground import a_duet, final, say
 from chat.bench.plain_model import PlainModel
-from chat.faults import ChatFault
+from chat.bench.shares import wilson
 from chat.services import Swaps
 from chat.sessions import Session
 from chat.settings import Options
@@ -49,15 +49,12 @@ async def pairs(ask: Ask, path: Path) -> dict[str, object]:
 
 def read(path: Path) -> list[dict[str, Any]]:
     """The cases of a file. Raises ChatFault where a line is none."""
-    try:
-        cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        for case in cases:
-            _ = case["stored_question"], case["stored_answer"], case["new_question"], case["hit"]
-    except (OSError, ValueError, KeyError, TypeError) as fault:
-        raise ChatFault(f"{path.name} cannot be read as question pairs ({fault}): one JSON object a line.") from fault
-    if not cases:
-        raise ChatFault(f"{path.name} holds no question pairs.")
-    return cases
+
+    def made(case: Any) -> dict[str, Any]:
+        _ = case["stored_question"], case["stored_answer"], case["new_question"], case["hit"]
+        return dict(case)
+
+    return read_lines(path, made, "stored_question, stored_answer, new_question and hit")
 
 
 def figures(served: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> dict[str, object]:
@@ -66,19 +63,10 @@ def figures(served: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> dict[
     return {
         "hit_rate": round(float(served[wanted].mean()) if wanted.any() else 0.0, 4),
         "false_rate": round(false / hits if hits else 0.0, 4),
-        "false_rate_95": round(upper(false, hits), 4),
+        "false_rate_95": round(wilson(false, hits)[1], 4),
         "false_of_all": round(false / len(wanted), 4),
         "n": len(wanted),
     }
-
-
-def upper(wrong: int, n: int) -> float:
-    """Upper end of Wilson's 95% interval of a share."""
-    if not n:
-        return 1.0
-    z, share = 1.96, wrong / n
-    middle, spread = share + z * z / (2 * n), z * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
-    return min(1.0, (middle + spread) / (1 + z * z / n))
 
 
 async def _served(duet: Duet, case: Mapping[str, Any], number: int) -> bool:

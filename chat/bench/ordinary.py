@@ -8,7 +8,6 @@ while all that decides (the gate, the heads, the model's own reading under a sch
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, cast
 
 from chat.app import Duet
 from chat.bench import Ask
+from chat.bench.cases import read_lines
 from chat.bench.ground import a_duet, fixed_now, say
 from chat.bench.turns import Replies, acted, opened, played
 from chat.faults import ChatFault
@@ -60,15 +60,15 @@ def run(ask: Ask) -> dict[str, object]:
 
 def read_turns(path: Path) -> list[dict[str, str]]:
     """Raises ChatFault."""
-    try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        return [{key: str(row[key]) for key in ("id", "lang", "text")} for row in rows]
-    except (OSError, ValueError, KeyError, TypeError) as fault:
-        raise ChatFault(f"{path.name} is no file of turns: each line holds id, lang and text.") from fault
+
+    def made(row: Any) -> dict[str, str]:
+        return {key: str(row[key]) for key in ("id", "lang", "text")}
+
+    return read_lines(path, made, "id, lang and text")
 
 
 async def _run(ask: Ask, turns: Sequence[dict[str, str]]) -> dict[str, object]:
-    replies = Replies("ordinary", ask.out)
+    replies = Replies("ordinary", ask)
     settings = replace(ask.settings, memory=False, max_world_steps=200)
     async with a_duet(settings, fixed_now, swaps=Swaps(models=_curt)) as duet:
         sessions = {

@@ -6,16 +6,16 @@ A line is {"says", "world": scienceworld|alfworld|none, "task", "object", "recep
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from chat.bench import Ask
+from chat.bench.cases import read_lines
 from chat.bench.ground import a_duet, fixed_now, say
 from chat.bench.standin import StandIns
 from chat.bench.turns import Replies, opened, played
-from chat.faults import ChatFault
 from chat.services import Swaps
 from minds.dialogue import Event
 from tools.desk import ToolFault
@@ -46,7 +46,7 @@ def run(ask: Ask) -> dict[str, object]:
 
 
 async def _run(ask: Ask, cases: Sequence[Case]) -> dict[str, object]:
-    replies = Replies("requests", ask.out)
+    replies = Replies("requests", ask)
     swaps = Swaps(worlds=lambda name: StandIns(name, (), simulator(name)))
     settings = replace(ask.settings, max_world_steps=0, memory=False)  # no policy plays here
     async with a_duet(settings, fixed_now, swaps=swaps) as duet:
@@ -105,11 +105,9 @@ def _done(events: Sequence[Event]) -> list[str]:
 
 def read_cases(path: Path) -> list[Case]:
     """Cases of a file of JSON lines. Raises ChatFault where it cannot be read."""
-    try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        names = ("task", "object", "receptacle")
-        return [Case(row["says"], row["world"], *(str(row.get(name) or "") for name in names)) for row in rows]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
-        raise ChatFault(
-            f'{path.name} is no file of requests: each line is {{"says": ..., "world": "scienceworld", "task": ...}}.'
-        ) from fault
+    names = ("task", "object", "receptacle")
+
+    def made(row: Any) -> Case:
+        return Case(row["says"], row["world"], *(str(row.get(name) or "") for name in names))
+
+    return read_lines(path, made, '{"says": ..., "world": "scienceworld", "task": ...}')

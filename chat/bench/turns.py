@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
+from pydantic import TypeAdapter
+
+from chat.bench import Ask
 from chat.bench.ground import final
 from chat.bench.shares import wilson
 from minds.dialogue import Event
@@ -42,23 +43,24 @@ def played(
 
 
 class Replies:
-    """The cases that were played, one a line of a file in `--out` where one is given: it goes on there."""
+    """The cases that were played, one a row of the folder of `--out`, where one is given: it goes on there."""
 
-    def __init__(self, name: str, out: Path | None) -> None:
-        self._path = out / f"{name}.jsonl" if out else None
-        self.all: dict[int, Played] = {}
-        if self._path and self._path.exists():
-            for line in self._path.read_text(encoding="utf-8").splitlines():
-                row = json.loads(line)
-                self.all[row["number"]] = Played(**{**row, "did": tuple(row["did"]), "expect": tuple(row["expect"])})
+    def __init__(self, name: str, ask: Ask) -> None:
+        self._name, self._folder = name, ask.folder(name) if ask.out else None
+        rows = self._folder.rows(name) if self._folder else ()
+        self.all = {row["number"]: TypeAdapter(Played).validate_python(row) for row in rows}
 
     def add(self, one: Played) -> None:
         self.all[one.number] = one
         mark = "right" if one.right else "WRONG"
         print(f"{mark} {one.seconds:5.1f}s {one.says!r} -> {one.did or one.reply[:80]} ({one.expect})", flush=True)
-        if self._path:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(one), ensure_ascii=False) + "\n")
+        if self._folder:
+            self._folder.append(self._name, asdict(one))
+
+    def close(self) -> None:
+        """Another run may then use the folder."""
+        if self._folder:
+            self._folder.close()
 
     def figures(self) -> dict[str, object]:
         """Accuracy with its interval, in all and by group; seconds, calls and tokens a turn."""

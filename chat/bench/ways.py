@@ -1,18 +1,15 @@
 """`bench ways --data FILE`: a small model's ways to an answer, each alone and together, on items of one turn.
 
-Of each item a greedy program, a second one and a working in words are kept in --out (JSON lines; the same command goes
-on there), each with whether it is right. `python main.py train agreement --data OUT` fits on such a file what chooses
-among them. GSM8K's lines ({"question", "answer"}) are items as well.
+Of each item a greedy program, a second one and a working in words are kept in --out (ways.jsonl; the same command goes
+on there), each with whether it is right. `python main.py train agreement --data OUT/ways.jsonl` fits on such a file
+what chooses among them. GSM8K's lines ({"question", "answer"}) are items as well.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from chat.app import strategy
@@ -20,6 +17,7 @@ from chat.bench import Ask
 from chat.bench.chat import moment, read_items
 from chat.bench.grading_answers import right
 from chat.bench.shares import share
+from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from minds.acting import use
 from minds.dialogue import Dialogue, Episode, Task, TurnContext
@@ -36,30 +34,25 @@ def run(ask: Ask) -> dict[str, object]:
     if ask.data is None:
         raise ChatFault("Name the items with --data FILE, such as tests/data/chat/dev.jsonl.")
     items = [item for item in read_items(ask.data)[: ask.limit] if len(item["turns"]) == 1]
-    file = ask.out or ask.settings.home / "bench" / f"ways-{datetime.now():%Y-%m-%d-%H%M%S}.jsonl"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    asyncio.run(_collect(ask, items, file))
-    return figures(_kept(file)) | {"replies": str(file)}
+    folder = ask.folder("ways", model=ask.settings.slow_model)
+    try:
+        asyncio.run(_collect(ask, items, folder))
+        rows = list(folder.rows("ways"))
+    finally:
+        folder.close()
+    return figures(rows) | {"replies": str(folder.path / "ways.jsonl")}
 
 
-def _kept(file: Path) -> list[Row]:
-    if not file.exists():
-        return []
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
-
-
-async def _collect(ask: Ask, items: Sequence[Mapping[str, Any]], file: Path) -> None:
+async def _collect(ask: Ask, items: Sequence[Mapping[str, Any]], folder: RunFolder) -> None:
     from minds.models import ModelSettings, open_model
 
-    done = {row["id"] for row in _kept(file)}
-    settings = ask.settings
+    done, settings = folder.finished("ways"), ask.settings
     model = open_model(settings.slow_model, ModelSettings(settings.models_dir, settings.home / "logs"), role="slow")
     try:
         for number, item in enumerate(items, 1):
             if item["id"] not in done:
                 row = await _row(ask, model, item)
-                with file.open("a", encoding="utf-8") as rows:
-                    rows.write(json.dumps(row, ensure_ascii=False) + "\n")
+                folder.append("ways", row)
                 print(f"{number}/{len(items)} {item['id']} {row['right']}", flush=True)
     finally:
         await model.close()

@@ -71,7 +71,7 @@ def bench(commands: Commands) -> None:
     bench = commands.add("bench", text, minds=both, more=listed("benchmarks", BENCHES))
     bench.add_argument("name", metavar="NAME", help="one of those below")
     bench.add_argument("--limit", type=int, metavar="N", help="at most so many cases")
-    out = "folder for the run's files (of chat and ways a file); the same command goes on where it stopped"
+    out = "folder for the run's files; the same command goes on where it stopped"
     bench.add_argument("--out", metavar="DIR", help=out)
     split = "which part is played: of a world one of its splits, of grounding a set of sentences"
     bench.add_argument("--split", metavar="NAME", help=split)

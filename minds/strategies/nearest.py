@@ -22,7 +22,7 @@ NAMES_SHOWN = ("scienceworld",)
 """Worlds that understand names on the screen, though their lists call things otherwise."""
 FILLER = frozenset(("in", "on", "of", "and", "containing", "stage", "with", "inventory", "to"))
 """Words between names that a laboratory's parser overlooks."""
-_NUMBERED = re.compile(r"[a-z]+ \d+")
+_NUMBERED = re.compile(r"(?<![a-z])[a-z]+ \d+")
 _BEFORE, _BEHIND = "> \t\n`\"'*-", " \t\n`\"'*."
 """Signs that models put around an action."""
 

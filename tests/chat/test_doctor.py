@@ -29,6 +29,7 @@ def test_what_works_needs_no_mending(settings: Settings) -> None:
         assert finding(part, settings).mend == "", finding(part, settings)
 
 
+@pytest.mark.real
 def test_missing_weights_name_the_command_that_fetches_them(settings: Settings) -> None:
     assert finding("weights", settings).mend == "python main.py models fetch embedded"
     program = [sys.executable, "main.py", *finding("weights", settings).mend.split()[2:], "--help"]
@@ -81,6 +82,7 @@ def test_all_well_is_code_0(settings: Settings, monkeypatch: pytest.MonkeyPatch)
     assert doctor.doctor(settings) == 0
 
 
+@pytest.mark.real
 def test_java_comes_with_the_requirements() -> None:
     from tools.worlds.jvm import java as java_here
 

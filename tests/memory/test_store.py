@@ -395,6 +395,7 @@ def started(program: str, folder: Path) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
+@pytest.mark.real
 def test_every_acknowledged_note_outlives_a_kill(folder: Path) -> None:
     with started(WRITE, folder) as process:
         assert process.stdout is not None
@@ -408,6 +409,7 @@ def test_every_acknowledged_note_outlives_a_kill(folder: Path) -> None:
         assert ada.notes.count() >= last + 1
 
 
+@pytest.mark.real
 def test_a_folder_in_use_says_by_whom_and_death_frees_it(folder: Path) -> None:
     with started(HOLD, folder) as holder:
         assert holder.stdout is not None and holder.stdout.readline().strip() == "held"

@@ -251,6 +251,7 @@ def test_missing_and_foreign_weights_are_refused(tmp_path: Path, seen: Seen, gat
             Gate.load(foreign)
 
 
+@pytest.mark.real
 def test_the_gate_runs_without_heavy_packages() -> None:
     heavy = ("torch", "chromadb", "sklearn", "langchain_core")
     code = f"import sys; from minds.gate import Gate; Gate.load(); print([m for m in {heavy} if m in sys.modules])"

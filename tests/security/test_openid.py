@@ -553,6 +553,7 @@ def test_a_found_env_file_does_not_send_the_secret_elsewhere(tmp_path: Path, mon
         read_settings()
 
 
+@pytest.mark.real
 def test_authlib_is_loaded_only_where_it_is_needed() -> None:
     import subprocess
     import sys

@@ -126,6 +126,7 @@ def test_the_address_of_a_dead_process_is_none(tmp_path: Path) -> None:
     assert find_server(tmp_path) is not None
 
 
+@pytest.mark.real
 def test_a_server_that_was_killed_leaves_a_key_that_opens_nothing(tmp_path: Path) -> None:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("DUET_", "OPENAI_"))}
     own = {**clean, "DUET_HOME": str(tmp_path / "home")}

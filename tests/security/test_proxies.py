@@ -123,6 +123,7 @@ def browser(there: People, folder: Path, port: int) -> httpx2.Client:
     )  # fmt: skip
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("kind", ["nginx", "caddy"])
 def test_the_example_signs_in_and_streams(kind: str, there: People, signed: Path) -> None:
     with proxied(kind, signed, there.server.port) as port:

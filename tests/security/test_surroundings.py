@@ -72,6 +72,7 @@ def run(command: str, home: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["sh", "-c", line], cwd=home, env=environment, capture_output=True, text=True, timeout=60)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "command",
     [CLOSED_IN + "main.py ask -", "main.py ask - < /dev/null", CLOSED_OUT + CLOSED_IN + "main.py models list",

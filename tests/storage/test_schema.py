@@ -92,6 +92,7 @@ def test_many_that_open_a_new_file_at_once_make_it_once(tmp_path: Path) -> None:
         assert len(list(pool.map(opened, range(16)))) == 16
 
 
+@pytest.mark.real
 def test_alembic_is_loaded_only_where_a_migration_is_due(tmp_path: Path) -> None:
     program = (
         "import sys\nfrom pathlib import Path\nfrom chat.tables import TRANSCRIPT\nfrom storage.store import Store\n"

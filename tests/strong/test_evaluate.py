@@ -16,6 +16,7 @@ pytestmark = pytest.mark.real
 MAIN, HERE = Path(__file__).parents[2] / "main.py", Path(__file__).parent
 
 
+@pytest.mark.real
 def test_a_suite_is_played_and_graded(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with serving(read_recordings(HERE / "evaluated.jsonl")) as model:

@@ -63,6 +63,7 @@ def talking(home: Path, model: StrongModel) -> Iterator[Callable[[str, str], str
         stdout.close()
 
 
+@pytest.mark.real
 def test_a_conversation_with_a_table_and_calls_side_by_side(tmp_path: Path) -> None:
     turns = {one["id"]: one["turns"] for one in everything()}
     with serving(rate=500) as model, talking(tmp_path, model) as typed:
@@ -73,6 +74,7 @@ def test_a_conversation_with_a_table_and_calls_side_by_side(tmp_path: Path) -> N
     assert [one for one in model.unmatched if "for the plain mind" not in one] == []
 
 
+@pytest.mark.real
 def test_a_direct_reply_a_sum_and_what_follows_from_it(tmp_path: Path) -> None:
     [dialogue] = [one for one in dialogues() if one["id"] == "currency-yen"]
     with serving(rate=500) as model:

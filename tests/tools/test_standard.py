@@ -119,6 +119,7 @@ def test_an_unknown_name_is_a_key_error() -> None:
         open_tools(desk(), ["teleport"])
 
 
+@pytest.mark.real
 def test_importing_tools_is_light() -> None:
     heavy = "langchain_core, pint, pydantic_monty, holidays, dateparser, pypdf, numpy"
     code = f"import sys, tools; print([m for m in '{heavy}'.split(', ') if m in sys.modules])"

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chat.bench import Ask
+from chat.bench.cases import read_lines
 from chat.bench.episodes.protocols import Case, kind_of
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
@@ -50,13 +50,13 @@ def reworded(told: str, split: str) -> list[list[Case]]:
 
 def _said(path: Path, split: str) -> Said:
     games = {spec.task: spec for spec in specs(split)}
-    try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        return [(games[row["game"]], str(row["says"])) for row in rows]
-    except (OSError, ValueError, KeyError, TypeError) as fault:
-        raise ChatFault(
-            f'{path.name} does not tell games of {split}: each line is {{"game": "{split}/FOLDER/TRIAL", "says": ...}}.'
-        ) from fault
+
+    def made(row: Any) -> tuple[WorldSpec, str]:
+        if row["game"] not in games:
+            raise ValueError(f"no game of {split}")
+        return games[row["game"]], str(row["says"])
+
+    return read_lines(path, made, f'{{"game": "{split}/FOLDER/TRIAL", "says": ...}}')
 
 
 def about(told: str, reader: str) -> dict[str, str]:

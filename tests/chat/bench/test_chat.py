@@ -25,6 +25,7 @@ from chat.bench.chat import (
     reply_of,
     run,
 )
+from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import Settings
 from minds.dialogue import Event
@@ -113,11 +114,11 @@ def test_the_whole_benchmark_with_a_model_alone(
     settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = replace(settings, slow_model=script(tmp_path, "21", "It is 23.", "Sunday"))
-    out = tmp_path / "new" / "replies.jsonl"
+    out = tmp_path / "new" / "run"
     found = run(Ask(settings, data=data(tmp_path, SUM, DAY), out=out, bare=True), opening)
     assert found["accuracy"] == 0.5 and found["by_kind"] == {"dates": "0/1", "money": "1/1"}
     assert found["wrong_and_sure"] == 0.5 and found["replies"] == str(out)
-    assert [json.loads(line)["answer"] for line in out.read_text().splitlines()] == ["It is 23.", "Sunday"]
+    assert [reply.answer for reply in kept(out)] == ["It is 23.", "Sunday"]
     assert "right sum" in capsys.readouterr().out
 
 
@@ -127,16 +128,16 @@ def test_the_whole_benchmark_with_a_model_alone(
 def test_the_whole_benchmark_with_duet(settings: Settings, tmp_path: Path) -> None:
     hello = {**DAY, "turns": ["hello there"], "expect": {"any": ["hello"]}}
     fast, slow = script(tmp_path, *["Invoke[False]\nResponse[Hello!]"] * 9), script(tmp_path)
-    out = tmp_path / "replies.jsonl"
+    out = tmp_path / "run"
     found = run(Ask(replace(settings, fast_model=fast, slow_model=slow), data=data(tmp_path, hello), out=out), opening)
-    [reply] = kept_in(out).values()
+    [reply] = kept(out)
     assert found["accuracy"] == 1.0 and reply.answer == reply.text and reply.model == f"{fast} + {slow}"
 
 
 def test_a_part_that_does_not_start_ends_the_benchmark(settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(ChatFault, match="nowhere"):
         run(
-            Ask(replace(settings, fast_model="scripted:nowhere"), data=data(tmp_path, DAY), out=tmp_path / "o.jsonl"),
+            Ask(replace(settings, fast_model="scripted:nowhere"), data=data(tmp_path, DAY), out=tmp_path / "o"),
             opening,
         )
 
@@ -177,6 +178,10 @@ def test_a_turn_that_fails_asserts_nothing_and_a_silent_server_is_nobodys_reply(
 # -- clock, file, figures
 
 
+def kept(out: Path) -> list[Reply]:
+    return list(kept_in(RunFolder(out, {})).values())
+
+
 def test_it_is_ten_on_the_items_day(settings: Settings) -> None:
     assert moment(DAY, settings).isoformat() == "2025-06-02T10:00:00+02:00"
     here = moment(DAY, replace(settings, timezone=""))
@@ -187,13 +192,16 @@ def test_it_is_ten_on_the_items_day(settings: Settings) -> None:
 
 def test_a_file_of_replies_is_gone_on_with(settings: Settings, tmp_path: Path) -> None:
     spec = script(tmp_path, "Monday")
-    file = tmp_path / "replies.jsonl"
-    file.write_text(json.dumps(asdict(replace(REPLY, model=f"bare {spec}"))) + '\n{"id": "day", "ans')
-    ask = Ask(replace(settings, slow_model=spec), data=data(tmp_path, SUM, DAY), out=file, bare=True)
+    out = tmp_path / "run"
+    out.mkdir()
+    (out / "replies.jsonl").write_text(
+        json.dumps(asdict(replace(REPLY, model=f"bare {spec}"))) + '\n{"id": "day", "ans'
+    )
+    ask = Ask(replace(settings, slow_model=spec), data=data(tmp_path, SUM, DAY), out=out, bare=True)
     assert run(ask, opening)["accuracy"] == 1.0
-    assert list(kept_in(file)) == ["sum", "day"]
+    assert [reply.id for reply in kept(out)] == ["sum", "day"]
     assert run(ask, opening)["n"] == 2  # nothing is left to be asked
-    with pytest.raises(ChatFault, match="name another --out"):
+    with pytest.raises(ChatFault, match="name another folder with --out"):
         run(replace(ask, bare=False), opening)
 
 
@@ -204,12 +212,13 @@ async def test_who_stays_silent_is_asked_again_and_then_the_benchmark_stops(sett
         return [Unreachable("It was silent.")] if silent.pop() else ["Monday"]
 
     silent[:] = [False, True]
-    await play_all(Bare(FakeModel(says), settings), [DAY], tmp_path / "a.jsonl")
-    assert kept_in(tmp_path / "a.jsonl")["day"].answer == "Monday"
+    folder = RunFolder(tmp_path, {})
+    await play_all(Bare(FakeModel(says), settings), [DAY], folder)
+    assert kept_in(folder)["day"].answer == "Monday"
     silent[:] = [True] * 3
     with pytest.raises(ChatFault, match="goes on there"):
-        await play_all(Bare(FakeModel(says), settings), [DAY], tmp_path / "b.jsonl")
-    assert not (tmp_path / "b.jsonl").exists()
+        await play_all(Bare(FakeModel(says), settings), [DAY], folder)
+    assert len(list(folder.rows("replies"))) == 1
 
 
 def test_figures_are_shares_of_the_items() -> None:
@@ -231,15 +240,13 @@ def test_figures_are_shares_of_the_items() -> None:
 )
 def test_a_file_that_holds_no_items_is_told(tmp_path: Path, line: str) -> None:
     (tmp_path / "items.jsonl").write_text(line)
-    with pytest.raises(ChatFault, match=r"items\.jsonl is no file of items"):
+    with pytest.raises(ChatFault, match=r"Line 1 of .*items\.jsonl. cannot be used"):
         read_items(tmp_path / "items.jsonl")
 
 
-def test_out_is_a_file_and_bare_a_flag(settings: Settings, tmp_path: Path) -> None:
-    ask = asked(settings, "chat", {"out": str(tmp_path / "deep" / "r.jsonl"), "bare": True, "data": "x.jsonl"})
-    assert ask.bare and ask.out == tmp_path / "deep" / "r.jsonl" and (tmp_path / "deep").is_dir()
-    with pytest.raises(ChatFault, match="is a folder"):
-        asked(settings, "chat", {"out": str(tmp_path)})
+def test_out_is_a_folder_and_bare_a_flag(settings: Settings, tmp_path: Path) -> None:
+    ask = asked(settings, "chat", {"out": str(tmp_path / "deep"), "bare": True, "data": "x.jsonl"})
+    assert ask.bare and ask.out == tmp_path / "deep"
     with pytest.raises(ChatFault, match="--data"):
         run(Ask(settings))
 

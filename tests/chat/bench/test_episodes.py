@@ -126,7 +126,7 @@ def test_wordings_come_from_a_file_too_and_a_wrong_one_is_refused(
     file.write_text(json.dumps({"game": name, "says": "Mug, desk, please"}), encoding="utf-8")
     assert [one.says for one in in_turn(reworded(str(file), "valid_seen"))] == ["Mug, desk, please"]
     file.write_text(json.dumps({"game": "valid_seen/none/trial_1", "says": "Mug"}), encoding="utf-8")
-    with pytest.raises(ChatFault, match="each line is"):
+    with pytest.raises(ChatFault, match="no game of valid_seen"):
         reworded(str(file), "valid_seen")
     with pytest.raises(ChatFault, match="odds, turn, words"):
         about("people", "guesses")

@@ -40,10 +40,12 @@ def test_a_stand_in_stays_in_its_situation() -> None:
 
 
 def test_what_was_played_is_kept_and_counted(tmp_path: Path) -> None:
-    replies = Replies("grounding", tmp_path)
+    ask = Ask(read_settings({"home": tmp_path}), out=tmp_path / "run")
+    replies = Replies("grounding", ask)
     for number, right in enumerate((True, True, False)):
         replies.add(Played(number, "x", "alfworld", right, (), (), "", 1.0 + number, 1, 100))
-    figures = Replies("grounding", tmp_path).figures()
+    replies.close()
+    figures = Replies("grounding", ask).figures()
     assert (figures["cases"], figures["right"], figures["seconds_p50"]) == (3, 2, 2.0)
     assert figures["ci95"] == [0.208, 0.939]
 

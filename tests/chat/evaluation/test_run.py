@@ -182,6 +182,7 @@ asyncio.run(t.perform(asked, folder, Path(".")))
 """
 
 
+@pytest.mark.real
 def test_kill_9_loses_nothing_and_repeats_nothing(tmp_path: Path) -> None:
     program = textwrap.dedent(PROGRAM).format(root=str(ROOT), run=str(tmp_path / "run"))
     file = tmp_path / "run" / f"{DIALOGUES}.jsonl"

@@ -136,6 +136,7 @@ def fingerprint() -> str:
     return hashlib.sha256(repr([(g.problem, g.goal, g.walkthrough) for g in made]).encode()).hexdigest()
 
 
+@pytest.mark.real
 def test_a_seed_is_the_same_game_in_every_process() -> None:
     program = f"import sys\nsys.path[:0] = {sys.path!r}\n" + (
         "import importlib.util\n"
