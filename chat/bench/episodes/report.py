@@ -57,7 +57,7 @@ def _told(config: Row, figures: Row, rows: Sequence[Row]) -> dict[str, Any]:
         "figures": figures,
         "rows": rows,
         "each": _in_order(types(rows)),
-        "papers": [c for c in published.columns() if c.tokens_per_action] if science else [],
+        "papers": [c for c in published.columns() if "tokens_per_action" in c] if science else [],
         "ended": ended,
     }
 
@@ -111,7 +111,7 @@ def _mean(each: Sequence[Type], rows: Sequence[Row], curves: Mapping[str, Sequen
 
 def _bars(name: str, figures: Row) -> list[tuple[str, float, bool]]:
     """(name, score of 100, whether it is ours), the lowest first."""
-    others = [(column.name, column.overall, False) for column in published.columns()]
+    others = [(column["name"], column["overall"], False) for column in published.columns()]
     return sorted([*others, (name, float(figures["final"]), True)], key=lambda bar: bar[1])
 
 
