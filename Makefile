@@ -20,6 +20,8 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 WITH_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
 # What the real tests talk to: the smaller one takes half the time.
 TEST_MODEL ?= embedded:0.5b
+# On all cores, each file of tests on one of them: what a file's tests share is made once.
+FAST := $(BIN)/python -m pytest -n auto --dist loadfile -m "not real and not browser"
 UNLOCKED := torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cublas nvidia-cuda-cupti nvidia-cuda-nvrtc \
   nvidia-cuda-runtime nvidia-cudnn-cu13 nvidia-cufft nvidia-cufile nvidia-curand nvidia-cusolver nvidia-cusparse \
   nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx
@@ -84,7 +86,7 @@ lint: setup-dev
 
 test: setup-dev lint
 	@$(BIN)/python main.py models fetch $(TEST_MODEL)
-	$(BIN)/python -m pytest -m "not real and not browser"
+	$(FAST)
 	DUET_TEST_MODEL=$(TEST_MODEL) $(BIN)/python -m pytest -m "real and not browser"
 	@DUET_TEST_MODEL=$(TEST_MODEL) sh tests/browser/run.sh $(BIN)/python
 
@@ -93,7 +95,7 @@ docs: setup-dev
 	@echo "The docs are in site/index.html."
 
 fast: setup-dev
-	$(BIN)/python -m pytest -m "not real and not browser"
+	$(FAST)
 
 clean:
 	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache
