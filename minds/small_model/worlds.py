@@ -24,7 +24,7 @@ from minds.slow import Workbench
 from minds.strategies.steps import shown
 from prompts import render
 from tools.worlds.actions import parts_of
-from tools.worlds.goal import fitting, knowing, spaced
+from tools.worlds.goal import fitting, knowing, possible, spaced
 from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
 
@@ -132,7 +132,7 @@ class WorldStep:
         head = shown("small/world_wish", kinds="\n".join(f"{name}: {kind.says}" for name, kind in KINDS.items()))
         lines = Lines(self._bench.model, [*await warmed(self._bench.model, head), HumanMessage(said)])
         wish = min(likely.p, SUREST)
-        odds = {name: wish * p for name, p in likely.kinds.items()}
+        odds = {name: wish * p for name, p in possible(likely.kinds, likely.things).items()}
         kind = await lines.chosen("kind", {**odds, NONE: 1 - wish})
         if kind == NONE:
             return None

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from memory.embedder import Embedder
-from minds.policies.wishes import HEADS, OVER, Floats, Wishes
+from minds.policies.wishes import HEADS, OVER, TURNS, Floats, Wishes
+from minds.training.grounding.sentences import Row
 from minds.training.wishes.data import Lists
 from tools.worlds.actions import action_space
 
@@ -47,6 +48,7 @@ def decisions(wishes: Wishes, lists: Lists) -> tuple[dict[str, object], tuple[fl
     odds = {"wish": wish, "meant": meant, "over": over}
     found = {key: _threshold(of, key) for key, of in odds.items()}
     figures = dict(found) | _drives(wishes, *lists.drives(apart=True))
+    figures["turns"] = _turns(wishes, lists)
     figures["over_first"] = _share([max(o := wishes.over(r.says)[0], key=lambda k: o[k]) == r.means for r in behind])
     return figures, tuple(float(of["threshold"]) for of in found.values())
 
@@ -91,7 +93,7 @@ def _actions(wishes: Wishes, lists: Lists) -> dict[str, object]:
         seconds.append(time.perf_counter() - began)
         odds = {**found.actions, **found.instead}
         best = max(odds, key=lambda name: odds[name])
-        right.setdefault(row["world"], []).append(best in (row["expect"] or [row.get("control", HEADS[0])]))
+        right.setdefault(row["world"], []).append(best in (row["expect"] or _instead(row)))
         if there := [n for n, action in enumerate(found.actions) if action in row["expect"]]:
             ranks.setdefault(row["world"], []).append(min(there))
     return {
@@ -100,6 +102,20 @@ def _actions(wishes: Wishes, lists: Lists) -> dict[str, object]:
         "sentences": {world: len(of) for world, of in right.items()},
         "rank_ms": round(1000 * float(np.median(seconds)), 1),
     }
+
+
+def _instead(row: Row) -> Sequence[str]:
+    """What is right where no action is: what was labelled; or that nothing there can be done, or is meant."""
+    return [row["control"]] if "control" in row else [HEADS[0], TURNS[0]]
+
+
+def _turns(wishes: Wishes, lists: Lists) -> dict[str, float]:
+    """What a turn is while a task stands, by its words alone: how often each is heard."""
+    found: dict[str, list[bool]] = {}
+    for text, means in lists.turns_in_worlds(apart=True):
+        odds = wishes.turn(text)
+        found.setdefault(means, []).append(max(odds, key=lambda name: odds[name]) == means)
+    return {means: _share(right) for means, right in found.items()} | {"n": sum(map(len, found.values()))}
 
 
 def _share(of: Any) -> float:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from tools.desk import ToolFault
 from tools.worlds import simulator
 from tools.worlds.alfworld import AlfWorlds
-from tools.worlds.goal import Goal, find, fitting, knowing, named
+from tools.worlds.goal import Goal, find, fitting, knowing, named, possible
 from tools.worlds.household import KINDS as HOUSEHOLD
 from tools.worlds.kinds import KINDS, KindName
 from tools.worlds.world import WorldSpec
@@ -107,6 +107,13 @@ def test_a_place_is_chosen_among_those_where_the_thing_can_go() -> None:
     assert fitting("clean_and_put", "lettuce", odds) == {"Fridge": 0.3, "CounterTop": 0.1}
     assert fitting("look_at_under_lamp", "watch", {"CoffeeTable": 0.9, "DeskLamp": 0.1}) == {"DeskLamp": 0.1}
     assert fitting("clean_and_put", "lettuce", {"Safe": 1.0}) == {"Safe": 1.0}, "what is wished for is refused in words"
+
+
+def test_a_kind_is_as_likely_as_the_things_that_it_can_be_done_with() -> None:
+    kinds = {"heat_and_put": 0.5, "cool_and_put": 0.2, "boil": 0.3}
+    found = possible(kinds, {"Lettuce": 0.9, "Apple": 0.1})
+    assert found == pytest.approx({"heat_and_put": 0.14, "cool_and_put": 0.56, "boil": 0.3})
+    assert possible(kinds, {"AlarmClock": 1.0}) == kinds, "what is wished for is refused in words"
 
 
 def test_of_likely_kinds_the_one_is_meant_that_knows_the_thing() -> None:
