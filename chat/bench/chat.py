@@ -222,9 +222,6 @@ async def dual(settings: Settings, first: Item, opens: Opens) -> AsyncIterator[P
         now[0] = moment
 
     async with a_duet(settings, lambda: now[0], swaps=Swaps(models=opens)) as duet:
-        for health in duet.health():
-            if health.state == "failed":
-                raise ChatFault(health.text)
         yield Dual(duet, settings, at)
 
 

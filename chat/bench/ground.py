@@ -43,15 +43,16 @@ async def a_duet(
     warm: bool = True,
     swaps: Swaps | None = None,
 ) -> AsyncIterator[Duet]:
-    """A Duet in a folder that goes when the benchmark ends; the weights are the person's. Raises ChatFault where they
-    are not here: what nobody answered would be counted as wrong."""
+    """A Duet in a folder that goes when the benchmark ends; the weights are the person's. Raises ChatFault where a
+    part of it does not start: what nobody answered would be counted as wrong."""
     with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
         duet = build(replace(settings, home=Path(folder), models=settings.models_dir), now, swaps)
-        if missing := duet.readiness.missing(settings.options):
-            raise ChatFault(f"{missing[0].title} is not here: run `python main.py models fetch {missing[0].spec}`.")
         duet.start(warm=warm)
         try:
             await duet.ready()
+            for health in duet.health():
+                if health.state in ("failed", "missing"):
+                    raise ChatFault(f"{health.text.rstrip('.')}: `python main.py doctor` says what to do.")
             yield duet
         finally:
             await duet.close()

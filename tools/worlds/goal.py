@@ -92,8 +92,8 @@ def fitting(kind: str, thing: str, odds: Mapping[str, float]) -> dict[str, float
 
 
 def possible(kinds: Mapping[str, float], things: Mapping[str, float]) -> dict[str, float]:
-    """The odds of kinds, those of households shifted to what can be done with the things that are likely: lettuce can be
-    cooled, not heated. All as they were where nothing can be done with any of them."""
+    """The odds of kinds, those of households shifted to what can be done with the things that are likely: lettuce can
+    be cooled, not heated. All as they were where nothing can be done with any of them."""
     ours = {name: p for name, p in kinds.items() if KINDS[name].world == "household"}
     worth = {name: p * sum(things.get(thing, 0.0) for thing in _things(KINDS[name].task)) for name, p in ours.items()}
     if not (whole := sum(worth.values())):

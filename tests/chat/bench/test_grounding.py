@@ -84,9 +84,9 @@ def test_our_own_actions_can_be_said_by_verbs_and_names() -> None:
         own_cases("test")
 
 
-def test_a_benchmark_without_its_weights_says_how_to_get_them_and_counts_nothing(tmp_path: Path) -> None:
+def test_a_benchmark_without_its_weights_says_so_and_counts_nothing(tmp_path: Path) -> None:
     settings = read_settings({"home": tmp_path, "fast_model": "embedded:1.5b", "slow_model": "embedded:1.5b"})
     file = tmp_path / "data.jsonl"
     file.write_text(json.dumps({**LINE, "says": "take the mug", "expect": []}), encoding="utf-8")
-    with pytest.raises(ChatFault, match="not here: run `python main.py models fetch"):
+    with pytest.raises(ChatFault, match=r"1\.5B is not here yet"):
         run(Ask(replace(settings, models=tmp_path / "none"), data=file, out=tmp_path / "out"))
