@@ -100,12 +100,17 @@ def sources() -> list[Path]:
 
 
 @cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports() -> tuple[Import, ...]:
     return tuple(found for path in sources() for found in imports_of(path))
 
 
 def imports_of(path: Path) -> Iterator[Import]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     file = path.relative_to(ROOT).as_posix()
     late = {id(inner) for node in ast.walk(tree) if is_late(node) for inner in ast.walk(node)}
     for node in ast.walk(tree):
@@ -118,13 +123,18 @@ def is_late(node: ast.AST) -> bool:
     return checked_only or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
 
 
+def called(node: ast.Call) -> str:
+    """The last name of what is called."""
+    return str(getattr(node.func, "attr", getattr(node.func, "id", "")))
+
+
 def named_by(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
         assert node.level == 0, "imports name the whole path"
         return [node.module or ""]
-    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+    if isinstance(node, ast.Call) and called(node) in ("import_module", "__import__"):
         return [a.value for a in node.args[:1] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
     return []
 
@@ -223,7 +233,7 @@ def name_of(path: Path) -> str:
 
 
 def imported(path: Path, names: Container[str]) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom):
             whole = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from (name if name in names else node.module or "" for name in whole)
@@ -304,7 +314,7 @@ def rendered() -> list[tuple[str, str]]:
     """(file, name) of every prompt that is rendered; a part that is filled in is a *."""
     found = []
     for path in sources():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("render", "examples", "prompts.render"):
                 found += [(path.relative_to(ROOT).as_posix(), name) for name in names_in(node.args[0])]
             elif isinstance(node, ast.Call) and ast.unparse(node.func) == "shown":
@@ -358,7 +368,7 @@ def test_every_folder_at_the_top_says_what_it_is() -> None:
 
 
 def test_every_module_says_what_it_is() -> None:
-    assert [str(p) for p in sources() if not ast.get_docstring(ast.parse(p.read_text(encoding="utf-8")))] == []
+    assert [str(p) for p in sources() if not ast.get_docstring(parsed(p))] == []
 
 
 UNWANTED = re.compile(

@@ -106,6 +106,7 @@ def test_a_hostile_pdf_is_a_sentence(data: bytes, monkeypatch: pytest.MonkeyPatc
 # -- games
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "data",
     [b"", b"garbage", b"\x08" + bytes(63), b"\x08" * 600, bytes(range(256)) * 40, b"\x08\0" + b"\xff" * 4000,
