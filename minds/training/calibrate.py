@@ -9,6 +9,7 @@ from minds.policies.turn_features import Floats
 
 MISSED = 0.025
 """Share of the turns that need the slow mind that may be missed on held-out styles (3% is promised)."""
+BINS = 10
 PULL = 0.01
 """Keeps weights finite where a few turns can be told apart without a fault; beside a hundred turns it is nothing."""
 
@@ -38,3 +39,16 @@ def choose_threshold(p: Floats, labels: np.ndarray, missed: float = MISSED) -> f
     middles = [float(t) for t in (ordered[:-1] + ordered[1:]) / 2] or [0.5]
     allowed = [t for t in middles if np.mean(p[labels] < t) <= missed] or [0.0]
     return max(allowed, key=lambda t: (np.mean((p >= t) == labels), -t))
+
+
+def reliability(said: np.ndarray, right: np.ndarray) -> list[tuple[int, float, float]]:
+    """Of every tenth of a probability: how often it was said, its mean, and the share that was right."""
+    bins = np.minimum((said * BINS).astype(int), BINS - 1)
+    return [
+        (int((bins == b).sum()), float(said[bins == b].mean()), float(right[bins == b].mean())) for b in np.unique(bins)
+    ]
+
+
+def calibration_error(said: np.ndarray, right: np.ndarray) -> float:
+    """Expected calibration error (Guo et al. 2017), 0 to 1."""
+    return sum(count * abs(mean - share) for count, mean, share in reliability(said, right)) / max(1, len(said))

@@ -16,9 +16,9 @@ from minds.dialogue import Dialogue, Turn
 from minds.gate import WEIGHTS, Gate, GateFault, likeness
 from minds.policies.spelling import respell
 from minds.policies.turn_features import features, heard, last_clause, names, texts_to_embed
-from minds.training.calibrate import MISSED, choose_threshold, platt
+from minds.training.calibrate import MISSED, calibration_error, choose_threshold, platt
 from minds.training.gate import train as training
-from minds.training.gate.figures import auc, calibration_error, figures
+from minds.training.gate.figures import auc, figures
 from minds.training.gate.turns import DATA, Labelled, Seen, look, read_turns
 
 EMPTY = Dialogue("s", "ada")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-BINS = 10
+from minds.training.calibrate import calibration_error
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,3 @@ def auc(p: np.ndarray, labels: np.ndarray) -> float:
         return 0.5
     below, upto = np.searchsorted(needs_not, needs, "left"), np.searchsorted(needs_not, needs, "right")
     return float((below + upto).mean() / 2 / len(needs_not))
-
-
-def calibration_error(p: np.ndarray, labels: np.ndarray) -> float:
-    """Mean gap between what is said (p) and what is so, over bins of p."""
-    bins = np.minimum((p * BINS).astype(int), BINS - 1)
-    gaps = [
-        abs(p[bins == b].mean() - labels[bins == b].mean()) * (bins == b).mean()
-        for b in range(BINS)
-        if (bins == b).any()
-    ]
-    return float(sum(gaps))

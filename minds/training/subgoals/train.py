@@ -11,13 +11,13 @@ import argparse
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from minds.policies.subgoals.play import AIMS, DEEDS
 from minds.policies.swift.policy import WEIGHTS
+from minds.training.processes import mapped
 from minds.training.subgoals.annotate import FILE, Annotation
 from minds.training.subgoals.steps import aims, annotated, deeds
 from minds.training.swift.collect import stored
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
         episodes = with_others(episodes, asked.revalued)
     began = time.monotonic()
     asked.out.mkdir(parents=True, exist_ok=True)
-    lines = list(_mapped(asked.jobs, fitted, list(FILES), [episodes] * len(FILES), [asked] * len(FILES)))
+    lines = list(mapped(asked.jobs, fitted, list(FILES), [episodes] * len(FILES), [asked] * len(FILES)))
     _card(asked, lines, episodes, time.monotonic() - began)
     return 0
 
@@ -66,15 +66,6 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2, help="processes: with two, both networks are trained at once")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder of the weights and the card")
     return parser.parse_args(list(arguments))
-
-
-def _mapped(jobs: int, work: Callable[..., Any], *rows: Sequence[Any]) -> Iterator[Any]:
-    """Both networks at once where there are processes for them."""
-    if jobs < 2:
-        yield from map(work, *rows)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(work, *rows)
 
 
 def fitted(file: str, episodes: Sequence[dict[str, Any]], asked: argparse.Namespace) -> str:

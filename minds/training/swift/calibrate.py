@@ -14,9 +14,10 @@ import numpy as np
 
 from minds.policies.swift.confidence import Confidence
 from minds.policies.swift.policy import SwiftPolicy
+from minds.training.calibrate import calibration_error, reliability
 from minds.training.swift.collect import EASY, FULL, append, key, oracle_episode, stored
 from minds.training.swift.demonstrations import told_again
-from minds.training.swift.judging import Judged, calibration_error, fit, judge, reliability, trusted
+from minds.training.swift.judging import Judged, fit, judge, trusted
 from tools.worlds.world import Simulator, WorldFault, WorldSpec
 
 CARD = "swift_{world}_confidence.md"

@@ -11,7 +11,6 @@ import json
 import time
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,9 @@ from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.policy import WEIGHTS, SwiftPolicy
 from minds.policies.swift.walking import doors
 from minds.policies.swift.walking import save as save_doors
+from minds.training.processes import mapped
 from minds.training.swift.collect import collect, relabel
-from minds.training.swift.dataset import Gathered, Sample, gather, joined
+from minds.training.swift.dataset import Sample, gather, joined
 from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, with_others
 from tools.worlds import simulator
 
@@ -108,11 +108,8 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
 
 def encoded(episodes: Sequence[dict[str, Any]], places: Sequence[str], jobs: int) -> tuple[list[Sample], Lexicon]:
     """The steps as arrays, read by some processes."""
-    if jobs < 2:
-        return joined([gather(episodes, places)], places)
-    with ProcessPoolExecutor(jobs) as pool:
-        parts: list[Gathered] = list(pool.map(gather, [episodes[i::jobs] for i in range(jobs)], [places] * jobs))
-    return joined(parts, places)
+    jobs = max(1, jobs)
+    return joined(list(mapped(jobs, gather, [episodes[i::jobs] for i in range(jobs)], [places] * jobs)), places)
 
 
 def _fit(data: Sequence[Sample], known: Lexicon, asked: argparse.Namespace) -> None:

@@ -18,7 +18,6 @@ from minds.training.swift.dataset import Episode, learned
 
 SOON = 5
 """Steps within which the order of the solution's acts does not matter."""
-BINS = 10
 
 
 @dataclass
@@ -84,17 +83,3 @@ def trusted(confidence: Confidence, judged: Judged) -> np.ndarray:
     weights = np.array(rows).reshape(-1, 3)
     odds = np.column_stack([np.array(judged.odds).reshape(-1, 2), np.ones(len(rows))])
     return probability((weights * odds).sum(1))
-
-
-def reliability(said: np.ndarray, right: np.ndarray) -> list[tuple[int, float, float]]:
-    """Of every tenth of confidence: how many choices, the mean confidence, the share that was right."""
-    bins = np.minimum((said * BINS).astype(int), BINS - 1)
-    return [
-        (int((bins == b).sum()), float(said[bins == b].mean()), float(right[bins == b].mean())) for b in np.unique(bins)
-    ]
-
-
-def calibration_error(said: np.ndarray, right: np.ndarray) -> float:
-    """Expected calibration error (Guo et al. 2017), 0 to 1."""
-    rows = reliability(said, right)
-    return sum(count * abs(mean - share) for count, mean, share in rows) / max(1, len(said))

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from minds.policies.swift_alfworld.memory import Action, Memory, Place, kind_of, room_number
 from minds.policies.swift_alfworld.policy import Play, SwiftAlfworld
+from minds.training.processes import mapped
 from minds.training.swift_alfworld.dataset import Record, Told, read, write
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
 from tools.worlds.household import KINDS
@@ -80,19 +80,11 @@ def collect(
     left = [spec for spec in specs if (spec.task, spec.variation) not in done]
     random.Random(1).shuffle(left)
     parts = [Job(tuple(left[i : i + PART]), learner, len(done) + i, hard) for i in range(0, len(left), PART)]
-    for number, records in enumerate(_worked(parts, jobs), 1):
+    for number, records in enumerate(mapped(jobs, play_all, parts), 1):
         write(path, records)
         won = sum(record.won for record in records)
         say(f"{name}: part {number} of {len(parts)}, {won} of {len(records)} won")
     return path
-
-
-def _worked(parts: Sequence[Job], jobs: int) -> Iterator[list[Record]]:
-    if jobs < 2:
-        yield from map(play_all, parts)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(play_all, parts)
 
 
 def play_all(job: Job) -> list[Record]:

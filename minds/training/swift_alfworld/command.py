@@ -13,10 +13,10 @@ import os
 import time
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
+from minds.training.processes import mapped
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Job, collect, households, official, play_all
 from minds.training.swift_alfworld.dataset import Data, Record, gather, merged, read
 from tools.worlds.world import UnknownTask, WorldSpec
@@ -119,10 +119,8 @@ def _held_out() -> list[Record]:
 
 
 def _encoded(records: Sequence[Record], jobs: int) -> Data:
-    if jobs < 2:
-        return gather(records)
-    with ProcessPoolExecutor(jobs) as pool:
-        return merged(list(pool.map(gather, [records[i::jobs] for i in range(jobs)])))
+    jobs = max(1, jobs)
+    return merged(list(mapped(jobs, gather, [records[i::jobs] for i in range(jobs)])))
 
 
 def _card(asked: argparse.Namespace, records: Sequence[Record], steps: int, agreed: float, seconds: float) -> None:

@@ -14,9 +14,10 @@ from minds.policies.swift.network import Network
 from minds.policies.swift.play import CRITICAL, Play, Proposal
 from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.wording import ROOMS, Act
+from minds.training.calibrate import calibration_error, reliability
 from minds.training.swift import calibrate as train_confidence
 from minds.training.swift.demonstrations import told_again
-from minds.training.swift.judging import Judged, calibration_error, fit, judge, reliability, trusted
+from minds.training.swift.judging import Judged, fit, judge, trusted
 from tools.worlds.world import Observation, TaskInfo, WorldFault, WorldSpec
 
 SHED = "This room is called the shed. In it, you see: \n\ta red box\n\ta green box\n"

@@ -1,0 +1,16 @@
+"""Work shared among processes; with one it is done here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+
+def mapped(jobs: int, work: Callable[..., Any], *rows: Sequence[Any]) -> Iterator[Any]:
+    """Like `map`, in the order of the rows."""
+    if jobs < 2:
+        yield from map(work, *rows)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(work, *rows)
