@@ -106,10 +106,11 @@ class Duet:
     def minds(self, options: Options) -> Minds:
         """Both minds for these options. Raises ModelFault."""
         model = self._models.get(options.fast_model, "fast")
+        way: dict[str, Any] = {"temperature": options.temperature, "length": options.length}
         if model.abilities.strong or "gate" not in self._aids:
-            fast = FastMind(model, temperature=options.temperature)
+            fast = FastMind(model, **way)
         else:
-            fast = SmallFast(model, self._gate, self._embed, self._heeding, temperature=options.temperature)
+            fast = SmallFast(model, self._gate, self._embed, self._heeding, **way)
         return self._swaps.minds(Minds(fast, self._models.get(options.slow_model, "slow")))
 
     def open_session(self, user: str, session: str | None = None, domain: str | None = None) -> str:

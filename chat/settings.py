@@ -17,6 +17,9 @@ from chat.faults import ChatFault
 MINDS = ("both", "fast", "slow")
 """Which minds answer: one alone is there to measure what each of them is worth."""
 
+LONGEST = 100_000
+"""Tokens of a reply."""
+
 SHORTEST_TOKEN = 16
 """Characters of a token that a person chooses."""
 
@@ -38,6 +41,8 @@ class Options:
     """One of `MINDS`."""
     instructions: str = ""
     """What the person wishes of the replies of this conversation, beside what they wish of all."""
+    length: int = 0
+    """Tokens that the fast mind may write in one reply; 0 leaves that to the model."""
 
 
 @dataclass(frozen=True)
@@ -234,6 +239,8 @@ def check_options(options: Options) -> Options:
         raise ChatFault(f"There are no minds `{options.minds}`; choose one of: {', '.join(MINDS)}.")
     if not 0 <= options.temperature <= 2:
         raise ChatFault(f"The temperature is {options.temperature}; it must be between 0 and 2.")
+    if not 0 <= options.length <= LONGEST:
+        raise ChatFault(f"The longest reply is {options.length} tokens; it must be from 0 (no limit) to {LONGEST:,}.")
     for spec in (options.fast_model, options.slow_model):
         try:
             parse(spec)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 from pydantic import BaseModel, Field
@@ -51,11 +51,20 @@ class TellSlowMind(BaseModel):
     words: str = Field(default="", description="Of steer: what is to be done differently.")
 
 
+class Way(TypedDict):
+    """How a reply is worded."""
+
+    temperature: float
+    max_tokens: int | None
+
+
 class FastMind:
     """One fast mind over one model; holds no dialogue, so all conversations may share it."""
 
-    def __init__(self, model: LanguageModel, *, temperature: float = 0.0) -> None:
-        self.model, self._temperature = model, temperature
+    def __init__(self, model: LanguageModel, *, temperature: float = 0.0, length: int = 0) -> None:
+        """`length`: tokens of a reply at most; 0 leaves that to the model."""
+        self.model = model
+        self._way: Way = {"temperature": temperature, "max_tokens": length or None}
 
     def briefed(self, briefing: Briefing | None) -> FastMind:
         """The mind for a turn in a domain; one that can read its policy needs no other."""
@@ -96,7 +105,7 @@ class FastMind:
                 *tool_messages(dialogue, said, context),
                 *_thought(called.text, result, len(dialogue.turns), called.request),
             ]
-            pieces = self.model.stream(messages, tools=fast_tools(context), temperature=self._temperature, usage=usage)
+            pieces = self.model.stream(messages, tools=fast_tools(context), usage=usage, **self._way)
             async for piece in pieces:
                 yield piece
             return
@@ -104,7 +113,7 @@ class FastMind:
             *spoken_messages(dialogue, said, context),
             *as_messages([called, Turn("slow", result)]),
         ]
-        pieces = self.model.stream(messages, stop=STOPS, temperature=self._temperature, usage=usage)
+        pieces = self.model.stream(messages, stop=STOPS, usage=usage, **self._way)
         async for piece in read(pieces, Reply()):
             yield piece
 
@@ -119,9 +128,7 @@ class FastMind:
     ) -> AsyncIterator[str]:
         """In the paper's form."""
         messages = spoken_messages(dialogue, said, context)
-        async for piece in read(
-            self.model.stream(messages, stop=STOPS, temperature=self._temperature, usage=usage), reply
-        ):
+        async for piece in read(self.model.stream(messages, stop=STOPS, usage=usage, **self._way), reply):
             yield piece
 
     async def _with_tools(
@@ -132,8 +139,8 @@ class FastMind:
             tool_messages(dialogue, said, context),
             tools=fast_tools(context),
             calls=None if reply.alone else calls,
-            temperature=self._temperature,
             usage=usage,
+            **self._way,
         )
         async for piece in pieces:
             yield piece

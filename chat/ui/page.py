@@ -194,18 +194,23 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
         heat = gr.Slider(
             0, 2, start.temperature, step=0.1, label=N_("Temperature"), info=N_("0 gives the same reply each time.")
         )
+        length = gr.Number(
+            start.length, label=N_("Longest reply"), precision=0, minimum=0, elem_id="length",
+            info=N_("In tokens, of what the fast mind says; 0 leaves it to the model."),
+        )  # fmt: skip
         memory = gr.Checkbox(
             start.memory, label=N_("Memory"), info=N_("Answer from results that the slow mind found before.")
         )
         _part("own", templates.own)
         save = gr.Button(N_("Save for this conversation"), variant="primary", elem_id="save")
         bring = gr.UploadButton(N_("Import a conversation (JSON)"), elem_id="import", file_types=[".json"], size="sm")
-    fields = [fast, slow, strategy, heat, memory, worlds, domain]
+    fields = [fast, slow, strategy, heat, memory, worlds, domain, length]
 
     def load(event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
         with _by(request):
             o = actions.options(str(event._data.get("session", "")))
-        return o.fast_model, o.slow_model, o.strategy, o.temperature, o.memory, o.world_strategy, o.domain
+        models, way = (o.fast_model, o.slow_model), (o.strategy, o.temperature)
+        return *models, *way, o.memory, o.world_strategy, o.domain, o.length
 
     async def store(
         fast: str,
@@ -215,13 +220,14 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
         memory: bool,
         worlds: str,
         domain: str,
+        length: float | None,
         session: str,
         request: gr.Request,
     ) -> dict[str, Any]:
         with _by(request):
             before = actions.options(session)
             models = fast.strip(), slow.strip()
-            mine = (before.minds, before.instructions)
+            mine = (before.minds, before.instructions, int(length or 0))
             options = Options(*models, strategy, float(heat), bool(memory), worlds, domain or "", *mine)
             return {"id": 0, **await actions.set_options(session, options)}
 

@@ -39,9 +39,10 @@ class SmallFast(FastMind):
         heeding: Heeding | None = None,
         *,
         temperature: float = 0.0,
+        length: int = 0,
     ) -> None:
         """Without `heeding` no turn is heard as meant for a text world."""
-        super().__init__(model, temperature=temperature)
+        super().__init__(model, temperature=temperature, length=length)
         self._gate, self._embed, self._heeding = gate, embed, heeding
 
     def briefed(self, briefing: Briefing | None) -> FastMind:
@@ -97,7 +98,7 @@ class SmallFast(FastMind):
         """As plain talk: the protocol's English examples would pull a small model into English and one-liners."""
         head = SystemMessage(render("small/talk", now=context.now))
         messages = merged([head, *conversation(talk(dialogue)), HumanMessage(asked)])
-        async for piece in unlooped(self.model.stream(messages, temperature=self._temperature, usage=usage)):
+        async for piece in unlooped(self.model.stream(messages, usage=usage, **self._way)):
             yield piece
 
     async def _request(self, dialogue: Dialogue, said: str, usage: Usage | None) -> str:

@@ -95,7 +95,7 @@ def test_a_bad_value_is_one_sentence_that_says_what_would_do(name: str, value: s
 
 def test_a_conversations_own_options_are_checked_too() -> None:
     assert check_options(Options(slow_model="openai:gpt-4.1@http://127.0.0.1:1/v1")).strategy == "react"
-    for bad in (Options(fast_model=""), Options(strategy=""), Options(temperature=-0.1)):
+    for bad in (Options(fast_model=""), Options(strategy=""), Options(temperature=-0.1), Options(length=-1)):
         with pytest.raises(ChatFault):
             check_options(bad)
 

@@ -257,6 +257,16 @@ async def test_a_wording_does_not_share_its_call_with_an_earlier_one() -> None:
     assert len(ids) == len(set(ids)) == 2
 
 
+@pytest.mark.parametrize("abilities", [STRONG, FORMED])
+async def test_a_reply_has_the_length_that_is_asked_for(abilities: Abilities) -> None:
+    for length, limit in ((0, None), (40, 40)):
+        model = FakeModel(lambda _: ["Fine."], abilities=abilities)
+        fast = FastMind(model, length=length)
+        await reply(fast)
+        await worded(fast)
+        assert [heard.limit for heard in model.heard] == [limit, limit]
+
+
 # -- in the paper's form: a strong model
 
 
