@@ -21,6 +21,7 @@ from chat.home import Home
 from chat.loading import Health, Loading
 from chat.models import Models
 from chat.notebook import fulfil
+from chat.prices import read_prices
 from chat.remembering import Remembering
 from chat.runs import Runs
 from chat.services import Minds, Services, Swaps
@@ -92,6 +93,7 @@ class Duet:
             self.now,
             Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
             self.counters,
+            read_prices(settings.prices),
             self.readiness.wait,
         )
         far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)

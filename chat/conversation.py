@@ -40,6 +40,7 @@ from memory.memory import Note
 from minds.briefing import Briefing
 from minds.dialogue import Event, Reply, Turn
 from minds.models.language import ModelFault, Usage
+from minds.models.meter import metered
 from prompts import render
 from tools.desk import Desk, ToolFault
 from tools.python import execute
@@ -68,7 +69,8 @@ class Conversation:
         self._naming.give_way()
         told: Told | None = None
         try:
-            told = await self._answer(run, others)
+            with metered():
+                told = await self._answer(run, others)
             told = None if told and self._off_record(run) else told
         finally:
             self._facts.silent(told)

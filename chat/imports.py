@@ -282,6 +282,8 @@ _REPLY |= {
     "answer?": _text,
     "doubt?": _flag,
     "calls?": _number,
+    "price?": _number,
+    "currency?": _text,
     "model?": _text,
     "thinker?": _text,
     "small?": _flag,

@@ -14,6 +14,7 @@ from chat.services import Services, TurnRequest
 from chat.turn_context import Contexts
 from memory.memory import Note
 from minds.dialogue import Reply
+from minds.models.meter import spent
 
 
 class Replying:
@@ -52,6 +53,7 @@ class Replying:
             request=reply.request,
             **_weighed(reply.p),
             **cost(asked),
+            **self._services.prices.cost(spent()),
         )
 
     def close(self, asked: TurnRequest, **reply: object) -> None:
@@ -66,6 +68,7 @@ class Replying:
             "final": True,
             **said_by,
             **cost(asked),
+            **self._services.prices.cost(spent()),
             **cut,
             **weighed,
             **reply,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from chat.prices import Prices
 from chat.remembering import Remembering
 from chat.runs import Run
 from chat.settings import Options
@@ -68,6 +69,7 @@ class Services:
     limits: Limits
     counters: Counters
     """The desks of domains."""
+    prices: Prices = Prices()  # noqa: RUF009 (frozen)
     ready: Callable[[Callable[[], Options], Callable[[str], None]], Awaitable[Options]] | None = None
     """Waits until the models are here, and gives what the person wants by then (chat/readiness.py)."""
 

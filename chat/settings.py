@@ -13,6 +13,7 @@ from typing import Any
 from chat.access.elsewhere import check_elsewhere, is_known_elsewhere
 from chat.chosen import chosen
 from chat.faults import ChatFault
+from chat.prices import read_prices
 
 MINDS = ("both", "fast", "slow")
 """Which minds answer: one alone is there to measure what each of them is worth."""
@@ -107,6 +108,8 @@ class Settings:
     worlds, english."""
     chroma: str = ""
     """A Chroma server for the memory's vectors, http://host:port; empty: one of Duet's own, in a folder."""
+    prices: str = ""
+    """What models cost, so that replies say it: `EUR gpt-4.1=2/8`, or a file of such words (chat/prices.py)."""
     timezone: str = ""
     """IANA name; default: the machine's."""
 
@@ -178,6 +181,7 @@ def check(settings: Settings) -> Settings:
             raise ChatFault(f"DUET_{name.upper()} must be greater than 0.")
     if settings.token not in ("", "new") and len(settings.token) < SHORTEST_TOKEN:
         raise ChatFault(f"DUET_TOKEN is too easy to guess: it must have at least {SHORTEST_TOKEN} characters.")
+    read_prices(settings.prices)
     if not settings.user.strip():
         raise ChatFault("The user's name is empty: give one with --user or DUET_USER.")
     if settings.timezone and not _is_zone(settings.timezone):

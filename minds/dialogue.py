@@ -319,8 +319,8 @@ class Event:
       delta    {by, text}               a piece of a reply that is being worded (removed once the reply is whole);
                `by` is `first` where it is a first answer that is being checked; of the slow mind's own words with
                {move}: an `act` behind them says that they were its thought
-      reply    {by: fast|slow|memory, text, invoke: bool, final: bool, seconds, tokens, calls, model, answer?, doubt?,
-               request?, sources?, places?, unsupported?, cut?, written?}
+      reply    {by: fast|slow|memory, text, invoke: bool, final: bool, seconds, tokens, calls, price?, currency?, model,
+               answer?, doubt?, request?, sources?, places?, unsupported?, cut?, written?}
                a turn has at most one interim (final false) and exactly one final reply; `by` is `slow` when
                the final reply words (or is) a slow result, `memory` when a stored result answered. A final one says
                what it asserts (`answer`, the text itself in plain talk) and whether that is sure (`doubt`); an interim

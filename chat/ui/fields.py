@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -75,11 +76,20 @@ def pictures(event: Event) -> list[dict[str, Any]]:
 
 
 def cost(data: Data) -> str:
-    """`1.2 s · 214 tokens · 3 calls`, as far as it is known."""
+    """`1.2 s · 214 tokens · 3 calls · EUR 0.0024`, as far as it is known."""
     seconds, tokens, calls = real(data, "seconds"), whole(data, "tokens"), whole(data, "calls")
     words = [lasted(seconds, 1) if seconds >= 0.1 else _("{n} ms").format(n=number(seconds * 1000))] if seconds else []
     words += [in_tokens(tokens)] if tokens else []
-    return " · ".join(words + ([ngettext("{n} call", "{n} calls", calls)] if calls else []))
+    words += [ngettext("{n} call", "{n} calls", calls)] if calls else []
+    return " · ".join(words + ([_money(data)] if "price" in data else []))
+
+
+def _money(data: Data) -> str:
+    """`EUR 0.0024`: cents, and of a smaller sum two figures."""
+    price = real(data, "price")
+    digits = 2 if price >= 0.1 or price <= 0 else 1 - math.floor(math.log10(price))
+    shown = number(price, digits) if digits < 6 else f"< {number(0.0001, 4)}"
+    return f"{text(data, 'currency')} {shown}".strip()
 
 
 def lasted(seconds: float, digits: int) -> str:

@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,6 @@ import gradio as gr
 from fastapi import FastAPI
 
 from chat.access.person import asked_by
-from chat.settings import Options
 from chat.ui import templates
 from chat.ui.actions import Actions
 from chat.ui.follow import Nudges
@@ -227,8 +227,10 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
         with _by(request):
             before = actions.options(session)
             models = fast.strip(), slow.strip()
-            mine = (before.minds, before.instructions, int(length or 0))
-            options = Options(*models, strategy, float(heat), bool(memory), worlds, domain or "", *mine)
+            options = replace(
+                before, fast_model=models[0], slow_model=models[1], strategy=strategy, temperature=float(heat),
+                memory=bool(memory), world_strategy=worlds, domain=domain or "", length=int(length or 0),
+            )  # fmt: skip
             return {"id": 0, **await actions.set_options(session, options)}
 
     async def bring_in(file: str, request: gr.Request) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from langchain_core.runnables import Runnable
 
 from minds.models.answers import count, finish, first_candidates, logprobs, spoken, tool_call, without_thinking
 from minds.models.language import Abilities, Declined, Garbled, ModelFault, Offered, Said, ToolCall, Unreachable, Usage
+from minds.models.meter import spending
 from minds.models.spec import ModelSettings
 from minds.models.structured import is_strict
 from minds.pictures import unseen
@@ -241,7 +242,8 @@ class ChatAdapter:
         self, messages: Sequence[BaseMessage], usage: Usage | None, options: dict[str, Any]
     ) -> AsyncGenerator[AIMessageChunk, None]:
         """Adds to `usage`; where the call ends early, with the pieces that came."""
-        pieces, told = 0, False
+        pieces, told, spent = 0, False, spending(self.spec)
+        spent.usage.calls += 1
         messages = messages if self.abilities.sees else unseen(messages)
         if usage is not None:
             usage.calls += 1
@@ -250,6 +252,7 @@ class ChatAdapter:
             async with aclosing(self.chunks(messages, **options)) as chunks:
                 async for chunk in chunks:
                     pieces += bool(chunk.content)
+                    count(spent.usage, chunk)
                     told = count(usage, chunk) or told
                     if usage is not None and usage.logprobs is not None:
                         usage.logprobs += logprobs(chunk)
@@ -257,6 +260,7 @@ class ChatAdapter:
                         usage.cut = True
                     yield chunk
         finally:
+            spent.told = spent.told and told
             if usage is not None and not told:
                 usage.written += pieces
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from langchain_core.messages import HumanMessage, SystemMessage
@@ -32,17 +33,10 @@ class SmallFast(FastMind):
     """One fast mind over one small model; holds no dialogue."""
 
     def __init__(
-        self,
-        model: LanguageModel,
-        gate: Gate,
-        embed: Embed,
-        heeding: Heeding | None = None,
-        *,
-        temperature: float = 0.0,
-        length: int = 0,
+        self, model: LanguageModel, gate: Gate, embed: Embed, heeding: Heeding | None = None, **way: Any
     ) -> None:
-        """Without `heeding` no turn is heard as meant for a text world."""
-        super().__init__(model, temperature=temperature, length=length)
+        """Without `heeding` no turn is heard as meant for a text world; `way`: as of FastMind."""
+        super().__init__(model, **way)
         self._gate, self._embed, self._heeding = gate, embed, heeding
 
     def briefed(self, briefing: Briefing | None) -> FastMind:

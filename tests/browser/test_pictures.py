@@ -51,7 +51,10 @@ def seeing(endpoint: Fake, tmp_path: Path) -> Iterator[Server]:
     models = ["--fast-model", spec, "--slow-model", spec]
     command = [sys.executable, "main.py", "serve", *models, "--port"]
     yield from running(
-        Server(lambda port: [*command, str(port)], {"DUET_HOME": str(tmp_path), "no_proxy": "127.0.0.1"})
+        Server(
+            lambda port: [*command, str(port)],
+            {"DUET_HOME": str(tmp_path), "no_proxy": "127.0.0.1", "DUET_PRICES": "EUR grand-1=2/8"},
+        )
     )
 
 
@@ -74,6 +77,7 @@ def test_a_picture_is_pasted_shown_and_seen(
     shot(page, f"picture-waits-{width}")
     say(page, "What is in this picture?")
     expect(page.locator(".reply.final")).to_contain_text("a red roof under the sun", timeout=LONG)
+    expect(page.locator(".reply.final .badge")).to_contain_text("60 tokens · 1 call · EUR 0.00024")
     expect(chip).to_have_count(0)
     assert drawn(page, ".pictures img")
     expect(page.get_by_role("img", name="image.png")).to_be_visible()
