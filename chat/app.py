@@ -167,6 +167,11 @@ class Duet:
         if self._warming:
             await self._warming
 
+    async def settle(self) -> None:
+        """Returns when everything that was told is read, and can be found."""
+        await self._conversation.settle()
+        await self.remembering.settle()
+
     def health(self, options: Options | None = None) -> list[Health]:
         """A line for each mind (of a conversation's options) and for the memory; no waiting."""
         lines = self.loading.health(options or self.settings.options)

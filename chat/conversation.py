@@ -76,6 +76,10 @@ class Conversation:
             self._facts.silent(told)
         self._may_name(run.turn.session)
 
+    async def settle(self) -> None:
+        """Waits until the facts of what was told are drawn out."""
+        await self._facts.settle()
+
     def _may_name(self, session: str) -> None:
         transcript = self._services.transcript
         with suppress(ChatFault, ModelFault):  # it may be gone by now; a title is no reason to fail

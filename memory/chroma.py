@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
 from threading import Lock
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 _AT_ONCE = 256
 PATIENCE = 5.0
 """Seconds for which a server is waited for."""
+SEAL = "sealed.json"
+"""What the files of vectors were when they were last closed."""
 
 
 class Index(Protocol):
@@ -132,9 +136,15 @@ class Indexes(Protocol):
 
 
 class Embedded:
-    """In each user's own folder; what cannot be read there is thrown away, for it can be made again."""
+    """In each user's own folder; what cannot be read there is thrown away, for it can be made again.
+
+    So is what was not closed in order, or was changed since: one file of vectors that is cut short ends the whole
+    process when Chroma reads it.
+    """
 
     def open(self, name: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
+        if not _whole(folder / "chroma"):
+            self.discard(folder)
         try:
             return self._open(folder / "chroma", groups, embedder)
         except MemoryFault:
@@ -152,9 +162,34 @@ class Embedded:
         probe(place)
         with plain_faults(place):
             client: Any = _chroma().PersistentClient(str(place), _settings())
-        index = ChromaIndex(client, groups, place, embedder, close=client.close)
+
+        def end() -> None:
+            client.close()
+            _seal(place)
+
+        index = ChromaIndex(client, groups, place, embedder, close=end)
         index.count()  # what is damaged says so here
         return index
+
+
+def _whole(place: Path) -> bool:
+    """Whether the files of vectors are as they were left."""
+    try:
+        sealed = json.loads((place / SEAL).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        sealed = {}
+    return bool(sealed == _files(place))
+
+
+def _seal(place: Path) -> None:
+    with suppress(OSError):  # the folder may be gone, or the disk full: it is made again then
+        (place / SEAL).write_text(json.dumps(_files(place)), encoding="utf-8")
+
+
+def _files(place: Path) -> dict[str, list[int]]:
+    """Size and time of each."""
+    found = ((str(path.relative_to(place)), path.stat()) for path in place.glob("*/*"))
+    return {name: [stat.st_size, stat.st_mtime_ns] for name, stat in found}
 
 
 EMBEDDED = Embedded()

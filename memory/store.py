@@ -17,7 +17,7 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
-from threading import RLock
+from threading import Lock, RLock
 
 from memory.chroma import EMBEDDED, Indexes
 from memory.lock import FolderLock
@@ -30,8 +30,8 @@ from memory.vectors import Embeds, Vectors
 from storage.schema import Newer
 
 log = logging.getLogger("duet.memory")
-OPEN = 24
-"""Users whose files are open at once."""
+OPEN, INDEXES = 12, 4
+"""Users whose notes are open at once (3 files each), and whose indexes are (17 files, 8 threads and 9 MB each)."""
 BY_WORDS, BY_VECTOR = 150, 80
 """Candidates of each kind of search."""
 ANYTHING = Wanted()
@@ -45,6 +45,8 @@ class MemoryStore:
         self.folder = folder
         self._embedder, self._indexes = embedder, indexes
         self._users: OrderedDict[str, UserMemory] = OrderedDict()
+        self._searched: OrderedDict[Vectors, None] = OrderedDict()
+        self._searching = Lock()
         self._changing = RLock()
         self._lock = FolderLock(folder)
         _tidied(folder)
@@ -60,7 +62,7 @@ class MemoryStore:
                 raise MemoryFault("The memory is closed.")
             fresh = name not in self._users
             if fresh:
-                self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._indexes, self._worker)
+                self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._vectors)
             self._users.move_to_end(name)
             memory = self._users[name]
             while len(self._users) > OPEN:
@@ -97,6 +99,17 @@ class MemoryStore:
                 self._indexes.close()
             self._lock.release()
 
+    def _vectors(self, notes: Notes, folder: Path) -> Vectors:
+        return Vectors(notes, folder, self._embedder, self._indexes, self._worker, self._used)
+
+    def _used(self, vectors: Vectors) -> None:
+        """The indexes that were used longest ago rest."""
+        with self._searching:
+            self._searched[vectors] = None
+            self._searched.move_to_end(vectors)
+            while len(self._searched) > INDEXES:
+                self._searched.popitem(last=False)[0].rest()
+
     def _folder(self, name: str) -> Path:
         return self.folder / sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
@@ -104,12 +117,10 @@ class MemoryStore:
 class UserMemory:
     """One user's notes. Every method may be called from any thread; raises MemoryFault."""
 
-    def __init__(
-        self, name: str, folder: Path, embedder: Embeds, indexes: Indexes | None, worker: ThreadPoolExecutor
-    ) -> None:
+    def __init__(self, name: str, folder: Path, embedder: Embeds, vectors: Callable[[Notes, Path], Vectors]) -> None:
         self.name, self._embedder = name, embedder
         self.notes = _opened(folder)
-        self.vectors = Vectors(self.notes, folder, embedder, indexes, worker)
+        self.vectors = vectors(self.notes, folder)
         self.forgotten: Callable[[Sequence[str]], None] = lambda ids: None
         """Told of what was deleted: where else it stands it has to go too."""
         self.undo = Undo(self.notes, self._delete)

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from threading import Lock, RLock
+from threading import Event, Lock, RLock
 from typing import TYPE_CHECKING, Protocol
 from uuid import uuid4
 
@@ -25,6 +25,8 @@ log = logging.getLogger("duet.memory")
 BATCH = 32
 """Notes that are embedded in one go; whoever asks meanwhile waits for one of them at most."""
 GROUPS = ("said", "result")
+OPENING = 0.3
+"""Seconds for which a search waits for its index to be opened: long enough for one that is whole."""
 
 
 class Embeds(Protocol):
@@ -39,12 +41,19 @@ class Vectors:
     """May be called from any thread."""
 
     def __init__(
-        self, notes: Notes, folder: Path, embedder: Embeds, indexes: Indexes | None, worker: ThreadPoolExecutor
+        self,
+        notes: Notes,
+        folder: Path,
+        embedder: Embeds,
+        indexes: Indexes | None,
+        worker: ThreadPoolExecutor,
+        used: Callable[[Vectors], None] = lambda vectors: None,
     ) -> None:
-        """`indexes`: None for none."""
+        """`indexes`: None for none. `used` is told before the index is opened, or used again."""
         self._notes, self._folder, self._embedder = notes, folder, embedder
-        self._indexes, self._worker = indexes, worker
+        self._indexes, self._worker, self._used = indexes, worker, used
         self._index: Index | None = None
+        self._opened, self._resting = Event(), False
         self._stopped, self._queued, self._guard = False, False, Lock()
         self._using = RLock()
         self.progress = (0, 0)
@@ -52,9 +61,12 @@ class Vectors:
 
     def nearest(self, group: str, row: NDArray[np.float32], most: int) -> list[int]:
         """Seqs, the nearest first; none while the index is being made, and where it cannot be used."""
+        if not self._indexes or self._stopped:
+            return []
+        self._use()
         if not self._index:
             self.follow()
-            return []
+            self._opened.wait(OPENING)
         try:
             with self._using:
                 return list(self._index.nearest(group, row, most)) if self._index else []
@@ -81,17 +93,32 @@ class Vectors:
             if self._indexes:
                 self._ready().clear()
 
+    def rest(self) -> None:
+        """Closes the index, in the background, unless it is wanted before that."""
+        self._resting = True
+        self._later(lambda: self._shut() if self._resting else None)
+
     def stop(self) -> None:
         self._stopped = True
+        self._opened.set()
 
     def close(self) -> None:
         self.stop()
+        self._shut()
+
+    # -- inside
+
+    def _use(self) -> None:
+        self._used(self)
+        self._resting = False
+
+    def _shut(self) -> None:
         with self._using:
             if self._index:
                 self._index.close()
                 self._index = None
-
-    # -- inside
+            if not self._stopped:
+                self._opened.clear()
 
     def _later(self, work: Callable[[], None]) -> None:
         def done(future: Future[None]) -> None:
@@ -109,6 +136,7 @@ class Vectors:
             self._queued = False
         if self._stopped:
             return
+        self._use()
         index, done = self._ready(), 0
         while not self._stopped and (todo := self._notes.unindexed(BATCH)):
             self._put(index, todo)
@@ -142,6 +170,7 @@ class Vectors:
                     self._notes.reindex(embedded=same)
                 self._notes.set_meta("embedder", self._embedder.name)
                 self._index = found
+                self._opened.set()
             return self._index
 
     def _name(self) -> str:
@@ -155,9 +184,7 @@ class Vectors:
         log.warning("the index cannot be used: %s", fault)
         assert self._indexes is not None
         with self._using:
-            if self._index:
-                self._index.close()
-                self._index = None
+            self._shut()
             if self._indexes.discard(self._folder):
                 self._notes.reindex(embedded=True)
 

@@ -53,10 +53,7 @@ class Ask:
     """The model alone is asked, without Duet."""
     embedded: bool = False
     """The embedded model, in place of a server of the benchmark's own."""
-    locomo: Path | None = None
-    """Folder of long conversations, in LoCoMo's form."""
-    pairs: Path | None = None
-    """Question pairs, as JSON lines."""
+    memory: Memory = field(default_factory=lambda: Memory())
     times: int = 200
     """Kills of a server."""
     load: Load = field(default_factory=lambda: Load())
@@ -77,6 +74,17 @@ class Load:
     """Of each."""
     hostile: bool = True
     """Once more with one who wants to spoil it."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What of the memory is measured."""
+
+    paths: Mapping[str, Path] = field(default_factory=dict)
+    """locomo: a folder; pairs, repeats, lives: a file of JSON lines."""
+    sizes: tuple[int, ...] = ()
+    """Notes of one user, at each of which recall is timed."""
+    users: int = 1_000
 
 
 @dataclass(frozen=True)
@@ -123,9 +131,7 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
     steps, trials = given.get("steps"), given.get("trials")
     if min(steps or 1, trials or 1) < 1 or 0 in (steps, trials):
         raise ChatFault("--steps and --trials count what is done of each episode: name a number from 1 on.")
-    folder = {
-        key: Path(given[key]).expanduser() if given.get(key) else None for key in ("data", "weights", "locomo", "pairs")
-    }
+    folder = {key: Path(given[key]).expanduser() if given.get(key) else None for key in ("data", "weights")}
     episodes = Episodes(
         name,
         given.get("strategy"),
@@ -149,5 +155,13 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
         raise ChatFault("--times, --users and --conversations count: name a number from 1 on.")
     if name not in WORLDS:
         settings = replace(settings, without=" ".join(episodes.without))
-    paths = (folder["data"], bare, embedded, folder["locomo"], folder["pairs"])
-    return Ask(settings, limit, out, split, *paths, times, load, episodes)
+    return Ask(settings, limit, out, split, folder["data"], bare, embedded, _memory(given), times, load, episodes)
+
+
+def _memory(given: Mapping[str, Any]) -> Memory:
+    """Raises ChatFault."""
+    paths = {key: Path(given[key]).expanduser() for key in ("locomo", "pairs", "repeats", "lives") if given.get(key)}
+    sizes = given.get("scale")
+    if sizes is not None and min(sizes, default=1) < 1:
+        raise ChatFault("--scale counts notes: name numbers from 1 on, or none.")
+    return Memory(paths, () if sizes is None else tuple(sizes) or (10_000, 100_000), given.get("users") or 1_000)

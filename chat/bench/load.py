@@ -13,9 +13,11 @@ import statistics
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 import httpx2
 
@@ -32,6 +34,8 @@ AT_ONCE = 4
 SLOW = 100
 """Connections that send half a request."""
 EVE = "eve"
+NOBODYS: Mapping[str, str] = MappingProxyType({})
+"""Passwords of accounts that have none."""
 
 
 def run(ask: Ask) -> dict[str, object]:
@@ -47,7 +51,9 @@ def run(ask: Ask) -> dict[str, object]:
 async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        tokens, entry = _accounts(home, ask.load.users)
+        entry = {"name": EVE, "password": secrets.token_urlsafe(12)}
+        names = [EVE, *(f"user{number}" for number in range(ask.load.users))]
+        tokens = accounts_of(home, names, {EVE: entry["password"]})
         server = ServerProcess(home, ask.settings.models_dir, command(home), "/api/duet/hello")
         await asyncio.to_thread(server.start, 300.0)
         address = server.address()
@@ -55,9 +61,7 @@ async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
         eve = Hostile(address.url, tokens[EVE], entry, server.pid)
         spoiling = asyncio.create_task(eve.spoil()) if hostile else None
         try:
-            talks = [
-                _talks(address.url, token, ask.load.conversations) for name, token in tokens.items() if name != EVE
-            ]
+            talks = [talks(address.url, token, ask.load.conversations) for name, token in tokens.items() if name != EVE]
             waits = [seconds for each in await asyncio.gather(*talks) for seconds in each]
         finally:
             if spoiling:
@@ -77,18 +81,19 @@ def _told(waits: list[float]) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _accounts(home: Path, users: int) -> tuple[dict[str, str], dict[str, str]]:
-    """(token of each account, the hostile one's name and password)."""
+def accounts_of(
+    home: Path, names: Iterable[str], passwords: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
+    """The token of each new account."""
     accounts, tokens = Accounts(home), {}
-    password = secrets.token_urlsafe(12)
-    for name in [EVE, *(f"user{number}" for number in range(users))]:
-        accounts.add(name, password)
+    for name in names:
+        accounts.add(name, passwords.get(name))
         tokens[name] = accounts.make_token(name, "load")
     accounts.close()
-    return tokens, {"name": EVE, "password": password}
+    return tokens
 
 
-async def _talks(url: str, token: str, conversations: int) -> list[float]:
+async def talks(url: str, token: str, conversations: int) -> list[float]:
     """Seconds of each turn, to its end; infinite where it was refused or got no answer."""
     room = asyncio.Semaphore(AT_ONCE)
     headers = {"Authorization": f"Bearer {token}"}

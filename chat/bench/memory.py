@@ -1,4 +1,5 @@
-"""`bench memory`: what is recalled of long conversations (--locomo), and what is served of question pairs (--pairs)."""
+"""`bench memory`: what is recalled of long conversations (--locomo), what is served of question pairs (--pairs), what
+repeated questions save (--repeats), what is known of lives told over weeks (--lives), and how quick it is (--scale)."""
 
 from __future__ import annotations
 
@@ -7,15 +8,19 @@ import asyncio
 from chat.bench import Ask
 from chat.bench.memory_locomo import locomo
 from chat.bench.memory_pairs import pairs
+from chat.bench.memory_scale import scale
+from chat.bench.memory_talks import lives, repeats
 from chat.faults import ChatFault
+
+WAYS = {"locomo": locomo, "pairs": pairs, "repeats": repeats, "lives": lives}
+"""What is measured -> by what: (ask, the folder or file that was named) to figures."""
 
 
 def run(ask: Ask) -> dict[str, object]:
-    """Figures: recall_at_5, recall_at_10, by_category; or hit_rate, false_rate, false_of_all."""
-    if ask.locomo:
-        return asyncio.run(locomo(ask, ask.locomo))
-    if ask.pairs:
-        return asyncio.run(pairs(ask, ask.pairs))
-    raise ChatFault(
-        "Say what to measure: --locomo FOLDER with long conversations, or --pairs FILE with question pairs."
-    )
+    """Figures of what was asked for."""
+    if ask.memory.sizes:
+        return scale(ask.settings, ask.memory.sizes, ask.memory.users)
+    for name, way in WAYS.items():
+        if path := ask.memory.paths.get(name):
+            return asyncio.run(way(ask, path))
+    raise ChatFault(f"Say what to measure: --scale, or one of --{', --'.join(WAYS)} with a folder or file.")

@@ -17,7 +17,7 @@ BENCHES = {
     "load": "many accounts at once, without and with a hostile one",
     "requests": "wishes for a task in a text world, from the words to the open task",
     "grounding": "what is said in an open text world, from the words to the action",
-    "memory": "what is recalled of long conversations (--locomo) and served of question pairs (--pairs)",
+    "memory": "what is recalled of long talks, served of pairs of questions, saved and known; how quick it is",
     "perturbed": "assistants that are broken on purpose: does the evaluation notice",
     "replays": "the simulators' own solutions, played through Duet",
     "rooms": "twelve conversations with text worlds at once: does one see another's",
@@ -90,6 +90,10 @@ def _bench_of_one(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--embedded", action="store_true", help="streaming: the embedded model beside a slow run")
     group.add_argument("--locomo", metavar="FOLDER", help="memory: long conversations in LoCoMo's form")
     group.add_argument("--pairs", metavar="FILE", help="memory: question pairs, as JSON lines")
+    group.add_argument("--repeats", metavar="FILE", help="memory: turns with repeats, played with and without it")
+    group.add_argument("--lives", metavar="FILE", help="memory: lives told over weeks, and questions about them")
+    sizes = "memory: recall among N notes of one user each (default 10000 100000), and --users of 100 (default 1000)"
+    group.add_argument("--scale", type=int, nargs="*", metavar="N", help=sizes)
     group.add_argument("--times", type=int, metavar="N", help="kills: so often (default 200)")
     group.add_argument("--users", type=int, metavar="N", help="load: accounts at once (default 50)")
     group.add_argument("--conversations", type=int, metavar="N", help="load: of each account (default 20)")

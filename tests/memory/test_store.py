@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 import memory.chroma
 import memory.store
+import memory.vectors
 from memory.chroma import EMBEDDED, Indexes, OnServer
 from memory.memory import MemoryFault, MemoryLocked, Note, Wanted
 from memory.store import MemoryStore, UserMemory
@@ -232,7 +234,21 @@ def harm_overwritten(chroma: Path) -> None:
     (chroma / "chroma.sqlite3").write_bytes(b"no database at all" * 100)
 
 
-@pytest.mark.parametrize("harm", [harm_missing, harm_truncated, harm_overwritten])
+def harm_vectors(chroma: Path) -> None:
+    for file in chroma.glob("*/data_level0.bin"):
+        os.truncate(file, file.stat().st_size // 3)
+
+
+def harm_newer(chroma: Path) -> None:
+    """As another version of Chroma leaves it: with a step that this one does not know."""
+    with closing(sqlite3.connect(chroma / "chroma.sqlite3")) as db, db:
+        db.execute("UPDATE migrations SET filename = 'changed', hash = 'changed'")
+
+
+HARMS = [harm_missing, harm_truncated, harm_overwritten, harm_vectors, harm_newer]
+
+
+@pytest.mark.parametrize("harm", HARMS)
 def test_a_damaged_index_is_made_again_and_words_answer_meanwhile(folder: Path, harm: Callable[[Path], None]) -> None:
     with closing(MemoryStore(folder, Meanings())) as store:
         store.user("ada").keep([turn(2, "doctor expensive"), REX])
@@ -244,6 +260,23 @@ def test_a_damaged_index_is_made_again_and_words_answer_meanwhile(folder: Path, 
         store.settle()
         assert found(ada, "pricey physician")[0] == "s1:2:said"
         assert ada.notes.in_index() == 2
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("harm", HARMS)
+def test_a_large_index_that_is_harmed_loses_nothing(folder: Path, harm: Callable[[Path], None]) -> None:
+    """So large that Chroma has written its vectors into files of their own."""
+    with closing(MemoryStore(folder, WordVectors())) as store:
+        store.user("ada").keep(turn(n, f"word{n} was said", f"s{n}") for n in range(1500))
+        store.settle()
+    harm(next(folder.glob("*/chroma")))
+    with closing(MemoryStore(folder, WordVectors())) as store:
+        ada = store.user("ada")
+        assert all(f"s{n}:{n}:said" in found(ada, f"word{n}") for n in range(0, 1500, 50))
+        store.settle()
+        assert ada.notes.count() == ada.notes.in_index() == ada.vectors._ready().count() == 1500
+        row = WordVectors().embed(["word77 was said"])[0]
+        assert ada.notes.rows(ada.vectors.nearest("said", row, 1)).popitem()[1].note.turn == 77
 
 
 def test_vectors_of_another_embedder_are_made_again(folder: Path, indexes: Indexes) -> None:
@@ -351,6 +384,22 @@ def test_the_least_used_are_closed_and_opened_again(store: MemoryStore, monkeypa
     assert found(store.user("a"), "I am") == ["s1:1:said"]
     assert opened == [*"abcde", "a"]
     assert len([path for path in Path("/proc/self/fd").iterdir() if "notes.sqlite" in os.path.realpath(path)]) < 12
+
+
+def test_an_index_that_rests_is_opened_for_the_next_search(
+    folder: Path, indexes: Indexes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory.store, "INDEXES", 1)
+    monkeypatch.setattr(memory.vectors, "OPENING", 60.0)
+    with closing(MemoryStore(folder, Meanings(), indexes)) as store:
+        users = [store.user(name) for name in "abc"]
+        for user in users:
+            user.keep([turn(2, "doctor expensive"), REX])
+        store.settle()
+        for user in (*users, *users):
+            assert found(user, "pricey physician")[0] == "s1:2:said"
+            store.settle()
+            assert [other.name for other in users if other.vectors._index] == [user.name]
 
 
 def test_sixteen_threads_at_once(store: MemoryStore) -> None:
