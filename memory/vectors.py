@@ -64,15 +64,11 @@ class Vectors:
         if not self._indexes or self._stopped:
             return []
         self._use()
-        if not self._index:
+        if (found := self._near(group, row, most)) is None:
             self.follow()
             self._opened.wait(OPENING)
-        try:
-            with self._using:
-                return list(self._index.nearest(group, row, most)) if self._index else []
-        except MemoryFault as fault:
-            self._failed(fault)
-            return []
+            found = self._near(group, row, most)
+        return found or []
 
     def follow(self) -> None:
         """Has the index follow the notes, in the background."""
@@ -96,7 +92,7 @@ class Vectors:
     def rest(self) -> None:
         """Closes the index, in the background, unless it is wanted before that."""
         self._resting = True
-        self._later(lambda: self._shut() if self._resting else None)
+        self._later(self._rested)
 
     def stop(self) -> None:
         self._stopped = True
@@ -107,6 +103,20 @@ class Vectors:
         self._shut()
 
     # -- inside
+
+    def _near(self, group: str, row: NDArray[np.float32], most: int) -> list[int] | None:
+        """None where the index is not open."""
+        try:
+            with self._using:
+                return list(self._index.nearest(group, row, most)) if self._index else None
+        except MemoryFault as fault:
+            self._failed(fault)
+            return []
+
+    def _rested(self) -> None:
+        with self._using:
+            if self._resting:
+                self._shut()
 
     def _use(self) -> None:
         self._used(self)
