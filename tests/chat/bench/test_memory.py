@@ -11,7 +11,7 @@ import pytest
 from chat.bench import Ask, asked
 from chat.bench.memory import run
 from chat.bench.memory_scale import _filters, _notes, _of_one
-from chat.bench.memory_talks import read_lines
+from chat.bench.memory_talks import turns_of
 from chat.faults import ChatFault
 from chat.settings import Settings
 from memory.memory import KINDS
@@ -34,16 +34,16 @@ def test_without_sizes_scale_has_its_own(tmp_path: Path) -> None:
 
 def test_a_line_without_what_is_needed_is_named(tmp_path: Path) -> None:
     (tmp_path / "talks.jsonl").write_text('{"says": "hello"}\n')
-    with pytest.raises(ChatFault, match=r"talks.jsonl cannot be read .*'say'"):
-        read_lines(tmp_path / "talks.jsonl", "say")
+    with pytest.raises(ChatFault, match=r"Line 1 of .*talks.jsonl. cannot be used .*give .*say"):
+        turns_of(tmp_path / "talks.jsonl")
 
 
 def test_the_repeats_are_forty_in_a_hundred_and_come_after_what_they_repeat() -> None:
-    lines = read_lines(DATA / "repeats.jsonl", "say")
-    again = [(number, line["repeats"]) for number, line in enumerate(lines) if "repeats" in line]
-    assert len(lines) == 120 and len(again) == 48
-    assert all(first < number and "repeats" not in lines[first] for number, first in again)
-    assert all(lines[number]["expect"] == lines[first]["expect"] for number, first in again)
+    turns = turns_of(DATA / "repeats.jsonl")
+    again = [(number, turn.repeats) for number, turn in enumerate(turns) if turn.repeats is not None]
+    assert len(turns) == 120 and len(again) == 48
+    assert all(first < number and turns[first].repeats is None for number, first in again)
+    assert all(turns[number].expect == turns[first].expect for number, first in again)
 
 
 def test_notes_of_all_kinds_are_recalled_with_every_filter(tmp_path: Path) -> None:
@@ -61,9 +61,7 @@ def test_repeats_are_played_with_the_memory_on_and_off(tmp_path: Path) -> None:
     ]
     (tmp_path / "talks.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     settings = replace(Settings(home=tmp_path / "home"), fast_model=MODEL, slow_model=MODEL)
-    given = {"repeats": str(tmp_path / "talks.jsonl"), "out": str(tmp_path / "out")}
-    figures = run(asked(settings, "memory", given))
+    figures = run(asked(settings, "memory", {"repeats": str(tmp_path / "talks.jsonl")}))
     on, off = figures["on"], figures["off"]
     assert isinstance(on, dict) and isinstance(off, dict)
     assert off["served"] == 0 and on["served"] + on["slow_runs"] <= 2 and figures["n"] == 2
-    assert len((tmp_path / "out" / "repeats-on.jsonl").read_text().splitlines()) == 2
