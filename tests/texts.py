@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -18,9 +19,14 @@ from chat.ui.language import LOCALE, SOURCE, languages
 ROOT = Path(__file__).parents[1]
 UI = ROOT / "chat" / "ui"
 MARKS = ("_", "N_", "ngettext")
-TABLES = {ROOT / "chat/worlds/commands.py": ("WORDS",)}
+TABLES = {
+    ROOT / "chat/worlds/commands.py": "WORDS",
+    ROOT / "tools/housing/__init__.py": "ABOUT",
+    ROOT / "tools/library/__init__.py": "ABOUT",
+}
 """Constants of other packages whose texts the page shows."""
 KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2)}
+OPTIONS = {"parse_template_string": True, "encoding": "utf-8"}
 Found = tuple[str, str | tuple[str, ...]]
 """The file's path, and the text, or the two of a plural."""
 
@@ -35,11 +41,11 @@ def texts() -> Iterator[Found]:
 def _of(path: Path) -> Iterator[str | tuple[str, ...]]:
     if path.suffix == ".py":
         tree = ast.parse(path.read_text("utf-8"))
-        yield from _tables(tree, TABLES[path]) if path in TABLES else _marked(tree)
+        yield from _table(tree, TABLES[path]) if path in TABLES else _marked(tree)
         return
     kind = "javascript" if path.suffix == ".js" else "jinja2.ext:babel_extract"
     with path.open("rb") as file:
-        yield from (message for _line, message, _comments, _context in extract(kind, file, keywords=KEYWORDS))
+        yield from (message for _line, message, _comments, _context in extract(kind, file, KEYWORDS, options=OPTIONS))
 
 
 def _marked(tree: ast.AST) -> Iterator[str | tuple[str, ...]]:
@@ -51,12 +57,14 @@ def _marked(tree: ast.AST) -> Iterator[str | tuple[str, ...]]:
                 yield tuple(said) if node.func.id == "ngettext" else said[0]
 
 
-def _tables(tree: ast.Module, names: tuple[str, ...]) -> Iterator[str]:
+def _table(tree: ast.Module, name: str) -> Iterator[str]:
+    """The values of a dictionary; what an About says of a desk."""
     for node in tree.body:
-        target = node.target if isinstance(node, ast.AnnAssign) else None
-        if isinstance(target, ast.Name) and target.id in names and isinstance(node, ast.AnnAssign):
-            assert isinstance(node.value, ast.Dict)
-            yield from (value.value for value in node.value.values if isinstance(value, ast.Constant))  # type: ignore[misc]
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            made = node.value  # type: ignore[attr-defined]
+            said = made.values if isinstance(made, ast.Dict) else [made.args[2]]
+            yield from (str(ast.literal_eval(each)) for each in said)
 
 
 def template() -> Catalog:
@@ -73,15 +81,19 @@ def path_of(code: str) -> Path:
 
 def update(code: str) -> Catalog:
     """What is new comes in empty, what is gone goes; the rest stays as it is."""
-    path = path_of(code)
-    header, _gap, _texts = path.read_text("utf-8").partition("\n\n")
-    with path.open("rb") as file:
+    with path_of(code).open("rb") as file:
         kept = read_po(file, locale=code, domain="duet")
     kept.update(template(), no_fuzzy_matching=True)
-    with path.open("wb") as file:
-        file.write(f"{header}\n".encode())
-        write_po(file, kept, width=120, omit_header=True, ignore_obsolete=True, include_lineno=False)
+    write(code, kept)
     return kept
+
+
+def write(code: str, kept: Catalog) -> None:
+    """Under the header that is there: Babel's own would change with each day."""
+    header, _gap, _texts = path_of(code).read_text("utf-8").partition("\n\n")
+    body = BytesIO()
+    write_po(body, kept, width=120, omit_header=True, ignore_obsolete=True, include_lineno=False)
+    path_of(code).write_text(f"{header}\n\n{body.getvalue().decode().strip()}\n", "utf-8")
 
 
 def main() -> None:

@@ -41,10 +41,14 @@ _SHAPES = {
     "warn": '<path d="M12 4 2.500 20h19z"/><path d="M12 10v4.500m0 2.500v.2"/>',
 }
 
+_WAYS = ("chevron", "left", "undo")
+"""They point along the line: where that runs from right to left, the other way."""
+
 
 def icon(name: str) -> str:
     """The icon, hidden from screen readers: what carries it has a label."""
-    return f'<svg class="i" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{_SHAPES[name]}</svg>'
+    way = " way" if name in _WAYS else ""
+    return f'<svg class="i{way}" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{_SHAPES[name]}</svg>'
 
 
 def button(do: str, label: str, name: str, *, css: str = "", words: str = "", **data: object) -> str:

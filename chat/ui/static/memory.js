@@ -98,7 +98,7 @@ function edit(article) {
   const form = document.createElement("form");
   for (const name of boxes) {
     const box = document.createElement("textarea");
-    Object.assign(box, { name, value: note[name], ariaLabel: name === "text" ? _("Text") : _("Answer") });
+    Object.assign(box, { name, value: note[name], ariaLabel: name === "text" ? _("The text") : _("The answer") });
     form.append(box);
   }
   const save = Object.assign(element("button", _("Save")), { className: "b text" });

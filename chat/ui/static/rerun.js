@@ -11,12 +11,13 @@ export function change(step, duet) {
 function editor(step, duet) {
   const made = document.createElement("template");
   made.innerHTML =
-    `<dt>${_("Again")}</dt><dd><form><textarea aria-label="${_("The program, to be changed")}" spellcheck="false" autocapitalize="off" dir="ltr"></textarea>` +
+    `<dt>${_("Again")}</dt><dd><form><textarea spellcheck="false" autocapitalize="off" dir="ltr"></textarea>` +
     `<div class="row"><small>${_("This changes nothing in the conversation.")}</small><button type="button">${_("Close")}</button>` +
     `<button class="yes">${_("Run again")}</button></div></form><figure class="code" hidden><figcaption>${_("output")}` +
     `<button type="button" data-do="copy-code">${_("Copy")}</button></figcaption><pre tabindex="0" role="status"><code></code></pre></figure></dd>`;
   const form = made.content.querySelector("form");
   const area = form.querySelector("textarea");
+  area.setAttribute("aria-label", _("The program, to be changed"));
   area.value = step.querySelector(".act code").textContent.trimEnd();
   area.rows = Math.min(16, area.value.split("\n").length + 1);
   const close = () => {

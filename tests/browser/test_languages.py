@@ -1,0 +1,133 @@
+"""The page in other languages: what the browser asks for, what a person chooses, right to left, and no English left."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Open, Server, shot
+from tests.browser.test_accessible import faults
+
+pytestmark = pytest.mark.browser
+
+OWN = """() => {
+  const others = "script, style, .words, .prose, code, pre, #title, #list a > :not(.i), .entry > a, .hit, #running a, .mind b, .choices b, " +
+    ".greeting, #desk b, .desks button, dt, kbd, .gist, #language, .reason dd, .obs dd, .cost, .step p, .tried b, #health .why, input, textarea, #models small, .who b, #loading";
+  const texts = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const about = node.parentElement;
+    if (/[A-Za-z]{3}/.test(node.data) && !about.closest(others) && about.checkVisibility({ visibilityProperty: true })) texts.push(node.data.trim());
+  }
+  for (const one of document.querySelectorAll("[aria-label], [title], [placeholder]"))
+    for (const name of ["aria-label", "title", "placeholder"])
+      if (/[A-Za-z]{3}/.test(one.getAttribute(name) ?? "") && !one.closest(others) && one.checkVisibility()) texts.push(one.getAttribute(name));
+  return [...new Set(texts)].sort();
+}"""
+"""Words in Latin letters that stand on the page and are neither a person's, a model's nor a name's."""
+NAMES = {"Duet", "OWNER/NAME/FILE.gguf"}
+
+
+def say(page: Page, text: str, *, box: str) -> None:
+    field = page.get_by_role("textbox", name=box, exact=True)
+    field.fill(text)
+    field.press("Enter")
+
+
+def english(page: Page) -> list[str]:
+    return [text for text in page.evaluate(OWN) if text not in NAMES]
+
+
+def spoken(page: Page) -> list[str]:
+    return list(page.evaluate("[document.documentElement.lang, document.documentElement.dir]"))
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 375)])
+def test_the_page_speaks_german_where_the_browser_does(
+    quick: Server, open_page: Open, scheme: Literal["light", "dark"], width: int
+) -> None:
+    page = open_page(quick.url, width=width, locale="de-AT", color_scheme=scheme)
+    assert spoken(page) == ["de", "ltr"]
+    expect(page.get_by_role("heading", name="Zwei Köpfe, ein Gespräch")).to_be_visible()
+    shot(page, f"german-empty-{scheme}")
+    say(page, "everything please", box="Nachricht")
+    expect(page.locator(".reply.final")).to_be_visible()
+    say(page, "What is 387 times 46?", box="Nachricht")
+    expect(page.locator(".trace").last).to_contain_text("Hat darüber nachgedacht")
+    expect(page.locator(".reply.slow.final")).to_contain_text("17,802")
+    shot(page, f"german-talk-{scheme}")
+    page.get_by_role("button", name="Diese Nachricht bearbeiten").last.click()
+    expect(page.get_by_role("button", name="Noch einmal senden")).to_be_visible()
+    page.get_by_role("button", name="Abbrechen").click()
+    page.get_by_role("button", name="Einstellungen", exact=True).click()
+    expect(page.get_by_label("Strategie des langsamen Kopfs").first).to_be_visible()
+    expect(page.get_by_role("button", name="Für diese Unterhaltung speichern")).to_be_attached()
+    shot(page, f"german-settings-{scheme}")
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 375)])
+def test_arabic_runs_from_right_to_left_and_nothing_of_the_page_is_english(
+    quick: Server, open_page: Open, scheme: Literal["light", "dark"], width: int
+) -> None:
+    page = open_page(quick.url, width=width, locale="ar-EG", color_scheme=scheme, reduced_motion="reduce")
+    assert spoken(page) == ["ar", "rtl"]
+    shot(page, f"arabic-empty-{scheme}")
+    left = {"empty": english(page)}
+    wrong = {"empty": faults(page)}
+    say(page, "ما هو عدد 387 في 46؟", box="الرسالة")
+    expect(page.locator(".reply.slow.final")).to_be_visible()
+    for text in ("everything please", "a program please"):
+        say(page, text, box="الرسالة")
+        expect(page.locator("article", has_text=text).locator(".reply.final")).to_be_visible()
+    page.locator(".trace > summary").last.click()
+    shot(page, f"arabic-talk-{scheme}")
+    left["talk"], wrong["talk"] = english(page), faults(page)
+    page.locator("#minds").click()
+    expect(page.locator(".choices li").first).to_be_visible()
+    shot(page, f"arabic-models-{scheme}")
+    left["models"], wrong["models"] = english(page), faults(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="الإعدادات", exact=True).click()
+    page.locator("#own summary").first.click()
+    shot(page, f"arabic-settings-{scheme}")
+    left["settings"], wrong["settings"] = english(page), faults(page)
+    page.keyboard.press("Escape")
+    if width < 860:
+        page.locator("[data-do=side]").click()
+        box = page.locator("#side").bounding_box()
+        assert box and box["x"] + box["width"] == width, "the list comes from the right"
+        shot(page, f"arabic-list-{scheme}")
+        left["list"] = english(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert {where: found for where, found in left.items() if found} == {}
+    assert {where: found for where, found in wrong.items() if found} == {}
+
+
+def test_a_language_is_chosen_and_stays(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url, locale="de-DE")
+    page.get_by_role("button", name="Einstellungen", exact=True).click()
+    page.get_by_label("Sprache der Seite").select_option("es")
+    expect(page.get_by_role("heading", name="Dos mentes, una conversación")).to_be_visible()
+    assert spoken(page) == ["es", "ltr"]
+    other = page.context.new_page()
+    other.goto(f"{quick.url}memory")
+    expect(other.get_by_role("heading", name="Memoria")).to_be_visible()
+    expect(other.locator("#notes")).to_contain_text("No hay nada guardado que coincida.")
+    assert spoken(other) == ["es", "ltr"]
+    page.get_by_role("button", name="Ajustes", exact=True).click()
+    expect(page.get_by_label("Idioma de la página")).to_have_value("es")
+    page.get_by_label("Idioma de la página").select_option("")
+    expect(page.get_by_role("heading", name="Zwei Köpfe, ein Gespräch")).to_be_visible()
+    assert spoken(page) == ["de", "ltr"]
+
+
+def test_french_counts_and_dates_are_written_in_french(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url, locale="fr-FR")
+    say(page, "What is 387 times 46?", box="Message")
+    expect(page.locator(".reply.slow.final")).to_be_visible()
+    expect(page.locator(".trace > summary .cost")).to_contain_text("étape")
+    expect(page.locator("#list h3").first).to_have_text("Aujourd’hui")
+    shot(page, "french")
