@@ -12,19 +12,24 @@ from tests.browser.test_accessible import faults
 
 pytestmark = pytest.mark.browser
 
-OWN = """() => {
-  const others = "script, style, .words, .prose, code, pre, #title, #list a > :not(.i), .entry > a, .hit, #running a, .mind b, .choices b, " +
-    ".greeting, #desk b, .desks button, dt, kbd, .gist, #language, .reason dd, .obs dd, .cost, .step p, .tried b, #health .why, input, textarea, #models small, .who b, #loading";
-  const texts = [];
+OTHERS = (
+    "script", "style", "input", "textarea", "code", "kbd", "dt",
+    ".words", ".prose", ".gist", ".code figcaption", ".cost", ".step p", ".reason dd", ".obs dd",
+    "#title", ".entry > a", ".menu", ".hit", "#running a", ".greeting", "#desk b", ".desks button",
+    ".mind b", ".choices b", "#models small", ".tried b", ".who b", "#health", "#language",
+)  # fmt: skip
+"""Whatever people and models say, and names."""
+OWN = """(others) => {
+  const found = [];
+  const take = (element, text) => {
+    if (!/[A-Za-z]{3}/.test(text ?? "") || element.closest(others)) return;
+    if (element.checkVisibility({ visibilityProperty: true })) found.push(text.trim());
+  };
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-    const about = node.parentElement;
-    if (/[A-Za-z]{3}/.test(node.data) && !about.closest(others) && about.checkVisibility({ visibilityProperty: true })) texts.push(node.data.trim());
-  }
-  for (const one of document.querySelectorAll("[aria-label], [title], [placeholder]"))
-    for (const name of ["aria-label", "title", "placeholder"])
-      if (/[A-Za-z]{3}/.test(one.getAttribute(name) ?? "") && !one.closest(others) && one.checkVisibility()) texts.push(one.getAttribute(name));
-  return [...new Set(texts)].sort();
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) take(node.parentElement, node.data);
+  for (const name of ["aria-label", "title", "placeholder"])
+    for (const one of document.querySelectorAll(`[${name}]`)) take(one, one.getAttribute(name));
+  return [...new Set(found)].sort();
 }"""
 """Words in Latin letters that stand on the page and are neither a person's, a model's nor a name's."""
 NAMES = {"Duet", "OWNER/NAME/FILE.gguf"}
@@ -37,7 +42,7 @@ def say(page: Page, text: str, *, box: str) -> None:
 
 
 def english(page: Page) -> list[str]:
-    return [text for text in page.evaluate(OWN) if text not in NAMES]
+    return [text for text in page.evaluate(OWN, ", ".join(OTHERS)) if text not in NAMES]
 
 
 def spoken(page: Page) -> list[str]:

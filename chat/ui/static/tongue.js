@@ -1,8 +1,17 @@
 // Which language the page speaks: the one that was chosen stays in a cookie of this browser, for every tab and day.
 
+import { language } from "./words.js";
+
 const YEAR = 365 * 24 * 3600;
 
+// Gradio names the browser's language on the page, and the one direction that it knows on each of its blocks.
+const root = document.documentElement;
+const named = () => root.lang !== language && (root.lang = language);
+
 export function listen() {
+  for (const block of document.querySelectorAll(".block[dir]")) block.removeAttribute("dir");
+  new MutationObserver(named).observe(root, { attributeFilter: ["lang"] });
+  named();
   const field = document.getElementById("language");
   const name = field.dataset.cookie;
   field.value = document.cookie.split("; ").find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
