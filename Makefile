@@ -4,6 +4,7 @@
 # make setup      the set-up alone, into .venv
 # make lint       ruff and mypy
 # make structure  files, lines, import circles, lengths of functions, the files that a turn walks through
+# make texts      brings the catalogues of the page's languages up to date with its texts
 # make docs       builds docs/ as a site, in site/
 # make audit      looks for known faults in the code and in what is pinned
 # make lock       writes requirements.lock anew
@@ -32,7 +33,7 @@ INDEX = $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX),$(shell [ "$$(uname
   && $(BIN)/python -c 'import urllib.request; urllib.request.urlopen("$(CPU_TORCH)/torch/", timeout=5)' 2>/dev/null \
   && echo --extra-index-url $(CPU_TORCH)))
 
-.PHONY: help chat test setup setup-dev lock audit lint fast structure docs clean
+.PHONY: help chat test setup setup-dev lock audit lint fast structure texts docs clean
 
 help:
 	@sed -n '/^# make /s/^# //p;/^$$/q' Makefile
@@ -78,6 +79,9 @@ audit: setup-dev
 
 structure: setup-dev
 	@$(BIN)/python -m tests.structure
+
+texts: setup-dev
+	@$(BIN)/python -m tests.texts
 
 lint: setup-dev
 	$(BIN)/ruff check .

@@ -1,6 +1,6 @@
 """The page's own texts: extracted from where they stand, and brought into each language's catalogue.
 
-`python -m tests.texts` brings the catalogues up to date; what has no translation yet is empty there, and a test tells.
+`make texts` brings the catalogues up to date; what has no translation yet is empty there, and a test tells.
 """
 
 from __future__ import annotations

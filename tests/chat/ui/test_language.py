@@ -95,8 +95,8 @@ def _page(source: str) -> Iterator[str]:
 def _readable(piece: str) -> Iterator[str]:
     if "<" in piece:
         yield from (text for text in _ATTRIBUTE.findall(piece) if re.search("[A-Za-z]{2}", text))
-        texts = re.split(HOLE, re.sub(r"^[^<>]*>|<[^>]*>?", HOLE, piece))
-        yield from (text.strip(" ·\n") for text in texts if re.search("[A-Za-z]{2}", text) and not _CODE.search(text))
+        texts = [text.strip(" ·\n") for text in re.split(HOLE, re.sub(r"^[^<>]*>|<[^>]*>?", HOLE, piece))]
+        yield from (text for text in texts if re.search("[A-Za-z]{2}", text) and not _CODE.search(text))
     elif re.search(r"[A-Za-z]{2,}[,.:;]? [A-Za-z]|^[A-Z][a-z]+\W*$", piece) and not _CODE.search(piece):
         yield piece
 
