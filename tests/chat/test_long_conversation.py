@@ -19,6 +19,9 @@ from chat.bench.paced import Body, PacedServer, Saying, offered, paced
 from minds.models import ModelSettings, open_model
 from tests.chat.ground import a_talk
 
+pytestmark = pytest.mark.real  # two hundred turns over HTTP
+
+
 CONTEXT = 32_768
 FACT, CODE, TABLE, TURNS = 3, 150, 198, 200
 SHED = "The code of the shed on the island is 7714, and its key hangs with Ottilie."
