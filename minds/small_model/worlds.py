@@ -24,7 +24,7 @@ from minds.slow import Workbench
 from minds.strategies.steps import shown
 from prompts import render
 from tools.worlds.actions import parts_of
-from tools.worlds.goal import fitting, knowing, possible, spaced
+from tools.worlds.goal import fitting, knowing, near_things, possible, spaced
 from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
 
@@ -140,13 +140,13 @@ class WorldStep:
         household = goal["world"] == "household"
         if household and max(likely.things.values()) < NAMED:
             return _asks_back(render("small/world_which"), lines.usage)
-        for slot, names in (("thing", likely.things), ("place", likely.places)):
+        near = {} if household else near_things(kind, likely.kinds, said, self._heeding.embed)
+        for slot, names in (("thing", near or likely.things), ("place", likely.places)):
             there = fitting(kind, goal["thing"], names) if household and slot == "place" else names
             found = {spaced(name): p for name, p in there.items()} | {ANY: OPEN_ENDED}
-            word = await (lines.chosen(slot, found) if household else lines.written(slot))
+            word = await (lines.chosen(slot, found) if household or (near and slot == "thing") else lines.written(slot))
             goal[slot] = "" if word == ANY else word
-        goal["kind"] = knowing(goal["thing"], kind, likely.kinds)
-        goal["drive"] = likely.drive
+        goal |= {"kind": knowing(goal["thing"], kind, likely.kinds), "drive": likely.drive}
         return _acts(Call("world_open", goal), lines.usage)
 
     async def _over(self, said: str, tasks: str, state: WorldState, odds: Mapping[str, float]) -> Move | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 from rapidfuzz import fuzz, process
 
@@ -20,6 +22,11 @@ GOALS = Path(__file__).with_name("laboratory_goals.json")
 """What sets the laboratory's variations apart: {task: {"shared": words of all, "own": {variation: words}}}."""
 CLOSE, ALIKE, HALF = 85.0, 0.55, 0.5
 """How near a name must be to one of the game's: in letters (0 to 100), in meaning (cosine), or by its words' share."""
+NEARNESS, SHOWN, NAMES = 0.05, 5, 60
+"""The difference of cosines that is worth a factor of e; of a laboratory's things how many are shown, of how many."""
+ROOMS = {"kitchen", "bathroom", "living", "room", "bedroom", "workshop", "greenhouse", "hallway", "outside", "foundry"}
+BOXES = {"red", "green", "blue", "orange", "yellow", "purple"}
+"""Of the simulator's goals: where things stand, and the boxes they go to."""
 LIKELY = 0.02
 """Odds from which another kind of task than the chosen one may be meant."""
 Embed = Callable[[Sequence[str]], Any]
@@ -225,6 +232,43 @@ def knowing(thing: str, chosen: str, odds: Mapping[str, float]) -> str:
     known = {kind: _known(KINDS[kind], thing) for kind in kinds}
     best = max(kinds, key=lambda kind: known[kind])
     return chosen if first.free or first.world == "household" or known[best] < HALF else best
+
+
+def near_things(chosen: str, odds: Mapping[str, float], said: str, embed: Embed) -> dict[str, float]:
+    """Of what a laboratory's tasks of the chosen kind and of the others that are likely are about, what is nearest in
+    meaning to the words, with odds. None where the chosen kind is free, or about nothing, or about too much."""
+    names = {kind: names_of(KINDS[kind].task) for kind in {chosen: 0.5, **odds}}
+    if KINDS[chosen].free or not 0 < len(names[chosen]) <= NAMES:
+        return {}
+    likely = {kind: p for kind, p in {**odds, chosen: max(odds.get(chosen, 0.0), HALF)}.items() if p >= LIKELY}
+    found: dict[str, float] = {}
+    for kind in (kind for kind in likely if not KINDS[kind].free and 0 < len(names[kind]) <= NAMES):
+        alike = _rows(embed, names[kind]) @ np.asarray(embed([said])[0])
+        weights = np.exp((alike - alike.max()) / NEARNESS)
+        for thing, share in zip(names[kind], (weights / weights.sum()).tolist(), strict=True):
+            found[thing] = found.get(thing, 0.0) + likely[kind] * share
+    return dict(sorted(found.items(), key=lambda one: -one[1])[:SHOWN])
+
+
+@lru_cache(maxsize=32)
+def _rows(embed: Embed, names: tuple[str, ...]) -> NDArray[np.float32]:
+    return np.asarray(embed(names))
+
+
+@cache
+def names_of(task: str) -> tuple[str, ...]:
+    """What a laboratory's tasks are about, without number, room and boxes; none of a household's."""
+    held = goals().get(task, {"shared": "", "own": {}})
+    ends = ROOMS | BOXES if "box" in held["shared"].split() else ROOMS
+    return tuple(sorted({_name(own.split(), ends) for own in held["own"].values()}))
+
+
+def _name(words: list[str], ends: Set[str]) -> str:
+    first = next((n for n, word in enumerate(words) if not word.isdigit()), 0)
+    last = len(words)
+    while last > first + 1 and (words[last - 1] in ends or words[last - 1].isdigit()):
+        last -= 1
+    return " ".join(words[first:last])
 
 
 def _known(kind: Kind, thing: str) -> float:

@@ -164,9 +164,10 @@ async def test_a_question_about_a_task_is_answered_from_its_story() -> None:
     assert "which mug?" in model.heard[0].last and len(model.heard[0].last) < 3500
 
 
-async def test_what_a_laboratory_is_to_work_with_is_in_the_models_words() -> None:
-    move = await moved("a wish", "boil", further=" apple juice", state=WorldState())
-    assert move and move.calls[0].arguments["thing"] == "apple juice"
+async def test_what_a_laboratory_is_to_work_with_is_chosen_among_what_there_is_or_is_any() -> None:
+    for written, thing in (("apple juice", "apple juice"), ("any", "")):
+        move = await moved("a wish", "boil", written, state=WorldState())
+        assert move and move.calls[0].arguments["thing"] == thing
 
 
 async def test_none_is_plain_talk_where_the_gate_says_so() -> None:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from tools.desk import ToolFault
 from tools.worlds import simulator
 from tools.worlds.alfworld import AlfWorlds
-from tools.worlds.goal import Goal, find, fitting, knowing, named, possible
+from tools.worlds.goal import Goal, find, fitting, knowing, named, names_of, near_things, possible
 from tools.worlds.household import KINDS as HOUSEHOLD
 from tools.worlds.kinds import KINDS, KindName
 from tools.worlds.world import WorldSpec
@@ -107,6 +107,27 @@ def test_a_place_is_chosen_among_those_where_the_thing_can_go() -> None:
     assert fitting("clean_and_put", "lettuce", odds) == {"Fridge": 0.3, "CounterTop": 0.1}
     assert fitting("look_at_under_lamp", "watch", {"CoffeeTable": 0.9, "DeskLamp": 0.1}) == {"DeskLamp": 0.1}
     assert fitting("clean_and_put", "lettuce", {"Safe": 1.0}) == {"Safe": 1.0}, "what is wished for is refused in words"
+
+
+def test_a_laboratory_task_is_about_the_nearest_of_the_names_of_likely_kinds() -> None:
+    known = {word for task in ("boil", "test-conductivity") for name in names_of(task) for word in name.split()}
+
+    def embed(texts: Sequence[str]) -> np.ndarray:  # as near as they share words
+        return np.array([[float(word in text.split()) for word in sorted(known)] for text in texts])
+
+    def nearest(said: str) -> str:
+        return next(iter(near_things("boil", {"boil": 0.6, "conductivity_known": 0.3}, said, embed)))
+
+    assert nearest("the liquid mercury") == "mercury" and nearest("a metal fork") == "metal fork"
+    assert near_things("find_animal", {"boil": 0.3}, "mercury", embed) == {}, "any will do"
+    assert near_things("longest_lived", {"boil": 0.3}, "mercury", embed) == {}, "it is about nothing by name"
+
+
+def test_names_are_told_without_number_room_and_boxes() -> None:
+    assert "mercury" in names_of("boil") and "aluminum foil" in names_of("test-conductivity")
+    assert "turtle" in names_of("identify-life-stages-1") and "avocado" in names_of("grow-plant")
+    assert "green blue" in names_of("chemistry-mix-paint-tertiary-color")
+    assert names_of("pick_heat_then_place_in_recep") == ()
 
 
 def test_a_kind_is_as_likely_as_the_things_that_it_can_be_done_with() -> None:
