@@ -40,6 +40,8 @@ class Prices:
 
     def cost(self, spent: Mapping[str, Spent]) -> dict[str, object]:
         """{price, currency} for a reply; empty where a part is not known, or there is nothing to pay."""
+        if not self.of:
+            return {}
         paid = {spec: one for spec, one in spent.items() if parse(spec).kind not in HERE and one.usage.calls}
         prices = {spec: self.of.get(spec) or self.of.get(parse(spec).name) for spec in paid}
         if not paid or not all(prices[spec] and one.told for spec, one in paid.items()):

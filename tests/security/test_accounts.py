@@ -268,7 +268,7 @@ def _first(client: httpx2.Client, method: str, address: str, query: dict[str, st
 DOES = (
     "send", "edit", "retry", "undo", "stop", "pause", "resume", "discard", "feedback", "rename", "delete",
     "remove-document", "desk", "unremembered", "rerun", "pin", "archive", "folder", "choose",
-    "shares", "share", "unshare",
+    "shares", "share", "unshare", "put-away",
 )  # fmt: skip
 
 
@@ -448,7 +448,7 @@ def test_models_are_chosen_by_admins(there: People, spec: str) -> None:
     for name, said in (("eve", "chosen by the admins"), ("root", "Saved")):
         client = there.sign_in(name)
         [save] = [fn for fn in _events(client) if fn["targets"][0][1] == "click"]
-        data = [spec, "embedded", "react", 0, True, "auto", "", ""]
+        data = [spec, "embedded", "react", 0, True, "auto", "", 0, ""]
         assert said in there.event(client, save, data, None, f"models-{name}-{spec[:9]}")
 
 
