@@ -111,7 +111,7 @@ def test_what_runs_here_and_what_a_key_opens_are_tried_and_used(ground: Ground, 
     expect(server.locator("select")).to_contain_text("qwen3:4b")
     assert set(ground.ollama.asked) == {"GET /v1/models"}
     server.get_by_role("button", name="Try it").click()
-    expect(page.locator(".tried")).to_contain_text("It calls tools. It sees no pictures. It reads 4,096 tokens at once.")
+    expect(page.locator(".tried")).to_contain_text("It calls tools. It sees no pictures. It reads 4,096 tokens")
     shot(page, "8-ollama")
     page.locator(".tried").get_by_role("button", name="Fast mind").click()
     expect(page.locator("#minds")).to_contain_text("fastqwen3:4b")

@@ -13,7 +13,7 @@ from chat.bench.memory import run
 from chat.bench.memory_scale import _filters, _notes, _of_one
 from chat.bench.memory_talks import turns_of
 from chat.faults import ChatFault
-from chat.settings import Settings
+from chat.settings import Settings, read_settings
 from memory.memory import KINDS
 from tests.real.process import MODEL
 
@@ -60,7 +60,8 @@ def test_repeats_are_played_with_the_memory_on_and_off(tmp_path: Path) -> None:
         {"say": "What is 387 times 46?", "repeats": 0, "expect": {"any": ["17802"]}},
     ]
     (tmp_path / "talks.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    settings = replace(Settings(home=tmp_path / "home"), fast_model=MODEL, slow_model=MODEL)
+    here = read_settings().models_dir
+    settings = replace(Settings(home=tmp_path / "home", models=here), fast_model=MODEL, slow_model=MODEL)
     figures = run(asked(settings, "memory", {"repeats": str(tmp_path / "talks.jsonl")}))
     on, off = figures["on"], figures["off"]
     assert isinstance(on, dict) and isinstance(off, dict)
