@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -97,7 +97,7 @@ def _recall(memory: UserMemory, wanted: Wanted, clock: Callable[[], float] = tim
     now = datetime.now().astimezone()
     asked = [note.text for note in _notes(QUESTIONS, "asked")]
     assert any(memory.recall(text, now, wanted) for text in asked)
-    return round(median(_ms(lambda text=text: memory.recall(text, now, wanted), clock) for text in asked), 1)  # type: ignore[misc]
+    return round(median(_ms(partial(memory.recall, text, now, wanted), clock) for text in asked), 1)
 
 
 def _embedding() -> float:
@@ -105,7 +105,7 @@ def _embedding() -> float:
     embedder = Embedder()
     embedder.warm()
     questions = _sentences()[:QUESTIONS]
-    return round(median(_ms(lambda text=text: embedder.embed([text])) for text in questions), 1)  # type: ignore[misc]
+    return round(median(_ms(partial(embedder.embed, [text])) for text in questions), 1)
 
 
 def _notes(count: int, seed: str = "kept") -> Iterator[Note]:
