@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from memory.memory import MemoryFault, MemoryLocked
+from sqlalchemy.exc import TimeoutError as WaitedTooLong
+
+from memory.memory import MemoryBusy, MemoryFault, MemoryLocked
 from storage.engine import cause
 from storage.schema import Newer
 
@@ -49,6 +51,8 @@ def plain_faults(folder: Path) -> Iterator[None]:
 
 
 def damage(folder: Path, fault: BaseException) -> MemoryFault:
+    if isinstance(fault, WaitedTooLong):
+        return MemoryBusy("The memory is busy with many notes: ask again in a minute.")
     if isinstance(fault, Newer):
         return MemoryFault(str(fault))
     fault = cause(fault)

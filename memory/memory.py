@@ -24,6 +24,10 @@ class MemoryLocked(MemoryFault):
     """Another process holds the memory's folder; the text names it."""
 
 
+class MemoryBusy(MemoryFault):
+    """Somebody else was at the notes all the while; nothing is wrong with them."""
+
+
 @dataclass(frozen=True)
 class Note:
     """One thing kept of one user."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.memory import PERSON, Note, Wanted
+from memory.memory import PERSON, Wanted
 from memory.notes import Row
 
 Floats = NDArray[np.float64]
@@ -44,9 +44,9 @@ def ranked(rows: Mapping[int, Row], query: Query) -> list[tuple[Row, float, floa
     words = _words(listed, query.words)
     scores = WORDS * words + VECTOR * cosine + BESIDE * _beside(listed, cosine)
     scores += SESSION_WORDS * _best(listed, words) + SESSION_VECTOR * _best(listed, cosine)
-    scores += np.array([_prior(row.note, query) for row in listed])
+    scores += _priors(listed, query)
     order = np.argsort(-scores, kind="stable")
-    return [(listed[i], float(scores[i]), float(cosine[i])) for i in order if _fits(listed[i].note, query.wanted)]
+    return [(listed[i], float(scores[i]), float(cosine[i])) for i in order if _fits(listed[i], query.wanted)]
 
 
 def _cosines(rows: Sequence[Row], query: NDArray[np.float32]) -> Floats:
@@ -54,7 +54,7 @@ def _cosines(rows: Sequence[Row], query: NDArray[np.float32]) -> Floats:
     known = [i for i, row in enumerate(rows) if row.vector]
     out = np.zeros(len(rows))
     if known:
-        joined = np.frombuffer(b"".join(rows[i].vector for i in known), np.float16).astype(np.float32)
+        joined = np.frombuffer(b"".join(rows[i].vector or b"" for i in known), np.float16).astype(np.float32)
         found = joined.reshape(len(known), -1) @ query
         out[:] = found.mean()
         out[known] = found
@@ -69,31 +69,37 @@ def _words(rows: Sequence[Row], found: Mapping[int, float]) -> Floats:
 def _beside(rows: Sequence[Row], cosine: Floats) -> Floats:
     """Mean cosine of a turn and the turns before and after it."""
     at = {row.seq: i for i, row in enumerate(rows)}
-    near = [[i, *(at[seq] for seq in (row.before, row.after) if seq in at)] for i, row in enumerate(rows)]
-    return np.array([cosine[group].mean() for group in near])
+    near = np.array([(i, at.get(row.before, -1), at.get(row.after, -1)) for i, row in enumerate(rows)])
+    here = near >= 0
+    beside: Floats = (cosine[near] * here).sum(1) / here.sum(1)
+    return beside
 
 
 def _best(rows: Sequence[Row], values: Floats) -> Floats:
     """Each note's conversation by its best note."""
     best: dict[str, float] = {}
     for row, value in zip(rows, values, strict=True):
-        best[row.note.session] = max(best.get(row.note.session, -1.0), float(value))
-    return np.array([best[row.note.session] for row in rows])
+        best[row.session] = max(best.get(row.session, -1.0), float(value))
+    return np.array([best[row.session] for row in rows])
 
 
-def _prior(note: Note, query: Query) -> float:
-    """What speaks for a note beside likeness: who said it, when, how much it says."""
-    score = LENGTH * float(np.log1p(len(note.text.split()))) + ASKS * (note.text[-40:].count("?") > 0)
-    score += FACT * (note.kind == "fact") + PINNED * note.pinned
-    score += SPEAKER * _spoken_by(note, query)
-    return score + TIME * any(start <= note.at < end for start, end in _spans(query))
+def _priors(rows: Sequence[Row], query: Query) -> Floats:
+    """What speaks for each beside likeness: who said it, when, how much it says."""
+    spans, speakers = _spans(query), {name: _speaks(name, query) for name in {row.speaker for row in rows}}
+    scores = LENGTH * np.log1p([len(row.text.split()) for row in rows])
+    scores += [ASKS * ("?" in row.text[-40:]) + FACT * (row.kind == "fact") + PINNED * row.pinned for row in rows]
+    scores += [SPEAKER * speakers[row.speaker] for row in rows]
+    at = np.array([row.at for row in rows])
+    scores += TIME * np.any([(start <= at) & (at < end) for start, end in spans], axis=0)
+    return scores
 
 
-def _spoken_by(note: Note, query: Query) -> bool:
+def _speaks(name: str, query: Query) -> bool:
+    """Whether what is looked for may be this speaker's."""
+    named = name.lower()
     if query.wanted.speaker:
-        return note.speaker.lower() == query.wanted.speaker.lower()
-    named = note.speaker.lower()
-    return bool(named) and named in query.text.lower() if named != PERSON else True
+        return named == query.wanted.speaker.lower()
+    return named == PERSON or (bool(named) and named in query.text.lower())
 
 
 def _spans(query: Query) -> Sequence[tuple[float, float]]:
@@ -102,5 +108,5 @@ def _spans(query: Query) -> Sequence[tuple[float, float]]:
     return [*query.spans, *own]
 
 
-def _fits(note: Note, wanted: Wanted) -> bool:
-    return note.kind in wanted.kinds and (not wanted.session or note.session == wanted.session)
+def _fits(row: Row, wanted: Wanted) -> bool:
+    return row.kind in wanted.kinds and (not wanted.session or row.session == wanted.session)

@@ -174,10 +174,8 @@ class UserMemory:
         words = self.notes.search(text, wanted.kinds, wanted.session, BY_WORDS)
         near = self.vectors.nearest("said", row, BY_VECTOR) if set(wanted.kinds) - {"result"} else []
         near += self.vectors.nearest("result", row, BY_VECTOR) if "result" in wanted.kinds else []
-        rows = self.notes.rows([*words, *near])
-        rows |= self.notes.rows({seq for r in rows.values() for seq in (r.before, r.after) if seq} - rows.keys())
-        found = ranked(rows, Query(text, row, words, wanted, spans(text, now)))
-        return [_recall(*each) for each in found[:limit]]
+        found = ranked(self.notes.rows([*words, *near]), Query(text, row, words, wanted, spans(text, now)))
+        return self._recalls(found[:limit])
 
     def results(self, question: str, limit: int = 12) -> list[Recall]:
         """Results that may answer a question, the nearest first: candidates, to be verified."""
@@ -185,7 +183,15 @@ class UserMemory:
         words = list(self.notes.search(question, ("result",), "", limit))
         rows = self.notes.rows([*words, *self.vectors.nearest("result", row, limit)])
         found = ranked(rows, Query(question, row, {}, Wanted(("result",))))
-        return [_recall(*each) for each in sorted(found, key=lambda f: -f[2])[:limit]]
+        return self._recalls(sorted(found, key=lambda f: -f[2])[:limit])
+
+    def _recalls(self, found: Sequence[tuple[Row, float, float]]) -> list[Recall]:
+        notes = {note.id: note for note in self.notes.of([row.id for row, _, _ in found])}
+        return [
+            Recall(notes[row.id], round(score, 6), round(cosine, 6) if row.vector else 0.0)
+            for row, score, cosine in found
+            if row.id in notes  # it may have been deleted meanwhile
+        ]
 
     def same(self, question: str, context: Mapping[str, str]) -> Note | None:
         """The newest result kept under this very question that holds: for questions that a program wrote."""
@@ -205,10 +211,6 @@ class UserMemory:
         """Closes it, and empties what stands elsewhere than in its folder."""
         self.vectors.clear()
         self.close()
-
-
-def _recall(row: Row, score: float, cosine: float) -> Recall:
-    return Recall(row.note, round(score, 6), round(cosine, 6) if row.vector else 0.0)
 
 
 def _tidied(folder: Path) -> None:

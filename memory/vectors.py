@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from uuid import uuid4
 
 from memory.chroma import Index, Indexes
-from memory.memory import MemoryFault, Note
+from memory.memory import MemoryBusy, MemoryFault, Note
 from memory.notes import Notes
 
 if TYPE_CHECKING:
@@ -191,6 +191,8 @@ class Vectors:
 
     def _failed(self, fault: MemoryFault) -> None:
         """It is opened again when it is next wanted; what was damaged is made again then."""
+        if isinstance(fault, MemoryBusy):
+            return self.follow()
         log.warning("the index cannot be used: %s", fault)
         assert self._indexes is not None
         with self._using:

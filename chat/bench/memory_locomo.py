@@ -102,8 +102,8 @@ def _ways(memory: UserMemory, question: str, recalled: Sequence[Recall]) -> dict
     told = within_budget(recalled, set(), SMALL_BUDGET)
     words = memory.notes.rows(own := memory.notes.search(question, ("turn",), "", 50))
     near = memory.notes.rows(seqs := memory.vectors.nearest("said", memory._embedder.embed([question])[0], 50))
-    bm25 = [words[seq].note.id for seq in own if seq in words]
-    cosine = [near[seq].note.id for seq in seqs if seq in near]
+    bm25 = [words[seq].id for seq in own if seq in words]
+    cosine = [near[seq].id for seq in seqs if seq in near]
     fused = {id_: sum(1 / (60 + way.index(id_)) for way in (bm25, cosine) if id_ in way) for id_ in {*bm25, *cosine}}
     ids = [recall.note.id for recall in recalled]
     return {

@@ -276,7 +276,20 @@ def test_a_large_index_that_is_harmed_loses_nothing(folder: Path, harm: Callable
         store.settle()
         assert ada.notes.count() == ada.notes.in_index() == ada.vectors._ready().count() == 1500
         row = WordVectors().embed(["word77 was said"])[0]
-        assert ada.notes.rows(ada.vectors.nearest("said", row, 1)).popitem()[1].note.turn == 77
+        assert ada.notes.rows(ada.vectors.nearest("said", row, 1)).popitem()[1].id == "s77:77:said"
+
+
+def test_an_index_outlives_a_long_wait_for_the_notes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.engine.PATIENCE", 0.02)
+    with closing(MemoryStore(folder, WordVectors())) as store:
+        ada = store.user("ada")
+        ada.keep([REX])
+        store.settle()
+        index = ada.vectors._index
+        with ada.notes._transaction():
+            ada.vectors.follow()
+            store.settle()
+        assert index is not None and ada.vectors._index is index and ada.notes.in_index() == 1
 
 
 def test_vectors_of_another_embedder_are_made_again(folder: Path, indexes: Indexes) -> None:
