@@ -21,6 +21,7 @@ from chat.remembering import Remembering
 from memory.memory import MemoryFault, Note
 from memory.store import UserMemory
 from minds.models.language import LanguageModel, ModelFault
+from minds.strategies.steps import closed
 from prompts import examples, render
 
 log = logging.getLogger("duet.facts")
@@ -39,16 +40,7 @@ _FACT = {
 }
 FORM: dict[str, object] = {
     "title": "Facts",
-    "type": "object",
-    "properties": {
-        "facts": {
-            "type": "array",
-            "maxItems": 6,
-            "items": {"type": "object", "properties": _FACT, "required": list(_FACT), "additionalProperties": False},
-        }
-    },
-    "required": ["facts"],
-    "additionalProperties": False,
+    **closed({"facts": {"type": "array", "maxItems": 6, "items": closed(_FACT)}}),
 }
 
 
@@ -139,13 +131,13 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
     """Keeps one fact, and closes what it takes the place of; of one that ended only the end is kept."""
     subject, attribute, value = (_plain(fact[name]) for name in ("subject", "attribute", "value"))
     day = datetime.fromtimestamp(told.at).astimezone().date().isoformat()
-    ended = bool(fact.get("ended"))
+    ended, id_ = bool(fact.get("ended")), f"{told.session}:{told.turn}:fact{number}"
     for old in memory.notes.facts(subject, attribute):
         same = old.about["value"].casefold() == str(fact["value"]).strip().casefold()
         if old.at <= told.at and (
             (ended and value in old.about["value"].casefold()) or (not ended and not same and attribute not in MANY)
         ):
-            memory.keep([replace(old, about={**old.about, "until": day})])
+            _close(memory, old, day, "" if ended else id_)
         if same and not ended and not old.imported:
             return
     about = {
@@ -153,9 +145,18 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
         "value": str(fact["value"]).strip(), "quote": str(fact["quote"]).strip(),
         "since": str(fact.get("since", "")).strip(), "until": day if ended else "",
     }  # fmt: skip
-    text = f"{about['subject']}, {about['attribute']}: {about['value']} ({about['quote']})"
-    id_ = f"{told.session}:{told.turn}:fact{number}"
-    memory.keep([Note(id_, "fact", text, told.at, session=told.session, turn=told.turn, speaker="user", about=about)])
+    memory.keep(
+        [Note(id_, "fact", _line(about), told.at, session=told.session, turn=told.turn, speaker="user", about=about)]
+    )
+
+
+def _close(memory: UserMemory, old: Note, day: str, by: str) -> None:
+    """`by`: the id of the fact that takes its place."""
+    memory.keep([replace(old, about={**old.about, "until": day, "by": by})])
+
+
+def _line(about: Mapping[str, Any]) -> str:
+    return f"{about['subject']}, {about['attribute']}: {about['value']} ({about['quote']})"
 
 
 def _plain(text: object) -> str:

@@ -75,6 +75,7 @@ def _taken(read: _Note, now: datetime) -> Note:
     """Without what only this Duet can know: how strong the model was that found a result."""
     about = {name: value for name, value in read.about.items() if name != "strength"}
     about[IMPORTED] = about.get(IMPORTED) or now.date().isoformat()
+    about |= {"by": _named(about["by"])} if "by" in about else {}
     own = {"id": _named(read.id), "session": _named(read.session), "about": about}
     return Note(**{**read.model_dump(), **own})
 

@@ -131,10 +131,8 @@ class Contexts:
             since, until = _seconds(search.since), _seconds(search.until, days=1)
             wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
             found = self._services.remembering.bearing(user, search.words, self._services.now(), wanted, RECALLED)
-            notes = [r.note for r in found if r.note.current or r.note.kind == "fact"]
-            return [
-                Remembered(told(note, SHOWN if number else FIRST_SHOWN), note.at) for number, note in enumerate(notes)
-            ]
+            shown = [r for r in found if r.note.current or r.note.kind == "fact"]
+            return [Remembered(told(r, SHOWN if number else FIRST_SHOWN), r.note.at) for number, r in enumerate(shown)]
 
         return Desk(
             session, self._services.now(), transcript.chunks(session), self._digest(session), recall,
@@ -264,28 +262,36 @@ def within_budget(found: Sequence[Recall], here: set[str], budget: int, whole: i
             continue
         if note.kind == "result" and note.imported:
             continue
-        line = told(note, FACT)
+        line = told(recall, FACT)
         budget -= _tokens(line)
         if budget < 0:
             break
         if "\n" in note.text and (needs := _tokens(note.text)) <= whole:
-            whole, line = whole - needs, told(note, max(len(note.text), SHOWN))
+            whole, line = whole - needs, told(recall, max(len(note.text), SHOWN))
         lines.append((line, note))
     return lines
 
 
-def told(note: Note, most: int) -> str:
+def told(recall: Recall, most: int) -> str:
     """A note as quoted data: when, by whom, and the words between quotation marks, with their lines where there is room
-    for all of them (code and tables)."""
+    for all of them (code and tables); behind them what of it no longer holds."""
+    note = recall.note
     day = datetime.fromtimestamp(note.at).astimezone().date().isoformat() + ", from an imported file" * note.imported
     words = _quoted(note.text, most)
     if note.kind == "result":
         return f"{day}, worked out: {words} gave {_quoted(note.answer, most)}"
     if note.kind == "fact":
-        until = note.about.get("until")
-        return f"{day}, the user told: {words}" + (f" (no longer so since {until})" if until else "")
+        return f"{day}, the user told: {words}" + _former([pair for pair in recall.former if pair[0].id == note.id])
     who = {PERSON: "the user", ASSISTANT: "you"}.get(note.speaker, note.speaker or "you")
-    return f"{day}, {who} {'did' if note.kind == 'episode' else 'said'}: {words}"
+    return f"{day}, {who} {'did' if note.kind == 'episode' else 'said'}: {words}" + _former(recall.former)
+
+
+def _former(facts: Sequence[tuple[Note, Note | None]]) -> str:
+    lines = []
+    for old, new in facts:
+        now = f"; now {_quoted(new.about['value'], FACT)}" if new else ""
+        lines.append(f" ({_quoted(old.about['value'], FACT)} is no longer so since {old.about['until']}{now})")
+    return "".join(lines)
 
 
 def _quoted(text: str, most: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -49,7 +49,8 @@ class Note:
     depends: Mapping[str, str] = field(default_factory=dict)
     """What must be equal where a result is asked for again: date, session, documents, world, person."""
     about: Mapping[str, str] = field(default_factory=dict)
-    """Of a result: model, strength, evidence. Of a fact: subject, attribute, value, quote, since, until."""
+    """Of a result: model, strength, evidence. Of a fact: subject, attribute, value, quote, since, until,
+    and by: the id of the one that took its place."""
     out: str = ""
     """Why it is no longer given, empty while it is; it can be brought back."""
     pinned: bool = False
@@ -80,6 +81,8 @@ class Recall:
     """What it was ranked by; larger is better."""
     similarity: float
     """Cosine of the words and the note, -1 to 1; 0 where its vector is not made yet."""
+    former: Sequence[tuple[Note, Note | None]] = ()
+    """Facts told in the turn that it comes from that no longer hold, each with the one that does now."""
 
 
 @dataclass(frozen=True)

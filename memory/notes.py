@@ -70,6 +70,7 @@ _RANKED = text(
     " AND seq IN (SELECT seq FROM found UNION SELECT before FROM found UNION SELECT after FROM found)"
 )
 """A list that is handed over as one text costs a tenth of a parameter for each."""
+_ENDED = and_(notes.c.out == "", func.coalesce(notes.c.about["until"].as_string(), "") != "")
 _AT_ONCE = 500
 _NOTHING = '""'
 
@@ -138,9 +139,30 @@ class Notes(Store):
         """Unknown ones are left out."""
         return self._in(notes.c.id, list(map(_storable, ids)))
 
-    def _in(self, column: ColumnElement[str], values: Sequence[str]) -> list[Note]:
+    def former(self, told: Iterable[Note]) -> dict[tuple[str, int], list[tuple[Note, Note | None]]]:
+        """Of the turns (session, number) that notes come from: facts told there that no longer hold, each with the one
+        that does now."""
+        turns, found = (
+            {(n.session, n.turn) for n in told},
+            defaultdict[tuple[str, int], list[tuple[Note, Note | None]]](list),
+        )
+        for old in self._in(notes.c.session, list({session for session, _ in turns}), notes.c.kind == "fact", _ENDED):
+            if (old.session, old.turn) in turns:
+                found[old.session, old.turn].append((old, self._now(old)))
+        return found
+
+    def _now(self, old: Note) -> Note | None:
+        """What took its place, and the place of that."""
+        last: Note | None = old
+        for _ in range(20):  # what was edited by hand may stand in a circle
+            if last is None or last.out or last.current:
+                return None if last is None or last.out else last
+            last = self.get(last.about.get("by", ""))
+        return None
+
+    def _in(self, column: ColumnElement[str], values: Sequence[str], *more: ColumnElement[bool]) -> list[Note]:
         starts = range(0, len(values), _AT_ONCE)
-        return [n for at in starts for n in self._notes(_NOTE.where(column.in_(values[at : at + _AT_ONCE])))]
+        return [n for at in starts for n in self._notes(_NOTE.where(column.in_(values[at : at + _AT_ONCE]), *more))]
 
     def _keep(self, db: Connection, note: Note) -> int:
         if db.scalar(_IS_GONE, {"id_": note.id}):

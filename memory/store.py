@@ -175,7 +175,11 @@ class UserMemory:
         near = self.vectors.nearest("said", row, BY_VECTOR) if set(wanted.kinds) - {"result"} else []
         near += self.vectors.nearest("result", row, BY_VECTOR) if "result" in wanted.kinds else []
         found = ranked(self.notes.rows([*words, *near]), Query(text, row, words, wanted, spans(text, now)))
-        return self._recalls(found[:limit])
+        recalls = self._recalls(found[:limit])
+        former = self.notes.former(r.note for r in recalls if r.note.kind in ("turn", "fact"))
+        return (
+            [replace(r, former=former.get((r.note.session, r.note.turn), ())) for r in recalls] if former else recalls
+        )
 
     def results(self, question: str, limit: int = 12) -> list[Recall]:
         """Results that may answer a question, the nearest first: candidates, to be verified."""

@@ -192,7 +192,8 @@ class Vectors:
     def _failed(self, fault: MemoryFault) -> None:
         """It is opened again when it is next wanted; what was damaged is made again then."""
         if isinstance(fault, MemoryBusy):
-            return self.follow()
+            self.follow()
+            return
         log.warning("the index cannot be used: %s", fault)
         assert self._indexes is not None
         with self._using:

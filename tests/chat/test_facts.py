@@ -59,7 +59,8 @@ async def test_a_new_value_closes_the_old_one_and_both_stay(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "where do I live?")
     heard = talk.fast.heard[-1].everything
-    assert "Berlin" in heard and "(no longer so since 20" in heard
+    assert 'user said: "I live in Paris" ("Paris" is no longer so since 2026-11-21; now "Berlin")' in heard
+    assert 'user said: "I have moved to Berlin"\n' in heard
 
 
 async def test_what_is_not_in_the_persons_words_is_no_fact(talk: Talk) -> None:
