@@ -60,7 +60,9 @@ def welcome() -> str:
         f'<section id="desk" aria-label="{_("Desk")}" hidden></section>'
         '<section id="welcome" hidden><span class="mark big" aria-hidden="true"><i></i><i></i></span>'
         f"<h2>{_('Two minds, one conversation')}</h2><p>{about}</p>"
-        f'<div class="prompts">{prompts}</div><p class="desks">{_("Or sit down at a desk:")} {_desks()}</p></section>'
+        f'<div class="prompts">{prompts}</div><p class="desks"><button type="button" data-do="gallery">'
+        f"{icon('world')} {_('All tasks in text worlds')}</button></p>"
+        f'<p class="desks">{_("Or sit down at a desk:")} {_desks()}</p></section>'
         '<button type="button" id="earlier" data-do="earlier" hidden></button>'
         f'<div id="turns" role="log" aria-label="{_("Conversation")}" aria-live="polite"></div>'
         + '<button type="button" id="down" data-do="down" hidden>'

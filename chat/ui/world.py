@@ -17,8 +17,9 @@ from chat.ui.icons import button, icon
 from chat.ui.language import _, ngettext, number
 from chat.ui.markup import escape, sentence
 from chat.worlds.commands import WORDS
+from chat.worlds.episodes import Record
 from chat.worlds.telling import plain_goal, short_goal
-from chat.worlds.view import Line, WorldView
+from chat.worlds.view import Line, WorldView, ahead
 
 NAMES = {"scienceworld": "ScienceWorld", "alfworld": "ALFWorld", "textworld": "TextWorld"}
 MANY = 14
@@ -36,6 +37,7 @@ def panel(view: WorldView, session: str, state: str) -> str:
             _section("tabs", _tabs(view), len(view.tabs) > 1),
             _section("goal", _goal(view)),
             _section("wheel", _wheel(view, state)),
+            _section("game", _game(view, state), bool(view.game)),
             _section("score", _score(view), any(score is not None for score in view.scores)),
             _section("replay", _replay(view), view.steps > 0),
             _section("here", _here(view)),
@@ -105,6 +107,8 @@ def _outcome(view: WorldView) -> str:
 
 
 def _hands(view: WorldView, state: str) -> str:
+    if view.record.game:  # each plays alone
+        return ""
     person, over, busy = view.record.wheel == "person", view.seen.done, state == "slow"
     go_on = button("resume", _("Let the slow mind go on"), "play", css="text", words=_("Go on"))
     if state != "paused":
@@ -123,6 +127,55 @@ def _say(command: str, words: str, name: str, *, off: bool = False) -> str:
         f'<button type="button" class="b text" data-do="say" data-words="{escape(command)}"'
         f' title="{escape(command)}"{" disabled" if off else ""}>{icon(name)}<span>{words}</span></button>'
     )
+
+
+# -- a game: both play the same task
+
+
+def _game(view: WorldView, state: str) -> str:
+    """Both sides beside one another; what can be done about it only at the one in hand."""
+    you, duet = view.game.get("person"), view.game.get("slow")
+    over = [side is not None and _side_over(side, state) for side in (you, duet)]
+    heads = "".join(f'<th scope="col">{head}</th>' for head in (_("Steps"), _("Score"), _("How it went")))
+    rows = _side(_("You"), you, over[0]) + _side("Duet", duet, over[1])
+    told = _verdict(you, duet) if you and duet and all(over) else _("The same task for both; fewer steps win.")
+    busy = view.record.wheel == "slow" and not over[1]
+    pass_ = _say("/world pass", _pass_words(view.record, all(over)), "swap", off=busy) if view.in_hand else ""
+    return (
+        f"<h3>{_('You against Duet')}</h3><table><thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        f'<p role="status">{told}</p><div class="hands">{pass_}</div>'
+    )
+
+
+def _side_over(side: Record, state: str) -> bool:
+    running = side.wheel == "person" or state in ("fast", "slow", "paused")
+    return side.last.done or side.state == "closed" or not running
+
+
+def _side(name: str, side: Record | None, over: bool) -> str:
+    if side is None:
+        return f'<tr><th scope="row">{name}</th><td>–</td><td>–</td><td>{_("to come")}</td></tr>'
+    score = "–" if side.last.score is None else f"{side.last.score:g}"
+    went = _("solved") if side.last.won else _("not solved") if over else _("is playing")
+    return f'<tr><th scope="row">{name}</th><td>{number(len(side.deeds))}</td><td>{score}</td><td>{went}</td></tr>'
+
+
+def _verdict(you: Record, duet: Record) -> str:
+    solved = you.last.won or duet.last.won
+    both = you.last.won and duet.last.won
+    if (better := ahead(you, duet)) == 0:
+        return _("A draw.")
+    if better > 0:
+        why = _("You win: fewer steps.") if both else _("You win: Duet did not solve it.")
+        return why if solved else _("You win: nobody solved it, and you scored more.")
+    why = _("Duet wins: fewer steps.") if both else _("Duet wins: you did not solve it.")
+    return why if solved else _("Duet wins: nobody solved it, and it scored more.")
+
+
+def _pass_words(record: Record, again: bool) -> str:
+    if record.wheel == "slow":
+        return _("Play again") if again else _("Your turn")
+    return _("Duet’s turn") if again or record.last.done else _("Give up: Duet’s turn")
 
 
 # -- how it goes

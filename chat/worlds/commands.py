@@ -1,4 +1,4 @@
-"""Commands that need no model, taken literally: `/play WORLD TASK ...` and `/world take|go on|undo|close|return`.
+"""Commands that need no model, taken literally: `/play WORLD TASK ...` and `/world take|go on|undo|close|return|pass`.
 
 The panel's buttons say these; nothing here reads a sentence.
 """
@@ -8,23 +8,27 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from minds.strategies import WORLD_STRATEGIES
 from tools.worlds.world import Simulator, WorldFault, WorldSpec
 
 USAGE = (
-    "Say `/play WORLD TASK`, with `--variation N`, `--strategy NAME` or `--human` behind it, such as "
+    "Say `/play WORLD TASK`, with `--variation N`, `--strategy NAME`, `--human` or `--game` behind it, such as "
     "`/play scienceworld boil --variation 3` or `/play alfworld household/pick_and_place_simple --human`."
 )
-WORLD_USAGE = "Say `/world take`, `/world go on`, `/world undo` (or `undo N`), `/world close` or `/world return N`."
-Act = Literal["take", "go on", "undo", "close", "return"]
+WORLD_USAGE = (
+    "Say `/world take`, `/world go on`, `/world undo` (or `undo N`), `/world close`, `/world return N`, or in a game"
+    " `/world pass`."
+)
+Act = Literal["take", "go on", "undo", "close", "return", "pass"]
 WORDS: dict[Act, str] = {
     "take": "Let me",
     "go on": "Go on",
     "undo": "Undo",
     "close": "Close",
     "return": "Take up again",
+    "pass": "The other’s turn",
 }
 """What a command is called on the panel's button."""
 
@@ -47,7 +51,7 @@ def control(said: str) -> Control:
     """A `/world` command. Raises WorldFault with what can be said."""
     _, *words = said.split()
     act = " ".join(words).lower()
-    if act in ("take", "go on", "undo", "close"):
+    if act in ("take", "go on", "undo", "close", "pass"):
         return Control(act)  # type: ignore[arg-type]
     name, number = [*words, ""][0].lower(), [*words, "", ""][1]
     if len(words) == 2 and name in ("undo", "return") and number.isdecimal() and len(number) < 6 and int(number):
@@ -66,8 +70,20 @@ def shown(said: str) -> str:
     return f"{WORDS[found.act]} (task {found.number})" if found.act == "return" else WORDS[found.act]
 
 
-def spec_of_play(said: str, home: Callable[[str], Simulator]) -> tuple[WorldSpec, str, bool]:
-    """`/play WORLD TASK ...`: the episode, the strategy ("" for the default) and whether the person acts.
+class Play(NamedTuple):
+    """What `/play` asks for."""
+
+    spec: WorldSpec
+    strategy: str
+    """"" for the default."""
+    human: bool
+    """The person acts; in a game first."""
+    game: bool
+    """Then the other one plays the same."""
+
+
+def spec_of_play(said: str, home: Callable[[str], Simulator]) -> Play:
+    """`/play WORLD TASK ...`.
 
     Raises WorldFault with what can be said instead.
     """
@@ -91,7 +107,8 @@ def spec_of_play(said: str, home: Callable[[str], Simulator]) -> tuple[WorldSpec
     options = tuple(
         word for word in flags.get("options", "easy" if named[0] == "scienceworld" else "").split(",") if word
     )
-    return WorldSpec(named[0], named[1], int(variation), options), strategy, "human" in flags
+    spec = WorldSpec(named[0], named[1], int(variation), options)
+    return Play(spec, strategy, "human" in flags, "game" in flags)
 
 
 def _flags(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
@@ -100,8 +117,8 @@ def _flags(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     rest = list(words)
     while rest:
         word = rest.pop(0)
-        if word == "--human":
-            flags["human"] = "yes"
+        if word in ("--human", "--game"):
+            flags[word[2:]] = "yes"
         elif word in ("--variation", "--strategy", "--options") and rest:
             flags[word[2:]] = rest.pop(0)
         elif word.startswith("--"):

@@ -49,6 +49,8 @@ class Record:
     """What the person asked to be used here; empty for the default."""
     learnt: tuple[str, ...] = ()
     """What was made of each trial that failed; the deeds are of the present one."""
+    game: bool = False
+    """One side of a game: the person and the slow mind play the same task, each alone."""
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -81,7 +83,7 @@ def _turned(records: dict[int, Record], number: int, data: Mapping[str, Any]) ->
     """One `world` event; what is opened or reopened moves to the end."""
     state = data["state"]
     if state == "opened":
-        records[number] = _opened(number, data)
+        records[number] = opened(number, data)
     elif number not in records:
         return  # its opening was taken back
     elif state == "undone":
@@ -95,12 +97,12 @@ def _turned(records: dict[int, Record], number: int, data: Mapping[str, Any]) ->
         records[number] = replace(records[number], state=state)
 
 
-def _opened(number: int, data: Mapping[str, Any]) -> Record:
+def opened(number: int, data: Mapping[str, Any]) -> Record:
+    """The record of a new episode, from its `world` event."""
     spec = WorldSpec(data["world"], data["task"], int(data["variation"]), tuple(data["options"]))
     opening = Observation(data["text"], score=data["score"])
-    return Record(
-        number, spec, data["goal"], opening, as_scene(data["scene"]), (), data["by"], strategy=data.get("strategy", "")
-    )
+    more = {"strategy": data.get("strategy", ""), "game": bool(data.get("game"))}
+    return Record(number, spec, data["goal"], opening, as_scene(data["scene"]), (), data["by"], **more)
 
 
 def _deed(event: Event) -> Deed:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from chat.worlds.commands import Control, control, is_command, spec_of_play
 from chat.worlds.driving import Driven, WorldTurn
-from chat.worlds.episodes import Record
-from chat.worlds.session import WorldSession, introduced
+from chat.worlds.episodes import Holder, Record
+from chat.worlds.session import WorldSession, introduced, shared
 from chat.worlds.telling import count, ending, short_goal, standing
 from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Event
 from tools.desk import ToolFault
 from tools.worlds.actions import TEMPLATES
-from tools.worlds.world import WorldFault
+from tools.worlds.world import WorldFault, WorldSpec
 
 LITERAL = 200
 """Characters of a text that may be an action."""
@@ -58,7 +58,7 @@ class Instant:
 
     async def take(self) -> str:
         """The person acts from now on, whatever is under way there; what is told. Raises ToolFault."""
-        record = await self._halted(self._session.hand())
+        record = await self._halted(shared(self._session.hand()))
         if record.last.done:
             raise ToolFault(f"There is nothing left to do here. {ending(record)}")
         self._log.turn_wheel(self._turn.run, record, "person")
@@ -74,7 +74,9 @@ class Instant:
         if found.act == "take":
             self._say(await self.take(), record)
         elif found.act == "go on":
-            await self._drive(record)
+            await self._drive(shared(record))
+        elif found.act == "pass":
+            await self._pass(await self._halted(record))
         else:
             await self._halted(record)
             self._say(await self._changed(found), record)
@@ -87,12 +89,23 @@ class Instant:
         return (await self._session.take_up(found.number)).text
 
     async def _play(self, said: str) -> None:
-        spec, strategy, human = await asyncio.to_thread(spec_of_play, said, self._worlds.running.home)
-        record = await self._session.opened(spec, "person" if human else "slow", strategy)
-        if human:
+        play = await asyncio.to_thread(spec_of_play, said, self._worlds.running.home)
+        await self._begin(play.spec, "person" if play.human else "slow", play.strategy, play.game)
+
+    async def _begin(self, spec: WorldSpec, holder: Holder, strategy: str, game: bool) -> None:
+        record = await self._session.opened(spec, holder, strategy, game)
+        if holder == "person":
             self._say(f"{introduced(record)}\n\nYou act.", record)
         else:
             await self._drive(record)
+
+    async def _pass(self, record: Record) -> None:
+        """The other one plays the same task. Raises ToolFault."""
+        if not record.game:
+            raise ToolFault("This task is no game: `/play` with `--game` begins one.")
+        if not record.last.done:
+            await self._session.leave()
+        await self._begin(record.spec, "slow" if record.wheel == "person" else "person", record.strategy, game=True)
 
     async def _literal(self) -> bool:
         """The person acts, by one of the actions that the page offers."""
@@ -118,8 +131,12 @@ class Instant:
             self._log.turn_wheel(self._turn.run, record, "person")
             told = await self._session.step(record, live, action, "person")
             record = self._log.again(session, record)
-            self._say(f"{told}\n\n{ending(record)}" if record.last.done else told, record)
-            return True
+            next_ = record.game and record.last.done
+            more = {"invoke": True, "final": False} if next_ else {}
+            self._say(f"{told}\n\n{ending(record)}" if record.last.done else told, record, **more)
+        if next_:
+            await self._pass(record)
+        return True
 
     async def _drive(self, record: Record) -> None:
         """As a slow run of its own, from the interim reply to the final one."""

@@ -90,7 +90,7 @@ class WorldSession:
 
     async def undo(self, steps: int) -> Told:
         """Back by replay to the state before the last steps."""
-        record = self.hand()
+        record = shared(self.hand())
         if not record.deeds:
             raise ToolFault("There is nothing to undo here: no action was taken yet.")
         to = max(0, len(record.deeds) - steps)
@@ -102,7 +102,7 @@ class WorldSession:
 
     async def go_on(self) -> Told:
         """The assistant acts from here until the task is over or a limit is reached."""
-        record = self.hand()
+        record = shared(self.hand())
         if record.last.done:
             raise ToolFault(f"There is nothing left to do here. {ending(record)}")
         self._log.turn_wheel(self._turn.run, record, "slow")
@@ -110,7 +110,7 @@ class WorldSession:
 
     async def hand_over(self) -> Told:
         """The person acts from now on."""
-        record = self._open()
+        record = shared(self._open())
         self._log.turn_wheel(self._turn.run, record, "person")
         return await self._told(record, f"The person acts from here on. {standing(record)}\n{record.last.text}")
 
@@ -164,7 +164,7 @@ class WorldSession:
 
     # -- for chat/worlds/instant.py, too
 
-    async def opened(self, spec: WorldSpec, holder: Holder, strategy: str = "") -> Record:
+    async def opened(self, spec: WorldSpec, holder: Holder, strategy: str = "", game: bool = False) -> Record:
         """A new episode, which is in hand from now on. Raises WorldFault."""
         run, session, runs = self._turn.run, self._turn.session, self._worlds.runs
         runs.emit(run, "status", text="opening the world")
@@ -173,7 +173,7 @@ class WorldSession:
         scene = await asyncio.to_thread(live.scene)
         opened = opened_data(number, spec, live.goal, live.seen, scene)
         await self._put_away()
-        runs.emit(run, "world", **opened, by=holder, strategy=strategy)
+        runs.emit(run, "world", **opened, by=holder, strategy=strategy, **({"game": True} if game else {}))
         await self._park()
         return self.numbered(number)
 
@@ -243,6 +243,13 @@ class WorldSession:
     def _depends(self, record: Record) -> str:
         """The state that a result holds for."""
         return f"{self._turn.session}/{record.number}@{len(record.deeds)}"
+
+
+def shared(record: Record) -> Record:
+    """The record, where person and slow mind may take turns in it. Raises ToolFault."""
+    if record.game:
+        raise ToolFault("In a game each plays alone, and no step is taken back. `/world pass` ends your turn.")
+    return record
 
 
 def introduced(record: Record) -> str:

@@ -103,6 +103,8 @@ class WorldView:
     """After each step of the episode, the opening first."""
     lines: tuple[Line, ...]
     map: WorldMap
+    game: Mapping[Holder, Record]
+    """Who played this task in a game, each with the last time; empty where it is none."""
 
     @property
     def steps(self) -> int:
@@ -140,7 +142,19 @@ def view(records: Sequence[Record], number: int | None = None, step: int | None 
         (record.opening.score, *(deed.seen.score for deed in record.deeds)),
         lines(record),
         map_of(record, at),
+        {r.wheel: r for r in records if r.game and r.spec == record.spec} if record.game else {},
     )  # fmt: skip
+
+
+def ahead(you: Record, duet: Record) -> int:
+    """Who did better at the same task: 1 the person, -1 the slow mind, 0 neither. Solved counts first, then fewer
+    steps; where neither solved it, the score."""
+
+    def worth(record: Record) -> tuple[float, ...]:
+        last = record.last
+        return (1.0, -len(record.deeds)) if last.won else (0.0, last.score or 0.0)
+
+    return (worth(you) > worth(duet)) - (worth(you) < worth(duet))
 
 
 def in_hand(records: Sequence[Record]) -> Record | None:

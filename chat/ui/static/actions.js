@@ -7,6 +7,7 @@ import { down } from "./scroll.js";
 import * as listed from "./listed.js";
 import * as models from "./models.js";
 import { change } from "./rerun.js";
+import * as gallery from "./gallery.js";
 import { draw, redraw } from "./diagrams.js";
 import { speak } from "./voice.js";
 import * as world from "./world.js";
@@ -24,7 +25,9 @@ const here = {
   import: () => document.getElementById("import").click(),
   down: () => down(),
   fill: (button) => (world.stepAside(), duet.setBox(button.querySelector("b").textContent)),
-  say: (button) => duet.say(button.dataset.words),
+  say: (button) => (gallery.close(), duet.say(button.dataset.words)),
+  gallery: () => gallery.open(),
+  "close-gallery": () => gallery.close(),
   world: () => world.toggle(),
   episode: (button) => world.look(Number(button.dataset.number), null),
   step: (button) => world.look(undefined, Number(button.dataset.step)),

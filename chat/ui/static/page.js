@@ -11,6 +11,7 @@ import * as tongue from "./tongue.js";
 import * as listed from "./listed.js";
 import * as place from "./place.js";
 import * as own from "./own.js";
+import * as gallery from "./gallery.js";
 import * as models from "./models.js";
 import * as unread from "./unread.js";
 import * as world from "./world.js";
@@ -70,6 +71,7 @@ export const duet = (window.duet = {
   // Called by the composer; what is returned stays in the box.
   send(text) {
     if (!text.trim()) return text;
+    if (text.trim() === "/play") return gallery.open(), "";
     if (!online) {
       toast(_("Duet does not answer right now; your message is kept here. Is it still running?"), { grave: true });
       return text;

@@ -107,7 +107,7 @@ def test_sections_keep_their_places_whatever_is_shown() -> None:
         return [part.partition('"')[0] for part in shown.split('<section class="')[1:]]
 
     full = order(html(*lab(1), *household(2)))
-    assert len(full) == 11
+    assert len(full) == 12
     for shown in (html(*lab(walk=())), html(*lab(), step=2), html(*lab(1), *household(2), number=1)):
         assert order(shown) == full
 

@@ -1,7 +1,7 @@
 """A Duet whose conversation is the real one, in a toy household: what the page shows of worlds is tried against it.
 
 `python -m tests.chat.ui.worlds PORT HOME` serves it, with two conversations that were written beforehand: a laboratory
-with many rooms, and a household with many places.
+with many rooms, and a household with many places. With `real` behind it, in the real simulators with the policies.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from chat.settings import Options, Settings
 from tests.chat.ui.fake import FakeHealth, FakeLoading
 from tests.chat.ui.scenes import household, lab, write
 from tests.chat.worlds.ground import Ground
+from tools.worlds import simulator
 
 
 class WorldDuet:
     """What the page knows of a Duet."""
 
-    def __init__(self, home: Path) -> None:
-        self.talk = Ground(home)
+    def __init__(self, home: Path, *, real: bool = False) -> None:
+        self.talk = Ground(home, make_home=simulator if real else None)
+        self.talk.strategy = "auto" if real else "oracle"
         self.settings = Settings(home=home, user="ada")
         self.transcript, self.runs, self.worlds = self.talk.transcript, self.talk.runs, self.talk.worlds
 
@@ -42,13 +44,13 @@ def written(duet: WorldDuet) -> None:
     write(duet.transcript, other, "Cool a mug", household(), "You act here.", by="fast")
 
 
-async def serve(port: int, home: Path) -> None:
+async def serve(port: int, home: Path, *, real: bool) -> None:
     import uvicorn
     from fastapi import FastAPI
 
     from chat.ui import mount
 
-    duet = WorldDuet(home)
+    duet = WorldDuet(home, real=real)
     written(duet)
     app = mount(FastAPI(), duet)  # type: ignore[arg-type]
     await uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning", timeout_graceful_shutdown=1)).serve()
@@ -56,4 +58,4 @@ async def serve(port: int, home: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1]), Path(sys.argv[2])))
+    asyncio.run(serve(int(sys.argv[1]), Path(sys.argv[2]), real="real" in sys.argv[3:]))

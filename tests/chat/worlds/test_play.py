@@ -12,12 +12,12 @@ from tools.worlds.world import WorldFault, WorldSpec
 
 def test_flags_become_words_that_are_read_back() -> None:
     said = command({"world": "alfworld", "task": "a b/mug", "variation": 3, "strategy": "oracle", "human": True})
-    assert spec_of_play(said, lambda _: ToyWorlds()) == (WorldSpec("alfworld", "a b/mug", 3, ()), "oracle", True)
+    assert spec_of_play(said, lambda _: ToyWorlds()) == (WorldSpec("alfworld", "a b/mug", 3, ()), "oracle", True, False)
 
 
 def test_scienceworld_is_easy_unless_said_otherwise() -> None:
-    spec, strategy, human = spec_of_play("/play scienceworld boil", lambda _: ToyWorlds())
-    assert (spec.options, strategy, human) == (("easy",), "", False)
+    spec, strategy, human, game = spec_of_play("/play scienceworld boil --game", lambda _: ToyWorlds())
+    assert (spec.options, strategy, human, game) == (("easy",), "", False, True)
     assert spec_of_play("/play scienceworld boil --options ''", lambda _: ToyWorlds())[0].options == ()
 
 

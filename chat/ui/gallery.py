@@ -1,0 +1,131 @@
+"""The gallery: a card for each kind of task, with the map of the place where it begins. One click opens the task."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, get_args
+
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse
+
+from chat.ui import world_map
+from chat.ui.icons import button, icon
+from chat.ui.language import N_, _
+from chat.ui.markup import escape, sentence
+from chat.worlds.episodes import Record
+from chat.worlds.gallery import SIMULATORS, Gallery
+from chat.worlds.telling import short_goal
+from chat.worlds.view import map_of
+from tools.desk import ToolFault
+from tools.worlds.kinds import KINDS, KindName, World
+from tools.worlds.world import WorldFault
+
+if TYPE_CHECKING:
+    from chat.app import Duet
+
+WORLDS: dict[World, str] = {"household": N_("Household"), "laboratory": N_("Laboratory")}
+TITLES: dict[KindName, str] = {
+    "put_somewhere": N_("Put a thing in its place"),
+    "put_two_somewhere": N_("Put two things in one place"),
+    "clean_and_put": N_("Clean a thing, then put it away"),
+    "heat_and_put": N_("Heat a thing, then put it somewhere"),
+    "cool_and_put": N_("Cool a thing, then put it somewhere"),
+    "look_at_under_lamp": N_("Look at a thing under a lamp"),
+    "boil": N_("Boil a substance"),
+    "melt": N_("Melt a substance"),
+    "freeze": N_("Freeze a substance"),
+    "change_state_of_matter": N_("Change a state of matter"),
+    "measure_temperature": N_("Measure a temperature"),
+    "melting_point_known": N_("Find a melting point"),
+    "melting_point_unknown": N_("Find an unknown substance’s melting point"),
+    "power_component": N_("Build a circuit"),
+    "power_by_kind_of_energy": N_("Build a circuit with the right energy"),
+    "conductivity_known": N_("Does it conduct electricity?"),
+    "conductivity_unknown": N_("Does an unknown substance conduct?"),
+    "find_living": N_("Find a living thing"),
+    "find_nonliving": N_("Find a thing that is not alive"),
+    "find_plant": N_("Find a plant"),
+    "find_animal": N_("Find an animal"),
+    "grow_plant": N_("Grow a plant"),
+    "grow_fruit": N_("Grow a fruit"),
+    "mix_chemicals": N_("Mix chemicals"),
+    "mix_paint_secondary": N_("Mix a secondary colour"),
+    "mix_paint_tertiary": N_("Mix a tertiary colour"),
+    "longest_lived": N_("Which animal lives longest?"),
+    "shortest_lived": N_("Which animal lives shortest?"),
+    "longest_then_shortest_lived": N_("Longest life, then shortest"),
+    "life_stages_plant": N_("A plant’s stages of life"),
+    "life_stages_animal": N_("An animal’s stages of life"),
+    "steeper_plane": N_("Which ramp is steeper?"),
+    "friction_named": N_("Which surface has more friction?"),
+    "friction_unnamed": N_("Friction of unknown surfaces"),
+    "genetics_known": N_("Dominant or recessive?"),
+    "genetics_unknown": N_("Dominant or recessive, in an unknown plant"),
+}
+
+
+def add_gallery(app: FastAPI, duet: Duet) -> None:
+    """The same for everybody: no conversation is in it."""
+    file = duet.settings.home / "gallery.json"
+    made: list[Gallery] = []
+
+    def gallery() -> Gallery:
+        if not made:
+            made.append(Gallery(file, duet.worlds.running.home))
+        return made[0]
+
+    @app.get("/gallery", include_in_schema=False)
+    def cards() -> HTMLResponse:
+        return HTMLResponse(page(gallery()), headers={"Cache-Control": "no-store"})
+
+    @app.get("/gallery/{kind}", include_in_schema=False)
+    def card(kind: str) -> HTMLResponse:
+        """What the card lacked: its simulator is started."""
+        try:
+            shown = task(gallery().task(next(one for one in get_args(KindName) if one == kind)))
+        except StopIteration:
+            return HTMLResponse("", 404)
+        except (WorldFault, ToolFault) as fault:
+            shown = f'<p class="fault">{sentence(fault)}</p>'
+        return HTMLResponse(shown, headers={"Cache-Control": "no-store"})
+
+
+def page(gallery: Gallery) -> str:
+    """All cards; those whose task was not opened yet are empty and filled one after the other (static/gallery.js)."""
+    close = button("close-gallery", _("Close the tasks"), "close")
+    about = _("Each opens in this conversation. The map shows where it begins.")
+    worlds = "".join(_world(gallery, world) for world in WORLDS)
+    return f"<header><h2>{_('Tasks in text worlds')}</h2>{close}</header><p>{about}</p>{worlds}"
+
+
+def _world(gallery: Gallery, world: World) -> str:
+    if fault := gallery.fault(world):
+        body = f'<p class="fault">{sentence(fault)}</p>'
+    else:
+        body = f"<ul>{''.join(_card(gallery, kind) for kind in TITLES if KINDS[kind].world == world)}</ul>"
+    return f'<section><h3>{_(WORLDS[world])} <small dir="ltr">{SIMULATORS[world]}</small></h3>{body}</section>'
+
+
+def _card(gallery: Gallery, kind: KindName) -> str:
+    record = gallery.known(kind)
+    shown = task(record) if record else ""
+    return f'<li><h4>{_(TITLES[kind])}</h4><div class="task" data-kind="{kind}">{shown}</div></li>'
+
+
+def task(record: Record) -> str:
+    """The map, the goal in the world's own words, and who may act."""
+    spec = record.spec
+    play = shlex.join(["/play", spec.world, spec.task, "--variation", str(spec.variation)])
+    ways = ((_("I act"), "--human", "person"), (_("Duet acts"), "", "spiral"), (_("Game"), "--human --game", "swap"))
+    buttons = "".join(_button(f"{play} {flags}".strip(), words, name) for words, flags, name in ways)
+    drawn = world_map.draw(map_of(record, 0))
+    goal = f'<p dir="auto">{escape(short_goal(record))}</p>'
+    return f'<div class="look">{drawn}</div>{goal}<div class="uses">{buttons}</div>'
+
+
+def _button(command: str, words: str, name: str) -> str:
+    said = escape(command)
+    return (
+        f'<button type="button" class="b text" data-do="say" data-words="{said}" title="{said}">'
+        f"{icon(name)}<span>{words}</span></button>"
+    )
