@@ -108,6 +108,8 @@ class Settings:
     worlds, english."""
     chroma: str = ""
     """A Chroma server for the memory's vectors, http://host:port; empty: one of Duet's own, in a folder."""
+    whisper: str = "base"
+    """What hears people on the page, where faster-whisper is installed: a folder with a Whisper, or a hub's size."""
     prices: str = ""
     """What models cost, so that replies say it: `EUR gpt-4.1=2/8`, or a file of such words (chat/prices.py)."""
     timezone: str = ""

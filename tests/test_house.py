@@ -48,6 +48,7 @@ ONLY_IN = {
     "fast_downward": ("tools/worlds/alfworld_package", "chat/doctor"),
     "alembic": ("storage/",),
     "sentence_transformers": (),
+    "faster_whisper": ("chat/ui/hearing",),
     "pytest": ("tests/",),
 }
 """A heavy package -> where it may be imported (beginnings of paths)."""

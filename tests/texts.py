@@ -21,6 +21,7 @@ UI = ROOT / "chat" / "ui"
 MARKS = ("_", "N_", "ngettext")
 TABLES = {
     ROOT / "chat/worlds/commands.py": "WORDS",
+    ROOT / "chat/access/sign_in.py": "SAID",
     ROOT / "tools/housing/__init__.py": "ABOUT",
     ROOT / "tools/library/__init__.py": "ABOUT",
 }

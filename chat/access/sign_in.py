@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 from fastapi import FastAPI, Request
 from itsdangerous import BadSignature, TimestampSigner
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
-from chat.access.accounts import STAYS, Account, Accounts
+from chat.access.accounts import LONGEST, SHORTEST, STAYS, Account, Accounts
 from chat.access.door import cookie, keep
 from chat.access.elsewhere import Proxy
 from chat.access.person import KEY, Person
@@ -26,8 +24,13 @@ if TYPE_CHECKING:
 
 SIGN_IN = "/sign-in"
 OPENID, OPENID_BACK = f"{SIGN_IN}/openid", f"{SIGN_IN}/openid/back"
-WRONG = "That is no name and password of an account here."
-WAIT = "Too many attempts: wait a quarter of an hour."
+SAID = {
+    "wrong": "That is no name and password of an account here.",
+    "wait": "Too many attempts: wait a quarter of an hour.",
+    "old": "The old password is another one.",
+}
+"""Faults, which the pages show in their language."""
+WRONG, WAIT = SAID["wrong"], SAID["wait"]
 WINDOW = 900.0
 """Seconds in which attempts are counted."""
 TOGETHER, BY_ADDRESS, BY_NAME = 5, 30, 50
@@ -40,10 +43,6 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'",
 }  # fmt: skip
-_STYLE = (Path(__file__).parent / "sign_in.css").read_text(encoding="utf-8")
-_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Duet</title>
-<meta name="viewport" content="width=device-width,initial-scale=1"><style>
-{style}</style></head><body><h1>Duet</h1>{body}</body></html>"""
 
 
 class ByAccount:
@@ -190,7 +189,7 @@ def add_sign_in(app: FastAPI, keeper: ByAccount) -> None:
 
     @app.get("/account", include_in_schema=False)
     async def account(request: Request) -> Response:
-        return _page(_account(keeper, _who(request)))
+        return _account(keeper, _who(request))
 
     @app.post("/account/{what}", include_in_schema=False)
     async def change(request: Request, what: str) -> Response:
@@ -198,18 +197,16 @@ def add_sign_in(app: FastAPI, keeper: ByAccount) -> None:
         try:
             if what == "password":
                 if not await checked(request, who.name, given.get("old", "")):
-                    raise ChatFault("The old password is another one.")
+                    raise ChatFault(SAID["old"])
                 await asyncio.to_thread(accounts.set_password, who.name, given.get("new", ""))
                 return RedirectResponse(SIGN_IN, 303)
             if what == "token":
-                made = accounts.make_token(who.name, given.get("label", ""))
-                said = f"<p>Your new token, shown this once: <code>{made}</code></p>"
-                return _page(said + _account(keeper, who))
+                return _account(keeper, who, token=accounts.make_token(who.name, given.get("label", "")))
             if what == "revoke":
                 accounts.revoke(who.name, given.get("id", ""))
                 return RedirectResponse("/account", 303)
         except ChatFault as fault:
-            return _page(f'<p class="fault">{escape(str(fault))}</p>' + _account(keeper, who), 400)
+            return _account(keeper, who, 400, fault=str(fault))
         return JSONResponse({"error": "There is no such change."}, 404)
 
 
@@ -227,44 +224,22 @@ async def _fields(request: Request) -> dict[str, str]:
         return {}
 
 
-def _page(body: str, status: int = 200) -> Response:
-    return HTMLResponse(_PAGE.format(style=_STYLE, body=body), status, headers=_HEADERS)
+def _page(status: int = 200, **of: Any) -> Response:
+    from chat.ui import account_pages  # the page is there by now
+
+    return HTMLResponse(account_pages.page(**of), status, headers=_HEADERS)
 
 
 def sign_in_page(keeper: ByAccount, fault: str = "", status: int = 200, target: str = "") -> Response:
     """With what went wrong; `target` is where the person wanted to go."""
-    told = f'<p class="fault" role="alert">{escape(fault)}</p>' if fault else ""
-    target, link = own_path(target), ""
-    if keeper.provider:
-        href = escape(f"{OPENID}?{urlencode({'next': target})}")
-        link = f'<p><a class="button" href="{href}">Sign in with {escape(keeper.provider)}</a></p>'
-    form = _form(target) if keeper.accounts.by_password() or not link else ""
-    return _page(told + link + form, status)
-
-
-def _form(target: str) -> str:
-    return (
-        f'<form method="post" action="{SIGN_IN}"><input type="hidden" name="next" value="{escape(target)}">'
-        '<label>Name<input name="name" autocomplete="username" required autofocus></label>'
-        '<label>Password<input name="password" type="password" autocomplete="current-password" required></label>'
-        "<button>Sign in</button></form>"
+    target = own_path(target)
+    link = f"{OPENID}?{urlencode({'next': target})}" if keeper.provider else ""
+    by_password = keeper.accounts.by_password() or not link
+    return _page(
+        status, fault=fault, target=target, provider=keeper.provider, provider_link=link, by_password=by_password
     )
 
 
-def _account(keeper: ByAccount, who: Person) -> str:
-    tokens = "".join(
-        f'<li>{escape(token.label)}, {time.strftime("%Y-%m-%d", time.gmtime(token.made))}<form method="post" '
-        f'action="/account/revoke"><button name="id" value="{token.id}">Revoke</button></form></li>'
-        for token in keeper.accounts.tokens(who.name)
-    )
-    return (
-        f"<p>You are <b>{escape(who.name)}</b>{' (admin)' if who.admin else ''}. "
-        '<a href="/">To the conversations</a></p>'
-        '<form method="post" action="/sign-out"><button>Sign out</button></form>'
-        '<h2>Password</h2><form method="post" action="/account/password">'
-        '<input name="old" type="password" placeholder="The old one" autocomplete="current-password" required>'
-        '<input name="new" type="password" placeholder="The new one" autocomplete="new-password" required>'
-        f"<button>Change</button></form><h2>Tokens for the API</h2><ul>{tokens}</ul>"
-        '<form method="post" action="/account/token"><input name="label" placeholder="What it is for" maxlength="60">'
-        "<button>Make a token</button></form>"
-    )
+def _account(keeper: ByAccount, who: Person, status: int = 200, **of: str) -> Response:
+    tokens = keeper.accounts.tokens(who.name)
+    return _page(status, who=who, tokens=tokens, shortest=SHORTEST, longest=LONGEST, **of)

@@ -156,6 +156,7 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
             elem_id="box", show_label=False, label=N_("Message"), container=False, lines=1, max_lines=8, autofocus=True,
             placeholder=N_("Ask anything"), submit_btn=True, scale=1,
         )  # fmt: skip
+        _part("speak", templates.speak)
 
     async def add(files: list[str] | None, session: str, request: gr.Request) -> dict[str, Any]:
         with _by(request):

@@ -17,6 +17,7 @@ from chat.ui.actions import Actions
 from chat.ui.fields import UNREADABLE, json_object, strings
 from chat.ui.follow import SHOWN, Nudges, server_sent, updates
 from chat.ui.gallery import add_gallery
+from chat.ui.hearing import add_hearing
 from chat.ui.language import N_, _
 from chat.ui.memory_routes import add_memory_routes
 from chat.ui.own_routes import add_own_routes
@@ -113,6 +114,7 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
     add_memory_routes(app, duet)
     add_own_routes(app, duet)
     add_gallery(app, duet)
+    add_hearing(app, duet)
     add_picker(app, duet, nudges)
 
 

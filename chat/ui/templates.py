@@ -79,6 +79,10 @@ def _desks() -> str:
     )
 
 
+def speak() -> str:
+    return button("hear", _("Speak instead of typing"), "microphone")
+
+
 def keys() -> str:
     return _("<kbd>Enter</kbd> sends · <kbd>Shift+Enter</kbd> new line · <kbd>Esc</kbd> stops")
 

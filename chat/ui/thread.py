@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from chat.ui import chart
 from chat.ui.bubbles import Bubble, Metadata
 from chat.ui.code import figure
 from chat.ui.fields import lasted, model_name
@@ -202,7 +203,7 @@ def _trace(run: Bubble, inner: list[Bubble]) -> str:
     clock = f'<time class="clock" data-since="{meta["since"]:.3f}"></time>' if working and "since" in meta else ""
     log = " · ".join(w for w in (meta.get("log", ""), _seconds(meta) if not working else "") if w)
     request = meta.get("request", "")
-    asked = _("Asked the slow mind: {request}").format(request=escape(request))
+    asked = _("Asked the slow mind: {request}").format(request=f"<bdi>{escape(request)}</bdi>")
     steps = f'<li class="step request"><p>{asked}</p></li>' if request else ""
     if meta.get("earlier"):
         cut = ngettext(
@@ -236,7 +237,7 @@ def _step(bubble: Bubble) -> str:
     gained = f'<span class="gain {"up" if g > 0 else "off"}">{g:+g}</span>' if (g := meta.get("gained", 0.0)) else ""
     return (
         f'<li class="step {state}"><details data-key="{meta["id"]}" open><summary>{act}'
-        f'{gained}<span class="gist">{escape(_gist(bubble))}</span>'
+        f'{gained}<span class="gist" dir="auto">{escape(_gist(bubble))}</span>'
         f'<span class="cost">{escape(meta.get("log", ""))}</span>'
         f"</summary><dl>{lines}</dl>{_sources(meta)}</details></li>"
     )
@@ -255,7 +256,9 @@ def _ran(bubble: Bubble) -> str:
     act = f'<div class="act program"><dt>{_("Act")}</dt><dd>{figure(program, "python", change)}</dd></div>'
     if not output:
         return act
-    obs = f'<div class="obs program"><dt>{_("Obs")}</dt><dd>{figure(output, _("output"))}</dd></div>'
+    charts = "" if bubble["metadata"].get("failed") else chart.draw(output)
+    printed = figure(output, _("output")) + charts
+    obs = f'<div class="obs program"><dt>{_("Obs")}</dt><dd>{printed}</dd></div>'
     return f'{act}{obs}<div class="rerun program" data-own data-key="{bubble["metadata"]["id"]}-again"></div>'
 
 
@@ -264,7 +267,7 @@ def _line(name: str, text: str, *, code: bool = False) -> str:
     if not text:
         return ""
     words = f"<code>{escape(text)}</code>" if code else escape(text)
-    return f'<div class="{name}"><dt>{_(LINES[name])}</dt><dd>{words}</dd></div>'
+    return f'<div class="{name}"><dt>{_(LINES[name])}</dt><dd dir="auto">{words}</dd></div>'
 
 
 def _call(meta: Metadata) -> str:
@@ -283,7 +286,7 @@ def _gist(bubble: Bubble) -> str:
 def _steer(bubble: Bubble) -> str:
     when = _("It counts from the next step on; the one under way is finished first.")
     small = f"<small>{when}</small>" if bubble["metadata"].get("status") == "pending" else ""
-    added = _("You added: {words}").format(words=escape(bubble["content"]))
+    added = _("You added: {words}").format(words=f"<bdi>{escape(bubble['content'])}</bdi>")
     return f'<li class="step steer"><p>{added}</p>{small}</li>'
 
 

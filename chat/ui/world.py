@@ -107,8 +107,9 @@ def _outcome(view: WorldView) -> str:
 
 
 def _hands(view: WorldView, state: str) -> str:
+    close = _say("/world close", _(WORDS["close"]), "close")
     if view.record.game:  # each plays alone
-        return ""
+        return close
     person, over, busy = view.record.wheel == "person", view.seen.done, state == "slow"
     go_on = button("resume", _("Let the slow mind go on"), "play", css="text", words=_("Go on"))
     if state != "paused":
@@ -117,7 +118,7 @@ def _hands(view: WorldView, state: str) -> str:
         _say("/world take", _(WORDS["take"]), "person", off=over or (person and not busy))
         + go_on
         + _say("/world undo", _(WORDS["undo"]), "undo", off=view.steps == 0)
-        + _say("/world close", _(WORDS["close"]), "close")
+        + close
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Open, Server, shot
+from chat.access.accounts import Accounts
+from tests.browser.conftest import Open, Server, running, shot
 from tests.browser.test_accessible import faults
 
 pytestmark = pytest.mark.browser
@@ -137,3 +140,53 @@ def test_french_counts_and_dates_are_written_in_french(quick: Server, open_page:
     expect(page.locator(".trace > summary .cost")).to_contain_text("étape")
     expect(page.locator("#list h3").first).to_have_text("Aujourd’hui")
     shot(page, "french")
+
+
+def test_in_arabic_the_settings_fields_and_the_words_of_a_trace_run_as_they_are_written(
+    quick: Server, open_page: Open
+) -> None:
+    page = open_page(quick.url, locale="ar-EG")
+    say(page, "a program please", box="الرسالة")
+    expect(page.locator(".reply.final")).to_be_visible()
+    page.locator(".trace > summary").click()
+    ran = "e => getComputedStyle(e).direction"
+    assert page.locator(".reason dd").first.evaluate(ran) == "ltr", "English words in an Arabic page"
+    page.get_by_role("button", name="الإعدادات", exact=True).click()
+    blocks = page.locator("#settings .block")
+    directions = [blocks.nth(n).evaluate(ran) for n in range(blocks.count())]
+    assert len(directions) > 8 and set(directions) == {"rtl"}
+    page.evaluate("document.querySelector('#settings .block').dir = 'ltr'")  # as Gradio does when it makes one anew
+    expect(page.locator("#settings .block[dir]")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("locale", "scheme", "names"),
+    [("de-DE", "light", ("Name", "Passwort", "Anmelden")), ("ar-EG", "dark", ("الاسم", "كلمة المرور", "تسجيل الدخول"))],
+)
+def test_the_sign_in_and_the_account_speak_the_browser_s_language(
+    browser: Browser, tmp_path: Path, locale: str, scheme: Literal["light", "dark"], names: tuple[str, str, str]
+) -> None:
+    Accounts(tmp_path).add("ada", "a long password")
+    command = [sys.executable, "main.py", "serve", "--home", str(tmp_path), "--port"]
+    server = Server(lambda port: [*command, str(port)], {})
+    server.url += "sign-in"
+    for _ in running(server):
+        context = browser.new_context(viewport={"width": 390, "height": 700}, locale=locale, color_scheme=scheme)
+        page = context.new_page()
+        page.goto(server.url)
+        name, password, enter = names
+        page.get_by_label(name).fill("ada")
+        page.get_by_label(password).fill("another one")
+        page.get_by_role("button", name=enter).click()
+        expect(page.get_by_role("alert")).to_be_visible()
+        assert english(page) == [] or locale == "de-DE"
+        shot(page, f"sign-in-{locale}")
+        page.get_by_label(name).fill("ada")
+        page.get_by_label(password).fill("a long password")
+        page.get_by_role("button", name=enter).click()
+        page.wait_for_selector("body.ready")
+        page.goto(server.url.replace("sign-in", "account"))
+        assert spoken(page) == (["ar", "rtl"] if locale == "ar-EG" else ["de", "ltr"])
+        assert [text for text in english(page) if locale == "ar-EG" and text not in ("ada", "API")] == []
+        shot(page, f"account-{locale}")
+        context.close()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open, Server, shot
+from tests.browser.test_accessible import faults
 from tests.browser.test_page import say
 
 pytestmark = pytest.mark.browser
@@ -223,3 +226,27 @@ def test_a_reply_is_read_aloud_until_it_is_hushed(quick: Server, open_page: Open
     aloud.click()
     expect(aloud).to_have_attribute("aria-pressed", "false")
     assert page.evaluate("window.heard.at(-1)") == ""
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_numbers_that_a_program_printed_are_a_chart_with_its_table(
+    quick: Server, open_page: Open, scheme: Literal["light", "dark"], width: int
+) -> None:
+    page = open_page(quick.url, width=width, color_scheme=scheme)
+    say(page, "a program about rain please")
+    expect(page.locator(".reply.final")).to_be_visible()
+    page.locator(".trace > summary").click()
+    drawn = page.locator(".chart .diagram img")
+    expect(drawn).to_have_attribute("alt", "Chart of 6 numbers")
+    drawn.scroll_into_view_if_needed()
+    shot(page, f"chart-{scheme}")
+    page.locator(".chart summary").click()
+    table = page.locator(".chart").get_by_role("table")
+    expect(table.get_by_role("row")).to_have_count(6)
+    expect(table.get_by_role("row", name="June")).to_contain_text("12")
+    shot(page, f"chart-table-{scheme}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert faults(page) == []
+    say(page, "a program please")
+    expect(page.locator(".reply.final")).to_have_count(2)
+    expect(page.locator(".chart")).to_have_count(1)

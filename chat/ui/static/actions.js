@@ -9,7 +9,7 @@ import * as models from "./models.js";
 import { change } from "./rerun.js";
 import * as gallery from "./gallery.js";
 import { draw, redraw } from "./diagrams.js";
-import { speak } from "./voice.js";
+import { hear, speak } from "./voice.js";
 import * as world from "./world.js";
 
 const body = document.body;
@@ -37,6 +37,7 @@ const here = {
   "copy-code": (button) => copy(button.closest("figure").querySelector("code").textContent, button),
   change: (button) => change(button.closest("dl"), duet),
   speak: (button) => speak(button),
+  hear: (button) => hear(button, duet),
   explain: (figure) => toast(`${figure.title}.`),
   "retry-with": (button) => answerWith(button.dataset.turn),
   stop: (button) => duet.ask("stop", button.dataset.session ? { session: button.dataset.session } : {}),

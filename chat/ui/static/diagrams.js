@@ -4,6 +4,7 @@
 import { _ } from "./words.js";
 
 const where = document.querySelector("meta[name=duet-mermaid]")?.content;
+const CHART = { width: 560, height: 280 };
 let library;
 let count = 0;
 let queue = Promise.resolve(); // Mermaid draws one at a time
@@ -22,14 +23,16 @@ export function redraw() {
 }
 
 async function fill(place) {
-  const code = place.parentElement.querySelector("figure code").textContent;
+  const code = place.dataset.code ?? place.parentElement.querySelector("figure code").textContent;
   const id = `drawn-${++count}`;
   try {
     library ||= import(new URL(where, document.baseURI));
     const mermaid = (await library).default;
     const theme = document.body.classList.contains("dark") ? "dark" : "neutral";
-    mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme, htmlLabels: false, suppressErrorRendering: true });
-    place.replaceChildren(image((await mermaid.render(id, code)).svg, code));
+    const bars = getComputedStyle(document.body).getPropertyValue("--slow-mark").trim();
+    const themeVariables = { xyChart: { plotColorPalette: bars, backgroundColor: "transparent" } };
+    mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme, htmlLabels: false, suppressErrorRendering: true, xyChart: CHART, themeVariables });
+    place.replaceChildren(image((await mermaid.render(id, code)).svg, place.dataset.alt ?? code));
   } catch (error) {
     console.debug(error);
     library = (await library?.catch(() => null)) && library; // it could not be loaded: tried again with the next
@@ -38,12 +41,12 @@ async function fill(place) {
   }
 }
 
-function image(svg, code) {
+function image(svg, told) {
   const made = new Image();
   const [, , width, height] = svg.match(/viewBox="([^"]+)"/)[1].split(" ");
   made.width = Math.ceil(width); // an image knows its size only from these
   made.height = Math.ceil(height);
-  made.alt = code;
+  made.alt = told;
   made.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   return made;
 }

@@ -8,9 +8,14 @@ const YEAR = 365 * 24 * 3600;
 const root = document.documentElement;
 const named = () => root.lang !== language && (root.lang = language);
 
-export function listen() {
+function undirected() {
   for (const block of document.querySelectorAll(".block[dir]")) block.removeAttribute("dir");
+}
+
+export function listen() {
   new MutationObserver(named).observe(root, { attributeFilter: ["lang"] });
+  new MutationObserver(undirected).observe(document.body, { subtree: true, childList: true, attributeFilter: ["dir"] });
+  undirected();
   named();
   const field = document.getElementById("language");
   const name = field.dataset.cookie;

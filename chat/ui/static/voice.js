@@ -1,4 +1,5 @@
-// Replies read aloud by a voice of this machine, so that nothing leaves it; a second click ends it.
+// Replies read aloud by a voice of this machine, and speech that becomes words in the box by Duet's own Whisper, so that
+// nothing leaves it; a second click ends it.
 
 import { _ } from "./words.js";
 import { toast } from "./dialog.js";
@@ -35,4 +36,48 @@ function spoken(prose) {
   const words = prose.cloneNode(true);
   for (const part of words.querySelectorAll("figure, .diagram")) part.remove();
   return words.textContent.trim();
+}
+
+// -- what a person says
+
+const LONGEST = 120_000; // milliseconds
+let recorder = null;
+
+export async function hear(button, duet) {
+  if (recorder) return recorder.stop();
+  const { fault } = await asked("GET");
+  if (fault) return toast(fault, { grave: true });
+  const stream = await navigator.mediaDevices?.getUserMedia({ audio: true }).catch(() => null);
+  if (!stream) return toast(_("The browser gives this page no microphone: allow it, and open the page by https or on this machine."), { grave: true });
+  hush();
+  const pieces = [];
+  recorder = new MediaRecorder(stream, { audioBitsPerSecond: 24_000 });
+  recorder.ondataavailable = (event) => pieces.push(event.data);
+  recorder.onstop = () => heard(new Blob(pieces), button, duet, stream);
+  recorder.start();
+  setTimeout((one) => one === recorder && one.stop(), LONGEST, recorder);
+  recording(button, true);
+}
+
+async function heard(sound, button, duet, stream) {
+  recorder = null;
+  for (const track of stream.getTracks()) track.stop();
+  recording(button, false);
+  button.setAttribute("aria-busy", "true");
+  const answer = await asked("POST", sound);
+  button.removeAttribute("aria-busy");
+  if (answer.fault) return toast(answer.fault, { grave: true });
+  const before = document.querySelector("#box textarea").value.trimEnd();
+  duet.setBox(before ? `${before} ${answer.text}` : answer.text);
+}
+
+function recording(button, on) {
+  button.setAttribute("aria-pressed", on);
+  button.title = on ? _("Stop, and put the words into the box") : _("Speak instead of typing");
+  button.setAttribute("aria-label", button.title);
+}
+
+async function asked(method, body) {
+  const got = await fetch("hear", { method, body }).catch(() => null);
+  return got?.ok ? got.json() : { fault: _("That did not reach Duet: try it again.") };
 }

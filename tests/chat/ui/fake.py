@@ -7,6 +7,7 @@ Its transcript is the real one on a file; only the runs are played.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -27,6 +28,7 @@ from tools.pictures import read_picture
 from tools.python import execute
 
 SLOW = ("387", "km", "days", "handbook", "program")
+RAIN = "[('January', 44), ('February', 38.5), ('March', 51), ('April', 47), ('May', 0), ('June', 12)]"
 NOW = "NOW"
 """A word that is said as the time at which it is said."""
 
@@ -179,7 +181,7 @@ class FakeRuns:
         who = {"model": asked_of} if asked_of else {}
         self.add(session, turn, "reply", **{"by": "fast", "invoke": slow, "final": not slow, **cost, **said, **who})
         if "program" in text:
-            await self._compute(session, turn)
+            await self._compute(session, turn, RAIN if "rain" in text else "2880067194370816120")
         elif slow:
             await self._think(session, turn)
         self._states[session] = "idle"
@@ -207,7 +209,7 @@ class FakeRuns:
             tokens=540, sources=["calculator"],
         )  # fmt: skip
 
-    async def _compute(self, session: str, turn: int) -> None:
+    async def _compute(self, session: str, turn: int, output: str) -> None:
         """A run of one step, with a program."""
         self._states[session] = "slow"
         self.add(session, turn, "run", state="started")
@@ -215,7 +217,7 @@ class FakeRuns:
         await asyncio.sleep(self.pace)
         self.add(session, turn, "act", **call)
         await asyncio.sleep(self.pace)
-        done = {"observation": "2880067194370816120", "failed": False, "seconds": 0.2, "tokens": 120, "sources": []}
+        done = {"observation": output, "failed": False, "seconds": 0.2, "tokens": 120, "sources": []}
         self.add(session, turn, "step", **call, arguments={"program": PROGRAM}, **done)
         self.add(session, turn, "run", state="finished")
         text = "The 90th is $F_{90} = 2880067194370816120$."
@@ -255,7 +257,11 @@ class FakeDuet:
 
 def fake_duet(home: Path, pace: float = 0.0) -> FakeDuet:
     transcript = Transcript(home / "duet.sqlite")
-    return FakeDuet(Settings(home=home, user="ada", sharing=True), transcript, FakeRuns(transcript, pace))
+    return FakeDuet(
+        Settings(home=home, user="ada", sharing=True, whisper=os.environ.get("DUET_WHISPER", "base")),
+        transcript,
+        FakeRuns(transcript, pace),
+    )
 
 
 def main(port: int, home: Path, pace: float) -> None:

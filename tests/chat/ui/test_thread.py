@@ -122,7 +122,7 @@ def test_a_reply_keeps_its_source_for_copying() -> None:
 def test_the_request_is_shown_where_the_person_said_it_otherwise() -> None:
     asked = (1, "reply", {**INTERIM[2], "request": "What is 387 * 46, times 2?"})
     shown = html(SAID, asked, STARTED, STEP)
-    assert "Asked the slow mind: What is 387 * 46, times 2?" in shown
+    assert "Asked the slow mind: <bdi>What is 387 * 46, times 2?</bdi>" in shown
     same = (1, "reply", {**INTERIM[2], "request": "what is 387 times 46"})
     assert "Asked the slow mind" not in html(SAID, same, STARTED, STEP)
 
@@ -136,7 +136,7 @@ def test_an_interim_reply_without_words_is_no_bubble() -> None:
 def test_steering_says_when_it_counts() -> None:
     steer: Line = (1, "run", {"state": "steered", "text": "in metres"})
     shown = html(SAID, INTERIM, STARTED, STEP, steer, (1, "act", {**ACT[2], "number": 2}))
-    assert "You added: in metres" in shown and "counts from the next step on" in shown
+    assert "You added: <bdi>in metres</bdi>" in shown and "counts from the next step on" in shown
     assert shown.index("17802") < shown.index("in metres") < shown.index("step pending")
     assert "counts from" not in html(SAID, INTERIM, STARTED, STEP, steer, FINISHED, FINAL, END)
 

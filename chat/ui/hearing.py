@@ -1,0 +1,89 @@
+"""Speech becomes words in the message box, by a Whisper on this machine where `faster-whisper` is installed: what is
+said goes nowhere else, and is not kept."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.util import find_spec
+from io import BytesIO
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+
+from chat.faults import ChatFault
+from chat.ui.language import _
+
+if TYPE_CHECKING:
+    from chat.app import Duet
+
+INSTALL = "pip install faster-whisper==1.2.1"
+RATE, LONGEST = 16_000, 130
+"""Samples of a second, as Whisper takes them; seconds of one recording (static/voice.js ends earlier)."""
+
+
+def add_hearing(app: FastAPI, duet: Duet) -> None:
+    """For whoever the door lets in; one recording is worked on at a time."""
+    hearing = Hearing(duet.settings.whisper)
+
+    @app.get("/hear", include_in_schema=False)
+    def ready() -> JSONResponse:
+        """Before anything is recorded: why it could not be heard, or nothing."""
+        return JSONResponse({"fault": hearing.missing()}, headers={"Cache-Control": "no-store"})
+
+    @app.post("/hear", include_in_schema=False)
+    async def hear(request: Request) -> JSONResponse:
+        sound = await request.body()
+        try:
+            answer = {"text": await asyncio.to_thread(hearing.words, sound)}
+        except ChatFault as fault:
+            answer = {"fault": str(fault)}
+        return JSONResponse(answer, headers={"Cache-Control": "no-store"})
+
+
+class Hearing:
+    """Loads its model with the first recording. Thread-safe."""
+
+    def __init__(self, model: str) -> None:
+        """`model`: a folder of one, or a size that the hub has."""
+        self._name, self._lock = model, Lock()
+        self._model: Any = None
+
+    def missing(self) -> str:
+        """What is to be installed; empty where nothing is."""
+        told = _("To speak here, faster-whisper is needed where Duet runs: {command}, then start Duet again.")
+        return "" if find_spec("faster_whisper") else told.format(command=f"`{INSTALL}`")
+
+    def words(self, sound: bytes) -> str:
+        """Blocking. Raises ChatFault."""
+        if fault := self.missing():
+            raise ChatFault(fault)
+        with self._lock:
+            model = self._loaded()
+            samples = self._samples(sound)
+            parts, _about = model.transcribe(samples, vad_filter=True, condition_on_previous_text=False)
+            text = " ".join(part.text.strip() for part in parts)
+        if not text:
+            raise ChatFault(_("No words were heard: speak closer to the microphone and try it again."))
+        return text
+
+    def _loaded(self) -> Any:
+        from faster_whisper import WhisperModel
+
+        if self._model is None:
+            try:
+                self._model = WhisperModel(self._name, device="auto", compute_type="int8")
+            except Exception as error:  # the hub's client and CTranslate2 have many kinds
+                told = _("The Whisper {name} is not here and could not be fetched: set DUET_WHISPER to its folder.")
+                raise ChatFault(told.format(name=f"`{self._name}`")) from error
+        return self._model
+
+    def _samples(self, sound: bytes) -> Any:
+        from faster_whisper import decode_audio
+
+        try:
+            samples = decode_audio(BytesIO(sound), sampling_rate=RATE)
+        except Exception as error:  # whatever PyAV finds wrong with it
+            raise ChatFault(_("This is no recording that can be read: try it again.")) from error
+        return samples[: LONGEST * RATE]
