@@ -11,8 +11,8 @@ from minds.models.language import LanguageModel, Usage
 
 PULL = 2.0
 """How much the learned odds count beside the model's own (chosen on sentences that were kept apart)."""
-TINY, WRITTEN = 1e-6, 16
-"""Odds below which nothing counts less; tokens of a value in the model's own words."""
+TINY, WRITTEN, LINE = 1e-6, 16, 120
+"""Odds below which nothing counts less; tokens of a value in the model's own words, and of a line."""
 
 
 async def chosen(
@@ -24,6 +24,12 @@ async def chosen(
     """
     weighed = await model.weigh(messages, begun, list(odds), usage)
     return max(odds, key=lambda one: PULL * math.log(odds[one] + TINY) + weighed[one])
+
+
+async def one_line(model: LanguageModel, messages: Sequence[BaseMessage], usage: Usage | None = None) -> str:
+    """What a model writes behind these, up to the line's end. Raises ModelFault."""
+    pieces = model.stream(messages, stop=("\n",), max_tokens=LINE, usage=usage)
+    return "".join([piece async for piece in pieces]).strip()
 
 
 async def warmed(model: LanguageModel, head: list[BaseMessage]) -> list[BaseMessage]:

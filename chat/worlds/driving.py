@@ -65,19 +65,22 @@ class Driving:
         """Whether the slow mind acts in this episode just now."""
         return self._driven.get(session) == number
 
-    async def drive(self, turn: WorldTurn, record: Record) -> Driven:
-        """Acts from where the episode stands. Raises ModelFault, WorldFault."""
+    async def drive(self, turn: WorldTurn, record: Record, steps: int | None = None) -> Driven:
+        """Acts from where the episode stands, so many steps at most. Raises ModelFault, WorldFault."""
         began, name, done = time.monotonic(), strategy_of(turn, record), steps_of(record)
         with self._holding(turn.session, record.number):
-            answer = await self._answer(turn, record, name, done)
+            answer = await self._answer(turn, record, name, done, steps)
         record = self._log.again(turn.session, record)
         text = ending(record, answer, len(done), oracle=name == "oracle")
         return Driven(record, answer, text, name, round(time.monotonic() - began, 3))
 
-    async def _answer(self, turn: WorldTurn, record: Record, name: str, done: tuple[Step, ...]) -> Answer:
+    async def _answer(
+        self, turn: WorldTurn, record: Record, name: str, done: tuple[Step, ...], steps: int | None
+    ) -> Answer:
         live = await self._worlds.at(turn.session, record)
         bench = Workbench(turn.model, dict, turn.temperature, world=live, opening=record.opening.text)
-        limits = replace(self._limits, steps=len(done) + self._limits.steps)
+        most = self._limits.steps if steps is None else min(steps, self._limits.steps)
+        limits = replace(self._limits, steps=len(done) + most)
         driver = Driver(turn.run, self._runs, self._log, live, record.number, name)
         task = Task(record.goal, turn.said, turn.dialogue)
         trials = Anew(driver, record) if alone(record) else None

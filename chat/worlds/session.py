@@ -5,23 +5,24 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from chat.worlds.driving import WorldTurn
 from chat.worlds.episodes import Holder, Record, opened_data, step_data
-from chat.worlds.telling import ending, plain_goal, standing, story
+from chat.worlds.telling import ending, plain_goal, short_goal, standing, story
 from chat.worlds.worlds import Worlds, in_hand, open_world
 from minds.dialogue import Call, Event, Move, Step
 from tools.desk import ToolFault
 from tools.worlds.actions import ActionSpace
-from tools.worlds.goal import Goal, find
+from tools.worlds.goal import Drive, Goal, find
 from tools.worlds.running import RunningWorld
-from tools.worlds.tool import Act, Drive, Told, WorldState
+from tools.worlds.tool import Act, Told, WorldState
 from tools.worlds.world import WorldFault, WorldSpec
 
 BRIEF = 60
 """Characters of what is said of a move, under which the new place is looked at as well (no step)."""
-RECENT = 3
-"""Actions that the state tells."""
+RECENT, FIRST = 3, 5
+"""Actions that the state tells; steps that the assistant takes where it is to begin and the person goes on."""
 
 
 class WorldSession:
@@ -54,18 +55,30 @@ class WorldSession:
             "person" if open_ and open_.wheel == "person" else "assistant",
             open_.actions[-RECENT:] if open_ else (),
             open_.last.text if open_ else "",
+            short_goal(hand or records[-1]) if records else "",
         )
 
     async def open(self, goal: Goal) -> Told:
         """A task that fits the goal; where the assistant drives it acts to the end."""
         spec = await asyncio.to_thread(find, goal, self._worlds.running.home, self._worlds.embed)
-        return await self._begun(spec, "person" if goal.drive == "person" else "slow")
+        return await self._begun(spec, goal.drive)
 
-    async def _begun(self, spec: WorldSpec, holder: Holder) -> Told:
-        record = await self.opened(spec, holder)
-        if record.wheel == "slow":
+    async def _begun(self, spec: WorldSpec, drive: Drive) -> Told:
+        record = await self.opened(spec, "person" if drive == "person" else "slow")
+        if drive == "assistant":
             return await self._driven(record)
-        return await self._told(record, f"{introduced(record)}\nThe person acts.")
+        if drive == "person":
+            return await self._told(record, f"{introduced(record)}\nThe person acts.")
+        return await self._shared(record)
+
+    async def _shared(self, record: Record) -> Told:
+        """The assistant takes the first steps, the person acts from then on."""
+        driven = await self._driven(record, FIRST)
+        record = self._log.again(self._turn.session, record)
+        if record.last.done:
+            return driven
+        over = await self.hand_over()
+        return replace(over, text=f"The assistant began. {over.text}", tokens=driven.tokens, seconds=driven.seconds)
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
         """One action after the other, until one cannot be done or the world ends."""
@@ -133,14 +146,14 @@ class WorldSession:
         record = self.numbered(task)
         holder: Holder = record.wheel if drive is None else "person" if drive == "person" else "slow"
         if anew or (drive and record.last.done):
-            return await self._begun(record.spec, holder)
+            return await self._begun(record.spec, drive or ("person" if holder == "person" else "assistant"))
         await self._worlds.running.at(self._turn.session, record)
         self._log.state(self._turn.run, record.number, "reopened")
         await self._park()
         self._log.turn_wheel(self._turn.run, record, holder)
         record = self._log.again(self._turn.session, record)
-        if drive == "assistant" and not record.last.done:
-            return await self._driven(record)
+        if drive in ("assistant", "both") and not record.last.done:
+            return await (self._driven(record) if drive == "assistant" else self._shared(record))
         return await self._told(
             record, f"Task {record.number} is in hand again. {standing(record)}\n{record.last.text}"
         )
@@ -206,9 +219,9 @@ class WorldSession:
 
     # -- inside
 
-    async def _driven(self, record: Record) -> Told:
+    async def _driven(self, record: Record, steps: int | None = None) -> Told:
         """Inside the slow run of this turn, which holds the session's slow lock."""
-        went = await self._worlds.driving.drive(self._turn, record)
+        went = await self._worlds.driving.drive(self._turn, record, steps)
         told = await self._told(went.record, went.text)
         return Told(told.text, told.depends, tokens=went.answer.tokens, seconds=went.seconds)
 

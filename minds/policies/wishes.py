@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,13 +38,18 @@ HERE = 0.4
 """On sentences kept apart actions are heard as well as with 1, handing over and leaving twice as often."""
 ABROAD, TINY = -7.0, 1e-5
 """Of a turn of another language: all of 57 wishes of others have that much, of 178 turns of talk 45%."""
+LATELY, NEVER = 2, -1e4
+"""Actions before a turn that are read beside it; the score of what cannot be."""
 NAMED = 8
 """Features of a name beside a sentence, in the order of `likenesses`."""
-HEADS = ("NONE", "UNDO", "ASSISTANT", "PERSON", "LEAVE", "STORY")
-"""What a turn in a world may be instead of an action."""
-TURNS = ("TALK", "ACTION", "ASSISTANT", "PERSON", "LEAVE", "UNDO", "STORY", "AGAIN")
+HEADS = ("NONE", "UNDO", "ASSISTANT", "PERSON", "LEAVE", "STORY", "DONE")
+"""What a turn in a world may be instead of an action; DONE: behind actions that it asked for, no further one."""
+TURNS = ("TALK", "ACTION", "ASSISTANT", "PERSON", "LEAVE", "UNDO", "STORY", "AGAIN", "OTHER")
 """What a turn may be while a task stands, open or over, by its words alone: about something else; an action; that the
-assistant acts from here on, or the person; out of it; a step back; a question about it; the same from its beginning."""
+assistant acts from here on, or the person; out of it; a step back; a question about it; the same from its beginning;
+that another task is meant or wanted."""
+DRIVES = ("assistant", "person", "both")
+"""Who is to act in a task that is wished for; both: the assistant begins, the person takes over."""
 OVER = ("NONE", "STORY", "AGAIN", "ON", "LEAVE")
 """What a turn may want of a task that is over: nothing, to hear of it, the same anew, to go on, to be done with it."""
 _WORD = re.compile(r"\w+")
@@ -67,13 +71,8 @@ class Likely:
     """As many as hold nearly all that is likely; so are the others."""
     things: Mapping[str, float]
     places: Mapping[str, float]
-    person: float = 0.0
-    """That the person wants to act there themselves."""
-
-    @property
-    def drive(self) -> Literal["person", "assistant"]:
-        """Who acts, as a task's goal names it."""
-        return "person" if self.person >= 0.5 else "assistant"
+    drive: str = DRIVES[0]
+    """Who is likeliest to act, as a task's goal names it."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ class Ranked:
 
     actions: Mapping[str, float]
     instead: Mapping[str, float]
-    """By HEADS (NONE: an action that is not possible), and TALK and AGAIN of TURNS."""
+    """By HEADS (NONE: an action that is not possible), and TALK, AGAIN and OTHER of TURNS."""
 
     def near(self) -> dict[str, float]:
         """The nearest actions with their odds: as few as hold nearly all of what is likely."""
@@ -137,7 +136,9 @@ class Wishes:
             nearest(self._names[key], self._near(side, self._table(key), states), share, most)
             for key, side in (("things", "thing"), ("places", "place"))
         )
-        return Likely(p, p >= float(self._w["thresholds"][0]), kinds, things, places, self.person(said))
+        drives = self.drives(said)
+        drive = max(drives, key=lambda name: drives[name])
+        return Likely(p, p >= float(self._w["thresholds"][0]), kinds, things, places, drive)
 
     def abroad(self, said: str, near: Sequence[str]) -> bool:
         """Whether a turn of another language may be a wish: by its own words, which the fit knows little of, and by
@@ -150,23 +151,21 @@ class Wishes:
         row: Floats = self._states(said).mean(0)
         return row
 
-    def person(self, said: str) -> float:
-        """P(the person wants to act in the task themselves)."""
-        slope, shift = self._w["drive.calibration"]
-        assistant, person = self._own("drive", self._drives(said))
-        return _sigmoid(float(slope * (person - assistant) + shift))
+    def drives(self, said: str) -> dict[str, float]:
+        """Of a wish for a task: the probabilities of DRIVES."""
+        return dict(zip(DRIVES, self._own("drive", self._drives(said)), strict=True))
 
     def turn(self, said: str) -> dict[str, float]:
         """Of a turn while a task stands: the probabilities of TURNS."""
-        scores = self._own("turn", self._turns(said)) / self._w["turn.temperature"][0]
-        return dict(zip(TURNS, _softmax(scores).tolist(), strict=True))
+        return dict(zip(TURNS, self._own("turn", self._turns(said)), strict=True))
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
-        """Of a turn behind a task that is over: the probabilities of OVER, and whether the task may be meant."""
+        """Of a turn behind a task that is over: the probabilities of OVER and of OTHER, and whether the task may be
+        meant."""
         p = dict(zip(OVER, _softmax(self._head("over", self.mean(said))).tolist(), strict=True))
         of = self.turn(said)
         own = {"NONE": of["TALK"] + of["ACTION"], "ON": of["ASSISTANT"] + of["PERSON"], **of}
-        odds = {name: both(p[name], own[name]) for name in OVER}
+        odds = {name: both(p[name], own[name]) for name in OVER} | {"OTHER": both(p["NONE"], of["OTHER"])}
         about = 1 - p[OVER[0]] >= float(self._w["thresholds"][2]) or own["NONE"] <= 1 - PLAIN
         return {name: value / sum(odds.values()) for name, value in odds.items()}, about
 
@@ -177,7 +176,22 @@ class Wishes:
 
     def ranked(self, said: str, space: ActionSpace, recent: Sequence[str], embed: Embed) -> Ranked:
         """All admissible actions of the state; `recent` are the last actions taken there."""
-        states = self._states(told(said, recent))
+        p = self._scored(said, space, recent, embed)
+        here = {action: p[action] for action in list(p)[: -len(HEADS)]}
+        return agreed(here, {name: p[name] for name in HEADS[:-1]}, self.turn(said))
+
+    def further(self, said: str, space: ActionSpace, recent: Sequence[str], done: int, embed: Embed) -> str:
+        """The action that words ask for behind the last `done` of the recent ones, which were taken for their sake;
+        empty where it is likelier that none is."""
+        p = self._scored(said, space, recent, embed, done)
+        best = max(space.admissible, key=lambda action: p[action])
+        return best if p[best] > max(p["DONE"], p["NONE"]) and best not in recent[-done:] else ""
+
+    def _scored(
+        self, said: str, space: ActionSpace, recent: Sequence[str], embed: Embed, done: int = 0
+    ) -> dict[str, float]:
+        """The probabilities of all actions, the likeliest first, and behind them of HEADS."""
+        states = self._states(told(said, recent, done))
         names = tuple(dict.fromkeys((*space.objects, *space.others)))
         rows, shared = self.vectors([bare(name) for name in names], embed), likenesses(said, names, recent)
         at, verbs = {name: n for n, name in enumerate(names)}, self._of_verbs(states.mean(0), space.verbs)
@@ -192,10 +206,12 @@ class Wishes:
                 instead[0] += self._head("none", np.append(scores[best], shared[best]))[0]
             score = score + scores[[at.get(name, -1) for name in of]]
         score = score + self._w["again"][0] * np.array([action in recent[-1:] for action in space.admissible])
+        instead[-1] += 0 if done else NEVER
         p = _softmax(np.concatenate([score, instead]))
         order = np.argsort(-p[: len(parts)], kind="stable")
-        here = {space.admissible[n]: float(p[n]) for n in order}
-        return agreed(here, dict(zip(HEADS, p[len(parts) :].tolist(), strict=True)), self.turn(said))
+        return {space.admissible[n]: float(p[n]) for n in order} | dict(
+            zip(HEADS, p[len(parts) :].tolist(), strict=True)
+        )
 
     def vectors(self, names: Sequence[str], embed: Embed) -> Floats:
         """Of names, as MiniLM has them; those known from the fit are kept with the weights: a state costs no time."""
@@ -226,10 +242,11 @@ class Wishes:
         inner, bias, out, shift = (self._w[f"{name}.{part}"] for part in ("in", "bias", "out", "shift"))
         return inner, bias, out, shift
 
-    def _own(self, name: str, states: Floats) -> Floats:
-        """Scores of a head on states of layers of its own."""
-        scores: Floats = self._w[f"{name}.head"] @ pooled(states) + self._w[f"{name}.bias"]
-        return scores
+    def _own(self, name: str, states: Floats) -> list[float]:
+        """Probabilities by a head on states of layers of its own."""
+        scores = self._w[f"{name}.head"] @ pooled(states) + self._w[f"{name}.bias"]
+        odds: list[float] = _softmax(scores / self._w[f"{name}.temperature"][0]).tolist()
+        return odds
 
     def _head(self, name: str, mean: Floats) -> Floats:
         inner, bias, out, shift = self.head(name)
@@ -248,7 +265,7 @@ def agreed(here: Mapping[str, float], instead: Mapping[str, float], turn: Mappin
 
     act = sum(here.values()) + instead["NONE"]
     found = {name: both(p, turn[name]) for name, p in instead.items() if name != "NONE"}
-    found |= {name: both(instead["NONE"], turn[name]) for name in ("TALK", "AGAIN")}
+    found |= {name: both(instead["NONE"], turn[name]) for name in ("TALK", "AGAIN", "OTHER")}
     acts = both(act, turn["ACTION"])
     whole = acts + sum(found.values())
     share = acts / whole / act
@@ -256,9 +273,11 @@ def agreed(here: Mapping[str, float], instead: Mapping[str, float], turn: Mappin
     return Ranked({action: p * share for action, p in here.items()}, others)
 
 
-def told(said: str, recent: Sequence[str]) -> str:
-    """What is read of a turn in a world: "it" and "back" lean on what was done last."""
-    return f"{said} | {recent[-1]}" if recent else said
+def told(said: str, recent: Sequence[str], done: int = 0) -> str:
+    """What is read of a turn in a world: "it" and "back" lean on what was done last, of which the last `done` were for
+    these very words."""
+    lately = list(recent)[::-1][: max(LATELY, done)]
+    return said + "".join(f" {'>' if n < done else '|'} {action}" for n, action in enumerate(lately))
 
 
 def pooled(states: Floats) -> Floats:

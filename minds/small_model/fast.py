@@ -11,6 +11,7 @@ import numpy as np
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from minds.briefing import Briefing
+from minds.choosing import one_line
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, clip, talk
 from minds.fast import FastMind, unlooped
 from minds.figures import unsupported
@@ -25,8 +26,8 @@ Embed = Callable[[Sequence[str]], "np.ndarray"]
 KINDS = ("talk", "steer", "pause", "resume", "stop")
 SENTENCE = 4
 """Words from which a result is one."""
-SEEN, LONG, ASKED = 6, 300, 120
-"""What a request is made of: messages, characters of each; and its tokens."""
+SEEN, LONG = 6, 300
+"""What a request is made of: messages, characters of each."""
 
 
 class SmallFast(FastMind):
@@ -101,8 +102,7 @@ class SmallFast(FastMind):
         names = {"human": "Person", "ai": "Duet"}
         told = "\n".join(f"{names[m.type]}: {clip(' '.join(str(m.text).split()), LONG)}" for m in before)
         asked = HumanMessage(f"{told}\nPerson: {said}")
-        pieces = self.model.stream([*shown("small/request"), asked], stop=("\n",), max_tokens=ASKED, usage=usage)
-        return "".join([piece async for piece in pieces]).strip() or said
+        return await one_line(self.model, [*shown("small/request"), asked], usage) or said
 
     async def _heard(self, heeding: Heeding, said: str, context: TurnContext, usage: Usage | None) -> bool:
         return await asyncio.to_thread(heeding.heard, await heeding.english(said, context, self.model, usage), context)

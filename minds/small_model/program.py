@@ -18,7 +18,7 @@ from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, talk
 from minds.models.language import Usage
 from minds.policies.agreement import Way, chosen, sure
 from minds.slow import Workbench
-from minds.small_model.worlds import CONTROLS, WorldStep
+from minds.small_model.worlds import ACT, CONTROLS, WorldStep
 from minds.strategies.steps import asks, conversation, merged, shown
 from prompts import render
 
@@ -58,8 +58,9 @@ class ByProgram:
         last = episode.steps[-1] if episode.steps else None
         if self._world and not last and (move := await self._world.move(episode)):
             return move
-        if self._world and last and last.action == CONTROLS["STORY"] and not last.failed:
-            return await self._world.answered(episode)
+        if self._world and last and not last.failed and last.action in (ACT, CONTROLS["STORY"]):
+            behind = self._world.further if last.action == ACT else self._world.answered
+            return await behind(episode)
         if last and last.move.worded:  # a world refused: its words say why
             return Move("", answer=last.observation.partition("\n")[0], gave_up=True, worded=True)
         if episode.task.steering != self._steering:

@@ -9,12 +9,13 @@ and likely meant: its story, the same anew, or going on where it was left. The w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import py3langid
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import HumanMessage, SystemMessage
 
-from minds.choosing import Lines, chosen, warmed
+from minds.choosing import Lines, chosen, one_line, warmed
 from minds.dialogue import Call, Episode, Move, TurnContext, clip
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
@@ -23,21 +24,17 @@ from minds.policies.wishes import Embed, Likely, Ranked, Wishes
 from minds.slow import Workbench
 from minds.strategies.steps import shown
 from prompts import render
-from tools.worlds.actions import parts_of
 from tools.worlds.goal import fitting, knowing, near_things, possible, spaced
 from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
 
 Situation = Callable[[], WorldState]
-"""How the conversation's worlds stand now."""
 SITUATION = "world"
-"""Its name among a workbench's aids."""
+"""How the conversation's worlds stand now, and its name among a workbench's aids."""
 LATELY, SEEN, TALE = 2, 160, 3000
 """Of what was done and seen last: actions, and characters that the model reads; characters of a story."""
-FURTHER, ANSWER = 40, 120
-"""Tokens of what is written behind a first action, and of an answer from a story."""
-LEAST = 0.02
-"""The learned odds below which no further action is taken from one sentence."""
+ACT, ACTIONS = "world_act", 3
+"""The tool, and how often one turn may ask for it."""
 CONTROLS = {
     "UNDO": "world_undo",
     "ASSISTANT": "world_go_on",
@@ -47,7 +44,7 @@ CONTROLS = {
     "AGAIN": "world_return",
 }
 """In capitals: no action begins so, and a small model decides with the first letters."""
-UNCLEAR, NOTHING, NONE, ANY = "UNCLEAR", "NOTHING", "none", "any"
+UNCLEAR, NOTHING, OTHER, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "none", "any"
 SUREST = 0.85
 """The most that the learned odds may say for a wish: the model must be able to say that it is none."""
 LONG, FOREIGN, KEPT = 300, 3.0, 64
@@ -72,15 +69,9 @@ class Heeding:
         if not foreign or not about:
             return said
         if said not in self._english:
-            head = shown("small/english", like=said)
-            pieces = model.stream([*head, HumanMessage(said)], stop=("\n",), max_tokens=ANSWER, usage=usage)
-            found = "".join([piece async for piece in pieces]).strip() or said
+            found = await one_line(model, [*shown("small/english", like=said), HumanMessage(said)], usage) or said
             self._english = {**dict(list(self._english.items())[-KEPT:]), said: found}
         return self._english[said]
-
-    def meant(self, said: str) -> bool:
-        """Whether the turn is likely meant for the world that is open."""
-        return self.wishes.meant(said)[1]
 
     def stays(self, said: str) -> bool:
         """Whether what sounds like a wish is rather for the open world: nothing is begun for what cannot be done."""
@@ -89,7 +80,7 @@ class Heeding:
 
     def heard(self, said: str, context: TurnContext) -> bool:
         """Whether the slow mind is to look at a turn, in English, for a world's sake."""
-        about = self.meant(said) if context.in_world else bool(context.world) and self.wishes.over(said)[1]
+        about = self.wishes.meant(said)[1] if context.in_world else bool(context.world) and self.wishes.over(said)[1]
         return about or self.wishes.wish(said).wished
 
     def idle(self, episode: Episode, english: str) -> bool:
@@ -102,7 +93,7 @@ class Heeding:
 
 
 class WorldStep:
-    """The first step of one episode."""
+    """The first step of one episode, and those that its words ask for behind it."""
 
     def __init__(self, bench: Workbench, heeding: Heeding) -> None:
         self._bench, self._heeding = bench, heeding
@@ -114,7 +105,7 @@ class WorldStep:
             return None
         task, state = episode.task, situation()
         said = await self._heeding.english(task.said, task.context, self._bench.model)
-        meant = state.open and state.space and await asyncio.to_thread(self._heeding.meant, said)
+        meant = state.open and state.space and (await asyncio.to_thread(self._heeding.wishes.meant, said))[1]
         if meant and (found := await self._act(said, state)):
             return found
         odds, over = await asyncio.to_thread(self._heeding.wishes.over, said)
@@ -154,6 +145,8 @@ class WorldStep:
         asked = HumanMessage(f"{tasks}\nSaid: {said}")
         lines = Lines(self._bench.model, [*await warmed(self._bench.model, shown("small/world_over")), asked])
         what = await lines.chosen("wanted", odds)
+        if what == OTHER:
+            return await self._other(said, state)
         if what == "NONE" or (what == "LEAVE" and not state.hand):
             return None
         return await self._control(what, said, state, lines.usage)
@@ -166,12 +159,31 @@ class WorldStep:
             return _acts(Call(CONTROLS["AGAIN"], {**task, "anew": what == "AGAIN", "drive": drive}), usage)
         return _acts(Call(CONTROLS[what], task if what == "STORY" else {}), usage)
 
+    async def _other(self, said: str, state: WorldState) -> Move | None:
+        """Another task than the one that stands: the wish is made whole, then read as any other."""
+        usage, asked = Usage(), HumanMessage(f"Task: {state.goal}\nSaid: {said}")
+        wish = await one_line(self._bench.model, [*shown("small/world_other", like=said), asked], usage)
+        if spaced(wish) in ("", spaced(state.goal)):  # nothing is another than it was
+            return _asks_back(render("small/world_other_unclear", goal=state.goal), usage)
+        likely = await asyncio.to_thread(self._heeding.wishes.wish, wish)
+        kept = replace(likely, drive="person") if state.open and state.holder == "person" else likely
+        found = await self._open(wish, kept)
+        return found and replace(found, tokens=found.tokens + usage.paid, asked=found.asked + usage.calls)
+
+    async def further(self, episode: Episode) -> Move:
+        """Behind actions that were done: the next one that the words ask for, or what was seen."""
+        state, done = self._bench.aids[SITUATION](), len(episode.steps)
+        if state.open and state.space and done < ACTIONS:
+            said = await self._heeding.english(episode.task.said, episode.task.context, self._bench.model)
+            about = (said, state.space, state.recent, done, self._heeding.embed)
+            if then := await asyncio.to_thread(self._heeding.wishes.further, *about):
+                return _acts(Call(ACT, {"acts": [vars(state.space.parts(then))]}), Usage())
+        return Move("", answer="\n\n".join(step.told or step.observation for step in episode.steps), worded=True)
+
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story, which was read."""
         told, usage = HumanMessage(_tale(episode.steps[-1].observation, episode.task.said)), Usage()
-        messages = [SystemMessage(render("small/world_story")), told]
-        pieces = self._bench.model.stream(messages, max_tokens=ANSWER, usage=usage)
-        text = "".join([piece async for piece in pieces]).strip()
+        text = await one_line(self._bench.model, [SystemMessage(render("small/world_story")), told], usage)
         return Move("", answer=text, tokens=usage.paid, asked=usage.calls, worded=True)
 
     async def _act(self, said: str, state: WorldState) -> Move | None:
@@ -186,26 +198,17 @@ class WorldStep:
         if do in CONTROLS:
             return await self._control(do, said, state, usage)
         if do in near:
-            taken = [do, *await self._further(messages, do, near, usage)]
-            acts = [vars(state.space.parts(action) if action in near else parts_of(action)) for action in taken]
-            return _acts(Call("world_act", {"acts": acts}), usage)
+            return _acts(Call(ACT, {"acts": [vars(state.space.parts(do))]}), usage)
+        if do == OTHER and (found := await self._other(said, state)):
+            return found
         if do != UNCLEAR and not await asyncio.to_thread(heeding.stays, said):
             return None
         return _asks_back(render("small/world_unclear", near=", ".join(f"`{one}`" for one in list(near)[:3])), usage)
 
     def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:
         controls = {name: ranked.instead[name] for name, tool in CONTROLS.items() if tool in self._bench.tools()}
-        return {**near, **controls, UNCLEAR: ranked.instead["NONE"], NOTHING: ranked.instead["TALK"]}
-
-    async def _further(
-        self, messages: Sequence[BaseMessage], do: str, near: Mapping[str, float], usage: Usage
-    ) -> list[str]:
-        """What is written behind the first action: what the words may well name, or is done with the same thing."""
-        pieces = self._bench.model.stream(messages, prefix=do, stop=("\n",), max_tokens=FURTHER, usage=usage)
-        written = "".join([piece async for piece in pieces]).split("|")[1:3]
-        acts = dict.fromkeys(action.strip() for action in written)
-        then = {action: LEAST for action in acts if parts_of(action).object == parts_of(do).object}
-        return [action for action in acts if action != do and {**then, **near}.get(action, 0.0) >= LEAST]
+        others = {UNCLEAR: ranked.instead["NONE"], NOTHING: ranked.instead["TALK"], OTHER: ranked.instead[OTHER]}
+        return {**near, **controls, **others}
 
 
 def _tale(story: str, said: str) -> str:
@@ -220,6 +223,7 @@ def _asks_back(answer: str, usage: Usage) -> Move:
 
 
 def _acts(call: Call, usage: Usage) -> Move:
-    """What the world says is the result, in words of its own; but a question is answered from its story."""
-    told = call.tool != CONTROLS["STORY"]
+    """What the world says is the result, in words of its own; but a question is answered from its story, and behind an
+    action there may be another."""
+    told = call.tool not in (CONTROLS["STORY"], ACT)
     return Move(render("small/world_acts"), (call,), last=told, tokens=usage.paid, asked=usage.calls, worded=True)

@@ -22,13 +22,16 @@ GOALS = Path(__file__).with_name("laboratory_goals.json")
 """What sets the laboratory's variations apart: {task: {"shared": words of all, "own": {variation: words}}}."""
 CLOSE, ALIKE, HALF = 85.0, 0.55, 0.5
 """How near a name must be to one of the game's: in letters (0 to 100), in meaning (cosine), or by its words' share."""
-NEARNESS, SHOWN, NAMES = 0.05, 5, 60
-"""The difference of cosines that is worth a factor of e; of a laboratory's things how many are shown, of how many."""
+NEARNESS, SPELT, SHOWN = 0.05, 0.3, 5
+"""The difference of cosines that is worth a factor of e; the cosine that it is worth that all words of a name are said;
+how many of a laboratory's things are shown."""
 ROOMS = {"kitchen", "bathroom", "living", "room", "bedroom", "workshop", "greenhouse", "hallway", "outside", "foundry"}
 BOXES = {"red", "green", "blue", "orange", "yellow", "purple"}
 """Of the simulator's goals: where things stand, and the boxes they go to."""
 LIKELY = 0.02
 """Odds from which another kind of task than the chosen one may be meant."""
+Drive = Literal["assistant", "person", "both"]
+"""Who acts; both: the assistant takes the first steps, then the person acts."""
 Embed = Callable[[Sequence[str]], Any]
 """Texts to unit rows."""
 
@@ -54,9 +57,10 @@ class Goal(BaseModel):
         " and room, where one was named (red box in the bathroom). Empty: any",
     )
     variation: int | None = Field(default=None, ge=0, description="Only where the person named a number")
-    drive: Literal["assistant", "person"] = Field(
+    drive: Drive = Field(
         default="assistant",
-        description="Who acts: assistant where the person wants it done; person where they want to do it",
+        description="Who acts: assistant where the person wants it done; person where they want to do it; both where"
+        " the assistant is to begin and the person takes over",
     )
 
 
@@ -77,7 +81,7 @@ def find(goal: Goal, home: Callable[[str], Simulator], embed: Embed | None = Non
 def _household(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) -> WorldSpec:
     """An official game where one is installed and fits, else one of the generator."""
     official = _official(kind.task, home)
-    possible = sorted({*official, *_generated(kind.task)})
+    possible = sorted({*official, *_generated(kind.task)}, key=_usual)
     there = set(_fits(goal.place, possible, 1, embed))
     fitting = [pair for pair in _fits(goal.thing, possible, 0, embed) if pair in there]
     if not fitting:
@@ -90,6 +94,13 @@ def _household(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) -> 
         thing, place = (pair[0], "") if goal.thing else ("", "")
     about = "/".join(part for part in (thing, place) if part)
     return WorldSpec("alfworld", f"household/{kind.task}/{about}".rstrip("/"), goal.variation or 0)
+
+
+def _usual(pair: tuple[str, str]) -> tuple[bool, tuple[str, str]]:
+    """Where no place is named it is none that no official game asks to fill."""
+    from tools.worlds.household import NO_GOAL
+
+    return pair[1] in NO_GOAL, pair
 
 
 def fitting(kind: str, thing: str, odds: Mapping[str, float]) -> dict[str, float]:
@@ -113,14 +124,11 @@ def _things(task: str) -> frozenset[str]:
     return frozenset(thing for thing, _ in _generated(task))
 
 
-@cache
 def _generated(task: str) -> frozenset[tuple[str, str]]:
     """(thing, place) of every game that the generator can make."""
-    from tools.worlds.household import KINDS as HOUSEHOLD
-    from tools.worlds.household import goals
-    from tools.worlds.household_rooms import plans
+    from tools.worlds.household import pairs
 
-    return frozenset(pair for room in HOUSEHOLD[task].rooms for plan in plans(room) for pair in goals(task, plan))
+    return pairs(task)
 
 
 def _official(task: str, home: Simulator) -> dict[tuple[str, str], WorldSpec]:
@@ -236,14 +244,15 @@ def knowing(thing: str, chosen: str, odds: Mapping[str, float]) -> str:
 
 def near_things(chosen: str, odds: Mapping[str, float], said: str, embed: Embed) -> dict[str, float]:
     """Of what a laboratory's tasks of the chosen kind and of the others that are likely are about, what is nearest in
-    meaning to the words, with odds. None where the chosen kind is free, or about nothing, or about too much."""
+    meaning and words to what is said, with odds. None where the chosen kind is free, or about nothing."""
     names = {kind: names_of(KINDS[kind].task) for kind in {chosen: 0.5, **odds}}
-    if KINDS[chosen].free or not 0 < len(names[chosen]) <= NAMES:
+    if KINDS[chosen].free or not names[chosen]:
         return {}
     likely = {kind: p for kind, p in {**odds, chosen: max(odds.get(chosen, 0.0), HALF)}.items() if p >= LIKELY}
     found: dict[str, float] = {}
-    for kind in (kind for kind in likely if not KINDS[kind].free and 0 < len(names[kind]) <= NAMES):
-        alike = _rows(embed, names[kind]) @ np.asarray(embed([said])[0])
+    for kind in (kind for kind in likely if not KINDS[kind].free and names[kind]):
+        spelt = np.array([_share(name, said) for name in names[kind]])
+        alike = _rows(embed, names[kind]) @ np.asarray(embed([said])[0]) + SPELT * spelt
         weights = np.exp((alike - alike.max()) / NEARNESS)
         for thing, share in zip(names[kind], (weights / weights.sum()).tolist(), strict=True):
             found[thing] = found.get(thing, 0.0) + likely[kind] * share

@@ -87,7 +87,7 @@ KINDS = {
     ),
 }
 NO_GOAL = {"SinkBasin", "BathtubBasin", "HandTowelHolder", "TowelHolder", "Toaster", "LaundryHamper", "TVStand"}
-"""Places that no official game asks to fill."""
+"""Places that no official game asks to fill: a game's goal only where they are named."""
 ROOM_FOR_ONE = {"CoffeeMachine", "StoveBurner", "HandTowelHolder", "TowelHolder", "ToiletPaperHanger"}
 LIKELY = {
     **{"ArmChair": 0.5, "BathtubBasin": 1.6, "Bed": 3.7, "Cabinet": 0.18, "Cart": 0.75, "CoffeeMachine": 1.6},
@@ -116,7 +116,7 @@ def household(task_type: str, seed: int, thing: str = "", place: str = "") -> Ho
     rng = random.Random(f"{task_type} {seed} {thing} {place}")
     possible = _rooms(task_type, thing, place)
     if not possible:
-        partners = sorted({goal[1] for plan in _all(kind) for goal in goals(task_type, plan) if goal[0] == thing})
+        partners = sorted({goal[1] for goal in pairs(task_type) if goal[0] == thing})
         raise UnknownTask(f"No room has {thing} and {place} for {task_type}; it could be {nearest(place, partners)}.")
     weights = [weight for _, _, weight in possible]
     plan, wanted, _ = rng.choices(possible, weights)[0]
@@ -124,6 +124,12 @@ def household(task_type: str, seed: int, thing: str = "", place: str = "") -> Ho
     where = rng.choice(sorted({goal[1] for goal in wanted if goal[0] == target}))
     said = rng.choice(kind.goals).format(obj=target.lower(), recep=where.lower(), toggle=where.lower())
     return Household(task_type, target, where, said, plan, _furnished(kind, plan, target, where, rng))
+
+
+@cache
+def pairs(task_type: str) -> frozenset[tuple[str, str]]:
+    """(kind of thing, kind of place) of every game of a kind that can be asked for."""
+    return frozenset(goal for plan in _all(KINDS[task_type]) for goal in goals(task_type, plan))
 
 
 @cache
@@ -136,7 +142,7 @@ def goals(task_type: str, plan: FloorPlan) -> list[tuple[str, str]]:
     if kind.changer and kind.changer not in plan.kinds():
         return []
     things = [t for t in plan.things if t not in DECOR and (not kind.change or t in can_be(kind.change))]
-    places = sorted(plan.kinds() - NO_GOAL - {kind.changer})
+    places = sorted(plan.kinds() - {kind.changer})
     room = {place: 2 if place not in ROOM_FOR_ONE else 1 for place in places}
     return [
         (t, p) for t in things for p in places if t in holds(p) and room[p] >= kind.count and _elsewhere(plan, t, p)
@@ -237,7 +243,8 @@ def _rooms(task_type: str, thing: str, place: str) -> list[tuple[FloorPlan, list
     found = []
     for room, weight in KINDS[task_type].rooms.items():
         for plan in plans(room):
-            wanted = [g for g in goals(task_type, plan) if thing in ("", g[0]) and place in ("", g[1])]
+            drawn = [g for g in goals(task_type, plan) if g[1] == place or g[1] not in NO_GOAL]
+            wanted = [g for g in drawn if thing in ("", g[0]) and place in ("", g[1])]
             if wanted:
                 found.append((plan, wanted, weight))
     return found
@@ -253,7 +260,7 @@ def _known(task_type: str, word: str, side: int) -> str:
     """The package's spelling of a kind of thing or place. Raises UnknownTask."""
     if not word:
         return ""
-    kinds = sorted({goal[side] for plan in _all(KINDS[task_type]) for goal in goals(task_type, plan)})
+    kinds = sorted({goal[side] for goal in pairs(task_type)})
     for kind in kinds:
         if kind.lower() == word.replace(" ", "").lower():
             return kind

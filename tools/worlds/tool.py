@@ -15,13 +15,11 @@ from pydantic import BaseModel, Field, create_model
 
 from tools.desk import ToolFault
 from tools.worlds.actions import ActionSpace
-from tools.worlds.goal import Goal
+from tools.worlds.goal import Drive, Goal
 from tools.worlds.world import WorldFault
 
 AT_ONCE = 5
 """Actions in one call."""
-Drive = Literal["assistant", "person"]
-"""Who acts."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,8 @@ class WorldState:
     """The last actions taken there."""
     seen: str = ""
     """What was seen last."""
+    goal: str = ""
+    """Of the task in hand, or else of the last one."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 grounding_states.jsonl.gz     first a list of all actions, then a state a line: world, observation, and its admissible
                               actions in the list's order, each as how far it stands behind the one before
 grounding_sentences.jsonl.gz  a sentence a line: whose it is (file), the number of its state, says, expect, and
-                              perhaps recent, steps and id
+                              perhaps recent, steps and id; done: how many of the recent actions it had asked for itself
 """
 
 from __future__ import annotations

@@ -21,15 +21,17 @@ from minds.training.grounding import sentences
 from tools.worlds.kinds import KINDS
 
 DATA = Path(__file__).parents[1] / "data"
-APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2")
+APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2", "k3")
 APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
 SOME = 500
 """Of the actions, the controls and the talk that there are, so many stand beside turns that were written for it."""
 DESCRIBED, SPOKEN, TOLD = 0.3, 2.0, 3.0
 """What a description of a household's game, ordinary talk by authors of its own, and a wish or talk told in full, count
 beside others."""
-TOLD_FILES = ("a", "p", "q", "r", "u", "v", "w", "x", "y", "z")
+TOLD_FILES = ("a", "p", "q", "r", "t3", "t4", "t5", "t6", "u", "v", "w", "x", "y", "z")
 """The authors of the latter."""
+LATEST, SEEN = ("t3", "t4", "t5", "t6"), 3
+"""Authors whom the weights had not seen when they were last fitted on; of what they had, every third sentence."""
 BLOCK, EVERY = 50, 7
 """Of the requests every seventh run of 50 is kept apart."""
 HOUSE, MOVE = "alfworld", "go to "
@@ -37,6 +39,10 @@ HOUSE, MOVE = "alfworld", "go to "
 EXCHANGES = 3
 """How many other places each sentence's place exchanges its name with."""
 HOUSEHOLD = {kind.task: name for name, kind in KINDS.items() if kind.world == "household"}
+
+
+Labelled = tuple[list[str], list[str]]
+"""Texts, and the label of each."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +56,8 @@ class Said:
     """Those that are right; none where that is not known."""
     thing: str = ""
     place: str = ""
-    person: bool | None = None
-    """Whether the person wants to act there themselves; None where nobody labelled it."""
+    drive: str = ""
+    """Who is to act (DRIVES), where somebody labelled it."""
     counts: bool = True
     """A threshold is chosen on it: not where the task wished for does not exist, or is not told."""
     worth: float = 1.0
@@ -66,34 +72,32 @@ class Lists:
     sentences: list[tuple[sentences.Row, bool]]
     behind: list[Behind]
 
-    def drives(self, *, apart: bool) -> tuple[list[str], list[bool]]:
-        """Wishes, and whether the person wants to act in them; of those kept apart, or the others."""
+    def drives(self, *, apart: bool) -> Labelled:
+        """Wishes, and who is to act in them (DRIVES); of those kept apart, or the others."""
         both: list[Said | Behind] = [*self.turns, *self.behind]
-        found = [(row.says, row.person, row.apart) for row in both if row.person is not None]
-        with gzip.open(DATA / "drive_examples.jsonl.gz", "rt", encoding="utf-8") as lines:
-            rows = map(json.loads, lines)
-            found += [(row["says"], row["drive"] == "person", row["author"] in APART_FILES) for row in rows]
-        ours = [(says, person) for says, person, far in found if far == apart]
-        return [says for says, _ in ours], [person for _, person in ours]
+        found = [(row.says, row.drive) for row in both if row.drive and row.apart == apart]
+        found += [(row["says"], row["drive"]) for row in _rows("drive_examples") if _far(row) == apart]
+        return _labelled(found)
 
-    def turns_in_worlds(self, *, apart: bool) -> list[tuple[str, str]]:
+    def turns_in_worlds(self, *, apart: bool) -> Labelled:
         """Turns while a task stands, and what each is (TURNS), by authors of their own; apart, or the others."""
-        with gzip.open(DATA / "turn_examples.jsonl.gz", "rt", encoding="utf-8") as lines:
-            rows = list(map(json.loads, lines))
-        found = [(row["says"], row["means"]) for row in rows if (row["author"] in APART_FILES) == apart]
+        found = [(row["says"], row["means"]) for row in _rows("turn_examples") if _far(row) == apart]
         known = {"NONE": "TALK", "STORY": "STORY", "AGAIN": "AGAIN", "LEAVE": "LEAVE"}
-        return found + [(r.says, known[r.means]) for r in self.behind if r.apart == apart and r.means in known]
+        found += [(r.says, known[r.means]) for r in self.behind if r.apart == apart and r.means in known]
+        theirs = set() if apart else set(self.turns_in_worlds(apart=True)[0])
+        return _labelled([row for row in found if row[0] not in theirs])
 
-
-def texts_of(lists: Lists, *, apart: bool) -> tuple[list[str], list[str]]:
-    """Turns and what each is; of those that others wrote for this all, of the sentences in worlds and of talk some."""
-    rows = lists.turns_in_worlds(apart=apart)
-    acts = [(row["says"], "ACTION") for row, far in lists.sentences if far == apart and row["expect"]]
-    controls = [(row["says"], row["control"]) for row, far in lists.sentences if far == apart and "control" in row]
-    talk = [(row.says, "TALK") for row in lists.turns if row.apart == apart and not row.wish and row.counts]
-    for more in (acts, [row for row in controls if row[1] in TURNS], talk):
-        rows += random.Random(0).sample(more, min(SOME, len(more)))
-    return [says for says, _ in rows], [means for _, means in rows]
+    def turns_among_others(self, *, apart: bool) -> Labelled:
+        """The same beside some of the sentences in worlds and of the talk that there is."""
+        texts, means = self.turns_in_worlds(apart=apart)
+        rows = list(zip(texts, means, strict=True))
+        here = [row for row, far in self.sentences if far == apart and "done" not in row]
+        acts = [(row["says"], "ACTION") for row in here if row["expect"]]
+        controls = [(row["says"], row["control"]) for row in here if row.get("control") in TURNS]
+        talk = [(row.says, "TALK") for row in self.turns if row.apart == apart and not row.wish and row.counts]
+        for more in (acts, controls, talk):
+            rows += random.Random(0).sample(more, min(SOME, len(more)))
+        return _labelled(rows)
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ class Behind:
     means: str
     """NONE, STORY, AGAIN, ON or LEAVE."""
     apart: bool
-    person: bool | None = None
+    drive: str = ""
     """As of `Said`."""
 
 
@@ -115,16 +119,20 @@ def lists(alfworld: Path | None) -> Lists:
 
 def behind() -> list[Behind]:
     """All there are."""
-    with gzip.open(DATA / "over_examples.jsonl.gz", "rt", encoding="utf-8") as lines:
-        return [
-            Behind(
-                row["says"],
-                row["means"],
-                row["author"] in APART_FILES,
-                row["drive"] == "person" if "drive" in row else None,
-            )
-            for row in map(json.loads, lines)
-        ]
+    return [Behind(row["says"], row["means"], _far(row), row.get("drive", "")) for row in _rows("over_examples")]
+
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return list(map(json.loads, lines))
+
+
+def _far(row: dict[str, Any]) -> bool:
+    return row["author"] in APART_FILES
+
+
+def _labelled(rows: Sequence[tuple[str, str]]) -> Labelled:
+    return [text for text, _ in rows], [label for _, label in rows]
 
 
 def said(alfworld: Path | None) -> list[Said]:
@@ -150,7 +158,8 @@ def contrasts(rows: Sequence[sentences.Row]) -> list[sentences.Row]:
     there are. A move whose place is not there any more is none of what is possible; and where a sentence's place and
     another one exchange their names, there and in the state, it means what it meant."""
     draw = random.Random(0)
-    return [made for row in rows if row["world"] == HOUSE for made in (_without(row), *_exchanged(row, draw)) if made]
+    here = [row for row in rows if row["world"] == HOUSE and "done" not in row]
+    return [made for row in here for made in (_without(row), *_exchanged(row, draw)) if made]
 
 
 def _without(row: sentences.Row) -> sentences.Row | None:
@@ -191,22 +200,18 @@ def _names(action: str) -> list[str]:
 
 
 def _requests() -> Iterator[Said]:
-    with gzip.open(DATA / "request_examples.jsonl.gz", "rt", encoding="utf-8") as lines:
-        for number, row in enumerate(map(json.loads, lines)):
-            kind = row["kind"]
-            kinds = (kind,) if kind in KINDS else tuple(HOUSEHOLD.values()) if kind == "alfworld" else ()
-            author = row.get("author", "")
-            far = author in APART_FILES if author else number // BLOCK % EVERY == 0
-            counts = kind in KINDS or kind in ("alfworld", "none")
-            about = (row.get("thing", ""), row.get("place", ""))
-            person = row["drive"] == "person" if "drive" in row else None
-            yield Said(row["says"], kind != "none", far, kinds, *about, person, counts, TOLD if author else 1.0)
+    for number, row in enumerate(_rows("request_examples")):
+        kind, author = row["kind"], row.get("author", "")
+        kinds = (kind,) if kind in KINDS else tuple(HOUSEHOLD.values()) if kind == "alfworld" else ()
+        far = _far(row) if author else number // BLOCK % EVERY == 0
+        counts = kind in KINDS or kind in ("alfworld", "none")
+        about = (row.get("thing", ""), row.get("place", ""), row.get("drive", ""))
+        yield Said(row["says"], kind != "none", far, kinds, *about, counts, TOLD if author else 1.0)
 
 
 def _talk() -> Iterator[Said]:
-    with gzip.open(DATA / "talk_examples.jsonl.gz", "rt", encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            yield Said(row["says"], False, row["author"] in APART_FILES, worth=SPOKEN)
+    for row in _rows("talk_examples"):
+        yield Said(row["says"], False, _far(row), worth=SPOKEN)
     for line in (DATA / "gate_fit.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         yield Said(row["text"], row["why"] == "acting in a world", row["style"] in APART_STYLES)

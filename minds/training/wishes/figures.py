@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,17 +47,19 @@ def decisions(wishes: Wishes, lists: Lists) -> tuple[dict[str, object], tuple[fl
     over = _Odds(*(np.array([1 - wishes.over(says)[0][OVER[0]] for says in of]) for of in (talk, about)))
     odds = {"wish": wish, "meant": meant, "over": over}
     found = {key: _threshold(of, key) for key, of in odds.items()}
-    figures = dict(found) | _drives(wishes, *lists.drives(apart=True))
-    figures["turns"] = _turns(wishes, lists)
+    figures: dict[str, object] = dict(found) | {"drive": heard(wishes.drives, *lists.drives(apart=True))}
+    figures["turns"] = heard(wishes.turn, *lists.turns_in_worlds(apart=True))
     figures["over_first"] = _share([max(o := wishes.over(r.says)[0], key=lambda k: o[k]) == r.means for r in behind])
     return figures, tuple(float(of["threshold"]) for of in found.values())
 
 
-def _drives(wishes: Wishes, texts: Sequence[str], person: Sequence[bool]) -> dict[str, object]:
-    """Who is to act: how often it is heard of those who want to themselves, and of the others."""
-    both = list(zip(texts, person, strict=True))
-    right = {of: [(wishes.person(text) >= 0.5) == of for text, own in both if own == of] for of in (True, False)}
-    return {"drive": {"person": _share(right[True]), "assistant": _share(right[False]), "n": len(both)}}
+def heard(odds: Callable[[str], dict[str, float]], texts: Sequence[str], meant: Sequence[str]) -> dict[str, object]:
+    """Of each label: how often it is the likeliest where it is right."""
+    found: dict[str, list[bool]] = {}
+    for text, means in zip(texts, meant, strict=True):
+        of = odds(text)
+        found.setdefault(means, []).append(max(of, key=lambda name: of[name]) == means)
+    return {**{means: _share(right) for means, right in found.items()}, "n": len(texts)}
 
 
 def _threshold(odds: _Odds, key: str) -> dict[str, float | int]:
@@ -107,15 +109,6 @@ def _actions(wishes: Wishes, lists: Lists) -> dict[str, object]:
 def _instead(row: Row) -> Sequence[str]:
     """What is right where no action is: what was labelled; or that nothing there can be done, or is meant."""
     return [row["control"]] if "control" in row else [HEADS[0], TURNS[0]]
-
-
-def _turns(wishes: Wishes, lists: Lists) -> dict[str, float]:
-    """What a turn is while a task stands, by its words alone: how often each is heard."""
-    found: dict[str, list[bool]] = {}
-    for text, means in lists.turns_in_worlds(apart=True):
-        odds = wishes.turn(text)
-        found.setdefault(means, []).append(max(odds, key=lambda name: odds[name]) == means)
-    return {means: _share(right) for means, right in found.items()} | {"n": sum(map(len, found.values()))}
 
 
 def _share(of: Any) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ FROZEN, LOW = 3, 16
 """Layers that stay as they are, and the rank of what is added to each matrix of the others."""
 CANDIDATES = 100
 """Actions of a state that a sentence is fitted on: the right ones and others drawn from the rest."""
-TOKENS = 48
+TOKENS = 72
 """Of a text; what lies beyond is not fitted on."""
 LEAST = -20.0
 """The score of the nearest name where a state names nothing."""
@@ -262,6 +263,11 @@ def low_of(upper: Any) -> dict[str, Any]:
 
 def weights_of(net: Any) -> dict[str, Floats]:
     """Named as minds/policies/wishes.py reads them."""
+    return {key: value.detach().numpy().copy() for key, value in named(net).items()}
+
+
+def named(net: Any) -> dict[str, Any]:
+    """What was learned, in torch."""
     found = low_of(net.upper)
     for key, head in net.heads.items():
         found |= {f"{key}.in": head[1].weight.T, f"{key}.bias": head[1].bias}
@@ -273,7 +279,24 @@ def weights_of(net: Any) -> dict[str, Floats]:
     found |= {"none.in": net.none[0].weight.T, "none.bias": net.none[0].bias}
     found |= {"none.out": net.none[2].weight.T, "none.shift": net.none[2].bias}
     found["again"] = net.again
-    return {key: value.detach().numpy().copy() for key, value in found.items()}
+    return found
+
+
+def take_up(net: Any, path: Path, verbs: Sequence[str]) -> None:
+    """Puts weights that were fitted before into the network; what they do not know stays as it is."""
+    import torch
+    from safetensors import safe_open
+
+    with safe_open(path, framework="pt") as file:
+        held = {name: file.get_tensor(name).float() for name in list(file.keys())}
+        at = {verb: n for n, verb in enumerate(file.metadata()["verbs"].split("\n"))}
+    kept = torch.tensor([at.get(verb, -1) for verb in verbs])
+    here = named(net)
+    with torch.no_grad():
+        for name in ("verbs.out", "verbs.shift"):  # the verbs of now, in their order
+            held[name] = torch.where(kept >= 0, held[name][..., kept], here[name])
+        for name, row in here.items():
+            row[tuple(slice(size) for size in held[name].shape)] = held[name]  # there may be more heads now
 
 
 def _some(case: Case, rng: np.random.Generator) -> Ints:

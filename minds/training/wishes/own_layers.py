@@ -8,17 +8,51 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from memory.embedder import folder
-from minds.policies.wishes import Floats
+from minds.policies.wishes import DRIVES, TURNS, Floats
+from minds.training.wishes.data import Labelled, Lists
+from minds.training.wishes.figures import opened
 from minds.training.wishes.fit import Encoder, low_of
+from minds.training.wishes.heads import change
 
+TEMPERATURES = (0.7, 1.0, 1.4, 2.0, 2.8)
 SIZE, RATE, WARM, DROPPED, SURE = 16, 1e-3, 40, 0.1, 0.05
 """Texts at once, the largest step and the steps until it is reached; dropped of the states; the share of each label
 that is spread over all."""
+
+
+def refit(source: Path, target: Path, lists: Lists) -> None:
+    """Reads the weights of one file, writes them with those of who acts and of what a turn is to another."""
+    _refit(source, target, "drive", DRIVES, lists.drives(apart=False), lists.drives(apart=True), 8)
+    _refit(
+        target, target, "turn", TURNS, lists.turns_among_others(apart=False), lists.turns_among_others(apart=True), 4
+    )
+
+
+def _refit(
+    source: Path, target: Path, name: str, names: Sequence[str], ours: Labelled, apart: Labelled, epochs: int
+) -> None:
+    found = fitted(name, ours[0], [names.index(one) for one in ours[1]], len(names), epochs)
+    change(source, target, found | {f"{name}.temperature": np.ones(1, np.float32)})
+    wishes = opened(target)
+    odds = [wishes.drives(text) if name == "drive" else wishes.turn(text) for text in apart[0]]
+    temperature = tempered(np.array([list(of.values()) for of in odds]), [names.index(one) for one in apart[1]])
+    change(target, target, {f"{name}.temperature": np.array([temperature], np.float32)})
+
+
+def tempered(p: Any, right: Sequence[int]) -> float:
+    """What makes those kept apart likeliest, all scores divided by it (Guo et al. 2017). p: shape (texts, classes)."""
+
+    def loss(temperature: float) -> float:
+        powers = np.maximum(p, 1e-12) ** (1 / temperature)
+        return float(-np.log(powers[np.arange(len(p)), right] / powers.sum(1)).mean())
+
+    return min(TEMPERATURES, key=loss)
 
 
 def fitted(name: str, texts: Sequence[str], labels: Sequence[int], classes: int, epochs: int) -> dict[str, Floats]:

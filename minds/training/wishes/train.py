@@ -1,7 +1,8 @@
-"""`train wishes [--alfworld DIR] [--epochs N] [--heads] [--out DIR]`: fits weights/wishes.safetensors, writes its card.
+"""`train wishes [--alfworld DIR] [--epochs N] [--further] [--out DIR]`: fits weights/wishes.safetensors with its card.
 
-About ten minutes an epoch on two cores, and five for the heads that are fitted once more behind it. Nothing is random
-but by fixed seeds.
+About fifteen minutes an epoch on two cores, and ten for the heads that are fitted once more behind it; `--further`
+goes on from the weights there are, one epoch on what is new and a third of what they have seen. Nothing is random but
+by fixed seeds.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ import numpy as np
 from memory.embedder import Embedder, folder
 from minds.policies.wishes import HEADS, OVER, WEIGHTS, Floats, bare, likenesses, told
 from minds.training.grounding.sentences import Row
-from minds.training.wishes import drive, figures, heads, turn
+from minds.training.wishes import figures, heads, own_layers
 from minds.training.wishes import fit as fits
-from minds.training.wishes.data import TOLD, TOLD_FILES, Lists, contrasts, lists
+from minds.training.wishes.data import LATEST, SEEN, TOLD, TOLD_FILES, Lists, contrasts, lists
 from minds.training.wishes.fit import Case
 from tools.worlds.actions import ActionSpace, action_space
 from tools.worlds.goal import spaced
@@ -36,18 +37,18 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--epochs", type=int, default=EPOCHS)
     ask.add_argument("--out", type=Path, default=WEIGHTS.parent)
     ask.add_argument("--heads", action="store_true", help="only the heads of what a turn is, on the weights there are")
+    ask.add_argument("--further", action="store_true", help="go on from the weights there are")
     ask.add_argument("--own", action="store_true", help="only who acts and what a turn in a world is, beside them")
     given = ask.parse_args(arguments)
     all_, path = lists(given.alfworld), given.out / WEIGHTS.name
     given.out.mkdir(parents=True, exist_ok=True)
     known = WEIGHTS if given.heads or given.own else path
     if known is path:
-        ground = _Ground(all_)
-        ground.fit(given.epochs)
+        ground = _Ground(all_, WEIGHTS if given.further else None)
+        ground.fit(1 if given.further else given.epochs)
         ground.save(path)
     if not given.heads:
-        drive.refit(known, path, all_)
-        turn.refit(path, path, all_)
+        own_layers.refit(known, path, all_)
     if not given.own:
         heads.refit(known if given.heads else path, path, all_)
     found, thresholds = figures.decisions(figures.opened(path), all_)
@@ -61,11 +62,14 @@ def main(arguments: Sequence[str]) -> int:
 class _Ground:
     """What is fitted on, and the network."""
 
-    def __init__(self, lists: Lists) -> None:
+    def __init__(self, lists: Lists, known: Path | None) -> None:
         turns, sentences, behind = lists.turns, lists.sentences, lists.behind
         self._ours = [row for row in turns if not row.apart]
         self._over = [row for row in behind if not row.apart]
         plain = [row for row, far in sentences if not far and _usable(row)]
+        if known:
+            old = [row for row in plain if row["file"] not in LATEST]
+            plain = [row for row in plain if row["file"] in LATEST] + old[::SEEN]
         rows = [*plain, *contrasts(plain)]
         spaces = {id(row["admissible"]): action_space(tuple(row["admissible"])) for row in rows}
         verbs = sorted({verb for space in spaces.values() for verb in space.verbs})
@@ -91,6 +95,10 @@ class _Ground:
         ]
         self._meant = sorted({row["says"] for row in plain if row["expect"] or row.get("control")})
         self.net = fits.reader(str(folder()), self._tables, len(verbs))
+        self._rates = [RATE_LOW, RATE]
+        if known:
+            fits.take_up(self.net, known, verbs)
+            self._rates = [rate / 2 for rate in self._rates]
 
     def fit(self, epochs: int) -> None:
         import torch
@@ -99,10 +107,10 @@ class _Ground:
         threadpool_limits(os.cpu_count() or 1)  # the embedder had left one to each
         low = [value for value in self.net.upper.parameters() if value.requires_grad]
         heads = [value for name, value in self.net.named_parameters() if not name.startswith("upper.")]
-        groups = [{"params": low, "lr": RATE_LOW}, {"params": heads, "lr": RATE}]
+        groups = [{"params": ours, "lr": rate} for ours, rate in zip((low, heads), self._rates, strict=True)]
         optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
         steps = epochs * (len(self._cases) // SIZE + 1)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [RATE_LOW, RATE], total_steps=steps, pct_start=0.1)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, self._rates, total_steps=steps, pct_start=0.1)
         rng, odds = np.random.default_rng(0), self._odds()
         lengths = np.array([len(case.text) for case in self._cases])
         self.net.train()
@@ -196,7 +204,7 @@ def _case(row: Row, space: ActionSpace, verbs: dict[str, int], known: dict[str, 
     at = {name: n for n, name in enumerate(here)}
     taken = [space.parts(action) for action in space.admissible]
     return Case(
-        told(row["says"], recent),
+        told(row["says"], recent, row.get("done", 0)),
         np.array([known[bare(name)] for name in here], np.int64),
         likenesses(row["says"], here, recent),
         np.array([verbs[part.verb] for part in taken], np.int64),

@@ -87,6 +87,24 @@ async def test_the_person_acts_through_the_model(ground: Ground) -> None:
     assert last(ground, session).last.won and "solved" in ground.seen[-1].text
 
 
+async def test_the_assistant_begins_and_the_person_takes_over(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.worlds.session.FIRST", 2)
+    session = ground.session()
+    events = await ground.say(session, "you start, I finish", ("world_open", {**OPEN, "drive": "both"}))
+    assert acts(events) == list(GOLD[:2]) and last(ground, session).wheel == "person"
+    assert "The assistant began. The person acts from here on." in ground.seen[0].text
+    await ground.say(session, "and away", ("world_act", {"acts": ALL_OF_IT[2:]}))
+    assert [d.by for d in last(ground, session).deeds] == [*["slow"] * 2, *["person"] * 3]
+    events = await ground.say(session, "once more", ("world_return", {"task": 1, "anew": True, "drive": "both"}))
+    assert acts(events) == list(GOLD[:2]) and last(ground, session).number == 2
+
+
+async def test_what_the_first_steps_solve_is_not_handed_over(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, "you start, I finish", ("world_open", {**OPEN, "drive": "both"}))
+    assert last(ground, session).last.won and "solved, after 5 steps" in ground.seen[0].text
+
+
 async def test_acts_stop_at_the_first_that_cannot_be_done(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")

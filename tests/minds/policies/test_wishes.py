@@ -65,3 +65,24 @@ def test_what_was_learned_tells_wishes_from_talk_and_actions_apart() -> None:
     space = ActionSpace(["take mug 1 from shelf 1", "go to shelf 2", "open drawer 1"])
     assert next(iter(wishes.ranked("grab that cup", space, (), Embedder().embed).actions)) == "take mug 1 from shelf 1"
     assert wishes.ranked("oops, undo that", space, ("open drawer 1",), Embedder().embed).instead["UNDO"] > 0.5
+
+
+def test_what_was_learned_goes_on_where_the_words_ask_for_more_and_ends_where_they_do_not() -> None:
+    wishes, embed = Wishes.load(Embedder().changed), Embedder().embed
+    moves = ["go to bed 1", "go to drawer 1", "go to fridge 1", "look"]
+
+    def further(said: str, *done: str, here: str) -> str:
+        return wishes.further(said, ActionSpace([here, *moves]), done, len(done), embed)
+
+    assert further("have a nosy in drawer two", "go to drawer 2", here="open drawer 2") == "open drawer 2"
+    assert further("chill the mug", "go to fridge 1", here="cool mug 1 with fridge 1") == "cool mug 1 with fridge 1"
+    assert further("drawer 2 please", "go to drawer 2", here="open drawer 2") == ""
+    assert further("open it", "open drawer 2", here="take mug 1 from drawer 2") == ""
+
+
+def test_what_was_learned_hears_who_begins_and_that_another_task_was_meant() -> None:
+    wishes = Wishes.load(Embedder().changed)
+    said = {"both": "could you make a start on boiling some water and then i carry on", "person": "let me boil it"}
+    assert {drive: wishes.wish(text).drive for drive, text in said.items()} == {drive: drive for drive in said}
+    odds = wishes.turn("no, not the apple, I meant the potato")
+    assert max(odds, key=lambda name: odds[name]) == "OTHER"

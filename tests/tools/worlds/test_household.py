@@ -53,6 +53,13 @@ def test_a_household_holds_what_its_task_needs_and_is_not_won_from_the_start(tas
             assert home.object in holds(home.place)
 
 
+@pytest.mark.parametrize("place", ["SinkBasin", "BathtubBasin", "LaundryHamper"])
+def test_a_place_that_no_official_game_asks_to_fill_is_a_goal_only_where_it_is_named(place: str) -> None:
+    assert h.household("pick_and_place_simple", 3, "Cloth", place).place == place
+    drawn = {h.household("pick_and_place_simple", seed, "Cloth").place for seed in range(40)}
+    assert not drawn & h.NO_GOAL and ("Cloth", place) in h.pairs("pick_and_place_simple")
+
+
 def test_rooms_are_as_full_as_the_official_ones() -> None:
     """The median official kitchen has 33 receptacles and 44 things; bedrooms 12 and 22, bathrooms 14 and 15."""
     ranges = {"kitchen": (15, 60, 25, 70), "bedroom": (5, 35, 10, 45), "bathroom": (6, 30, 6, 35)}

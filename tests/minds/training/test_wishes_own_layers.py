@@ -1,0 +1,75 @@
+"""Who acts and what a turn is are fitted beside all the other weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from minds.policies.wishes import DRIVES, TURNS, WEIGHTS
+from minds.training.wishes import own_layers
+from minds.training.wishes.data import Behind, Labelled, Lists, Said
+from minds.training.wishes.figures import opened
+
+MINE, YOURS = "put the mug away, let me do it myself", "put the mug away for me, I only watch"
+SHARED = "put the mug away, you begin and I take over"
+DRIVE = {MINE: "person", YOURS: "assistant", SHARED: "both"}
+TURN = {"you do the rest now": "ASSISTANT", "let us get out of here": "LEAVE", "my cat is ill": "TALK"}
+
+
+@pytest.fixture
+def fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    def of(labels: dict[str, str]) -> object:
+        return lambda _, *, apart: (list(labels) * 8, list(labels.values()) * 8)
+
+    monkeypatch.setattr(Lists, "drives", of(DRIVE))
+    monkeypatch.setattr(Lists, "turns_among_others", of(TURN))
+    monkeypatch.setattr(own_layers, "SIZE", 6)
+    monkeypatch.setattr(own_layers, "WARM", 1)
+    own_layers.refit(WEIGHTS, tmp_path / "wishes.safetensors", Lists([], [], []))
+    return tmp_path / "wishes.safetensors"
+
+
+def test_only_who_acts_and_what_a_turn_is_are_heard_otherwise(fitted: Path) -> None:
+    before, after = load_file(WEIGHTS), load_file(fitted)
+    changed = {name for name in after if name not in before or not np.array_equal(before[name], after[name])}
+    assert {name.partition(".")[0] for name in changed} == {"drive", "turn"}
+    wishes = opened(fitted)
+    assert {text: max(of := wishes.turn(text), key=lambda one: of[one]) for text in TURN} == TURN
+    assert {text: wishes.wish(text).drive for text in DRIVE} == DRIVE
+    assert wishes.meant("my cat is ill")[0] < wishes.meant("you do the rest now")[0]
+
+
+def test_no_surer_than_others_allow() -> None:
+    sure = np.array([[0.98, 0.02]] * 8)
+    assert own_layers.tempered(sure, [0] * 7 + [1]) > own_layers.tempered(sure, [0] * 8)
+
+
+def test_wishes_and_turns_behind_a_task_are_told_apart_by_their_authors() -> None:
+    behind = [Behind("again, let me", "AGAIN", False, "person"), Behind("again", "AGAIN", True, "assistant")]
+    ours, apart = (Lists([], [], behind).drives(apart=far) for far in (False, True))
+    assert ("again, let me", "person") in zip(*ours, strict=True)
+    assert ("again", "assistant") in zip(*apart, strict=True)
+    assert len(ours[0]) > 200 and len(apart[0]) >= 100 and not {*ours[0]} & {*apart[0]}
+    assert set(ours[1]) == set(apart[1]) == set(DRIVES)
+
+
+def test_turns_come_from_their_authors_from_worlds_and_from_talk() -> None:
+    talk, wish = Said("what a day", False, False), Said("boil some water", True, False)
+    acts = [
+        ({"says": "open it", "expect": ["open fridge 1"]}, False),
+        ({"says": "open it and look", "expect": ["examine fridge 1"], "done": 1}, False),
+        ({"says": "no", "expect": [], "control": "UNDO"}, False),
+    ]
+    lists = Lists([talk, wish], acts, [Behind("again", "AGAIN", False), Behind("go on", "ON", False)])
+    ours, theirs = (_by_text(lists.turns_among_others(apart=apart)) for apart in (False, True))
+    assert {ours["what a day"], ours["open it"], ours["no"], ours["again"]} == {"TALK", "ACTION", "UNDO", "AGAIN"}
+    assert "go on" not in ours, "who goes on is not told"
+    assert "boil some water" not in ours and "open it and look" not in ours
+    assert set(ours.values()) == set(TURNS) and len(ours) > 400 and len(theirs) > 100 and not {*ours} & {*theirs}
+
+
+def _by_text(rows: Labelled) -> dict[str, str]:
+    return dict(zip(*rows, strict=True))
