@@ -9,6 +9,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from minds.policies.wishes import DRIVES, TURNS, WEIGHTS
+from minds.training.grounding.sentences import Row
 from minds.training.wishes import own_layers
 from minds.training.wishes.data import Behind, Labelled, Lists, Said
 from minds.training.wishes.figures import opened
@@ -58,7 +59,7 @@ def test_wishes_and_turns_behind_a_task_are_told_apart_by_their_authors() -> Non
 
 def test_turns_come_from_their_authors_from_worlds_and_from_talk() -> None:
     talk, wish = Said("what a day", False, False), Said("boil some water", True, False)
-    acts = [
+    acts: list[tuple[Row, bool]] = [
         ({"says": "open it", "expect": ["open fridge 1"]}, False),
         ({"says": "open it and look", "expect": ["examine fridge 1"], "done": 1}, False),
         ({"says": "no", "expect": [], "control": "UNDO"}, False),
