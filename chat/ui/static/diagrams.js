@@ -4,7 +4,6 @@
 import { _ } from "./words.js";
 
 const where = document.querySelector("meta[name=duet-mermaid]")?.content;
-const CHART = { width: 560, height: 280 };
 let library;
 let count = 0;
 let queue = Promise.resolve(); // Mermaid draws one at a time
@@ -29,9 +28,7 @@ async function fill(place) {
     library ||= import(new URL(where, document.baseURI));
     const mermaid = (await library).default;
     const theme = document.body.classList.contains("dark") ? "dark" : "neutral";
-    const bars = getComputedStyle(document.body).getPropertyValue("--slow-mark").trim();
-    const themeVariables = { xyChart: { plotColorPalette: bars, backgroundColor: "transparent" } };
-    mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme, htmlLabels: false, suppressErrorRendering: true, xyChart: CHART, themeVariables });
+    mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme, htmlLabels: false, suppressErrorRendering: true, ...chart(place.clientWidth) });
     place.replaceChildren(image((await mermaid.render(id, code)).svg, place.dataset.alt ?? code));
   } catch (error) {
     console.debug(error);
@@ -39,6 +36,16 @@ async function fill(place) {
     document.getElementById(`d${id}`)?.remove();
     place.replaceChildren(note(_("This is no diagram that can be drawn: its words stand below.")));
   }
+}
+
+// As wide as its place, so that its words are as large as those around it, and in the page's colours.
+function chart(width) {
+  const colour = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
+  const xyChart = { plotColorPalette: colour("--slow-mark"), backgroundColor: "transparent" };
+  for (const axis of ["xAxis", "yAxis"])
+    for (const part of ["Label", "Tick", "Line", "Title"]) xyChart[`${axis}${part}Color`] = colour("--ink");
+  const axis = { labelFontSize: 12 };
+  return { themeVariables: { xyChart }, xyChart: { width: Math.min(560, width || 560), height: 260, xAxis: axis, yAxis: axis } };
 }
 
 function image(svg, told) {
