@@ -42,10 +42,10 @@ async function fill(place) {
 function chart(width) {
   const colour = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
   const xyChart = { plotColorPalette: colour("--slow-mark"), backgroundColor: "transparent" };
-  for (const axis of ["xAxis", "yAxis"])
-    for (const part of ["Label", "Tick", "Line", "Title"]) xyChart[`${axis}${part}Color`] = colour("--ink");
-  const axis = { labelFontSize: 12 };
-  return { themeVariables: { xyChart }, xyChart: { width: Math.min(560, width || 560), height: 260, xAxis: axis, yAxis: axis } };
+  const inked = ["AxisLabelColor", "AxisTickColor", "AxisLineColor"];
+  for (const part of inked) xyChart[`x${part}`] = xyChart[`y${part}`] = colour("--ink");
+  const [xAxis, yAxis] = [12, width < 300 ? 8 : 12].map((labelFontSize) => ({ labelFontSize }));
+  return { themeVariables: { xyChart }, xyChart: { width: Math.min(560, width || 560), height: 260, xAxis, yAxis } };
 }
 
 function image(svg, told) {
