@@ -146,7 +146,7 @@ class Notes(Store):
             {(n.session, n.turn) for n in told},
             defaultdict[tuple[str, int], list[tuple[Note, Note | None]]](list),
         )
-        for old in self._in(notes.c.session, list({session for session, _ in turns}), notes.c.kind == "fact", _ENDED):
+        for old in self._in(notes.c.session, list({session for session, _ in turns}), _ENDED):
             if (old.session, old.turn) in turns:
                 found[old.session, old.turn].append((old, self._now(old)))
         return found
