@@ -18,7 +18,7 @@ from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Floats, Network, together
 from minds.policies.swift.walking import ARRIVED, Walk
-from minds.policies.swift.wording import AMBIGUOUS, ATTEMPTS, ROOMS, UNREAD, Act, choice, failed, in_place, wordings
+from minds.policies.swift.wording import AMBIGUOUS, ROOMS, Act, choice, failed, in_place, wordings
 from minds.policies.trained import rule
 
 CRITICAL = "focus on {}"
@@ -33,14 +33,9 @@ class Rules:
     """All rules at inference; a new one is a field here (minds/policies/trained.py)."""
 
     answered: bool = rule(True, "An ambiguous request is answered with the option nearest to what was meant, not by 0.")
-    reworded: bool = rule(True, f"What was not understood is worded otherwise, {ATTEMPTS} ways at most.")
-    unrepeated: bool = rule(True, "What failed in this very view is not tried again in it.")
     elsewhere: bool = rule(True, "Nobody goes where they are, and nothing is put where it is.")
     tiring: float = rule(0.7, "What was done in this very view without a reward becomes less likely each time.")
-    roaming: float = rule(0.7, "A room gone to before without a reward since becomes less likely each time.")
     guard: float = rule(0.5, "A `focus on` is done where that is likelier than not; trying in vain lowers the bar.")
-    kind_first: bool = rule(True, "First the likeliest kind of act, then the likeliest of it: many rooms share a kind.")
-    thing_first: bool = rule(True, "Of a kind, first what it is done to (twins count as one), then where.")
 
 
 @dataclass(frozen=True)
@@ -76,20 +71,14 @@ class Play:
 
     def __post_init__(self) -> None:
         self.memory = Memory(Text(self.goal, "goal"))
-        self.failures: set[tuple[str, Act]] = set()
         self.tried: Counter[tuple[str, Act]] = Counter()
-        self.gone: Counter[str] = Counter()
         self.worked: dict[str, str] = {}
-        self.others: list[tuple[str, tuple[str, ...]]] = []
 
     def act(self, look: str, inventory: str) -> tuple[str, float]:
         """The next action in the engine's words, and the confidence in it (0 to 1)."""
         if self.pending and self.said.startswith(AMBIGUOUS):
             meant = choice(self.said, self.pending.args, self.memory.seen)
             return meant if self.rules.answered else "0", 1.0
-        if self.pending and self.said.startswith(UNREAD) and self.others and self.rules.reworded:
-            self.text, self.names = self.others.pop(0)
-            return self.text, 1.0
         if step := self._walked(look, inventory):
             return step, 1.0
         if self.pending:
@@ -99,10 +88,9 @@ class Play:
         best = self.choose(proposals)
         self.pending = best.act
         if step := self._hop(""):
-            self.others = []
             return step, self.trust(best, proposals)
-        (self.text, self.names), *self.others = wordings(best.act, self.memory.seen, self.worked)[:ATTEMPTS]
-        return self.text, self.trust(best, proposals)
+        text, self.names = wordings(best.act, self.memory.seen, self.worked)[0]
+        return text, self.trust(best, proposals)
 
     def told(self, said: str, score: float) -> None:
         """The world's answer to the last action and the score after it."""
@@ -126,16 +114,11 @@ class Play:
     def settle(self) -> None:
         """Takes the pending act and its answer into memory."""
         assert self.pending is not None
-        key = (self._view(), self.pending)
-        if failed(self.said):
-            self.failures.add(key)
-        elif self.pending.args:
+        if not failed(self.said) and self.pending.args:
             self.worked |= {self.memory.seen[i].name: n for i, n in zip(self.pending.args, self.names, strict=True)}
-        self.tried[key] += 1
-        self.gone[self.pending.room] += 1
+        self.tried[self._view(), self.pending] += 1
         if self.score > self.memory.score:
             self.tried.clear()
-            self.gone.clear()
         self.remember(self.pending, self.said, self.score)
         self.pending = None
 
@@ -154,7 +137,7 @@ class Play:
     def choose(self, proposals: list[Proposal]) -> Proposal:
         """The best proposal that the rules allow; the very best where they allow none."""
         view = self._view()
-        open_ = [p for p in proposals if self._sensible(view, p.act)]
+        open_ = [p for p in proposals if self._sensible(p.act)]
         if not open_:
             return proposals[0]
         best = self._best(view, open_)
@@ -169,34 +152,14 @@ class Play:
         return sum(p.chance for p in proposals if p.act.pattern == CRITICAL) * (1 + tries / 5)
 
     def _best(self, view: str, open_: list[Proposal]) -> Proposal:
-        weights = {p.act: p.chance * math.exp(-self._weary(view, p.act)) for p in open_}
-        if self.rules.kind_first:
-            weights = _likeliest(weights, lambda act: act.pattern)
-        if self.rules.thing_first:
-            weights = _likeliest(weights, self._named)
-        return max((p for p in open_ if p.act in weights), key=lambda p: weights[p.act])
+        return max(open_, key=lambda p: p.chance * math.exp(-self._weary(view, p.act)))
 
-    def _named(self, act: Act) -> tuple[str, ...]:
-        """The kind of act and what it is done to, by name: of five seeds alike none is likely, but one of them is."""
-        return (act.pattern, act.room, *(self.memory.seen[i].name for i in act.args[:1]))
-
-    def _sensible(self, view: str, act: Act) -> bool:
-        if self.rules.elsewhere and (act.room == self.memory.room if act.room else in_place(act, self.memory.seen)):
-            return False
-        return not self.rules.unrepeated or (view, act) not in self.failures
+    def _sensible(self, act: Act) -> bool:
+        here = act.room == self.memory.room if act.room else in_place(act, self.memory.seen)
+        return not (self.rules.elsewhere and here)
 
     def _weary(self, view: str, act: Act) -> float:
-        times = max(0, self.tried[view, act] - (3 if act.pattern.startswith("wait") else 1))
-        return self.rules.tiring * times + self.rules.roaming * (self.gone[act.room] if act.room else 0)
-
-
-def _likeliest(weights: dict[Act, float], group: Callable[[Act], object]) -> dict[Act, float]:
-    """The acts of the group that is likeliest as a whole."""
-    sums: dict[object, float] = {}
-    for act, weight in weights.items():
-        sums[group(act)] = sums.get(group(act), 0.0) + weight
-    best = max(sums, key=lambda key: sums[key])
-    return {act: weight for act, weight in weights.items() if group(act) == best}
+        return self.rules.tiring * max(0, self.tried[view, act] - (3 if act.pattern.startswith("wait") else 1))
 
 
 def beam(network: Network, now: State, known: Lexicon) -> list[tuple[Act, float]]:

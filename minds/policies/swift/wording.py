@@ -13,10 +13,6 @@ from minds.policies.swift.reading import Thing
 ROOMS, MOVES = "teleport to {}", "move {} to {}"
 AMBIGUOUS = "Ambiguous request"
 FAILED = ("No known action", "Unknown action", "You can't", "can't ", "cannot", "doesn't", "appears broken", "It's not")
-UNREAD = ("No known action", "Unknown action")
-"""How answers begin to what was not understood."""
-ATTEMPTS = 5
-"""How many wordings are tried."""
 FILLER = frozenset(["in", "on", "the", "a", "an", "of", "and", "containing", "stage", "with", "inventory", "to"])
 TERMINAL = re.compile(r"^(?:(anode|cathode|terminal \d) in (.+)|(.+) (anode|cathode|terminal \d))$")
 SPLITS = {

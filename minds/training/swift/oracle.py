@@ -9,20 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minds.policies.swift.reading import Thing, room_of, things
-from minds.policies.swift.wording import (
-    AMBIGUOUS,
-    ATTEMPTS,
-    ROOMS,
-    UNREAD,
-    Act,
-    choice,
-    failed,
-    parse,
-    references,
-    wordings,
-)
+from minds.policies.swift.wording import AMBIGUOUS, ROOMS, Act, choice, failed, parse, references, wordings
 from tools.worlds.world import World
 
+UNREAD = ("No known action", "Unknown action")
+"""How answers begin to what was not understood."""
+ATTEMPTS = 5
+"""How many wordings are tried."""
 WALKS = ("open door", "go to", "look around", "0")
 LONG = 8
 """Runs of so many single waits are until something happens; shorter ones are as many as they are."""
