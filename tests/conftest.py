@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import ssl
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
+import httpcore2
 import pytest
 
 
@@ -21,6 +24,15 @@ def pytest_collection() -> Iterator[None]:
     yield
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates_read_once() -> Iterator[None]:
+    """Every client of HTTP reads the machine's authorities again, some thousand times in all: nearly all they took."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpcore2, "default_ssl_context", cache(httpcore2.default_ssl_context))
+        patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
+        yield
 
 
 @pytest.fixture

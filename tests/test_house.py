@@ -111,12 +111,18 @@ def imports() -> tuple[Import, ...]:
 
 
 def imports_of(path: Path) -> Iterator[Import]:
-    tree = parsed(path)
     file = path.relative_to(ROOT).as_posix()
-    late = {id(inner) for node in ast.walk(tree) if is_late(node) for inner in ast.walk(node)}
-    for node in ast.walk(tree):
+    for node, at_top in nodes(parsed(path)):
         for module in named_by(node):
-            yield Import(file, module, node.lineno, id(node) not in late)  # type: ignore[attr-defined]
+            yield Import(file, module, node.lineno, at_top)  # type: ignore[attr-defined]
+
+
+def nodes(node: ast.AST, at_top: bool = True) -> Iterator[tuple[ast.AST, bool]]:
+    """It and all below it, and whether each runs when the file is imported."""
+    at_top = at_top and not is_late(node)
+    yield node, at_top
+    for below in ast.iter_child_nodes(node):
+        yield from nodes(below, at_top)
 
 
 def is_late(node: ast.AST) -> bool:
@@ -153,8 +159,7 @@ def test_the_reader_of_imports_sees_all_of_them() -> None:
     path = ROOT / "main.py"
     tree = ast.parse(text)
     assert {module for node in ast.walk(tree) for module in named_by(node)} == {"a.b", "c", "e", "g", "h.i", "k", "m"}
-    late = {id(i) for node in ast.walk(tree) if is_late(node) for i in ast.walk(node)}
-    top = {module for node in ast.walk(tree) if id(node) not in late for module in named_by(node)}
+    top = {module for node, at_top in nodes(tree) if at_top for module in named_by(node)}
     assert top == {"a.b", "c", "k", "m"}
     assert {i.module for i in imports_of(path)} >= {"argparse", "chat.faults", "chat.terminal"}
 
@@ -311,17 +316,21 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
 # -- prompts
 
 
-def rendered() -> list[tuple[str, str]]:
+@cache
+def rendered() -> tuple[tuple[str, str], ...]:
     """(file, name) of every prompt that is rendered; a part that is filled in is a *."""
     found = []
     for path in sources():
         for node in ast.walk(parsed(path)):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("render", "examples", "prompts.render"):
+            if not isinstance(node, ast.Call) or called(node) not in ("render", "examples", "shown"):
+                continue
+            function = ast.unparse(node.func)
+            if function in ("render", "examples", "prompts.render"):
                 found += [(path.relative_to(ROOT).as_posix(), name) for name in names_in(node.args[0])]
-            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "shown":
+            elif function == "shown":
                 for name in names_in(node.args[0]):
                     found += [(path.relative_to(ROOT).as_posix(), each) for each in (name, f"{name}_examples")]
-    return found
+    return tuple(found)
 
 
 def names_in(node: ast.expr) -> list[str]:
