@@ -38,6 +38,13 @@ class Attacker:
         self.fetch_named()
         self.walk_routes()
 
+    def try_events(self) -> None:
+        """As the page itself sends them, by the queue; then what came of it is fetched."""
+        self.upload()
+        for number, event in enumerate(self.events()):
+            self.queue(event, f"s{number}")
+        self.walk_routes()
+
     def found(self, secret: bytes) -> list[str]:
         """Where the secret came back."""
         return [where for where, body in self.heard.items() if secret in body]

@@ -11,6 +11,7 @@ import os
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -63,6 +64,8 @@ def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ground]:
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(root / "uploads"))
     # Else Gradio asks Google's DNS where loopback is, and then refuses it: the listener would prove nothing.
     monkeypatch.setattr(safehttpx, "is_public_ip", lambda ip: True)
+    # Gradio prints the whole way to every event that fails: some hundred times.
+    monkeypatch.setattr(traceback, "print_exc", lambda *_: None)
     asked: list[str] = []
     with listening(asked) as address:
         up = os.path.relpath(root, root / "work")
@@ -194,7 +197,7 @@ def test_without_any_defence_the_attack_succeeds(serve: Serve, ground: Ground, m
     monkeypatch.setattr(page, "build_page", unlaunched)
     attacker, _ = serve()
     attacker.paths = [*ground.paths[:3], ground.paths[-1]]  # all of them take long where nothing is refused
-    attacker.try_everything()
+    attacker.try_events()  # one way in is enough
     for secret in (OUTSIDE, WORKING, TEMPORARY):
         assert any("/conversations/" in way for way in attacker.found(secret)), attacker.found(secret)
     assert cached(ground) != []
