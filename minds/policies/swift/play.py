@@ -6,7 +6,7 @@ Its rules at inference are the fields of `Rules`: all general, each with a switc
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -35,7 +35,9 @@ class Rules:
     answered: bool = rule(True, "An ambiguous request is answered with the option nearest to what was meant, not by 0.")
     elsewhere: bool = rule(True, "Nobody goes where they are, and nothing is put where it is.")
     tiring: float = rule(0.7, "What was done in this very view without a reward becomes less likely each time.")
+    roaming: float = rule(0.7, "A room gone to before without a reward since becomes less likely each time.")
     guard: float = rule(0.5, "A `focus on` is done where that is likelier than not; trying in vain lowers the bar.")
+    kind_first: bool = rule(True, "First the likeliest kind of act, then the likeliest of it: many rooms share a kind.")
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Play:
     def __post_init__(self) -> None:
         self.memory = Memory(Text(self.goal, "goal"))
         self.tried: Counter[tuple[str, Act]] = Counter()
+        self.gone: Counter[str] = Counter()
         self.worked: dict[str, str] = {}
 
     def act(self, look: str, inventory: str) -> tuple[str, float]:
@@ -117,8 +120,10 @@ class Play:
         if not failed(self.said) and self.pending.args:
             self.worked |= {self.memory.seen[i].name: n for i, n in zip(self.pending.args, self.names, strict=True)}
         self.tried[self._view(), self.pending] += 1
+        self.gone[self.pending.room] += 1
         if self.score > self.memory.score:
             self.tried.clear()
+            self.gone.clear()
         self.remember(self.pending, self.said, self.score)
         self.pending = None
 
@@ -152,14 +157,22 @@ class Play:
         return sum(p.chance for p in proposals if p.act.pattern == CRITICAL) * (1 + tries / 5)
 
     def _best(self, view: str, open_: list[Proposal]) -> Proposal:
-        return max(open_, key=lambda p: p.chance * math.exp(-self._weary(view, p.act)))
+        weights = {p: p.chance * math.exp(-self._weary(view, p.act)) for p in open_}
+        if self.rules.kind_first:
+            kinds: dict[str, float] = defaultdict(float)
+            for proposal, weight in weights.items():
+                kinds[proposal.act.pattern] += weight
+            kind = max(kinds, key=kinds.__getitem__)
+            weights = {p: weight for p, weight in weights.items() if p.act.pattern == kind}
+        return max(weights, key=weights.__getitem__)
 
     def _sensible(self, act: Act) -> bool:
         here = act.room == self.memory.room if act.room else in_place(act, self.memory.seen)
         return not (self.rules.elsewhere and here)
 
     def _weary(self, view: str, act: Act) -> float:
-        return self.rules.tiring * max(0, self.tried[view, act] - (3 if act.pattern.startswith("wait") else 1))
+        times = max(0, self.tried[view, act] - (3 if act.pattern.startswith("wait") else 1))
+        return self.rules.tiring * times + self.rules.roaming * (self.gone[act.room] if act.room else 0)
 
 
 def beam(network: Network, now: State, known: Lexicon) -> list[tuple[Act, float]]:

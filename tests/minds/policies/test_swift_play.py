@@ -69,6 +69,12 @@ def test_a_critical_act_is_done_at_last_where_all_else_was_in_vain() -> None:
     assert "focus on red box" in done
 
 
+def test_the_kind_of_act_is_chosen_before_the_thing() -> None:
+    rooms = [(Act(ROOMS, (), name), 0.2) for name in ("yard", "attic", "cellar")]
+    assert playing((GREEN, 0.3), *rooms).act(SHED, EMPTY)[0] == "teleport to yard"
+    assert playing((GREEN, 0.3), *rooms, rules=Rules(kind_first=False)).act(SHED, EMPTY)[0] == "open green box"
+
+
 def test_the_room_it_is_in_is_no_place_to_go() -> None:
     here, there = Act(ROOMS, (), "shed"), Act(ROOMS, (), "yard")
     assert playing((here, 0.7), (there, 0.1)).act(SHED, EMPTY)[0] == "teleport to yard"
@@ -79,6 +85,17 @@ def test_nothing_is_put_where_it_is() -> None:
     wishes = ((Act("move {} to {}", (4, 3)), 0.7), (GREEN, 0.1))
     assert playing(*wishes).act(shed, EMPTY)[0] == "open green box"
     assert playing(*wishes, rules=Rules(elsewhere=False)).act(shed, EMPTY)[0] == "move bean seed to cup"
+
+
+def test_rooms_gone_to_in_vain_give_way_to_others() -> None:
+    rooms = [(Act(ROOMS, (), name), chance) for name, chance in (("yard", 0.5), ("attic", 0.3))]
+    steps = {True: [], False: []}  # type: dict[bool, list[str]]
+    for rule, done in steps.items():
+        play = playing(*rooms, rules=Rules(roaming=0.7 if rule else 0.0, tiring=0.0))
+        for number in range(4):
+            done.append(play.act(SHED, EMPTY)[0].rpartition(" ")[2])
+            play.told("You teleport.", 1.0 if number == 2 else 0.0)
+    assert steps == {True: ["yard", "attic", "yard", "yard"], False: ["yard"] * 4}
 
 
 def test_what_somebody_else_did_is_remembered() -> None:
