@@ -94,6 +94,7 @@ class Instant:
 
     async def _begin(self, spec: WorldSpec, holder: Holder, strategy: str, game: bool) -> None:
         record = await self._session.opened(spec, holder, strategy, game)
+        self._log.called(self._turn.run, short_goal(record))
         if holder == "person":
             self._say(f"{introduced(record)}\n\nYou act.", record)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from chat.removed import title_of
 from chat.runs import Run, Runs
 from chat.transcript import Transcript
 from chat.worlds.episodes import Holder, Record, fold
@@ -43,6 +44,11 @@ class WorldLog:
         """One action and what was seen after it."""
         blank = {"thought": "", "argument": "", "failed": False, "tokens": 0, "sources": [], "depends": {}}
         self._runs.emit(run, "step", number=number, action=action, **(blank | more))
+
+    def called(self, run: Run, goal: str) -> None:
+        """A conversation that a command begins is called by its task, where nobody named it."""
+        if run.turn.number == 1:
+            self._transcript.name(run.turn.session, title_of(goal[:1].upper() + goal[1:]))
 
     def has_interim(self, run: Run) -> bool:
         """Whether something was replied in this turn already: it is taken up again."""

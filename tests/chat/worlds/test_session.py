@@ -105,6 +105,15 @@ async def test_what_the_first_steps_solve_is_not_handed_over(ground: Ground) -> 
     assert last(ground, session).last.won and "solved, after 5 steps" in ground.seen[0].text
 
 
+async def test_a_conversation_that_a_command_begins_is_called_by_its_task(ground: Ground) -> None:
+    begun, later = ground.session(), ground.session()
+    await ground.say(begun, f"{PLAY} --human")
+    assert ground.transcript.session(begun).title == "Put the mug in the drawer"
+    await ground.say(later, "good morning")
+    await ground.say(later, f"{PLAY} --human")
+    assert ground.transcript.session(later).title == "good morning"
+
+
 async def test_acts_stop_at_the_first_that_cannot_be_done(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")
