@@ -19,6 +19,7 @@ from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
+from text_to_num import alpha2digit
 
 from tools.worlds.actions import ActionSpace
 
@@ -52,6 +53,8 @@ DRIVES = ("assistant", "person", "both")
 """Who is to act in a task that is wished for; both: the assistant begins, the person takes over."""
 OVER = ("NONE", "STORY", "AGAIN", "ON", "LEAVE")
 """What a turn may want of a task that is over: nothing, to hear of it, the same anew, to go on, to be done with it."""
+SPELT = 2.0
+"""Numbers above it are read in words as well ("drawer nine", "the third shelf"): a second and both are often none."""
 _WORD = re.compile(r"\w+")
 
 
@@ -303,7 +306,7 @@ def likenesses(said: str, names: Sequence[str], recent: Sequence[str]) -> Floats
     here have them; whether its number is said, or another one; whether it stands in the last action or in the two
     before; whether others here are called alike and no number says which one is meant; 1.
     """
-    here, digits = _threes(said), set(re.findall(r"\d+", said))
+    here, digits = _threes(said), set(re.findall(r"\d+", alpha2digit(said, "en", SPELT)))
     runs = [_threes(bare(name)) for name in names]
     rare = _rarity(runs)
     whole = sum(rare.get(run, 1.0) for run in here) or 1.0

@@ -41,6 +41,13 @@ def test_one_of_several_that_are_called_alike_is_told_from_the_only_one() -> Non
     assert likenesses("open drawer 2", names, [])[:, 6].tolist() == [1, 0, 0], "the number says which"
 
 
+def test_numbers_count_when_they_are_written_as_words() -> None:
+    names = ["drawer 2", "drawer 9", "drawer 13"]
+    assert likenesses("see drawer number nine", names, [])[:, 2].tolist() == [0, 1, 0]
+    assert likenesses("the thirteenth, please", names, [])[:, 2].tolist() == [0, 0, 1]
+    assert not likenesses("wait a second", names, [])[:, 2:4].any(), "which is hardly a name's number"
+
+
 def test_as_few_as_hold_nearly_all() -> None:
     scores = np.array([0.0, 9.0, 1.0, 0.5], np.float32)
     assert list(nearest(("a", "b", "c", "d"), scores)) == ["b", "c"]
