@@ -54,7 +54,7 @@ DRIVES = ("assistant", "person", "both")
 OVER = ("NONE", "STORY", "AGAIN", "ON", "LEAVE")
 """What a turn may want of a task that is over: nothing, to hear of it, the same anew, to go on, to be done with it."""
 SPELT = 2.0
-"""Numbers above it are read in words as well ("drawer nine", "the third shelf"): a second and both are often none."""
+"""From it on numbers are read in words as well ("drawer nine", "the second shelf"): one and first seldom name any."""
 _WORD = re.compile(r"\w+")
 
 

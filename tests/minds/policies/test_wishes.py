@@ -45,7 +45,8 @@ def test_numbers_count_when_they_are_written_as_words() -> None:
     names = ["drawer 2", "drawer 9", "drawer 13"]
     assert likenesses("see drawer number nine", names, [])[:, 2].tolist() == [0, 1, 0]
     assert likenesses("the thirteenth, please", names, [])[:, 2].tolist() == [0, 0, 1]
-    assert not likenesses("wait a second", names, [])[:, 2:4].any(), "which is hardly a name's number"
+    assert likenesses("the second one", names, [])[:, 2].tolist() == [1, 0, 0]
+    assert not likenesses("that one, at first", names, [])[:, 2:4].any(), "hardly a name's number"
 
 
 def test_as_few_as_hold_nearly_all() -> None:
