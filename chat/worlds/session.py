@@ -69,9 +69,9 @@ class WorldSession:
             return await self._driven(record)
         if drive == "person":
             return await self._told(record, f"{introduced(record)}\nThe person acts.")
-        return await self._shared(record)
+        return await self._both(record)
 
-    async def _shared(self, record: Record) -> Told:
+    async def _both(self, record: Record) -> Told:
         """The assistant takes the first steps, the person acts from then on."""
         driven = await self._driven(record, FIRST)
         record = self._log.again(self._turn.session, record)
@@ -153,7 +153,7 @@ class WorldSession:
         self._log.turn_wheel(self._turn.run, record, holder)
         record = self._log.again(self._turn.session, record)
         if drive in ("assistant", "both") and not record.last.done:
-            return await (self._driven(record) if drive == "assistant" else self._shared(record))
+            return await (self._driven(record) if drive == "assistant" else self._both(record))
         return await self._told(
             record, f"Task {record.number} is in hand again. {standing(record)}\n{record.last.text}"
         )
