@@ -68,7 +68,8 @@ class WorldSession:
         if drive == "assistant":
             return await self._driven(record)
         if drive == "person":
-            return await self._told(record, f"{introduced(record)}\nThe person acts.")
+            opening = introduced(record)
+            return await self._told(record, f"{opening}\nThe person acts.", f"{opening}\n\nYou act.")
         return await self._both(record)
 
     async def _both(self, record: Record) -> Told:
@@ -78,7 +79,8 @@ class WorldSession:
         if record.last.done:
             return driven
         over = await self.hand_over()
-        return replace(over, text=f"The assistant began. {over.text}", tokens=driven.tokens, seconds=driven.seconds)
+        spent = {"tokens": driven.tokens, "seconds": driven.seconds}
+        return replace(over, text=f"The assistant began. {over.text}", told=f"I have begun. {over.told}", **spent)  # type: ignore[arg-type]
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
         """One action after the other, until one cannot be done or the world ends."""
@@ -125,7 +127,8 @@ class WorldSession:
         """The person acts from now on."""
         record = shared(self._open())
         self._log.turn_wheel(self._turn.run, record, "person")
-        return await self._told(record, f"The person acts from here on. {standing(record)}\n{record.last.text}")
+        stands = f"{standing(record)}\n{record.last.text}"
+        return await self._told(record, f"The person acts from here on. {stands}", f"You act from here on. {stands}")
 
     async def leave(self) -> Told:
         record = self.hand()
@@ -225,10 +228,10 @@ class WorldSession:
         told = await self._told(went.record, went.text)
         return Told(told.text, told.depends, tokens=went.answer.tokens, seconds=went.seconds)
 
-    async def _told(self, record: Record, text: str) -> Told:
-        """The result of a use; the state is then as it is now."""
+    async def _told(self, record: Record, text: str, told: str = "") -> Told:
+        """The result of a use, `told` to the person where that differs; the state is then as it is now."""
         await self.ready()
-        return Told(text, self._depends(self._log.again(self._turn.session, record)))
+        return Told(text, self._depends(self._log.again(self._turn.session, record)), told)
 
     async def _put_away(self) -> None:
         """Tasks that are over are left when another is begun: who leaves that one wants to be out of all."""

@@ -21,7 +21,7 @@ from minds.training.grounding import sentences
 from tools.worlds.kinds import KINDS
 
 DATA = Path(__file__).parents[1] / "data"
-APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2", "k3")
+APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2", "k3", "k6")
 APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
 SOME = 500
 """Of the actions, the controls and the talk that there are, so many stand beside turns that were written for it."""
