@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from text_to_num import alpha2digit
 
-from tools.worlds.actions import ActionSpace
+from tools.worlds.actions import ActionSpace, parts_of
 
 Floats = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Floats]
@@ -39,6 +39,7 @@ HERE = 0.4
 """On sentences kept apart actions are heard as well as with 1, handing over and leaving twice as often."""
 ABROAD, TINY = -7.0, 1e-5
 """Of a turn of another language: all of 57 wishes of others have that much, of 178 turns of talk 45%."""
+MOVE = "go to {object}"
 LATELY, NEVER = 2, -1e4
 """Actions before a turn that are read beside it; the score of what cannot be."""
 NAMED = 8
@@ -163,12 +164,13 @@ class Wishes:
         return dict(zip(TURNS, self._own("turn", self._turns(said)), strict=True))
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
-        """Of a turn behind a task that is over: the probabilities of OVER and of OTHER, and whether the task may be
+        """Of a turn behind a task that is over: the probabilities of OVER, OTHER and UNDO, and whether the task may be
         meant."""
         p = dict(zip(OVER, _softmax(self._head("over", self.mean(said))).tolist(), strict=True))
         of = self.turn(said)
         own = {"NONE": of["TALK"] + of["ACTION"], "ON": of["ASSISTANT"] + of["PERSON"], **of}
-        odds = {name: both(p[name], own[name]) for name in OVER} | {"OTHER": both(p["NONE"], of["OTHER"])}
+        odds = {name: both(p[name], own[name]) for name in OVER}
+        odds |= {name: both(p["NONE"], of[name]) for name in ("OTHER", "UNDO")}
         about = 1 - p[OVER[0]] >= float(self._w["thresholds"][2]) or own["NONE"] <= 1 - PLAIN
         return {name: value / sum(odds.values()) for name, value in odds.items()}, about
 
@@ -185,10 +187,12 @@ class Wishes:
 
     def further(self, said: str, space: ActionSpace, recent: Sequence[str], done: int, embed: Embed) -> str:
         """The action that words ask for behind the last `done` of the recent ones, which were taken for their sake;
-        empty where it is likelier that none is."""
+        empty where it is likelier that none is, or where it would take the last one back: open a fridge, close it."""
         p = self._scored(said, space, recent, embed, done)
         best = max(space.admissible, key=lambda action: p[action])
-        return best if p[best] > max(p["DONE"], p["NONE"]) and best not in recent[-done:] else ""
+        last, then = parts_of(recent[-1]), parts_of(best)
+        back = (then.object, then.other) == (last.object, last.other) and last.verb != MOVE
+        return best if p[best] > max(p["DONE"], p["NONE"]) and not back and best not in recent[-done:] else ""
 
     def _scored(
         self, said: str, space: ActionSpace, recent: Sequence[str], embed: Embed, done: int = 0

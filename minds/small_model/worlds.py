@@ -147,7 +147,7 @@ class WorldStep:
         what = await lines.chosen("wanted", odds)
         if what == OTHER:
             return await self._other(said, state)
-        if what == "NONE" or (what == "LEAVE" and not state.hand):
+        if what == "NONE" or (what in ("LEAVE", "UNDO") and not state.hand):
             return None
         return await self._control(what, said, state, lines.usage)
 

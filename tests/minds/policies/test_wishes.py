@@ -86,6 +86,7 @@ def test_what_was_learned_goes_on_where_the_words_ask_for_more_and_ends_where_th
     assert further("chill the mug", "go to fridge 1", here="cool mug 1 with fridge 1") == "cool mug 1 with fridge 1"
     assert further("drawer 2 please", "go to drawer 2", here="open drawer 2") == ""
     assert further("open it", "open drawer 2", here="take mug 1 from drawer 2") == ""
+    assert further("Kindly open the refrigerator, please.", "open fridge 1", here="close fridge 1") == ""
 
 
 def test_what_was_learned_hears_who_begins_and_that_another_task_was_meant() -> None:

@@ -41,7 +41,7 @@ class FakeWishes:
         return 1.0, "mug" in said
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
-        return dict.fromkeys((*OVER, "OTHER"), 1 / len(OVER)), "behind" in said
+        return dict.fromkeys((*OVER, "OTHER", "UNDO"), 1 / len(OVER)), "behind" in said
 
     def ranked(self, said: str, space: object, recent: object, embed: object) -> Ranked:
         return Ranked(dict(zip(MUG, (0.5, 0.44, 0.0, 0.0), strict=True)), INSTEAD)
@@ -161,6 +161,8 @@ async def test_a_task_that_is_over_can_be_asked_about_begun_anew_or_gone_on_with
 async def test_a_task_that_is_over_holds_nobody() -> None:
     talk = await moved("the one behind", "NONE", state=OVER_STATE)
     assert talk and talk.answer == "" and not talk.calls
+    back = await moved("the one behind", "UNDO", state=OVER_STATE)
+    assert back and back.calls[0].tool == "world_undo"
     left = await moved("the one behind", "LEAVE", state=replace(OVER_STATE, hand=0))
     assert left and not left.calls, "there is nothing left to leave"
 
