@@ -28,7 +28,14 @@ async def chosen(
 
 async def one_line(model: LanguageModel, messages: Sequence[BaseMessage], usage: Usage | None = None) -> str:
     """What a model writes behind these, up to the line's end. Raises ModelFault."""
-    pieces = model.stream(messages, stop=("\n",), max_tokens=LINE, usage=usage)
+    return await written(model, messages, usage, stop=("\n",))
+
+
+async def written(
+    model: LanguageModel, messages: Sequence[BaseMessage], usage: Usage | None = None, stop: Sequence[str] = ()
+) -> str:
+    """What a model writes behind these, of LINE tokens at most. Raises ModelFault."""
+    pieces = model.stream(messages, stop=stop, max_tokens=LINE, usage=usage)
     return "".join([piece async for piece in pieces]).strip()
 
 

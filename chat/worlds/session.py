@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from chat.worlds.driving import WorldTurn
 from chat.worlds.episodes import Holder, Record, opened_data, step_data
@@ -79,8 +78,8 @@ class WorldSession:
         if record.last.done:
             return driven
         over = await self.hand_over()
-        spent = {"tokens": driven.tokens, "seconds": driven.seconds}
-        return replace(over, text=f"The assistant began. {over.text}", told=f"I have begun. {over.told}", **spent)  # type: ignore[arg-type]
+        text, told = f"The assistant began. {over.text}", f"I have begun. {over.told}"
+        return Told(text, over.depends, told, driven.tokens, driven.seconds)
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
         """One action after the other, until one cannot be done or the world ends."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 import py3langid
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from minds.choosing import Lines, chosen, one_line, warmed
+from minds.choosing import Lines, chosen, one_line, warmed, written
 from minds.dialogue import Call, Episode, Move, TurnContext, clip
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
@@ -183,7 +183,7 @@ class WorldStep:
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story, which was read."""
         told, usage = HumanMessage(_tale(episode.steps[-1].observation, episode.task.said)), Usage()
-        text = await one_line(self._bench.model, [SystemMessage(render("small/world_story")), told], usage)
+        text = await written(self._bench.model, [SystemMessage(render("small/world_story")), told], usage)
         return Move("", answer=text, tokens=usage.paid, asked=usage.calls, worded=True)
 
     async def _act(self, said: str, state: WorldState) -> Move | None:

@@ -170,9 +170,9 @@ async def test_a_task_that_is_over_holds_nobody() -> None:
 async def test_a_question_about_a_task_is_answered_from_its_story() -> None:
     told = Step(Move("", (Call("world_story", {}),)), "1. go to desk 1 (the person): a mug 1. " * 200)
     task = Task("which mug?", "which mug?", Dialogue("s", "u"))
-    world, model = step(further="The first.")
+    world, model = step(further="The first:\nthe blue one.")
     move = await world.answered(Episode(task, (told,)))
-    assert move.answer == "The first." and move.worded and not move.calls
+    assert move.answer == "The first:\nthe blue one." and move.worded and not move.calls
     assert "which mug?" in model.heard[0].last and len(model.heard[0].last) < 3500
 
 
