@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chat.evaluation import statistics as stats
-from chat.evaluation.figures import PAPER, PROGRAM
+from chat.evaluation.figures import titles
 from chat.evaluation.record import Grade
-from chat.evaluation.report.pages import HERE, render
-from chat.evaluation.report.tables import NONE, Table, estimate
+from chat.evaluation.report.pages import HERE, html, render
 from chat.evaluation.result import Result
+
+Means = tuple[str, str, stats.Estimate, stats.Estimate, stats.Paired]
 
 
 @dataclass(frozen=True)
@@ -34,61 +35,29 @@ def changed(first: Result, second: Result) -> list[Change]:
 
 
 def _changed(first: Result, second: Result) -> Iterator[Change]:
-    for key, dialogue in second.scores.dialogues.items():
-        if key not in first.scores.dialogues:
-            continue
+    for key in (key for key in second.scores.dialogues if key in first.scores.dialogues):
         for metric in second.scores.rubric.metrics:
-            before = first.scores.grade(first.scores.dialogues[key], metric.name)
-            after = second.scores.grade(dialogue, metric.name)
+            before, after = (run.scores.grade(run.scores.dialogues[key], metric.name) for run in (first, second))
             if before and after and (before.score, bool(before.error)) != (after.score, bool(after.error)):
                 yield Change(key, metric.name, before, after)
 
 
-def tables(first: Result, second: Result) -> list[Table]:
-    """Means of both with the paired difference, and the scores that changed."""
-    rubric = second.scores.rubric
-    titles = {m.name: m.title for m in rubric.metrics} | {
-        PAPER: "Mean of the paper's six",
-        PROGRAM: "Decided by program",
-    }
-    rows = []
+def means(first: Result, second: Result) -> Iterator[Means]:
+    """System, metric, both means on the scripts that both have, and their difference."""
     for system in (name for name in first.scores.systems if name in second.scores.systems):
-        for name, title in titles.items():
-            before, after = first.scores.by_script(system, name), second.scores.by_script(system, name)
-            if test := stats.paired(after, before):
-                shift = f"{test.difference:+.2f}\n{test.low:+.2f} to {test.high:+.2f}"
-                means = [
-                    _mean({k: v for k, v in found.items() if k in before and k in after}) for found in (before, after)
-                ]
-                rows.append((system, title, *means, shift, f"{test.p:.3f}", str(test.n)))
-    head = ("System", "Metric", "First run", "Second run", "Difference", "p", "Scripts")
-    moved = [
-        (change.key.replace("|", " · "), titles[change.metric], _told(change.before), _told(change.after))
-        for change in changed(first, second)
-    ]
-    return [
-        Table("Means of both runs on the scripts they share", head, tuple(rows)),
-        Table("Scores that changed, the worst first", ("Dialogue", "Metric", "First run", "Second run"), tuple(moved)),
-    ]
-
-
-def _mean(values: dict[str, float]) -> str:
-    found = stats.bootstrap(list(values.values()))
-    return estimate(vars(found)) if found else NONE
-
-
-def _told(grade: Grade) -> str:
-    score = "error" if grade.error else NONE if grade.score is None else str(grade.score)
-    return f"{score}\n{(grade.error or grade.reason)[:140]}"
-
-
-def diff_page(first: Result, second: Result, names: tuple[str, str]) -> str:
-    """One HTML file; it opens from disk."""
-    return render(HERE / "diff.html", title=f"{names[0]} and {names[1]}", tables=tables(first, second))
+        for name in titles(second.scores.rubric):
+            scores = [run.scores.by_script(system, name) for run in (first, second)]
+            shared = sorted(scores[0].keys() & scores[1].keys())
+            before, after = (stats.bootstrap([each[script] for script in shared]) for each in scores)
+            test = stats.paired(scores[1], scores[0])
+            if before and after and test:
+                yield system, name, before, after, test
 
 
 def write_diff(first: Result, second: Result, file: Path) -> str:
-    """Writes the HTML file; the tables as Markdown."""
-    names = (first.folder.path.name, second.folder.path.name)
-    file.write_text(diff_page(first, second, names), encoding="utf-8")
-    return "\n".join(table.markdown() for table in tables(first, second))
+    """Writes one HTML file that opens from disk; the tables as Markdown."""
+    told = {"means": means(first, second), "changes": changed(first, second), "titles": titles(second.scores.rubric)}
+    text = render(HERE / "diff.md", **told)
+    title = f"{first.folder.path.name} and {second.folder.path.name}"
+    file.write_text(render(HERE / "diff.html", title=title, tables=html(text)), encoding="utf-8")
+    return text

@@ -80,9 +80,15 @@ class Scores:
         return bool(applying) and all((grade.score or 0) >= self.rubric.pass_at for grade in applying)
 
 
+def titles(rubric: Rubric) -> dict[str, str]:
+    """What is shown for each metric and each mean over several."""
+    means = {PAPER: "Mean of the paper's six", PROGRAM: "Decided by program"}
+    return {**{metric.name: metric.title for metric in rubric.metrics}, **means}
+
+
 def figures(scores: Scores) -> dict[str, Any]:
     """All of a run's figures, as JSON."""
-    names = [*(metric.name for metric in scores.rubric.metrics), PAPER, PROGRAM]
+    names = list(titles(scores.rubric))
     shared = scores.shared
     return {
         "dialogues": len(scores.dialogues),

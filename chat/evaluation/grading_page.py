@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import grade_row
 from chat.evaluation.record import Grade
-from chat.evaluation.report.pages import HERE, page, render
+from chat.evaluation.report.pages import html, page, people_table
 from chat.evaluation.result import Result
 from chat.evaluation.run import GRADES
 
@@ -63,8 +63,7 @@ def build(read: Callable[[], Result], token: str) -> FastAPI:
             return JSONResponse({"text": str(refused)}, 422)
         again = read()
         again.write()
-        people = again.people()
-        return JSONResponse({"text": text, "agreement": render(HERE / "table.html", table=people) if people else ""})
+        return JSONResponse({"text": text, "agreement": html(people_table(again.told()))})
 
     app.add_api_route("/", shown, methods=["GET"], response_class=HTMLResponse)
     graded.__annotations__["request"] = Request  # the name is local, so that FastAPI could not find it by itself

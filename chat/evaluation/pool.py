@@ -6,18 +6,18 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.record import Grade, Played
-from chat.evaluation.report.tables import Table, all_tables, costs
+from chat.evaluation.report.pages import tables
 from chat.evaluation.result import Result
 from chat.faults import ChatFault
 
 
 def pooled(runs: Sequence[tuple[str, Scores]]) -> Scores:
-    """Every dialogue of all runs, each with its suite's name, which goes before its scripts' names: two suites may
-    call a script the same. Raises ChatFault where the runs have different rubrics, or where two are of one suite.
+    """Every dialogue of all runs; a suite's name goes before its scripts' names, since two may call a script the same.
+
+    Raises ChatFault where the runs have different rubrics, or where two are of one suite.
     """
     rubric = runs[0][1].rubric
     dialogues, grades = dict[str, Played](), dict[tuple[str, str, str], Grade]()
@@ -37,21 +37,13 @@ def pooled(runs: Sequence[tuple[str, Scores]]) -> Scores:
     return Scores(rubric, dialogues, grades, needed)
 
 
-def tables(scores: Scores, found: dict[str, Any]) -> list[Table]:
-    """Those of a run; where the systems did not play the same, what each costs on all its scripts too."""
-    whole = all_tables(found, scores.rubric)
-    if len({system["scripts"] for system in found["systems"].values()}) > 1:
-        whole.append(replace(costs(found, "cost"), title="What it costs on all its scripts"))
-    return whole
-
-
 def write_pool(results: Sequence[Result], folder: Path | None) -> str:
     """The tables as Markdown; with a folder also pool.md and pool.json in it."""
     scores = pooled([(result.suite.name, result.scores) for result in results])
     found = figures(scores)
     suites = ", ".join(f"{result.suite.name} ({len(result.scores.dialogues)})" for result in results)
     head = f"## {scores.rubric.title}\n\n{found['dialogues']} dialogues of several runs: {suites}.\n\n"
-    text = head + "\n".join(table.markdown() for table in tables(scores, found))
+    text = head + tables(found, scores.rubric)
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "pool.md").write_text(text, encoding="utf-8")

@@ -15,8 +15,7 @@ from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, latest, program_grade
 from chat.evaluation.record import Grade, Played
 from chat.evaluation.report.junit import junit
-from chat.evaluation.report.pages import Told, page
-from chat.evaluation.report.tables import NONE, Table, all_tables, calibrated, human
+from chat.evaluation.report.pages import Told, page, people_table, run_tables
 from chat.evaluation.rubric import as_rubric
 from chat.evaluation.run import GRADES, played
 from chat.evaluation.scripts import Suite
@@ -59,24 +58,19 @@ class Result:
 
     def told(self, *, gradable: bool = False) -> Told:
         """What the HTML report is made of."""
-        config = self.folder.config
-        extra = [calibrated(self.calibration, self.scores.rubric, str(config.get("judge", "")))]
-        if people := self.people():
-            extra.append(people)
         intents = {script.id: script.intent for script in self.suite.dialogues}
         title = f"{self.suite.name}: {self.scores.rubric.title}"
-        return Told(title, self.scores, self.figures, config, intents, tuple(extra), gradable)
+        config, people = self.folder.config, self.people()
+        return Told(title, self.scores, self.figures, config, intents, self.calibration, people, gradable)
 
-    def people(self) -> Table | None:
+    def people(self) -> dict[str, Any]:
         """Agreement of programs and judge with those who graded in this run, whole dialogues and single turns."""
-        pairs: dict[str, list[tuple[int, Grade | None]]] = {}
+        pairs: dict[str, list[tuple[int, int | None]]] = {}
         for row in self.folder.rows(GRADES):
             if row["by"] == "human" and row["score"] is not None:
-                pairs.setdefault(str(row["metric"]), []).append((int(row["score"]), self._ours(row)))
-        if not pairs:
-            return None
-        found = {name: agreed([(score, g.score if g else None) for score, g in each]) for name, each in pairs.items()}
-        return human(found, self.scores.rubric)
+                ours = self._ours(row)
+                pairs.setdefault(str(row["metric"]), []).append((int(row["score"]), ours.score if ours else None))
+        return {name: agreed(each) for name, each in pairs.items()}
 
     def _ours(self, row: Mapping[str, Any]) -> Grade | None:
         key, name, turn = str(row["key"]), str(row["metric"]), int(row.get("of", 0))
@@ -103,15 +97,15 @@ class Result:
         models = ", ".join(dict.fromkeys([str(config.get("fast_model")), str(config.get("slow_model"))]))
         count, scripts = self.figures["dialogues"], self.figures["scripts"]
         head = f"## {told.title}\n\n{count} dialogues of {scripts} scripts; models: {models}; judge: "
-        tables = [*all_tables(self.figures, self.scores.rubric), *told.extra]
-        return head + f"{config.get('judge') or 'none'}.\n\n" + "\n".join(table.markdown() for table in tables)
+        people = people_table(told) if told.people else ""
+        return f"{head}{config.get('judge') or 'none'}.\n\n{run_tables(told)}{people}"
 
     def lines(self) -> list[str]:
         """A few lines for the terminal."""
         found = []
         for name, system in self.figures["systems"].items():
             six, program = system["metrics"][PAPER], system["metrics"][PROGRAM]
-            means = [f"{estimate['mean']:.2f}" if estimate else NONE for estimate in (six, program)]
+            means = [f"{estimate['mean']:.2f}" if estimate else "–" for estimate in (six, program)]
             cost = system["cost"]
             found.append(
                 f"{name:16} paper's six {means[0]}, by program {means[1]}, {cost['slow_runs']:.1f} slow runs and "

@@ -1,4 +1,5 @@
-"""Reports as one HTML file that needs no network: jinja2 templates beside this module, everything in them escaped."""
+"""Reports, by the jinja2 templates beside this module: one HTML file that needs no network, and Markdown. All in them
+is escaped; the tables are written once, as Markdown, and stand in the HTML too."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ from math import cos, pi, sin
 from pathlib import Path
 from typing import Any
 
-from chat.evaluation.figures import Scores
-from chat.evaluation.report.tables import Table, all_tables
+from chat.evaluation.figures import Scores, titles
+from chat.evaluation.rubric import Rubric
 
 HERE = Path(__file__).parent
 ESCAPED = True
@@ -26,16 +27,50 @@ class Told:
     config: Mapping[str, Any]
     intents: Mapping[str, str]
     """Script -> intent."""
-    extra: tuple[Table, ...] = ()
-    """Calibration, and agreement with people."""
+    calibration: Mapping[str, Any] | None = None
+    people: Mapping[str, Any] | None = None
+    """Metric -> agreement with those who graded in this run."""
     gradable: bool = False
     """Served to a person who grades."""
 
 
 def page(told: Told, token: str = "") -> str:
     """The whole file. `token`: of the server that takes grades."""
-    tables = [*all_tables(told.figures, told.scores.rubric), *told.extra]
-    return render(HERE / "report.html", told=told, title=told.title, tables=tables, token=token)
+    body, people = html(run_tables(told)), html(people_table(told)) if told.people else ""
+    return render(HERE / "report.html", told=told, title=told.title, tables=body, people=people, token=token)
+
+
+def run_tables(told: Told) -> str:
+    """Scores, costs and comparisons, and how far the grades agree with those by hand."""
+    judge = str(told.config.get("judge") or "none")
+    return tables(told.figures, told.scores.rubric) + _agreement(
+        "calibration", told, found=told.calibration, judge=judge
+    )
+
+
+def people_table(told: Told) -> str:
+    """How far the grades agree with those of people in this run."""
+    return _agreement("people", told, found=told.people)
+
+
+def _agreement(of: str, told: Told, **values: Any) -> str:
+    return render(HERE / "agreement.md", of=of, titles=titles(told.scores.rubric), **values)
+
+
+def tables(figures: Mapping[str, Any], rubric: Rubric) -> str:
+    """Of one run, or of several as one."""
+    return render(HERE / "tables.md", figures=figures, rubric=rubric, titles=titles(rubric))
+
+
+def html(markdown: str) -> Any:
+    """Tables, headings and emphasis are all that it knows: what was said loads nothing."""
+    from markdown_it import MarkdownIt
+    from markupsafe import Markup
+
+    known = MarkdownIt("zero").enable(["table", "heading", "emphasis", "escape", "entity"])
+    known.add_render_rule("table_open", lambda *_: "<div class='card scroll'><table>")
+    known.add_render_rule("table_close", lambda *_: "</table></div>")
+    return Markup(known.render(markdown))  # nosec B704
 
 
 def render(template: Path, **values: Any) -> str:
@@ -47,7 +82,7 @@ def render(template: Path, **values: Any) -> str:
         loader=loader, autoescape=ESCAPED, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     made.globals |= {"source": lambda name: loader.get_source(made, name)[0], "ring": ring, "zip": zip}
-    made.filters |= {"slug": slug, "brief": brief}
+    made.filters |= {"slug": slug, "brief": brief, "cell": cell, "printable": printable}
     return made.get_template(template.name).render(**values)
 
 
@@ -59,6 +94,18 @@ def slug(name: str) -> str:
 def brief(value: object, most: int = 400) -> str:
     text = str(value)
     return text if len(text) <= most else text[:most] + " ..."
+
+
+def cell(text: str) -> Any:
+    """Words in a cell of a Markdown table."""
+    from markupsafe import Markup
+
+    return Markup(re.sub(r"([\\|*`<&\[])", r"\\\1", " ".join(text.split())))  # nosec B704
+
+
+def printable(text: str) -> str:
+    """Without what XML cannot hold."""
+    return "".join(sign for sign in text if sign in "\t\n\r" or ord(sign) >= 32)
 
 
 def ring(shares: Sequence[float], middle: float = 230, reach: float = 150) -> list[tuple[float, float]]:

@@ -12,12 +12,16 @@ from chat.evaluation.calibration import OWN, HandGrade, calibrate, graded_by_han
 from chat.evaluation.grading import Grading
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Played, to_row
-from chat.evaluation.report.tables import calibrated
+from chat.evaluation.report.pages import HERE, render
 from chat.evaluation.rubric import read_rubric
 from tests.chat.evaluation.made import suite
 from tests.scripted import ScriptedModel
 
 TURNS = ((1, 2), (2, 0), (3, 2))
+
+
+def told(found: dict[str, object]) -> str:
+    return render(HERE / "agreement.md", of="calibration", titles={}, found=found, judge="one")
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +92,7 @@ def test_a_corrected_slip_is_told() -> None:
     rows = [{"key": "k", "turn": n, "metric": "m", "variant": "plain", "by": "program", "score": x} for n, x in TURNS]
     found = summed(hand, rows)
     assert found["by"]["program"]["kappa"] == 1 and found["first"]["program"]["kappa"] < 1 == found["corrected"]
-    table = calibrated(found, read_rubric(), "")
-    assert table.rows[-1][0] == "program: the same, 1 hand grade as first given"
+    assert "| program: the same, 1 hand grade as first given | 3 |" in told(found)
 
 
 @pytest.mark.parametrize(("scores", "warned"), [((2, 0, 2), False), ((0, 2, 2), True)])
@@ -99,4 +102,4 @@ def test_a_judge_that_people_do_not_agree_with_is_not_to_be_relied_on(scores: tu
         {"key": "k", "turn": turn, "metric": "m", "variant": "plain", "by": "judge", "score": score}
         for turn, score in enumerate(scores, 1)
     ]
-    assert ("do not rest on" in calibrated(summed(hand, rows), read_rubric(), "one").note) is warned
+    assert ("do not rest on" in told(summed(hand, rows))) is warned

