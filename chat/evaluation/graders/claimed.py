@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from chat.evaluation.graders.claims import Claim, figures_in
-from chat.evaluation.graders.named import plain
+from chat.evaluation.graders.numerals import numbers
 from tools.desk import ToolFault
 from tools.housing.listings import Home, Listings
 from tools.housing.transit import towards
@@ -79,8 +79,8 @@ def _of_home(home: Home, field: str, listings: Listings) -> Any:
 
 def check(claims: Iterable[Claim], listings: Listings, known: Known | None = None, said: str = "") -> list[Checked]:
     """Every claim with its verdict. `said`: the person's words, whose figures may be repeated."""
-    numbers = {float(n) for n in re.findall(r"\d+(?:\.\d+)?", plain(said))}
-    return [_checked(claim, listings, known or {}, numbers) for claim in claims]
+    repeated = set(numbers(said))
+    return [_checked(claim, listings, known or {}, repeated) for claim in claims]
 
 
 def _checked(claim: Claim, listings: Listings, known: Known, said: set[float]) -> Checked:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from chat.evaluation.graders.named import home_ids, spans
 from chat.evaluation.graders.numerals import digits
 from tools.housing.listings import FEATURES, Listings
 from tools.plain import one_line
@@ -312,3 +312,34 @@ def _kinds(said: _Said) -> Iterator[Claim]:
         tail = said.low[at + len(home) :]
         if found := re.match(rf"(?:\s+is|:|,|\s*[-(])\s*(?:an?|the)?\s*(?:[\w-]+ ){{0,2}}?{kinds}\b", tail):
             yield Claim(f"{home}.kind", {"apartment": "flat"}.get(found[1], found[1]), "")
+
+
+# -- names
+
+_SIGNED = re.compile(r"\bh[-_ ]?(\d{1,4})\b", re.I)
+
+
+def home_ids(text: str) -> list[str]:
+    """`H-0421`, `h 421`, `home 0421`, each once, in order; a bare number counts with four digits and a leading 0."""
+    found = [(m.start(), int(m[1])) for m in _SIGNED.finditer(text)]
+    found += [(m.start(), int(m[1])) for m in re.finditer(r"\b(?:homes?|listings?|number)\s*#?(\d{1,4})\b", text, re.I)]
+    found += [(m.start(), int(m[1])) for m in re.finditer(r"(?<![\d.,:+-])(?<!\d )(0\d{3})\b(?![ /-]?\d)", text)]
+    return list(dict.fromkeys(f"H-{number:04d}" for _, number in sorted(found)))
+
+
+def spans(text: str, names: Iterable[str]) -> list[tuple[int, int, str]]:
+    """(start, end, name) for each name; a longer name wins over one inside it."""
+    found: list[tuple[int, int, str]] = []
+    low = text.lower()
+    for name in sorted(names, key=len, reverse=True):
+        for match in _loose(name).finditer(low):
+            if all(match.end() <= start or match.start() >= end for start, end, _ in found):
+                found.append((match.start(), match.end(), name))
+    return sorted(found)
+
+
+@cache
+def _loose(name: str) -> re.Pattern[str]:
+    """The name as a word, with or without what joins its parts."""
+    parts = r"[\s-]?".join(map(re.escape, name.lower().split()))
+    return re.compile(rf"\b{parts}\b")

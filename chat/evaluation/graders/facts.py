@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chat.evaluation.graders import Item, Verdict
 from chat.evaluation.graders.case import Case, Stage, named, sentence_with
-from chat.evaluation.graders.numerals import digits
+from chat.evaluation.graders.numerals import numbers
 from chat.evaluation.script_branches import offered
 from chat.evaluation.script_words import Signs
 from chat.evaluation.turns import Expect, Fact
@@ -181,12 +181,6 @@ def _has_words(value: str, reply: str) -> bool:
     if len(value) == 1:
         return bool(re.search(rf"\b(?i:class|energy|rating)\b[^.,;\n]{{0,30}}\b(?<!from )(?<!to ){value}\b", reply))
     return bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", reply, re.I))
-
-
-def numbers(text: str) -> Iterator[float]:
-    """1,250.50 and 84k, and small numbers as words."""
-    for found in re.finditer(r"(\d[\d,]*(?:\.\d+)?)(\s?k\b)?", digits(text.lower())):
-        yield float(found[1].replace(",", "")) * (1000 if found[2] else 1)
 
 
 def _has_moment(moment: re.Match[str], reply: str) -> bool:
