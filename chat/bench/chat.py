@@ -13,7 +13,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from datetime import time as clock_time
@@ -87,17 +87,12 @@ class Starved(Exception):
 
 def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
     """Shares of the items: right (with a 95% interval), wrong without doubt, right with doubt; what an item cost."""
-    if ask.data is None:
-        raise ChatFault("Name the items with --data FILE, such as tests/data/chat/dev.jsonl.")
-    items = read_items(ask.data)[: ask.limit]
+    items = read_items(ask.file)[: ask.limit]
     model = f"bare {ask.settings.slow_model}" if ask.bare else minds_of(ask.settings)
-    folder = ask.folder("chat", model=model)
-    try:
+    with closing(ask.folder("chat", model=model)) as folder:
         left = [item for item in items if item["id"] not in kept_in(folder)]
         asyncio.run(_play(ask, left, folder, opens))
         kept = kept_in(folder)
-    finally:
-        folder.close()
     return figures(items, [kept[item["id"]] for item in items]) | {"replies": str(folder.path)}
 
 

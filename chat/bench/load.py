@@ -23,14 +23,13 @@ import httpx2
 
 from chat.access.accounts import Accounts
 from chat.bench import Ask
-from chat.bench.page_events import upload
 from chat.bench.process import ServerProcess
 from chat.bench.scripted_server import command
 from chat.faults import ChatFault
 from chat.line import RemoteLine
 
-AT_ONCE = 4
-"""Turns of one account."""
+USERS, AT_ONCE = 50, 4
+"""Accounts, and turns of one at a time."""
 SLOW = 100
 """Connections that send half a request."""
 EVE = "eve"
@@ -41,8 +40,8 @@ NOBODYS: Mapping[str, str] = MappingProxyType({})
 def run(ask: Ask) -> dict[str, object]:
     """Figures: seconds from a turn's sending to its end, p50 and p95 of the peaceful accounts, in both; the ratio."""
     peaceful = asyncio.run(_measured(ask, hostile=False))
-    figures: dict[str, object] = {"users": ask.load.users, "conversations": ask.load.conversations, "without": peaceful}
-    if ask.load.hostile:
+    figures: dict[str, object] = {"users": ask.users or USERS, "conversations": ask.conversations, "without": peaceful}
+    if not ask.peaceful:
         beset = asyncio.run(_measured(ask, hostile=True))
         figures |= {"with_one_hostile": beset, "p95_ratio": round(beset["p95"] / max(peaceful["p95"], 1e-9), 2)}
     return figures
@@ -52,7 +51,7 @@ async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         entry = {"name": EVE, "password": secrets.token_urlsafe(12)}
-        names = [EVE, *(f"user{number}" for number in range(ask.load.users))]
+        names = [EVE, *(f"user{number}" for number in range(ask.users or USERS))]
         tokens = accounts_of(home, names, {EVE: entry["password"]})
         server = ServerProcess(home, ask.settings.models_dir, command(home), "/api/duet/hello")
         await asyncio.to_thread(server.start, 300.0)
@@ -61,7 +60,7 @@ async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
         eve = Hostile(address.url, tokens[EVE], entry, server.pid)
         spoiling = asyncio.create_task(eve.spoil()) if hostile else None
         try:
-            talks = [talks(address.url, token, ask.load.conversations) for name, token in tokens.items() if name != EVE]
+            talks = [talks(address.url, token, ask.conversations) for name, token in tokens.items() if name != EVE]
             waits = [seconds for each in await asyncio.gather(*talks) for seconds in each]
         finally:
             if spoiling:
@@ -188,3 +187,21 @@ class Hostile:
                     child.kill()
                     self.did["killed children"] += 1
             await asyncio.sleep(0.5)
+
+
+def upload(url: str, session: str, name: str, data: bytes, cookies: dict[str, str] | None = None) -> bool:
+    """Whether the page said that it became a document of this conversation. Raises httpx2.HTTPError, ValueError."""
+    with httpx2.Client(base_url=url, timeout=60, trust_env=False, cookies=cookies) as page:
+        [path] = page.post("/gradio_api/upload", files={"files": (name, data, "text/markdown")}).json()
+        events = page.get("/config").json()["dependencies"]
+        [add] = [event["id"] for event in events if event["api_name"] == "add"]
+        file = {"path": path, "orig_name": name, "size": len(data), "meta": {"_type": "gradio.FileData"}}
+        tab = secrets.token_hex(8)
+        body = {"data": [[file], session], "fn_index": add, "session_hash": tab}
+        if page.post("/gradio_api/queue/join", json=body).status_code != 200:
+            return False
+        with page.stream("GET", "/gradio_api/queue/data", params={"session_hash": tab}) as answer:
+            for line in answer.iter_lines():
+                if "process_completed" in line:
+                    return '"success":true' in line.replace(" ", "") and '"fault"' not in line
+    return False

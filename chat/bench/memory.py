@@ -14,13 +14,14 @@ from chat.faults import ChatFault
 
 WAYS = {"locomo": locomo, "pairs": pairs, "repeats": repeats, "lives": lives}
 """What is measured -> by what: (ask, the folder or file that was named) to figures."""
+SIZES, USERS = (10_000, 100_000), 1_000
 
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures of what was asked for."""
-    if ask.memory.sizes:
-        return scale(ask.settings, ask.memory.sizes, ask.memory.users)
+    if ask.scale is not None:
+        return scale(ask.settings, ask.scale or SIZES, ask.users or USERS)
     for name, way in WAYS.items():
-        if path := ask.memory.paths.get(name):
+        if path := getattr(ask, name):
             return asyncio.run(way(ask, path))
     raise ChatFault(f"Say what to measure: --scale, or one of --{', --'.join(WAYS)} with a folder or file.")

@@ -18,7 +18,6 @@ from chat.bench import Ask
 from chat.bench.cases import read_lines
 from chat.bench.ground import a_duet, fixed_now, say
 from chat.bench.turns import Replies, acted, opened, played
-from chat.faults import ChatFault
 from chat.services import Swaps
 from minds.models import ModelSettings, Role, open_model
 from minds.models.language import LanguageModel
@@ -53,9 +52,7 @@ class Curt:
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: turns, how many were taken for a world or a task, by what stood beside them and by language."""
-    if ask.data is None:
-        raise ChatFault("Name the turns: --data FILE, one JSON object a line with id, lang and text.")
-    return asyncio.run(_run(ask, read_turns(ask.data)[: ask.limit]))
+    return asyncio.run(_run(ask, read_turns(ask.file)[: ask.limit]))
 
 
 def read_turns(path: Path) -> list[dict[str, str]]:

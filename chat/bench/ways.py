@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from typing import Any
 
@@ -18,7 +19,6 @@ from chat.bench.chat import moment, read_items
 from chat.bench.grading_answers import right
 from chat.bench.shares import share
 from chat.evaluation.folder import RunFolder
-from chat.faults import ChatFault
 from minds.acting import use
 from minds.dialogue import Dialogue, Episode, Task, TurnContext
 from minds.models.language import LanguageModel, Usage
@@ -31,15 +31,10 @@ Row = dict[str, Any]
 
 def run(ask: Ask) -> dict[str, object]:
     """Shares right: each way alone, where they agree, and what the fitted choice makes of them."""
-    if ask.data is None:
-        raise ChatFault("Name the items with --data FILE, such as tests/data/chat/dev.jsonl.")
-    items = [item for item in read_items(ask.data)[: ask.limit] if len(item["turns"]) == 1]
-    folder = ask.folder("ways", model=ask.settings.slow_model)
-    try:
+    items = [item for item in read_items(ask.file)[: ask.limit] if len(item["turns"]) == 1]
+    with closing(ask.folder("ways", model=ask.settings.slow_model)) as folder:
         asyncio.run(_collect(ask, items, folder))
         rows = list(folder.rows("ways"))
-    finally:
-        folder.close()
     return figures(rows) | {"replies": str(folder.path / "ways.jsonl")}
 
 

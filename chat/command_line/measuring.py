@@ -13,17 +13,12 @@ BENCHES = {
     "gate": "the learned decision to call the slow mind, on turns that it was not fitted on",
     "speed": "first words, replies from memory, the page's start, beside the bare model server",
     "streaming": "how soon words reach the page, and how soon a stop ends them",
-    "kills": "kill -9 amid turns, uploads, worlds and restores: what is lost",
     "load": "many accounts at once, without and with a hostile one",
     "requests": "wishes for a task in a text world, from the words to the open task",
     "grounding": "what is said in an open text world, from the words to the action",
     "memory": "what is recalled of long talks, served of pairs of questions, saved and known; how quick it is",
-    "perturbed": "assistants that are broken on purpose: does the evaluation notice",
-    "replays": "the simulators' own solutions, played through Duet",
-    "rooms": "twelve conversations with text worlds at once: does one see another's",
     "scienceworld": "a strategy plays the episodes of a split",
     "alfworld": "a strategy plays the episodes of a split",
-    "curve": "a learned policy by its training data, without its rules",
 }
 TRAININGS = {
     "gate": "the decision to call the slow mind, for small models",
@@ -94,7 +89,6 @@ def _bench_of_one(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--lives", metavar="FILE", help="memory: lives told over weeks, and questions about them")
     sizes = "memory: recall among N notes of one user each (default 10000 100000), and --users of 100 (default 1000)"
     group.add_argument("--scale", type=int, nargs="*", metavar="N", help=sizes)
-    group.add_argument("--times", type=int, metavar="N", help="kills: so often (default 200)")
     group.add_argument("--users", type=int, metavar="N", help="load: accounts at once (default 50)")
     group.add_argument("--conversations", type=int, metavar="N", help="load: of each account (default 20)")
     group.add_argument("--peaceful", action="store_true", help="load: only without the hostile account")

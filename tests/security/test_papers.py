@@ -31,7 +31,7 @@ def test_what_is_locked_is_what_is_required() -> None:
 
 
 def test_the_settings_that_are_named_exist() -> None:
-    of_tests = {"DUET_REQUESTS", "DUET_EXAMPLES"}
+    of_tests = {"DUET_REQUESTS", "DUET_EXAMPLES", "DUET_KILLS"}
     named = set(re.findall(r"DUET_[A-Z_]+", SECURITY)) - {"DUET_HOME"} - of_tests
     beginnings = {name for name in named if name.endswith("_")}
     assert named - beginnings <= DOTENV and f"{SHORTEST_TOKEN} characters" in SECURITY

@@ -72,7 +72,7 @@ def read(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Case]:
     from minds.policies.swift_alfworld.goals import odds
     from minds.policies.wishes import Wishes
 
-    reader = ask.episodes.reader
+    reader = ask.goals
     if reader == "words":
         return list(cases)
     asked = asyncio.run(_turns(folder, cases, ask)) if reader == "turn" else {}

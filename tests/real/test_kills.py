@@ -1,4 +1,4 @@
-"""`bench kills`: kill -9 amid turns, uploads, world steps, memory writes and restores.
+"""kill -9 amid turns, uploads, world steps, memory writes and restores; DUET_KILLS=200 kills as often.
 
 A real server with a scripted model; each time something is sent, the server is killed at a random moment, and comes up
 again. What was acknowledged is there afterwards, and every database passes SQLite's own integrity check.
@@ -8,38 +8,43 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
-from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import httpx2
+import pytest
 
 from chat.backups import backup
-from chat.bench import Ask
-from chat.bench.page_events import upload
+from chat.bench.load import upload
 from chat.bench.process import MAIN, ServerProcess
 from chat.bench.scripted_server import ACTION, command
 from chat.faults import ChatFault
 from chat.line import RemoteLine
 from chat.note_imports import FORMAT, PREFIX
+from chat.settings import Settings
 
 AMID = ("turn", "slow turn", "upload", "world", "memory", "restore")
 MOMENTS = (0.0, 0.02, 0.1, 0.4, 1.2)
 """Seconds, of which a random part passes before the kill."""
 
 
-def run(ask: Ask) -> dict[str, object]:
-    """Figures: kills by what they fell into, what was acknowledged of each kind, what was lost, damaged databases."""
-    with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
-        return asyncio.run(Killing(Path(folder), ask).all(ask.times))
+KILLS = int(os.environ.get("DUET_KILLS") or len(AMID))
+
+pytestmark = pytest.mark.real
+
+
+@pytest.mark.timeout(600 + 60 * KILLS)
+def test_what_was_acknowledged_is_there_after_every_kill(tmp_path: Path) -> None:
+    killing = Killing(tmp_path)
+    asyncio.run(killing.all(KILLS))
+    killing.check()
 
 
 @dataclass
@@ -54,26 +59,22 @@ class Acknowledged:
 class Killing:
     """One home, and the servers that die over it."""
 
-    def __init__(self, home: Path, ask: Ask) -> None:
+    def __init__(self, home: Path) -> None:
         self._home, self._rng = home, random.Random(11)
-        self._server = ServerProcess(home, ask.settings.models_dir, command(home), "/api/duet/hello")
-        self._told, self._kills = Acknowledged(), Counter[str]()
-        self._session, self._damaged, self._slowest = "", 0, 0.0
+        self._server = ServerProcess(home, Settings(home=home).models_dir, command(home), "/api/duet/hello")
+        self._told, self._session = Acknowledged(), ""
 
-    async def all(self, times: int) -> dict[str, object]:
+    async def all(self, times: int) -> None:
         await self._start()
         for number in range(times):
             amid = AMID[number % len(AMID)]
             await (self._restore() if amid == "restore" else self._once(amid, number))
-            self._kills[amid] += 1
             await self._start()
-            self._damaged += len(damaged(self._home))
-            print(f"{number + 1}: killed amid a {amid}; up again after {self._slowest:.1f} s at most", flush=True)
+            assert not damaged(self._home), f"kill {number}, amid a {amid}"
         self._server.end()
-        return self._figures()
 
     async def _start(self) -> None:
-        self._slowest = max(self._slowest, await asyncio.to_thread(self._server.start, 300.0))
+        await asyncio.to_thread(self._server.start, 300.0)
 
     async def _once(self, amid: str, number: int) -> None:
         task = asyncio.create_task(self._doing(amid, number))
@@ -121,26 +122,16 @@ class Killing:
         restoring.kill()
         restoring.wait()
 
-    def _figures(self) -> dict[str, object]:
+    def check(self) -> None:
+        """Nothing that was acknowledged is lost, and no turn is left open."""
         with closing(sqlite3.connect(self._home / "duet.sqlite")) as db:
-            turns = {
-                (session, number): said
-                for session, number, said in db.execute("SELECT session, number, said FROM turns")
-            }
+            rows = db.execute("SELECT session, number, said, state FROM turns").fetchall()
             documents = {str(row[0]) for row in db.execute("SELECT name FROM documents")}
-            left_open = db.execute("SELECT count(*) FROM turns WHERE state='open'").fetchone()[0]
-        told, notes = self._told, _notes(self._home)
-        return {
-            "kills": sum(self._kills.values()),
-            "amid": dict(self._kills),
-            "acknowledged": {"turns": len(told.turns), "notes": len(told.notes), "documents": len(told.documents)},
-            "lost": sum(turns.get(key) != said for key, said in told.turns.items())
-            + len(told.notes - notes)
-            + len(told.documents - documents),
-            "left_open": left_open,
-            "damaged_databases": self._damaged,
-            "slowest_start": round(self._slowest, 1),
-        }
+        told, turns = self._told, {(session, number): said for session, number, said, _ in rows}
+        print(f"{len(told.turns)} turns, {len(told.notes)} notes, {len(told.documents)} documents acknowledged")
+        assert {key: turns.get(key) for key in told.turns} == told.turns
+        assert told.notes <= _notes(self._home) and told.documents <= documents
+        assert told.turns and "open" not in {state for *_, state in rows}
 
 
 def _said(amid: str, number: int) -> tuple[str, ...]:
@@ -166,6 +157,5 @@ def _notes(home: Path) -> set[str]:
     found: set[str] = set()
     for path in home.rglob("notes.sqlite"):
         with closing(sqlite3.connect(path)) as db:
-            rows: list[Any] = db.execute("SELECT id FROM notes").fetchall()
-            found |= {str(row[0]) for row in rows}
+            found |= {str(row[0]) for row in db.execute("SELECT id FROM notes")}
     return found

@@ -2,7 +2,7 @@
 
 They read what a turn expects (Cue), call the wanted tools, which tell what the script wants to be found and change what
 it wants changed on the real desk, and say what was found. A harness that does not give them the best scores is wrong;
-one that does not see them broken (perturbed.py) is of no use.
+one that does not see them broken (chat/evaluation/perturbed.py) is of no use.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
 
-from chat.bench.example_text import example
 from chat.bench.plain_model import PlainModel
 from chat.evaluation.graders.facts import says
 from chat.evaluation.play import Cue, Rig
@@ -24,6 +23,7 @@ from chat.services import Minds, Swaps
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.fast import FastMind
 from minds.models.language import Abilities, Said, Usage
+from tests.chat.evaluation.example_text import example
 from tools.desk import Desk
 from tools.domains import open_domain
 from tools.ledger import Findings
