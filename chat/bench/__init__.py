@@ -92,9 +92,7 @@ class Ask:
     def file(self) -> Path:
         """Of --data. Raises ChatFault where none was named."""
         if self.data is None:
-            raise ChatFault(
-                "Name the cases with --data FILE, a JSON object a line, such as tests/data/chat/dev.jsonl."
-            )
+            raise ChatFault("Name the cases with --data FILE, a JSON object a line, such as tests/data/chat/dev.jsonl.")
         return self.data
 
     def folder(self, name: str, **config: Any) -> RunFolder:
