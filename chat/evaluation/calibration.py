@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -84,6 +85,13 @@ def graded_by_hand(suite: Suite, bases: Path) -> Graded | None:
     return Graded(OWN, suite if same else load(OWN_SUITE, bases))
 
 
+def graded_turns(suite: Suite, rubric: Rubric, bases: Path) -> int:
+    """How many grades of people the judge can be held against, at most. Raises ChatFault."""
+    graded = graded_by_hand(suite, bases)
+    judged = {metric.name for metric in rubric.metrics if metric.by != "program"}
+    return sum(grade.metric in judged for grade in read_graded(graded.file)[0]) if graded else 0
+
+
 def kept_for(judges: Path, spec: str, rubric: Rubric) -> RunFolder:
     """Where a judge's grades of these turns are kept: they cost an hour, and are the same for every suite."""
     judged = [[each.name, each.asks, sorted(each.scores.items())] for each in rubric.metrics if each.by != "program"]
@@ -133,40 +141,46 @@ def padded(reply: str) -> str:
     return f"{PADDING[0]} {PADDING[1]} {reply} {PADDING[2]}" if reply.strip() else reply
 
 
-async def calibrate(grading: Grading, file: Path, folder: RunFolder, judge: Judge | None) -> dict[str, Any]:
-    """Grades what people graded, what is not yet in the folder. Programs are asked anew, they cost nothing."""
-    hand, dialogues = read_graded(file)
-    sizes = {metric.name for metric in grading.rubric.metrics}
-    hand = [grade for grade in hand if grade.metric in sizes]
-    known = {script.id for script in grading.suite.dialogues}
+async def calibrate(grading: Grading, graded: Graded, folder: RunFolder, judge: Judge | None) -> dict[str, Any]:
+    """Programs are asked anew, they cost nothing; the judge what is not yet in the folder. Raises ChatFault."""
+    grading = replace(grading, suite=graded.suite)
+    hand, dialogues = read_graded(graded.file)
+    names, known = {m.name for m in grading.rubric.metrics}, {script.id for script in grading.suite.dialogues}
     if lost := next((d.key.script for d in dialogues.values() if d.key.script not in known), None):
-        raise ChatFault(f"{file.name} grades dialogues of `{lost}`, which is no script of its suite: leave them out.")
-    cases = {key: grading.case(dialogues[key]) for key in dict.fromkeys(grade.key for grade in hand)}
+        file = graded.file.name
+        raise ChatFault(f"{file} grades dialogues of `{lost}`, which is no script of its suite: leave them out.")
+    hand = [grade for grade in hand if grade.metric in names]
+    cases = {key: grading.case(dialogues[key]) for key in {grade.key for grade in hand}}
     judged = [g for g in hand if grading.for_judge(grading.rubric[g.metric], cases[g.key])]
-    read = {(g.key, g.turn, g.metric): _read_by_judge(g, dialogues[g.key]) for g in judged}
-    kept = (row for row in folder.rows(ROWS) if row["read"] == read.get(_key(row)[:3]) and not row["error"])
-    rows = {_key(row): dict(row) for row in kept}
-    wanted = [(g, v) for v in VARIANTS for g in judged if judge]
-    wanted = [(g, v) for g, v in wanted if (g.key, g.turn, g.metric, v) not in rows]
-    progress = Progress(len(wanted)) if wanted else None
-    for grade, variant in wanted:
-        assert judge is not None
-        row = _row(grade, variant, await _judged(grading, judge, grade, dialogues[grade.key], variant))
-        folder.append(ROWS, {**row, "read": read[_key(row)[:3]]})
-        rows[_key(row)] = row
-        if progress:
-            progress.advance(f"{variant} {grade.key}")
+    rows = []
     for grade in (grade for grade in hand if grade not in judged):
         ours = program_grade(grading.rubric[grade.metric], cases[grade.key], grade.turn)
-        row = _row(grade, "plain", ours)
-        rows[_key(row)] = row
-    return summed(hand, rows.values())
+        rows.append(_row(grade, "plain", ours))
+    return summed(hand, [*rows, *await _judged(grading.rubric, judged, dialogues, folder, judge)])
 
 
-async def _judged(grading: Grading, judge: Judge, grade: HandGrade, dialogue: Played, variant: str) -> Grade:
+async def _judged(
+    rubric: Rubric, hand: Sequence[HandGrade], dialogues: Mapping[str, Played], folder: RunFolder, judge: Judge | None
+) -> list[Mapping[str, Any]]:
+    """What the judge gave before, and where there is one, what it gives to the rest."""
+    read = {(g.key, g.turn, g.metric): _read_by_judge(g, dialogues[g.key]) for g in hand}
+    rows = {_key(row): row for row in folder.rows(ROWS) if row["read"] == read.get(_key(row)[:3]) and not row["error"]}
+    wanted = [(g, v) for v in VARIANTS for g in hand if (g.key, g.turn, g.metric, v) not in rows]
+    if judge is None or not wanted:
+        return list(rows.values())
+    with closing(Progress(len(wanted))) as progress:
+        for grade, variant in wanted:
+            row = _row(grade, variant, await _asked(rubric, judge, grade, dialogues[grade.key], variant))
+            rows[_key(row)] = {**row, "read": read[_key(row)[:3]]}
+            folder.append(ROWS, rows[_key(row)])
+            progress.advance(f"{variant} {grade.key}")
+    return list(rows.values())
+
+
+async def _asked(rubric: Rubric, judge: Judge, grade: HandGrade, dialogue: Played, variant: str) -> Grade:
     asked = replace(judge, backwards=variant == "backwards", reworded=padded if variant == "padded" else None)
     try:
-        return await asked.grade(grading.rubric[grade.metric], dialogue, grade.turn)
+        return await asked.grade(rubric[grade.metric], dialogue, grade.turn)
     except ModelFault as fault:
         return Grade(grade.metric, None, "judge", turn=grade.turn, error=str(fault))
 
@@ -211,15 +225,13 @@ def agreed(both: Sequence[tuple[int, int | None]]) -> dict[str, Any]:
 
 def _moved(found: Mapping[tuple[str, int, str, str], Mapping[str, Any]], variant: str) -> dict[str, Any]:
     """The judge against itself: the share of equal grades, and the mean shift."""
-    pairs = [
-        (int(plain["score"]), int(other["score"]))
-        for key, other in found.items()
+    scores = [
+        (found.get((*key[:3], "plain"), {}).get("score"), row["score"])
+        for key, row in found.items()
         if key[3] == variant
-        and other["score"] is not None
-        and (plain := found.get((*key[:3], "plain"))) is not None
-        and plain["score"] is not None
     ]
+    pairs = [(plain, other) for plain, other in scores if plain is not None and other is not None]
     if not pairs:
         return {"n": 0, "same": None, "shift": None}
-    same = stats.agreement([a for a, _ in pairs], [b for _, b in pairs])
-    return {"n": len(pairs), "same": round(same or 0, 3), "shift": round(fmean(b - a for a, b in pairs), 3)}
+    same = fmean(plain == other for plain, other in pairs)
+    return {"n": len(pairs), "same": round(same, 3), "shift": round(fmean(b - a for a, b in pairs), 3)}

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from chat.faults import ChatFault
 from chat.settings import Settings
 
 Given = Mapping[str, Any]
+EXAMPLE = Path(__file__).parent / "suites" / "example"
 
 
 def evaluate(settings: Settings, what: str, more: Sequence[str], given: Given) -> int:
@@ -29,7 +33,7 @@ def evaluate(settings: Settings, what: str, more: Sequence[str], given: Given) -
     if what not in actions:
         if more:
             raise ChatFault(f"`{more[0]}` is too much: `evaluate FOLDER` takes one folder, the rest are flags.")
-        return _run(settings, Path(what), given)
+        return _run(settings, given, what)
     least, most, act = actions[what]
     if not least <= len(more) <= most:
         count = f"{least} name{'s' if least > 1 else ''}" + (" or more" if most > least else "")
@@ -43,21 +47,34 @@ def bases_of(settings: Settings) -> Path:
 
 
 def _init(_: Settings, given: Given, name: str) -> int:
-    from chat.evaluation.checking import init
-
     folder = init(name, Path(given.get("out") or "."))
     print(f"{folder} is a suite to start from: change it, then `evaluate check {folder}` and `evaluate {folder}`.")
     return 0
 
 
-def _check(_: Settings, __: Given, folder: str) -> int:
-    from chat.evaluation.checking import check
+def init(name: str, out: Path) -> Path:
+    """Makes out/name, a small suite that runs, with comments. Raises ChatFault."""
+    from chat.evaluation.suite_reader import SUITE
 
-    problems = check(Path(folder))
-    for problem in problems:
-        print(problem)
-    if not problems:
-        print(f"{folder} can be run.")
+    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
+        raise ChatFault(f"`{name[:60]}` is no name for a suite: use letters, digits, - and _.")
+    folder = out / name
+    if folder.exists():
+        raise ChatFault(f"{folder} is there already: choose another name, or delete it.")
+    try:
+        shutil.copytree(EXAMPLE, folder, copy_function=shutil.copyfile)
+        text = (folder / SUITE).read_text(encoding="utf-8")
+        (folder / SUITE).write_text(re.sub(r"(?m)^name: .*$", f"name: {name}", text, count=1), encoding="utf-8")
+    except OSError as error:
+        raise ChatFault(f"{folder} cannot be written ({error.strerror}): choose another folder with --out.") from error
+    return folder
+
+
+def _check(settings: Settings, _: Given, folder: str) -> int:
+    from chat.evaluation.suite_reader import read_suite
+
+    problems = read_suite(Path(folder), bases_of(settings))[1]
+    print("\n".join(map(str, problems)) or f"{folder} can be run.")
     return int(bool(problems))
 
 
@@ -67,18 +84,10 @@ def _report(settings: Settings, given: Given, folder: str) -> int:
     from chat.evaluation.result import Result
     from chat.evaluation.run import by_program
 
-    path = Path(folder)
-    first = Result.read(path, bases_of(settings))
-    run = RunFolder.open(path, first.folder.config)
-    try:
+    first = Result.read(Path(folder), bases_of(settings))
+    with closing(RunFolder.open(folder, first.folder.config)) as run:
         by_program(first.grading, run)
-        asyncio.run(_calibrate(settings, first.grading, str(first.folder.config.get("judge", "")), path))
-        result = Result.read(path, bases_of(settings))
-        result.write(Path(given["junit"]) if given.get("junit") else None)
-    finally:
-        run.close()
-    print("\n".join([*result.lines(), f"{path / 'report.html'}"]))
-    return _verdict(result, given)
+        return _told(settings, given, first.grading, run, asking=False)
 
 
 def _diff(settings: Settings, given: Given, first: str, second: str) -> int:
@@ -105,63 +114,45 @@ def _pool(settings: Settings, given: Given, *folders: str) -> int:
 def _grade(settings: Settings, _: Given, folder: str) -> int:
     from chat.evaluation.grading_page import serve
 
-    return serve(Path(folder), bases_of(settings), settings.host, 0 if settings.port == 7860 else settings.port)
+    return serve(Path(folder), bases_of(settings), settings.host, 7861 if settings.port == 7860 else settings.port)
 
 
-def _run(settings: Settings, path: Path, given: Given) -> int:
+def _run(settings: Settings, given: Given, path: str) -> int:
     from chat.evaluation.folder import RunFolder
-    from chat.evaluation.result import Result, keep_suite
+    from chat.evaluation.grading import Grading
+    from chat.evaluation.result import keep_suite
     from chat.evaluation.run import run
 
-    bases = bases_of(settings)
-    plan = _plan(settings, path, given, bases)
+    bases, asking = bases_of(settings), bool(given.get("calibrate"))
+    plan = _plan(settings, given, Path(path))
     config = plan.config()
-    folder = RunFolder.open(_out(settings, given, plan.suite.name, config), config)
-    try:
+    with closing(RunFolder.open(_out(settings, given, config), config)) as folder:
         keep_suite(plan.suite, folder.path)
-        _forewarn(plan, folder, bases, calibrate=bool(given.get("calibrate")))
+        _forewarn(plan, folder, bases, calibrate=asking)
         asyncio.run(run(plan, folder, bases))
-        asyncio.run(_calibrate_run(settings, plan, folder.path, bases, asking=bool(given.get("calibrate"))))
-        result = Result.read(folder.path, bases, plan.suite)
-        result.write(Path(given["junit"]) if given.get("junit") else None)
-    finally:
-        folder.close()
-    print("\n".join([*result.lines(), f"{folder.path / 'report.html'}"]))
-    return _verdict(result, given)
+        return _told(settings, given, Grading(plan.suite, plan.rubric, bases), folder, asking=asking)
 
 
-def _forewarn(plan: Any, folder: Any, bases: Path, *, calibrate: bool) -> None:
-    """What the run will ask of models, before it asks."""
-    from chat.evaluation.expected import expected, graded_turns
-    from chat.evaluation.run import played
-
-    done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
-    for each in expected(plan, done, graded_turns(plan, bases) if calibrate else 0):
-        print(each, file=sys.stderr)
-
-
-def _plan(settings: Settings, path: Path, given: Given, bases: Path) -> Any:
+def _plan(settings: Settings, given: Given, path: Path) -> Any:
     from chat.evaluation.rubric import read_rubric
     from chat.evaluation.run import Plan, scripts_of
     from chat.evaluation.suite_reader import load
     from chat.evaluation.systems import named
 
-    suite = load(path, bases)
-    asked = [name.strip() for name in str(given.get("systems") or "").split(",") if name.strip()]
+    suite = load(path, bases_of(settings))
     count = given.get("seeds")
     if count is not None and count < 1:
         raise ChatFault("--seeds must be at least 1.")
     seeds = tuple(range(count)) if count else suite.seeds
     if len(seeds) > 1 and settings.temperature == 0:
         print("At temperature 0 all seeds are alike; add --temperature 0.5 to see them differ.", file=sys.stderr)
-    names = asked or list(suite.systems)
-    scripts = scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit"))
+    names = [name.strip() for name in str(given.get("systems") or "").split(",") if name.strip()] or suite.systems
     return Plan(
         suite,
         read_rubric(suite.rubric_file),
         named(name.removesuffix(":core") for name in names),
         seeds,
-        scripts,
+        scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit")),
         settings,
         str(given.get("judge") or ""),
         str(given.get("person") or ""),
@@ -170,42 +161,51 @@ def _plan(settings: Settings, path: Path, given: Given, bases: Path) -> Any:
     )
 
 
-def _out(settings: Settings, given: Given, name: str, config: Given) -> Path:
+def _out(settings: Settings, given: Given, config: Given) -> Path:
     """The same command goes on with the same folder."""
     if given.get("out"):
         return Path(given["out"])
     plain = json.dumps({key: value for key, value in config.items() if key != "about"}, sort_keys=True)
-    return settings.home / "evaluation" / f"{name}-{sha256(plain.encode()).hexdigest()[:8]}"
+    return settings.home / "evaluation" / f"{config['suite']}-{sha256(plain.encode()).hexdigest()[:8]}"
 
 
-async def _calibrate(settings: Settings, grading: Any, spec: str, folder: Path, model: Any = None) -> None:
-    """Against hand grades: the suite's own, or the project's. Without a model, what its judge said before counts."""
-    from dataclasses import replace
+def _forewarn(plan: Any, folder: Any, bases: Path, *, calibrate: bool) -> None:
+    """What the run will ask of models, before it asks."""
+    from chat.evaluation.calibration import graded_turns
+    from chat.evaluation.expected import expected
+    from chat.evaluation.run import played
 
+    done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
+    hand_graded = graded_turns(plan.suite, plan.rubric, bases) if calibrate else 0
+    print(*expected(plan, done, hand_graded), sep="\n", end="\n", file=sys.stderr)
+
+
+def _told(settings: Settings, given: Given, grading: Any, run: Any, *, asking: bool) -> int:
+    """Sums a run up, into its folder and on the terminal; the exit code. `asking`: the judge grades what people did."""
+    from chat.evaluation.result import Result
+
+    asyncio.run(calibrated(settings, grading, run, asking=asking))
+    result = Result.read(run.path, grading.bases, grading.suite)
+    result.write(Path(given["junit"]) if given.get("junit") else None)
+    print("\n".join([*result.lines(), f"{run.path / 'report.html'}"]))
+    return _verdict(result, given)
+
+
+async def calibrated(settings: Settings, grading: Any, run: Any, *, asking: bool) -> None:
+    """Holds the grades against those by hand. Not `asking`, only what the run's judge said before counts."""
     from chat.evaluation.calibration import calibrate, graded_by_hand, kept_for
     from chat.evaluation.judge import Judge
     from chat.evaluation.result import CALIBRATION
+    from chat.evaluation.run import opened_model
 
-    graded = graded_by_hand(grading.suite, grading.bases)
+    graded, spec = graded_by_hand(grading.suite, grading.bases), str(run.config.get("judge", ""))
     if graded is None:
         return
     kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
-    judge = Judge(model, graded.suite.about) if model else None
-    found = await calibrate(replace(grading, suite=graded.suite), graded.file, kept, judge)
-    (folder / CALIBRATION).write_text(json.dumps(found, indent=1), encoding="utf-8")
-
-
-async def _calibrate_run(settings: Settings, plan: Any, folder: Path, bases: Path, *, asking: bool) -> None:
-    """`asking`: the judge grades what people graded and it did not yet; else only what it once said is counted."""
-    from chat.evaluation.grading import Grading
-    from chat.evaluation.run import open_for
-
-    model = open_for(plan, plan.judge) if plan.judge and asking else None
-    try:
-        await _calibrate(settings, Grading(plan.suite, plan.rubric, bases), plan.judge, folder, model)
-    finally:
-        if model:
-            await model.close()
+    async with opened_model(settings, spec if asking else "") as model:
+        judge = Judge(model, graded.suite.about) if model else None
+        found = await calibrate(grading, graded, kept, judge)
+    (run.path / CALIBRATION).write_text(json.dumps(found, indent=1), encoding="utf-8")
 
 
 def _verdict(result: Any, given: Given) -> int:

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from pathlib import Path
 
-from chat.evaluation.calibration import VARIANTS, graded_by_hand, read_graded
+from chat.evaluation.calibration import VARIANTS
 from chat.evaluation.run import Plan
-from chat.evaluation.scripts import Script
 
-SLOW_SHARE, STEPS, TOKENS = 0.5, 3, 2_500
-PERSON_TOKENS = 1_000
-"""A simulated person reads only what was said."""
+SLOW_SHARE, STEPS, TOKENS, PERSON_TOKENS = {"fast": 0.0, "both": 0.5, "slow": 1.0}, 3, 2_500, 1_000
+"""Of a system's turns; of a slow run; of a call; and of a simulated person's, who reads only what was said."""
 
 
 @dataclass(frozen=True)
@@ -29,47 +26,29 @@ class Expected:
     tokens: int
 
     def __str__(self) -> str:
-        return f"{self.doing}: about {self.calls:,} calls of {self.spec}, {_rounded(self.tokens)} tokens."
+        whole = self.calls * self.tokens
+        said = f"{whole / 1e6:.1f} million" if whole >= 950_000 else f"{max(1, round(whole / 1000))} thousand"
+        return f"{self.doing}: about {self.calls:,} calls of {self.spec}, {said} tokens."
 
 
 def expected(plan: Plan, done: Container[str], hand_graded: int = 0) -> list[Expected]:
     """By model and use, for the dialogues that are not `done`; `hand_graded`: turns that the judge is held against."""
-    systems = {system.name: system for system in plan.systems}
-    scripts = {script.id: script for script in plan.scripts}
+    shares = {system.name: SLOW_SHARE[system.minds] for system in plan.systems}
+    goals = {script.id: [turn.goal for turn in script.turns] for script in plan.scripts}
     missing = [key for key in plan.wanted() if str(key) not in done]
     fast = slow = person = 0.0
     for key in missing:
-        turns, minds = _turns(scripts[key.script]), systems[key.system].minds
-        share = {"fast": 0.0, "both": SLOW_SHARE, "slow": 1.0}[minds]
+        turns = sum(goal.most if goal else 1 for goal in goals[key.script])
+        share = shares[key.system]
         slow += turns * share * STEPS
-        fast += 0 if minds == "slow" else turns * (1 + share)  # heard, and what the slow mind found is worded
-        person += sum(turn.goal.most for turn in scripts[key.script].turns if turn.goal)
-    options = plan.settings.options
-    judged = len(missing) * sum(metric.by != "program" for metric in plan.rubric.metrics)
+        fast += turns * (1 + share) if share < 1 else 0  # heard, and what the slow mind found is worded
+        person += sum(goal.most for goal in goals[key.script] if goal)
+    options, judged = plan.settings.options, sum(metric.by != "program" for metric in plan.rubric.metrics)
     found = [
-        _expected("The fast mind", options.fast_model, fast),
-        _expected("The slow mind", options.slow_model, slow),
-        _expected("Simulated people", plan.person, person, PERSON_TOKENS),
-        _expected("The judge", plan.judge, judged),
-        _expected("The judge on what people graded", plan.judge, hand_graded * len(VARIANTS)),
+        Expected("The fast mind", options.fast_model, round(fast), TOKENS),
+        Expected("The slow mind", options.slow_model, round(slow), TOKENS),
+        Expected("Simulated people", plan.person, round(person), PERSON_TOKENS),
+        Expected("The judge", plan.judge, len(missing) * judged, TOKENS),
+        Expected("The judge on what people graded", plan.judge, hand_graded * len(VARIANTS), TOKENS),
     ]
     return [each for each in found if each.calls and each.spec]
-
-
-def graded_turns(plan: Plan, bases: Path) -> int:
-    """How many grades of people the judge can be held against, at most. Raises ChatFault."""
-    graded = graded_by_hand(plan.suite, bases)
-    judged = {metric.name for metric in plan.rubric.metrics if metric.by != "program"}
-    return sum(grade.metric in judged for grade in read_graded(graded.file)[0]) if graded else 0
-
-
-def _turns(script: Script) -> int:
-    return sum(turn.goal.most if turn.goal else 1 for turn in script.turns)
-
-
-def _expected(doing: str, spec: str, calls: float, tokens: int = TOKENS) -> Expected:
-    return Expected(doing, spec, round(calls), round(calls) * tokens)
-
-
-def _rounded(tokens: int) -> str:
-    return f"{tokens / 1e6:.1f} million" if tokens >= 950_000 else f"{max(1, round(tokens / 1000))} thousand"

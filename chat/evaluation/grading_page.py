@@ -6,6 +6,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,13 +76,9 @@ def serve(path: Path, bases: Path, host: str, port: int) -> int:
     """Until Ctrl+C. Raises ChatFault where the folder is none, or another run writes it."""
     import uvicorn
 
-    config = Result.read(path, bases).folder.config
-    folder = RunFolder.open(path, config)
     token = secrets.token_urlsafe(16)
-    try:
-        server = uvicorn.Config(build(lambda: Result.read(path, bases), token), host, port or 7861, log_level="error")
-        print(f"Grade at http://{host}:{port or 7861}/ (Ctrl+C ends it).", flush=True)
+    with closing(RunFolder.open(path, Result.read(path, bases).folder.config)):
+        server = uvicorn.Config(build(lambda: Result.read(path, bases), token), host, port, log_level="error")
+        print(f"Grade at http://{host}:{port}/ (Ctrl+C ends it).", flush=True)
         uvicorn.Server(server).run()
-    finally:
-        folder.close()
     return 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -32,6 +32,7 @@ from minds.models import ModelSettings
 from minds.models.language import LanguageModel
 
 DIALOGUES, GRADES = "dialogues", "grades"
+UNCHANGED = Swaps()
 Rigging = Callable[[System], "Rig | None"]
 TRIES = 2
 """How often a failing dialogue is played in one start."""
@@ -132,16 +133,13 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path, rig: Rigging = rig
     missing = [key for key in plan.wanted() if str(key) not in done]
     if not missing:
         return
-    progress = Progress(len(plan.wanted()), len(plan.wanted()) - len(missing))
-    try:
+    with closing(Progress(len(plan.wanted()), len(plan.wanted()) - len(missing))) as progress:
         for systems in _wirings(plan.systems):
             names = {system.name for system in systems}
             if not (keys := [key for key in missing if key.system in names]):
                 continue
             async with opened(plan, folder.path / "home", bases, rig(systems[0])) as theatre:
                 await _perform(plan, folder, theatre, systems, keys, progress)
-    finally:
-        progress.close()
 
 
 def _wirings(systems: Sequence[System]) -> Iterator[tuple[System, ...]]:
@@ -184,19 +182,29 @@ async def opened(plan: Plan, home: Path, bases: Path, rig: Rig | None = None) ->
     settings = replace(plan.settings, home=home, models=plan.settings.models_dir)
     now, rig = plan.suite.now, rig or Rig(Swaps())
     duet = build(settings, lambda: now, swaps=rig.swaps)
-    person = SimulatedPerson(open_for(plan, plan.person, rig.swaps)) if plan.person else None
     try:
         duet.start(warm=False)
-        yield Theatre(duet, plan.suite, bases, home / "desks", person, rig.cue)
+        async with opened_model(plan.settings, plan.person, rig.swaps) as model:
+            person = SimulatedPerson(model) if model else None
+            yield Theatre(duet, plan.suite, bases, home / "desks", person, rig.cue)
     finally:
         await duet.close()
 
 
-def open_for(plan: Plan, spec: str, swaps: Swaps | None = None) -> LanguageModel:
-    """A model beside the two minds: a judge, a simulated person. Raises ModelFault."""
-    folder = plan.settings.home
-    settings = ModelSettings(models_dir=plan.settings.models_dir, log_dir=folder / "logs")
-    return (swaps or Swaps()).models(spec, settings, "slow")
+@asynccontextmanager
+async def opened_model(
+    settings: Settings, spec: str, swaps: Swaps | None = None
+) -> AsyncIterator[LanguageModel | None]:
+    """A model beside the two minds: a judge, a simulated person; None for an empty spec. Raises ModelFault."""
+    if not spec:
+        yield None
+        return
+    own = ModelSettings(models_dir=settings.models_dir, log_dir=settings.home / "logs")
+    model = swaps.models(spec, own, "slow")
+    try:
+        yield model
+    finally:
+        await model.close()
 
 
 async def grade(plan: Plan, folder: RunFolder, bases: Path) -> None:
@@ -228,16 +236,13 @@ async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
     ]
     if not wanted:
         return
-    model = open_for(plan, plan.judge)
-    progress = Progress(len(wanted))
-    try:
-        for key, dialogue in wanted:
-            for found in await grading.by_judge(dialogue, Judge(model, plan.suite.about)):
-                folder.append(GRADES, grade_row(key, found))
-            progress.advance(f"judged {key}")
-    finally:
-        progress.close()
-        await model.close()
+    async with opened_model(plan.settings, plan.judge) as model:
+        assert model
+        with closing(Progress(len(wanted))) as progress:
+            for key, dialogue in wanted:
+                for found in await grading.by_judge(dialogue, Judge(model, plan.suite.about)):
+                    folder.append(GRADES, grade_row(key, found))
+                progress.advance(f"judged {key}")
 
 
 def _missing(known: Mapping[tuple[str, str, str], Any], key: str, metric: str) -> bool:

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from chat import imports
 from chat.backups import deletions, is_good, restore
 from chat.chosen import chosen
-from chat.evaluation.checking import EXAMPLE
+from chat.evaluation.command import EXAMPLE
 from chat.evaluation.rubric import FOLDER as RUBRICS
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.suite_reader import read_suite

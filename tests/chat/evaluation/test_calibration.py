@@ -62,7 +62,7 @@ async def test_what_a_judge_read_is_not_read_again_until_it_changes(tmp_path: Pa
     async def asked(dialogue: Played) -> int:
         beside.write_text(json.dumps(to_row(dialogue)) + "\n")
         before = len(model.heard)
-        await calibrate(grading, tmp_path / "graded.jsonl", kept, Judge(model))
+        await calibrate(grading, replace(graded, file=tmp_path / "graded.jsonl"), kept, Judge(model))
         return len(model.heard) - before
 
     dialogue = dialogues[one.key]
@@ -80,7 +80,7 @@ async def test_the_program_agrees_with_the_projects_hand_grades(bases: Path, tmp
     assert len(hand) >= 120 and {grade.metric for grade in hand} == {m.name for m in read_rubric().metrics if m.paper}
     assert all(grade.reason and grade.score in (0, 1, 2) for grade in hand)
     grading = Grading(graded.suite, read_rubric(), bases)
-    found = await calibrate(grading, OWN, kept_for(tmp_path / "judges", "", read_rubric()), None)
+    found = await calibrate(grading, graded, kept_for(tmp_path / "judges", "", read_rubric()), None)
     program = found["by"]["program"]
     assert program["n"] >= 75 and not program["ungraded"] and program["kappa"] >= 0.9
     assert found["corrected"] == 1 and 0.9 <= found["first"]["program"]["kappa"] < program["kappa"]

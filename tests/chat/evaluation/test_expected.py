@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chat.evaluation.command import _calibrate_run
+from chat.evaluation.command import calibrated
 from chat.evaluation.expected import expected
+from chat.evaluation.folder import RunFolder
+from chat.evaluation.grading import Grading
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan
 from chat.evaluation.systems import named
@@ -49,6 +51,7 @@ async def test_a_judge_is_asked_about_hand_grades_only_where_that_was_asked_for(
     """Nobody listens at that address: a call would be a grade that failed."""
     judged = plan("dual", judge="openai:judge@http://127.0.0.1:9/v1")
     settings = Settings(home=tmp_path)
-    await _calibrate_run(settings, judged, tmp_path, tmp_path / "bases", asking=False)
+    folder = RunFolder(tmp_path, judged.config())
+    await calibrated(settings, Grading(judged.suite, judged.rubric, tmp_path / "bases"), folder, asking=False)
     found = json.loads((tmp_path / "calibration.json").read_text())
     assert found["by"]["program"]["n"] > 0 and found["by"]["judge"]["n"] == 0

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as Tree
 import pytest
 from fastapi.testclient import TestClient
 
-from chat.evaluation.calibration import calibrate, padded, read_graded
+from chat.evaluation.calibration import Graded, calibrate, padded, read_graded
 from chat.evaluation.diff import changed, write_diff
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
@@ -248,13 +248,13 @@ async def test_hand_grades_are_compared_and_the_judges_bias_is_measured(tmp_path
         return {"quote": "84,000 euros", "reason": "so", "score": 1 if long else 2}
 
     model = ScriptedModel(says)  # type: ignore[arg-type]
-    figures_ = await calibrate(found.grading, file, folder, Judge(model))
+    figures_ = await calibrate(found.grading, Graded(file, found.suite), folder, Judge(model))
     assert figures_["turns"] == 2 and figures_["by"]["program"]["agreement"] == 1.0
     assert figures_["by"]["judge"]["agreement"] == 1.0
     assert figures_["bias"]["backwards"] == {"n": 1, "same": 1.0, "shift": 0}
     assert figures_["bias"]["padded"] == {"n": 1, "same": 0.0, "shift": -1}
     asked = len(model.heard)
-    await calibrate(found.grading, file, folder, Judge(model))
+    await calibrate(found.grading, Graded(file, found.suite), folder, Judge(model))
     assert len(model.heard) == asked
     folder.close()
 

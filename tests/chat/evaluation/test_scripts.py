@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from chat.evaluation.checking import check, init
+from chat.evaluation.command import init
 from chat.evaluation.marked_yaml import FileFault
 from chat.evaluation.script_branches import asked, chosen, offered
 from chat.evaluation.script_words import Signs
 from chat.evaluation.scripts import Suite, base_of
-from chat.evaluation.suite_reader import load
+from chat.evaluation.suite_reader import load, read_suite
 from chat.evaluation.systems import STANDARD
 from chat.evaluation.turns import CallWanted, Fact, Names
 from chat.faults import ChatFault
@@ -220,7 +220,7 @@ def test_a_suite_for_another_domain(read: Reader) -> None:
 
 def test_init_makes_a_suite_that_can_be_run(tmp_path: Path) -> None:
     folder = init("mine", tmp_path / "suites")
-    assert folder == tmp_path / "suites" / "mine" and check(folder) == []
+    assert folder == tmp_path / "suites" / "mine" and read_suite(folder, tmp_path / "bases")[1] == []
     suite = load(folder, tmp_path / "bases")
     assert suite.name == "mine" and len(suite.dialogues) == 2
     with pytest.raises(ChatFault, match="is there already"):
@@ -244,7 +244,7 @@ def test_what_was_made_by_init_and_then_broken_is_checked(tmp_path: Path) -> Non
     folder = init("mine", tmp_path)
     file = folder / "first-home.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("details|search|compare", "detail"), encoding="utf-8")
-    [problem] = check(folder)
+    [problem] = read_suite(folder, tmp_path / "bases")[1]
     assert problem.file == str(file) and "did you mean `details`?" in problem.sentence
     with pytest.raises(FileFault, match=f"{file.name}:{problem.line}: There is no tool `detail`"):
         load(folder, tmp_path / "bases")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from chat.evaluation.checking import check
 from chat.evaluation.marked_yaml import FileFault
 from chat.evaluation.suite_reader import load, read_suite
 
@@ -179,4 +178,4 @@ def test_rubbish_is_refused_too(bases: Path, tmp_path: Path, text: str, sentence
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
-    assert [p.sentence for p in check(tmp_path / "nowhere")] == [EXPECTED["no_suite"][2]]
+    assert [p.sentence for p in read_suite(tmp_path / "nowhere", tmp_path)[1]] == [EXPECTED["no_suite"][2]]

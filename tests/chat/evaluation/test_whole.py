@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from chat import command_line
 from chat.evaluation import command
-from chat.evaluation.checking import EXAMPLE
+from chat.evaluation.command import EXAMPLE
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.perturbed import SHOWN_BY, rigged
 from chat.evaluation.report.pages import page
