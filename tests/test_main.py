@@ -12,7 +12,7 @@ import pytest
 import main
 from chat.bench import BENCHES
 from chat.command_line import measuring, option_flags, parser, shared, spoken, using
-from chat.evaluation.systems import STANDARD
+from chat.evaluation.systems import SYSTEMS
 from chat.notebook import WISHES
 from minds.strategies import STRATEGIES
 from minds.training import TRAININGS
@@ -117,7 +117,7 @@ def test_help_names_what_there_is() -> None:
     assert {*measuring.BENCHES} == {*BENCHES} and {*measuring.TRAININGS} == {*TRAININGS}
     assert {*using.MEMORY_ACTIONS} == {*WISHES}
     assert all(name in shared.QUESTION_STRATEGIES for name in STRATEGIES)
-    assert measuring.SYSTEMS.split(", ") == [*STANDARD]
+    assert measuring.SYSTEMS.split(", ") == [*SYSTEMS]
 
 
 # -- exit codes and sentences

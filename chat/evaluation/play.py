@@ -63,12 +63,10 @@ class Cue:
 
 @dataclass(frozen=True)
 class Rig:
-    """What is put in the place of minds and tools, and what hears the cue of every turn."""
+    """What is put in the place of minds and tools, and what hears the cue of every turn: the tests' ideal minds."""
 
     swaps: Swaps
     cue: Callable[[Cue], None] = lambda cue: None
-    touched: set[str] = field(default_factory=set)
-    """The dialogues in which it changed something."""
 
 
 @dataclass(frozen=True)

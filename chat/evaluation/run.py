@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -19,7 +19,6 @@ from chat.app import build
 from chat.evaluation.folder import Progress, RunFolder, provenance
 from chat.evaluation.grading import Grading, grade_row, latest
 from chat.evaluation.judge import Judge, SimulatedPerson
-from chat.evaluation.perturbed import rigged
 from chat.evaluation.play import Rig, Theatre
 from chat.evaluation.record import Key, Played, from_row, to_row
 from chat.evaluation.rubric import Rubric
@@ -33,7 +32,6 @@ from minds.models.language import LanguageModel
 
 DIALOGUES, GRADES = "dialogues", "grades"
 UNCHANGED = Swaps()
-Rigging = Callable[[System], "Rig | None"]
 TRIES = 2
 """How often a failing dialogue is played in one start."""
 
@@ -127,44 +125,27 @@ async def run(plan: Plan, folder: RunFolder, bases: Path) -> None:
     await grade(plan, folder, bases)
 
 
-async def perform(plan: Plan, folder: RunFolder, bases: Path, rig: Rigging = rigged) -> None:
-    """The dialogues; systems that share their wiring share one Duet. `rig`: what is put into it."""
+async def perform(plan: Plan, folder: RunFolder, bases: Path, rig: Rig | None = None) -> None:
+    """The dialogues, all over one Duet. `rig`: what is put into it."""
     done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
-    missing = [key for key in plan.wanted() if str(key) not in done]
+    wanted = plan.wanted()
+    missing = [key for key in wanted if str(key) not in done]
     if not missing:
         return
-    with closing(Progress(len(plan.wanted()), len(plan.wanted()) - len(missing))) as progress:
-        for systems in _wirings(plan.systems):
-            names = {system.name for system in systems}
-            if not (keys := [key for key in missing if key.system in names]):
-                continue
-            async with opened(plan, folder.path / "home", bases, rig(systems[0])) as theatre:
-                await _perform(plan, folder, theatre, systems, keys, progress)
-
-
-def _wirings(systems: Sequence[System]) -> Iterator[tuple[System, ...]]:
-    sound = tuple(system for system in systems if not system.broken)
-    if sound:
-        yield sound
-    yield from ((system,) for system in systems if system.broken)
-
-
-async def _perform(
-    plan: Plan, folder: RunFolder, theatre: Theatre, systems: Sequence[System], keys: Sequence[Key], progress: Progress
-) -> None:
-    known = {system.name: system for system in systems}
+    systems = {system.name: system for system in plan.systems}
     scripts = {script.id: script for script in plan.scripts}
-    queue = iter(keys)
+    queue = iter(missing)
 
     async def worker() -> None:
         for key in queue:
-            dialogue = await _tried(theatre, scripts[key.script], known[key.system], key.seed)
+            dialogue = await _tried(theatre, scripts[key.script], systems[key.system], key.seed)
             folder.append(DIALOGUES, to_row(dialogue))
             progress.advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
 
-    async with asyncio.TaskGroup() as group:
-        for _ in range(min(plan.jobs, len(keys))):
-            group.create_task(worker())
+    with closing(Progress(len(wanted), len(wanted) - len(missing))) as progress:
+        async with opened(plan, folder.path / "home", bases, rig) as theatre, asyncio.TaskGroup() as group:
+            for _ in range(min(plan.jobs, len(missing))):
+                group.create_task(worker())
 
 
 async def _tried(theatre: Theatre, script: Script, system: System, seed: int) -> Played:
@@ -192,9 +173,7 @@ async def opened(plan: Plan, home: Path, bases: Path, rig: Rig | None = None) ->
 
 
 @asynccontextmanager
-async def opened_model(
-    settings: Settings, spec: str, swaps: Swaps | None = None
-) -> AsyncIterator[LanguageModel | None]:
+async def opened_model(settings: Settings, spec: str, swaps: Swaps = UNCHANGED) -> AsyncIterator[LanguageModel | None]:
     """A model beside the two minds: a judge, a simulated person; None for an empty spec. Raises ModelFault."""
     if not spec:
         yield None

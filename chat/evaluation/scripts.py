@@ -24,7 +24,7 @@ from pydantic.dataclasses import dataclass
 from chat.evaluation.marked_yaml import Parts, Wrong, nearest
 from chat.evaluation.queries import STRICT
 from chat.evaluation.script_words import Ids, Many, Pattern, Signs, Text, Tool, listed
-from chat.evaluation.systems import STANDARD, SYSTEMS
+from chat.evaluation.systems import SYSTEMS
 from chat.evaluation.turns import MOST, Branch, CallWanted, Expect, Fact, Goal, Names, Turn, When
 from tools.domains import DOMAINS
 
@@ -119,7 +119,7 @@ class Suite:
     """The desk's clock: a fixed moment, so that free times are the same in every run."""
     rubric: Text = "duma"
     """A name, or a file of the folder."""
-    systems: Many[Annotated[str, _one_of("system", SYSTEMS)]] = STANDARD
+    systems: Many[Annotated[str, _one_of("system", SYSTEMS)]] = tuple(SYSTEMS)
     """Names of chat/evaluation/systems."""
     seeds: Many[Seed] = (1,)
     """One run of every dialogue for each: sampling, not the database."""

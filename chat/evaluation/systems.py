@@ -1,4 +1,4 @@
-"""The systems that are put side by side: which minds, which memory, which strategy, and what is broken on purpose."""
+"""The systems that are put side by side: which minds, which memory, which strategy."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ class System:
     memory: bool = False
     strategy: str = ""
     """Empty: that of the settings."""
-    broken: bool = False
-    """On purpose, by its function in chat/evaluation/perturbed.py."""
 
     def options(self, options: Options, domain: str) -> Options:
         """Those of the settings, with this system's on top."""
@@ -41,16 +39,9 @@ _ALL = (
         memory=True,
     ),
     System("react", "The paper's baseline: one model in a plain ReAct loop.", "slow", strategy="plain"),
-    System("invents-prices", "Every price that the fast mind words is another one.", broken=True),
-    System("never-invokes", "The fast mind never calls the slow one.", broken=True),
-    System("always-invokes", "The fast mind calls the slow one for everything.", broken=True),
-    System("silent-tool", "Every tool says that all is well, and does nothing.", broken=True),
-    System("books-unasked", "What should be asked about is done at once.", broken=True),
 )
 SYSTEMS = {system.name: system for system in _ALL}
 """Name -> system. A new one is a line here."""
-STANDARD = ("fast-only", "slow-only", "dual", "dual+memory", "react")
-PERTURBED = tuple(name for name, system in SYSTEMS.items() if system.broken)
 
 
 def named(names: Iterable[str]) -> tuple[System, ...]:

@@ -2,7 +2,7 @@
 
 They read what a turn expects (Cue), call the wanted tools, which tell what the script wants to be found and change what
 it wants changed on the real desk, and say what was found. A harness that does not give them the best scores is wrong;
-one that does not see them broken (chat/evaluation/perturbed.py) is of no use.
+one that does not see what is broken (test_whole.py) is of no use.
 """
 
 from __future__ import annotations

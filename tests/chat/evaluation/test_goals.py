@@ -72,9 +72,7 @@ def play(suite: Suite, place: Path, said: list[str]) -> Played:
     )
     folder = RunFolder.open(place / "run", plan.config())
     try:
-        asyncio.run(
-            perform(plan, folder, place / "bases", lambda _: replace(made, swaps=replace(made.swaps, models=opening)))
-        )
+        asyncio.run(perform(plan, folder, place / "bases", replace(made, swaps=replace(made.swaps, models=opening))))
     finally:
         folder.close()
     return next(iter(played(folder).values()))

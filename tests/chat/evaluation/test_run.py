@@ -22,7 +22,7 @@ from chat.evaluation.play import starved
 from chat.evaluation.record import Key, Played, from_row, to_row
 from chat.evaluation.run import DIALOGUES, Plan, perform, played, scripts_of
 from chat.evaluation.scripts import Script
-from chat.evaluation.systems import PERTURBED, STANDARD, SYSTEMS, named
+from chat.evaluation.systems import named
 from chat.evaluation.turns import Expect
 from chat.faults import ChatFault
 from chat.settings import Settings
@@ -154,7 +154,6 @@ def test_a_server_that_does_not_answer_voids_the_dialogue_a_bad_answer_does_not(
 
 
 def test_systems_by_name() -> None:
-    assert set(STANDARD) | set(PERTURBED) == set(SYSTEMS)
     with pytest.raises(ChatFault, match="dual"):
         named(["both"])
 

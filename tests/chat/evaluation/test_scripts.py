@@ -14,7 +14,7 @@ from chat.evaluation.script_branches import asked, chosen, offered
 from chat.evaluation.script_words import Signs
 from chat.evaluation.scripts import Suite, base_of
 from chat.evaluation.suite_reader import load, read_suite
-from chat.evaluation.systems import STANDARD
+from chat.evaluation.systems import SYSTEMS
 from chat.evaluation.turns import CallWanted, Fact, Names
 from chat.faults import ChatFault
 from tools.housing.listings import Listings
@@ -48,7 +48,7 @@ def read(bases: Path, tmp_path: Path) -> Reader:
 
 def test_what_is_left_out_has_its_default(read: Reader) -> None:
     suite = read("turns:\n  - person: Hello.\n")
-    assert (suite.seed, suite.rubric, suite.systems, suite.seeds) == (7, "duma", STANDARD, (1,))
+    assert (suite.seed, suite.rubric, suite.systems, suite.seeds) == (7, "duma", tuple(SYSTEMS), (1,))
     assert suite.now == datetime.fromisoformat("2026-11-22T10:00+01:00")
     turn = suite.dialogues[0].turns[0]
     assert (turn.number, turn.person, turn.expect.invite, turn.expect.invoke) == (1, "Hello.", "allowed", None)
