@@ -14,8 +14,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from chat.faults import ChatFault
 from memory.lock import FolderLock
 from memory.memory import MemoryFault, MemoryLocked
+from minds.dialogue import clip
 
 PAUSE = 15.0
 """Seconds between the lines of a bar that nobody watches."""
@@ -39,32 +40,37 @@ class RunFolder:
 
     path: Path
     config: Row
+    lock: FolderLock | None = field(default=None, compare=False, repr=False)
+
+    def __reduce__(self) -> tuple[type[RunFolder], tuple[Path, Row]]:
+        return RunFolder, (self.path, self.config)
 
     @classmethod
     def open(cls, path: Path | str, config: Row) -> RunFolder:
-        """Makes the folder or goes on with it; one process a folder. Raises ChatFault."""
+        """Makes the folder or goes on with it; one run at a time. Raises ChatFault."""
         folder = Path(path)
         wanted = json.loads(json.dumps(config))  # as it will be read back: tuples are lists
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            _hold(folder)
-            kept = _read_config(folder / "config.json")
-            if kept is None:
-                _replace(folder / "config.json", wanted)
-            else:
-                _compare(folder, kept, wanted)
-            for file in folder.glob("*.jsonl"):
-                _mend(file)
-            run = cls(folder, kept or wanted)
-            run.append("starts", {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), ABOUT: wanted.get(ABOUT)})
-        except OSError as error:
-            _let_go(folder)
-            raise ChatFault(f"The folder `{path}` cannot be used ({error.strerror}): name another one.") from error
+            with ExitStack() as opened:
+                lock = FolderLock(folder)
+                opened.callback(lock.release)
+                kept = _kept(folder / "config.json", wanted)
+                for file in folder.glob("*.jsonl"):
+                    _mend(file)
+                run = cls(folder, kept, lock)
+                run.append("starts", {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), ABOUT: wanted.get(ABOUT)})
+                opened.pop_all()
+        except MemoryLocked as error:
+            raise ChatFault(f"Another run is writing {folder}: wait for it, or name another folder.") from error
+        except (OSError, MemoryFault) as error:
+            why = getattr(error.__cause__ or error, "strerror", "")
+            raise ChatFault(f"The folder `{path}` cannot be used ({why}): name another one.") from error
         return run
 
     def close(self) -> None:
         """Another run may then use the folder; safe to repeat."""
-        _let_go(self.path)
+        if self.lock:
+            self.lock.release()
 
     def append(self, name: str, row: Row) -> None:
         """One more row of `NAME.jsonl`, whole or not at all. Raises ChatFault where the disk is full."""
@@ -103,52 +109,26 @@ class RunFolder:
         _replace(self.path / "summary.json", figures)
 
 
-_held: dict[Path, FolderLock] = {}
-"""The locks of this process: a lock cannot be sent to another one, a RunFolder can."""
-
-
-def _hold(folder: Path) -> None:
-    key = folder.resolve()
-    if key in _held:
-        raise ChatFault(f"This process already has a run in {folder}: close it first.")
-    try:
-        _held[key] = FolderLock(folder)
-    except MemoryLocked as error:
-        raise ChatFault(f"Another run is writing {folder}: wait for it, or name another folder.") from error
-    except MemoryFault as error:
-        raise ChatFault(f"The folder `{folder}` cannot be written: name another one.") from error
-
-
-def _let_go(folder: Path) -> None:
-    if lock := _held.pop(folder.resolve(), None):
-        lock.release()
-
-
-def _read_config(file: Path) -> dict[str, Any] | None:
+def _kept(file: Path, wanted: Row) -> Row:
+    """The config of the run that goes on. Raises ChatFault with the first key that differs."""
     if not file.is_file():
-        return None
+        _replace(file, wanted)
+        return wanted
     try:
-        kept: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        kept: Row = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
-        _let_go(file.parent)
         raise ChatFault(f"{file} is not JSON: name another folder, or delete this one.") from error
+    for name in sorted({*kept, *wanted} - {ABOUT}):
+        if kept.get(name) != wanted.get(name):
+            raise ChatFault(
+                f"{file.parent} holds another run: its `{name}` is {_brief(kept.get(name))}, now it would be "
+                f"{_brief(wanted.get(name))}; name another folder with --out."
+            )
     return kept
 
 
-def _compare(folder: Path, kept: Row, wanted: Row) -> None:
-    """Raises ChatFault with the first key that differs."""
-    for name in sorted({*kept, *wanted} - {ABOUT}):
-        if kept.get(name) != wanted.get(name):
-            _let_go(folder)
-            raise ChatFault(
-                f"{folder} holds another run: its `{name}` is {_brief(kept.get(name))}, now it would be "
-                f"{_brief(wanted.get(name))}; name another folder with --out."
-            )
-
-
 def _brief(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 80 else text[:77] + "..."
+    return clip(json.dumps(value, ensure_ascii=False), 80)
 
 
 def _mend(file: Path) -> None:
@@ -175,15 +155,9 @@ def provenance(*packages: str) -> dict[str, Any]:
 
 def commit() -> str | None:
     """Of the checkout that runs, with a + where files of it were changed; None outside of git."""
-    root = Path(__file__).parents[2]
+    command = ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"]
     try:
-        said = subprocess.run(
-            ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"],
-            cwd=root,
-            capture_output=True,
-            text=True,
-            timeout=20,
-        )
+        said = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=20)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return said.stdout.strip() or None

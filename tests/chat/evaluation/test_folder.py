@@ -73,7 +73,7 @@ def test_a_broken_line_in_the_middle_is_told(folder: RunFolder) -> None:
 
 
 def test_two_runs_do_not_share_a_folder(folder: RunFolder) -> None:
-    with pytest.raises(ChatFault, match="already has a run"):
+    with pytest.raises(ChatFault, match="Another run is writing"):
         RunFolder.open(folder.path, CONFIG)
 
 
