@@ -21,17 +21,34 @@ def _count(said: str) -> str:
     return said
 
 
+OWN: Mapping[str, tuple[str, ...]] = {"from": ("where", "order"), "call": ("input", "fact"), "value": ()}
+"""What a query is by -> the keys that go with it alone."""
+
+
 @dataclass(frozen=True, config=STRICT)
 class Query:
-    """One thing looked up."""
+    """One thing looked up: rows of a table, by SQL; a tool's facts, or one of them; a number or words."""
 
+    table: str | None = Field(default=None, alias="from")
+    where: str = ""
+    order: str = ""
+    call: str | None = None
+    input: dict[str, Any] = Field(default_factory=dict)
+    """The tool's arguments by name."""
+    fact: str = ""
+    value: str = ""
     pick: Annotated[int, Field(ge=1)] | None = None
     """Which of several, from 1."""
     count: Annotated[str, AfterValidator(_count)] = "1+"
 
     def found(self, scope: Scope) -> Any:
         """Raises Wrong."""
-        raise NotImplementedError
+        if self.table is not None:
+            return scope.base.select(*(scope.filled(text) for text in (self.table, self.where, self.order)))
+        if self.call is None:
+            return typed(scope.filled(self.value))
+        facts = scope.base.call(self.call, scope.filled_all(self.input))
+        return Scope(scope.base, {"_": facts}).fact(f"_.{scope.filled(self.fact)}")[1] if self.fact else facts
 
     def chosen(self, name: str, scope: Scope) -> Any:
         """What is bound to the name. Raises Wrong."""
@@ -50,47 +67,6 @@ class Query:
             sentence = f"`pick` is {self.pick}, but `{name}` finds only {len(found)}: choose a smaller number."
             raise Wrong(sentence, "pick")
         return found[self.pick - 1] if self.pick else found
-
-
-@dataclass(frozen=True, config=STRICT)
-class RowsQuery(Query):
-    """Rows of a table, by SQL."""
-
-    table: str = Field(default="", alias="from")
-    where: str = ""
-    order: str = ""
-
-    def found(self, scope: Scope) -> Any:
-        return scope.base.select(*(scope.filled(text) for text in (self.table, self.where, self.order)))
-
-
-@dataclass(frozen=True, config=STRICT, kw_only=True)
-class CallQuery(Query):
-    """A tool's facts, or one of them."""
-
-    call: str = ""
-    input: dict[str, Any] = Field(default_factory=dict)
-    """The tool's arguments by name."""
-    fact: str = ""
-
-    def found(self, scope: Scope) -> Any:
-        facts = scope.base.call(self.call, scope.filled_all(self.input))
-        if not self.fact:
-            return facts
-        return Scope(scope.base, {"_": facts}).fact(f"_.{scope.filled(self.fact)}")[1]
-
-
-@dataclass(frozen=True, config=STRICT)
-class ValueQuery(Query):
-    """A number or words."""
-
-    value: str = ""
-
-    def found(self, scope: Scope) -> Any:
-        return typed(scope.filled(self.value))
-
-
-KINDS: Mapping[str, type[Query]] = {"from": RowsQuery, "call": CallQuery, "value": ValueQuery}
 
 
 def typed(said: str) -> Any:
@@ -114,11 +90,7 @@ def bind(page: Page, scope: Scope) -> Iterator[Problem]:
             if str(wrong):
                 yield page.problem(("let", name, *wrong.where), str(wrong))
         except ValidationError as error:
-            yield from page.problems(error, {"let": ("a query", Query), name: ("a query", _kind(query))}, ("let", name))
-
-
-def _kind(query: Any) -> type[Query]:
-    return next((model for key, model in KINDS.items() if key in query), Query)
+            yield from page.problems(error, {name: ("a query", Query)}, ("let", name))
 
 
 def _answered(name: str, query: Any, scope: Scope) -> Any:
@@ -126,6 +98,8 @@ def _answered(name: str, query: Any, scope: Scope) -> Any:
         raise Wrong(f"`{name}` is no name: use letters, digits and _, such as `best_home`.")
     if isinstance(query, str):
         return typed(query)
-    if not isinstance(query, dict) or len(KINDS.keys() & query.keys()) != 1:
+    if not isinstance(query, dict) or len(kinds := OWN.keys() & query.keys()) != 1:
         raise Wrong(f"The query `{name}` needs one of `from: TABLE`, `call: TOOL` or `value: ...`.")
-    return TypeAdapter(_kind(query)).validate_python(query).chosen(name, scope)
+    if stray := next((key for kind in OWN.keys() - kinds for key in OWN[kind] if key in query), ""):
+        raise Wrong(f"`{stray}` is no key of a query by `{kinds.pop()}`: take it out.", stray)
+    return TypeAdapter(Query).validate_python(query).chosen(name, scope)

@@ -102,16 +102,9 @@ def _either(raw: Any) -> Any:
     return re.compile("|".join(f"(?:{compiled(each).pattern})" for each in listed(raw)), re.I)
 
 
-def _filled(said: str, info: ValidationInfo) -> str:
-    return info.context.filled(said) if info.context else said
-
-
-def _tool(name: str, info: ValidationInfo) -> str:
-    return info.context.tool(name) if info.context else name
-
-
-def _demand(name: str, info: ValidationInfo) -> str:
-    return info.context.demand(name) if info.context else name
+def _known(check: str) -> AfterValidator:
+    """By a method of the context's `Known`, where there is one."""
+    return AfterValidator(lambda said, info: getattr(info.context, check)(said) if info.context else said)
 
 
 def _change(change: Mapping[str, str]) -> Mapping[str, str]:
@@ -146,12 +139,12 @@ def unnamed(raw: Any, info: ValidationInfo, *where: str) -> Any:
 
 Many = Annotated[tuple[T, ...], BeforeValidator(listed)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Words = Annotated[Text, AfterValidator(_filled)]
+Words = Annotated[Text, _known("filled")]
 """What is said, with every {reference} answered."""
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
 """A regular expression in any case."""
-Tool = Annotated[Text, AfterValidator(_tool)]
-Demand = Annotated[Text, AfterValidator(_demand)]
+Tool = Annotated[Text, _known("tool")]
+Demand = Annotated[Text, _known("demand")]
 Change = Annotated[Mapping[str, Words], AfterValidator(_change)]
 Patterns = Annotated[re.Pattern[str], BeforeValidator(_either)]
 """One pattern, or one of several."""
