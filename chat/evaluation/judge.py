@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -17,7 +17,7 @@ from chat.evaluation.record import Exchange, Grade, Played
 from chat.evaluation.rubric import Metric
 from chat.evaluation.script_branches import sentences
 from minds.dialogue import clip
-from minds.models.language import Garbled, LanguageModel, ModelFault
+from minds.models.language import Garbled, LanguageModel
 from minds.strategies.steps import read_step
 from prompts import render
 
@@ -64,8 +64,6 @@ class Judge:
         return Grade(metric.name, None, "judge", turn=turn, error=f"no grade after {TRIES} tries: {fault}")
 
     def _worded(self, exchange: Exchange) -> Exchange:
-        from dataclasses import replace
-
         return replace(exchange, reply=self.reworded(exchange.reply)) if self.reworded else exchange
 
     def _messages(self, metric: Metric, played: Played, turn: int) -> list[BaseMessage]:
@@ -78,9 +76,8 @@ class Judge:
             best=str(metric.best),
         )
         dialogue = "\n".join(self._told(exchange) for exchange in played.turns)
-        task = (
-            render("judge/turn", turn=str(turn), asks=metric.asks) if turn else render("judge/whole", asks=metric.asks)
-        )
+        of = {"turn": str(turn)} if turn else {}
+        task = render("judge/turn" if turn else "judge/whole", asks=metric.asks, **of)
         human = render("judge/dialogue", about=self.about, dialogue=dialogue, task=task)
         return [SystemMessage(system), HumanMessage(human)]
 
@@ -103,21 +100,15 @@ class Judge:
 
 def accepted(data: Mapping[str, Any], metric: Metric, quotable: Sequence[Exchange]) -> Grade:
     """The grade that an answer is. Raises Unusable with what is wrong."""
-    score, reason, quote = (
-        data.get("score"),
-        str(data.get("reason") or "").strip(),
-        str(data.get("quote") or "").strip(),
-    )
+    score = data.get("score")
+    reason, quote = (str(data.get(name) or "").strip() for name in ("reason", "quote"))
     if isinstance(score, str) and re.fullmatch(r"\s*\d+\s*", score):
         score = int(score)
     if isinstance(score, bool) or score not in metric.scores:
         raise Unusable(f"The score {score!r} was not offered; choose one of {', '.join(map(str, metric.scores))}.")
-    if not reason:
-        raise Unusable("The reason is empty.")
-    if not quote:
-        raise Unusable("The quote is empty.")
-    turn = quoted_in(quote, quotable)
-    if not turn:
+    if not reason or not quote:
+        raise Unusable(f"The {'quote' if reason else 'reason'} is empty.")
+    if not (turn := quoted_in(quote, quotable)):
         raise Unusable("The quote stands nowhere in the assistant's replies; copy a sentence of the assistant.")
     return Grade(metric.name, int(str(score)), "judge", reason, quote, turn)
 
@@ -136,13 +127,9 @@ def _plain(text: str) -> str:
 
 
 def _sentences(quotable: Sequence[Exchange]) -> list[str]:
-    found = [
-        s
-        for exchange in quotable
-        for s in sentences(clip(exchange.reply, REPLY_LIMIT))
-        if len(_plain(s)) >= LEAST_QUOTE
-    ]
-    return list(dict.fromkeys(found)) or [e.reply for e in quotable if e.reply.strip()]
+    every = (said for exchange in quotable for said in sentences(clip(exchange.reply, REPLY_LIMIT)))
+    found = dict.fromkeys(said for said in every if len(_plain(said)) >= LEAST_QUOTE)
+    return list(found) or [e.reply for e in quotable if e.reply.strip()]
 
 
 def _schema(metric: Metric, quotes: Sequence[str]) -> dict[str, object]:
@@ -170,9 +157,8 @@ class SimulatedPerson:
     async def say(self, goal: Any, so_far: Sequence[Exchange]) -> str:
         """Empty when the person is done. Raises ModelFault."""
         facts = "\n".join(f"- {fact}" for fact in goal.facts) or "- nothing in particular"
-        messages: list[BaseMessage] = [
-            SystemMessage(render("judge/person", persona=goal.persona, goal=goal.goal, facts=facts))
-        ]
+        system = render("judge/person", persona=goal.persona, goal=goal.goal, facts=facts)
+        messages: list[BaseMessage] = [SystemMessage(system)]
         for exchange in so_far:
             messages += [AIMessage(exchange.said), HumanMessage(exchange.reply)]
         if not so_far:
@@ -180,6 +166,3 @@ class SimulatedPerson:
         pieces = [piece async for piece in self.model.stream(messages, max_tokens=80, temperature=0.0)]
         words = " ".join("".join(pieces).split())
         return "" if re.match(r"\W*done\b", words, re.I) else words
-
-
-__all__ = ["Judge", "ModelFault", "SimulatedPerson", "Unusable", "accepted", "quoted_in"]

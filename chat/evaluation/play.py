@@ -6,20 +6,22 @@ import asyncio
 import re
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from chat.app import Duet
+from chat.evaluation.judge import SimulatedPerson
 from chat.evaluation.record import Call, Exchange, Key, Played
 from chat.evaluation.script_branches import Spoken, chosen
 from chat.evaluation.scripts import Script, Suite, base_of
 from chat.evaluation.systems import System
-from chat.evaluation.turns import Goal, Turn
+from chat.evaluation.turns import Turn
 from chat.services import Swaps
 from minds.dialogue import Event
 from tools.domains import changes, fresh
+from tools.ledger import Entry
 
 PATIENCE = 1800.0
 """Seconds that one turn may take."""
@@ -39,14 +41,6 @@ class Starved(Exception):
 def starved(error: str) -> bool:
     """Whether a turn's error is one of a server that did not answer."""
     return bool(_STARVED.search(error))
-
-
-class Person(Protocol):
-    """Plays the person of a goal."""
-
-    async def say(self, goal: Goal, so_far: Sequence[Exchange]) -> str:
-        """The next words; empty when the person is done. Raises ModelFault."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -79,9 +73,9 @@ class Theatre:
     """Where the suite's databases are."""
     desks: Path
     """Where each dialogue gets its copy."""
-    person: Person | None = None
-    cue: Callable[[Cue], None] = field(default=lambda cue: None)
-    """Told before every turn; scripted minds listen to it."""
+    person: SimulatedPerson | None = None
+    cue: Callable[[Cue], None] = lambda cue: None
+    """Told before every turn; the tests' minds listen to it."""
 
     async def play(self, script: Script, system: System, seed: int) -> Played:
         """One dialogue. What fails is its `fault`: the harness goes on with the next."""
@@ -136,9 +130,11 @@ class _Performance:
                 called = [call.tool for call in last.calls] if last else []
                 yield turn, chosen(turn, last.reply if last else "", called, self._theatre.suite.signs)
                 continue
+            if (person := self._theatre.person) is None:
+                raise ValueError("this dialogue has a simulated person: name a model for it with --person SPEC")
             began = len(self.done)
             while len(self.done) - began < turn.goal.most:
-                words = await self._simulated().say(turn.goal, tuple(self.done))
+                words = await person.say(turn.goal, self.done)
                 if not words:
                     break
                 yield turn, Spoken(words, turn.expect, turn.tells)
@@ -146,11 +142,6 @@ class _Performance:
                     break
             if len(self.done) == began:
                 raise ValueError(f"the simulated person of turn {turn.number} said nothing: name another --person")
-
-    def _simulated(self) -> Person:
-        if self._theatre.person is None:
-            raise ValueError("this dialogue has a simulated person: name a model for it with --person SPEC")
-        return self._theatre.person
 
     async def _exchange(self, turn: Turn, said: str) -> Exchange:
         duet, before = self._theatre.duet, _entries(self._desk)
@@ -167,7 +158,7 @@ class _Performance:
         exchange = exchange_of(len(self.done) + 1, turn.number, said, events)
         if starved(exchange.error):
             raise Starved(f"turn {exchange.number}: {exchange.error}")
-        changed = changed_between(before, _entries(self._desk))
+        changed = tuple(_changed(before, self._desk))
         later = turn.later and not any(earlier.turn == turn.number for earlier in self.done)
         return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed, later=later)
 
@@ -177,22 +168,20 @@ def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> E
     replies = [event.data for event in events if event.kind == "reply"]
     final: Mapping[str, Any] = next((r for r in reversed(replies) if r.get("final")), {})
     interim: Mapping[str, Any] = next((r for r in replies if not r.get("final")), {})
-    errors = [str(event.data["text"]) for event in events if event.kind == "error"]
-    states = [event.data.get("state") for event in events if event.kind == "run"]
-    tokens = sum(int(str(reply.get("tokens", 0))) for reply in replies)
+    errors = ["there was no final reply", *(str(event.data["text"]) for event in events if event.kind == "error")]
     return Exchange(
         number,
         turn,
         said,
         str(final.get("text", "")),
         str(final.get("by", "fast")),
-        "started" in states,
+        any(event.kind == "run" and event.data.get("state") == "started" for event in events),
         str(interim.get("text", "")),
         str(final.get("slow", "")),
         final.get("solved"),
         tuple(_call(event.data) for event in events if event.kind == "step"),
-        tokens=tokens,
-        error="" if final else (errors or ["there was no final reply"])[-1],
+        tokens=sum(int(str(reply.get("tokens", 0))) for reply in replies),
+        error="" if final else errors[-1],
     )
 
 
@@ -214,28 +203,16 @@ def _call(data: Mapping[str, Any]) -> Call:
     )
 
 
-def _entries(desk: Path) -> dict[tuple[str, str, str], dict[str, Any]]:
-    """The ledger: each entry by what it is, with whether it has ended."""
-    return {
-        (entry.kind, entry.key, entry.made): {
-            **entry.details,
-            "kind": entry.kind,
-            "key": entry.key,
-            "ended": entry.ended,
-        }
-        for entry in changes(desk)
-    }
+def _entries(desk: Path) -> dict[tuple[str, str, str], Entry]:
+    """The ledger, each entry by what it is."""
+    return {(entry.kind, entry.key, entry.made): entry for entry in changes(desk)}
 
 
-def changed_between(
-    before: Mapping[tuple[str, str, str], Mapping[str, Any]], after: Mapping[tuple[str, str, str], Mapping[str, Any]]
-) -> tuple[Mapping[str, Any], ...]:
+def _changed(before: Mapping[tuple[str, str, str], Entry], desk: Path) -> Iterator[Mapping[str, Any]]:
     """What was made and what was cancelled."""
-    found = []
-    for name, entry in after.items():
-        plain = {key: value for key, value in entry.items() if key != "ended"}
-        if name not in before:
-            found.append({**plain, "done": "made"})
-        if entry["ended"] and not (name in before and before[name]["ended"]):
-            found.append({**plain, "done": "cancelled"})
-    return tuple(found)
+    for name, entry in _entries(desk).items():
+        plain, known = {**entry.details, "kind": entry.kind, "key": entry.key}, before.get(name)
+        if known is None:
+            yield {**plain, "done": "made"}
+        if entry.ended and not (known and known.ended):
+            yield {**plain, "done": "cancelled"}

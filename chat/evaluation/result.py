@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from chat.evaluation.calibration import agreed
-from chat.evaluation.figures import PAPER, PROGRAM, Grades, Scores, figures
+from chat.evaluation.figures import PAPER, PROGRAM, Scores, figures
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, latest, program_grade
 from chat.evaluation.record import Grade, Played
@@ -46,7 +46,7 @@ class Result:
         suite = suite or load(path / SUITE, bases)
         grading = Grading(suite, as_rubric(config["rubric"]), bases)
         dialogues = {key: d for key, d in played(folder).items() if d.key.script in {s.id for s in suite.dialogues}}
-        grades = _grades(folder)
+        grades = latest(folder.rows(GRADES))
         scores = Scores(grading.rubric, _ordered(dialogues, config), grades, _needed(grading, dialogues))
         kept = path / CALIBRATION
         calibration = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else None
@@ -141,10 +141,6 @@ def _ordered(dialogues: Mapping[str, Played], config: Mapping[str, Any]) -> dict
 
     known = {k: d for k, d in dialogues.items() if d.key.script in scripts and d.key.system in systems}
     return dict(sorted(known.items(), key=lambda pair: place(pair[1])))
-
-
-def _grades(folder: RunFolder) -> Grades:
-    return latest(folder.rows(GRADES))
 
 
 def _needed(grading: Grading, dialogues: Mapping[str, Played]) -> dict[str, list[bool | None]]:

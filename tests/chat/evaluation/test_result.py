@@ -180,12 +180,13 @@ def result(path: Path, reply: str = "84,000.", rubric: Rubric = RUBRIC) -> Resul
 
 
 def read(path: Path, grading: Grading) -> Result:
-    from chat.evaluation.result import _grades, _needed
+    from chat.evaluation.grading import latest
+    from chat.evaluation.result import _needed
     from chat.evaluation.run import played as kept
 
     folder = RunFolder(path, json.loads((path / "config.json").read_text()))
     dialogues = kept(folder)
-    made = Scores(grading.rubric, dialogues, _grades(folder), _needed(grading, dialogues))
+    made = Scores(grading.rubric, dialogues, latest(folder.rows("grades")), _needed(grading, dialogues))
     return Result(folder, grading, made, figures(made), None)
 
 
