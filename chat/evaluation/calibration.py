@@ -213,13 +213,12 @@ def summed(hand: Sequence[HandGrade], rows: Iterable[Mapping[str, Any]]) -> dict
 def agreed(both: Sequence[tuple[int, int | None]]) -> dict[str, Any]:
     """People's scores beside ours. What we could not grade is left out of kappa and told beside it."""
     sound = [(score, our) for score, our in both if our is not None]
-    ours, theirs = [score for score, _ in sound], [our for _, our in sound]
-    kappa, share = stats.kappa(ours, theirs), stats.agreement(ours, theirs)
+    kappa = stats.kappa([score for score, _ in sound], [our for _, our in sound])
     return {
         "n": len(both),
         "ungraded": len(both) - len(sound),
         "kappa": None if kappa is None else round(kappa, 3),
-        "agreement": None if share is None else round(share, 3),
+        "agreement": round(fmean(score == our for score, our in sound), 3) if sound else None,
     }
 
 

@@ -91,7 +91,7 @@ def _report(settings: Settings, given: Given, folder: str) -> int:
 
 
 def _diff(settings: Settings, given: Given, first: str, second: str) -> int:
-    from chat.evaluation.diff import write_diff
+    from chat.evaluation.compared import write_diff
     from chat.evaluation.result import Result
 
     one, other = (Result.read(Path(path), bases_of(settings)) for path in (first, second))
@@ -103,7 +103,7 @@ def _diff(settings: Settings, given: Given, first: str, second: str) -> int:
 
 
 def _pool(settings: Settings, given: Given, *folders: str) -> int:
-    from chat.evaluation.pool import write_pool
+    from chat.evaluation.compared import write_pool
     from chat.evaluation.result import Result
 
     results = [Result.read(Path(path), bases_of(settings)) for path in folders]

@@ -11,7 +11,7 @@ from typing import Any
 
 from chat.evaluation import statistics as stats
 from chat.evaluation.grading import standing
-from chat.evaluation.record import Exchange, Grade, Played
+from chat.evaluation.record import Grade, Played
 from chat.evaluation.rubric import Rubric
 
 Grades = Mapping[tuple[str, str, str], Grade]
@@ -102,7 +102,6 @@ def figures(scores: Scores) -> dict[str, Any]:
 
 def _system(scores: Scores, system: str, names: Sequence[str], shared: set[str]) -> dict[str, Any]:
     played = scores.of(system)
-    turns = [exchange for dialogue in played for exchange in dialogue.turns]
     plays = defaultdict[str, list[bool]](list)
     for dialogue in played:
         plays[dialogue.key.script].append(scores.passed(dialogue))
@@ -118,14 +117,9 @@ def _system(scores: Scores, system: str, names: Sequence[str], shared: set[str])
         "shared": {name: _estimate(scores.by_script(system, name, shared)) for name in names},
         "pass": {str(k): stats.pass_hat(plays, k) for k in range(1, most + 1)},
         "invoke": _invoke(scores, played),
-        "cost": cost(turns, len(played)),
-        "shared_cost": _shared_cost(played, shared),
+        "cost": cost(played),
+        "shared_cost": cost([dialogue for dialogue in played if dialogue.key.script in shared]),
     }
-
-
-def _shared_cost(played: Sequence[Played], shared: set[str]) -> dict[str, Any]:
-    there = [dialogue for dialogue in played if dialogue.key.script in shared]
-    return cost([exchange for dialogue in there for exchange in dialogue.turns], len(there))
 
 
 def _estimate(values: Mapping[str, float]) -> dict[str, float] | None:
@@ -145,16 +139,16 @@ def _invoke(scores: Scores, played: Sequence[Played]) -> dict[str, Any]:
     return {"precision": _round(precision), "recall": _round(recall), "turns": len(said)}
 
 
-def cost(turns: Sequence[Exchange], dialogues: int) -> dict[str, Any]:
+def cost(played: Sequence[Played]) -> dict[str, Any]:
     """What turns took: seconds as median and 9th decile, the rest a dialogue or as a share of turns."""
+    turns = [exchange for dialogue in played for exchange in dialogue.turns]
     slow = sum(exchange.invoked for exchange in turns)
-    count, plays = max(len(turns), 1), max(dialogues, 1)
+    count, plays = max(len(turns), 1), max(len(played), 1)
+    taken = {"first": [e.first for e in turns], "seconds": [e.seconds for e in turns]}
+    deciles = {f"{name}_p{p}": _round(stats.quantile(each, p / 100)) for name, each in taken.items() for p in (50, 90)}
     return {
         "turns": len(turns),
-        "first_p50": _round(stats.quantile([e.first for e in turns], 0.5)),
-        "first_p90": _round(stats.quantile([e.first for e in turns], 0.9)),
-        "seconds_p50": _round(stats.quantile([e.seconds for e in turns], 0.5)),
-        "seconds_p90": _round(stats.quantile([e.seconds for e in turns], 0.9)),
+        **deciles,
         "seconds": round(sum(e.seconds for e in turns) / plays, 3),
         "tokens": round(sum(e.tokens for e in turns) / plays, 1),
         "tool_calls": round(sum(len(e.calls) for e in turns) / plays, 3),

@@ -112,12 +112,6 @@ def kappa(ours: Sequence[int], theirs: Sequence[int], scale: Sequence[int] = (0,
     return 1 - float((weights * table).sum()) / expected if expected else None
 
 
-def agreement(ours: Sequence[int], theirs: Sequence[int]) -> float | None:
-    """The share of equal grades."""
-    pairs = list(zip(ours, theirs, strict=True))
-    return sum(a == b for a, b in pairs) / len(pairs) if pairs else None
-
-
 def precision_recall(said: Sequence[bool], right: Sequence[bool]) -> tuple[float | None, float | None]:
     """Of what was said to be so, how much is; of what is so, how much was said."""
     hits = sum(s and r for s, r in zip(said, right, strict=True))

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
     from chat.evaluation.graders.claimed import Checked
 
 
-CLAIMS = {"housing": "chat.evaluation.graders.claimed"}
-"""Domain -> who holds what replies assert against its database."""
+CHECKED = ("housing",)
+"""Domains of which what replies assert can be held against the database."""
 
 
 @dataclass(frozen=True)
@@ -70,23 +69,22 @@ class Case:
     @cached_property
     def checked(self) -> Mapping[int, Sequence[Checked]]:
         """Of each stage, what its reply asserts, and whether that is so; empty in a domain without such a reader."""
-        module = CLAIMS.get(self.suite.domain)
-        single = dict(self._checked(import_module(module))) if module else {}
         found: dict[int, list[Checked]] = {}
         ends = [stage.number for stage in self.stages]
-        for number, each in single.items():  # a simulated person's part is one stage, under its last number
+        for number, each in self._checked() if self.suite.domain in CHECKED else ():
+            # a simulated person's part is one stage, under its last number
             found.setdefault(next(end for end in ends if end >= number), []).extend(each)
         return found
 
-    def _checked(self, room: Any) -> Iterator[tuple[int, Sequence[Checked]]]:
+    def _checked(self) -> Iterator[tuple[int, Sequence[Checked]]]:
+        from chat.evaluation.graders.claimed import check, figures_in, gather
         from tools.housing.listings import Listings
 
         listings, found, said = Listings(self.base), list[Mapping[str, Any]](), ""
         for exchange in self.played.turns:
             found += [call.facts for call in exchange.calls]
             said += f"\n{exchange.said}"
-            claims = room.figures_in(exchange.reply, listings)
-            yield exchange.number, room.check(claims, listings, room.gather(found), said=said)
+            yield exchange.number, check(figures_in(exchange.reply, listings), listings, gather(found), said=said)
 
 
 def named(reply: str) -> frozenset[str]:

@@ -13,13 +13,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from chat.evaluation.calibration import Graded, calibrate, padded, read_graded
-from chat.evaluation.diff import changed, write_diff
+from chat.evaluation.compared import changed, pooled, write_diff
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, grade_row
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
-from chat.evaluation.pool import pooled
 from chat.evaluation.record import Exchange, Grade, Played, to_row
 from chat.evaluation.report.junit import junit
 from chat.evaluation.report.pages import Told, page, tables

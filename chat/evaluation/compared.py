@@ -1,0 +1,102 @@
+"""Runs beside each other: two compared, with every dialogue whose score changed; or several counted as one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from chat.evaluation import statistics as stats
+from chat.evaluation.figures import Scores, figures, titles
+from chat.evaluation.record import Grade, Played
+from chat.evaluation.report.pages import HERE, html, render, tables
+from chat.evaluation.result import Result
+from chat.faults import ChatFault
+
+Means = tuple[str, str, stats.Estimate, stats.Estimate, stats.Paired]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One score that is another one in the second run."""
+
+    key: str
+    metric: str
+    before: Grade
+    after: Grade
+
+    @property
+    def by(self) -> int:
+        return (self.after.score or 0) - (self.before.score or 0)
+
+
+def changed(first: Result, second: Result) -> list[Change]:
+    """The worst first."""
+    return sorted(_changed(first, second), key=lambda change: (change.by, change.key))
+
+
+def _changed(first: Result, second: Result) -> Iterator[Change]:
+    for key in (key for key in second.scores.dialogues if key in first.scores.dialogues):
+        for metric in second.scores.rubric.metrics:
+            before, after = (run.scores.grade(run.scores.dialogues[key], metric.name) for run in (first, second))
+            if before and after and (before.score, bool(before.error)) != (after.score, bool(after.error)):
+                yield Change(key, metric.name, before, after)
+
+
+def means(first: Result, second: Result) -> Iterator[Means]:
+    """System, metric, both means on the scripts that both have, and their difference."""
+    for system in (name for name in first.scores.systems if name in second.scores.systems):
+        for name in titles(second.scores.rubric):
+            scores = [run.scores.by_script(system, name) for run in (first, second)]
+            shared = sorted(scores[0].keys() & scores[1].keys())
+            before, after = (stats.bootstrap([each[script] for script in shared]) for each in scores)
+            test = stats.paired(scores[1], scores[0])
+            if before and after and test:
+                yield system, name, before, after, test
+
+
+def write_diff(first: Result, second: Result, file: Path) -> str:
+    """Writes one HTML file that opens from disk; the tables as Markdown."""
+    told = {"means": means(first, second), "changes": changed(first, second), "titles": titles(second.scores.rubric)}
+    text = render(HERE / "diff.md", **told)
+    title = f"{first.folder.path.name} and {second.folder.path.name}"
+    file.write_text(render(HERE / "diff.html", title=title, tables=html(text)), encoding="utf-8")
+    return text
+
+
+def pooled(runs: Sequence[tuple[str, Scores]]) -> Scores:
+    """Every dialogue of all runs; a suite's name goes before its scripts' names, since two may call a script the same.
+
+    Raises ChatFault where the runs have different rubrics, or where two are of one suite.
+    """
+    rubric = runs[0][1].rubric
+    dialogues, grades = dict[str, Played](), dict[tuple[str, str, str], Grade]()
+    needed = dict[str, Sequence[bool | None]]()
+    for suite, scores in runs:
+        if scores.rubric != rubric:
+            raise ChatFault(f"`{suite}` was graded by another rubric: pool runs of one rubric.")
+        own = {key: replace(d.key, script=f"{suite}/{d.key.script}") for key, d in scores.dialogues.items()}
+        if dialogues.keys() & set(map(str, own.values())):
+            raise ChatFault(f"There are two runs of `{suite}`: pool runs of different suites.")
+        for key, dialogue in scores.dialogues.items():
+            dialogues[str(own[key])] = replace(dialogue, key=own[key])
+            needed[str(own[key])] = scores.needed.get(key, ())
+        for (key, metric, by), grade in scores.grades.items():
+            if key in own:
+                grades[str(own[key]), metric, by] = grade
+    return Scores(rubric, dialogues, grades, needed)
+
+
+def write_pool(results: Sequence[Result], folder: Path | None) -> str:
+    """The tables as Markdown; with a folder also pool.md and pool.json in it."""
+    scores = pooled([(result.suite.name, result.scores) for result in results])
+    found = figures(scores)
+    suites = ", ".join(f"{result.suite.name} ({len(result.scores.dialogues)})" for result in results)
+    head = f"## {scores.rubric.title}\n\n{found['dialogues']} dialogues of several runs: {suites}.\n\n"
+    text = head + tables(found, scores.rubric)
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "pool.md").write_text(text, encoding="utf-8")
+        (folder / "pool.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
+    return text
