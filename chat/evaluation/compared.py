@@ -92,9 +92,10 @@ def write_pool(results: Sequence[Result], folder: Path | None) -> str:
     """The tables as Markdown; with a folder also pool.md and pool.json in it."""
     scores = pooled([(result.suite.name, result.scores) for result in results])
     found = figures(scores)
+    rubric = scores.rubric
     suites = ", ".join(f"{result.suite.name} ({len(result.scores.dialogues)})" for result in results)
-    head = f"## {scores.rubric.title}\n\n{found['dialogues']} dialogues of several runs: {suites}.\n\n"
-    text = head + tables(found, scores.rubric)
+    head = f"## {rubric.title or rubric.name}\n\n{found['dialogues']} dialogues of several runs: {suites}.\n\n"
+    text = head + tables(found, rubric)
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "pool.md").write_text(text, encoding="utf-8")

@@ -16,7 +16,7 @@ from chat.evaluation.grading import Grading, latest, program_grade
 from chat.evaluation.record import Grade, Played
 from chat.evaluation.report.junit import junit
 from chat.evaluation.report.pages import Told, page, people_table, run_tables
-from chat.evaluation.rubric import as_rubric
+from chat.evaluation.rubric import AS_DATA
 from chat.evaluation.run import GRADES, played
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
@@ -44,7 +44,7 @@ class Result:
         config = _config(path)
         folder = RunFolder(path, config)
         suite = suite or load(path / SUITE, bases)
-        grading = Grading(suite, as_rubric(config["rubric"]), bases)
+        grading = Grading(suite, AS_DATA.validate_python(config["rubric"]), bases)
         dialogues = {key: d for key, d in played(folder).items() if d.key.script in {s.id for s in suite.dialogues}}
         grades = latest(folder.rows(GRADES))
         scores = Scores(grading.rubric, _ordered(dialogues, config), grades, _needed(grading, dialogues))
@@ -59,7 +59,7 @@ class Result:
     def told(self, *, gradable: bool = False) -> Told:
         """What the HTML report is made of."""
         intents = {script.id: script.intent for script in self.suite.dialogues}
-        title = f"{self.suite.name}: {self.scores.rubric.title}"
+        title = f"{self.suite.name}: {self.scores.rubric.title or self.scores.rubric.name}"
         config, people = self.folder.config, self.people()
         return Told(title, self.scores, self.figures, config, intents, self.calibration, people, gradable)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,7 +10,7 @@ from pydantic import Field, TypeAdapter, model_validator
 from pydantic.dataclasses import dataclass
 
 from chat.evaluation.graders import GRADERS
-from chat.evaluation.marked_yaml import FileFault, Parts, Problem, Wrong, read_page
+from chat.evaluation.marked_yaml import FileFault, Parts, Wrong, read_page
 from chat.evaluation.queries import STRICT
 from chat.evaluation.script_words import Text
 from chat.faults import ChatFault
@@ -38,6 +37,13 @@ class Metric:
     decides: str = ""
     """What the program looks at, for the report."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _titled(cls, raw: Any) -> Any:
+        """Shown as its name, unless it says otherwise."""
+        name = raw.get("name") if isinstance(raw, dict) else None
+        return {"title": name.replace("_", " ").capitalize(), **raw} if isinstance(name, str) else raw
+
     @model_validator(mode="after")
     def _graded(self) -> Metric:
         if self.by != "judge" and self.program not in GRADERS:
@@ -58,8 +64,6 @@ class Rubric:
     scale: tuple[int, ...] = (0, 1, 2)
     metrics: tuple[Metric, ...] = Field(default=...)
     pass_at: int = 1
-    source: Mapping[str, Any] = Field(default_factory=dict, exclude=True)
-    """As it was read: kept with a run, so that its report can be made anywhere."""
 
     @model_validator(mode="after")
     def _whole(self) -> Rubric:
@@ -84,29 +88,16 @@ PARTS: Parts = {"": ("a rubric", Rubric), "metrics": ("a metric", Metric)}
 
 def read_rubric(name: str | Path = "duma") -> Rubric:
     """By the name of a file in rubrics/, or a path. Raises ChatFault with file, line and what to change."""
-    import yaml
-
     own = "/" in str(name) or str(name).endswith((".yaml", ".yml"))
     path = Path(name) if own else FOLDER / f"{name}.yaml"
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.yaml")))
         raise ChatFault(f"There is no rubric `{name}`: name a file, or one of: {known}.")
-    page = read_page(path, "a rubric")
-    rubric, problems = page.filled(Rubric, PARTS)
+    rubric, problems = read_page(path, "a rubric").filled(Rubric, PARTS)
     if rubric is None or problems:
         raise FileFault(problems)
-    try:
-        return _titled(rubric, yaml.safe_load(path.read_text(encoding="utf-8-sig")))
-    except ValueError as error:  # of YAML's own types: a date that is none, say
-        sentence = f"A value of this file cannot be read ({error}): put it into quotes."
-        raise FileFault([Problem(str(path), 1, sentence)]) from error
+    return rubric
 
 
-def as_rubric(data: Any) -> Rubric:
-    """Of plain data, as a run keeps it. Raises ValueError."""
-    return _titled(TypeAdapter(Rubric).validate_python(data), data)
-
-
-def _titled(rubric: Rubric, source: Mapping[str, Any]) -> Rubric:
-    metrics = (replace(m, title=m.title or m.name.replace("_", " ").capitalize()) for m in rubric.metrics)
-    return replace(rubric, title=rubric.title or rubric.name, metrics=tuple(metrics), source=source)
+AS_DATA = TypeAdapter(Rubric)
+"""A rubric as plain data, as a run keeps it."""

@@ -21,7 +21,7 @@ from chat.evaluation.grading import Grading, grade_row, latest
 from chat.evaluation.judge import Judge, SimulatedPerson
 from chat.evaluation.play import Rig, Theatre
 from chat.evaluation.record import Key, Played, from_row, to_row
-from chat.evaluation.rubric import Rubric
+from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.systems import System
 from chat.faults import ChatFault
@@ -72,7 +72,7 @@ class Plan:
             "suite_sha256": digest(self.suite.folder),
             "domain": self.suite.domain,
             "now": self.suite.now.isoformat(),
-            "rubric": dict(self.rubric.source),
+            "rubric": AS_DATA.dump_python(self.rubric, mode="json"),
             "systems": [system.name for system in self.systems],
             "core_only": sorted(self.core_only),
             "seeds": list(self.seeds),

@@ -23,7 +23,7 @@ from chat.evaluation.record import Exchange, Grade, Played, to_row
 from chat.evaluation.report.junit import junit
 from chat.evaluation.report.pages import Told, page, tables
 from chat.evaluation.result import Result
-from chat.evaluation.rubric import Rubric, read_rubric
+from chat.evaluation.rubric import AS_DATA, Rubric, read_rubric
 from chat.evaluation.turns import Expect
 from chat.faults import ChatFault
 from tests.chat.evaluation.made import exchange, grade, played, script, suite
@@ -168,7 +168,13 @@ def result(path: Path, reply: str = "84,000.", rubric: Rubric = RUBRIC) -> Resul
 
     one = script(Expect(facts=(Fact("B-001.price", 84000),), invoke=True))
     grading = Made(suite(one), rubric, Path("none"))
-    config = {"seeds": [0], "systems": ["dual"], "scripts": ["one"], "judge": "", "rubric": dict(rubric.source)}
+    config = {
+        "seeds": [0],
+        "systems": ["dual"],
+        "scripts": ["one"],
+        "judge": "",
+        "rubric": AS_DATA.dump_python(rubric, mode="json"),
+    }
     folder = RunFolder.open(path, config)
     dialogue = played(exchange(1, reply, invoked=True))
     folder.append("dialogues", to_row(dialogue))

@@ -10,7 +10,7 @@ from chat.evaluation.figures import Scores, figures
 from chat.evaluation.graders import GRADERS, open_grader
 from chat.evaluation.marked_yaml import FileFault
 from chat.evaluation.report.pages import tables
-from chat.evaluation.rubric import as_rubric, read_rubric
+from chat.evaluation.rubric import AS_DATA, read_rubric
 from chat.faults import ChatFault
 
 OWN = """\
@@ -53,7 +53,7 @@ def test_a_rubric_survives_json() -> None:
     import json
 
     rubric = read_rubric("duma")
-    assert as_rubric(json.loads(json.dumps(rubric.source))).metrics == rubric.metrics
+    assert AS_DATA.validate_python(json.loads(json.dumps(AS_DATA.dump_python(rubric, mode="json")))) == rubric
 
 
 def test_a_rubric_of_ones_own(tmp_path: Path) -> None:
