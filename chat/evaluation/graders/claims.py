@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from calendar import month_name
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -45,12 +46,21 @@ class _Said:
     districts: tuple[tuple[int, int, str], ...]
 
     def subject(self, at: int) -> str:
-        named = [home for position, home in self.homes if position <= at]
-        if named:
+        """The home that what stands there is about."""
+        if named := [home for position, home in self.homes if position <= at]:
             return named[-1]
         if self.before and _GOES_ON.match(self.low):
             return self.before
         return self.homes[0][1] if self.homes else ""
+
+    def each(self, pattern: str | re.Pattern[str]) -> Iterator[tuple[re.Match[str], str, str, str]]:
+        """Every place in which it is found, with the home that it is about, and the words before and behind."""
+        for found in re.finditer(pattern, self.low):
+            yield found, self.subject(found.start()), self.low[: found.start()], self.low[found.end() :]
+
+    def claim(self, of: str, field: str, value: Any, lead: str = "") -> Claim:
+        """`lead`: the words before it, where `about` counts."""
+        return Claim(f"{of}.{field}" if of else field, value, self.text, bool(_ABOUT.search(lead)))
 
 
 _GOES_ON = re.compile(
@@ -67,19 +77,15 @@ _GOES_ON = re.compile(
 def figures_in(text: str, listings: Listings) -> list[Claim]:
     """All assertions of a reply that can be held against the database, in the order of their kinds per sentence."""
     places, districts = listings.places(), listings.districts()
-    claims: list[Claim] = []
-    before = ""
+    claims, before = list[Claim](), ""
     for sentence in _sentences(text):
-        low = digits(sentence.lower())
+        low = re.sub(r"\bh[-_ ]?(\d{1,4})\b", lambda m: f"h-{int(m[1]):04d}", digits(sentence.lower()))
         homes = tuple((low.find(home.lower()), home) for home in home_ids(low))
-        low = re.sub(r"\bh[-_ ]?(\d{1,4})\b", lambda m: f"h-{int(m[1]):04d}", low)
-        homes = tuple((low.find(home.lower()), home) for _, home in homes)
         named = spans(low, [*places, *districts])
         near = tuple(each for each in named if each[2] in places)
-        inside = tuple(each for each in named if each[2] not in places)
-        said = _Said(sentence, low, homes, before, near, inside)
+        said = _Said(sentence, low, homes, before, near, tuple(each for each in named if each[2] not in places))
         if not sentence.rstrip().endswith("?"):
-            claims += [*_claims(said)]
+            claims += [claim for read in READERS for claim in read(said)]
         if not _DENIED.search(low):
             claims += [Claim(f"{home}.id", home, sentence) for _, home in homes]
         before = homes[-1][1] if homes else before
@@ -95,12 +101,6 @@ def _sentences(text: str) -> Iterator[str]:
         yield from filter(str.strip, re.split(r"(?<=[.!?])\s+(?=[A-Z*\-\d])", one_line(line)))
 
 
-def _claims(said: _Said) -> Iterator[Claim]:
-    for reader in (_money, _numbers, _ways, _features, _state, _where, _times, _kinds):
-        for claim in reader(said):
-            yield replace(claim, quote=said.text)
-
-
 # -- money
 
 _AMOUNT = re.compile(
@@ -112,19 +112,15 @@ _ABOUT = re.compile(
 
 
 def _money(said: _Said) -> Iterator[Claim]:
-    for found in _AMOUNT.finditer(said.low):
+    for found, home, lead, tail in said.each(_AMOUNT):
         number = float((found[1] or found[3]).replace(",", ""))
-        scale = (found[2] or found[4] or "").strip()
-        number *= {"k": 1000, "m": 1_000_000}.get(scale, 1)
-        lead, tail = said.low[: found.start()], said.low[found.end() :]
+        number *= {"k": 1000, "m": 1_000_000}.get((found[2] or found[4] or "").strip(), 1)
         field = _money_field(lead, tail)
-        subject = said.subject(found.start()) if field not in ("budget", "difference") else ""
-        if field.startswith("loan.") or field.startswith("afford."):
-            subject = ""
-        elif not subject and said.districts and field in ("price", "price_m2"):
-            subject = said.districts[-1][2]
-        name = field if "." in field else f"{subject}.{field}"
-        yield Claim(name, number, "", bool(_ABOUT.search(lead)))
+        if field in ("budget", "difference") or "." in field:
+            home = ""
+        elif not home and said.districts and field in ("price", "price_m2"):
+            home = said.districts[-1][2]
+        yield said.claim(home, field if home or "." in field else f".{field}", number, lead)
 
 
 _BEHIND = (
@@ -175,48 +171,44 @@ _NUMBERS = (
     ("floor", r"\b(\d{1,2})(?:st|nd|rd|th) floor\b|\bfloor (\d{1,2})\b|\b(ground) floor\b"),
     ("energy", r"\benergy (?:class|rating|label)(?: is| of|:)? ([a-g])\b"),
 )
+_COUNT = r"(?<![\w.,-])(\d[\d,]*) (?!bed|room|bath|m2)(?:[\w-]+ ){0,2}?(?:homes?|flats?|results?|listings?|matches)\b"
 
 
 def _numbers(said: _Said) -> Iterator[Claim]:
     for field, pattern in _NUMBERS:
-        for found in re.finditer(pattern, said.low):
+        for found, home, lead, _ in said.each(pattern):
             value = next(group for group in found.groups() if group)
             number: Any = 0 if value == "ground" else int(value) if value.isdecimal() else value.upper()
-            subject = said.subject(found.start())
-            if field == "noise" and not subject and said.districts:
-                subject = said.districts[-1][2]
-            if subject:
-                yield Claim(f"{subject}.{field}", number, "", bool(_ABOUT.search(said.low[: found.start()])))
-    for found in re.finditer(
-        r"(?<![\w.,-])(\d[\d,]*) (?!bed|room|bath|m2)(?:[\w-]+ ){0,2}?(?:homes?|flats?|results?|listings?|matches)\b",
-        said.low,
-    ):
-        if not re.search(r"\b(?:h-|the|these|those|all|both|first|top|of) $", said.low[: found.start()][-8:]):
-            yield Claim(".count", int(found[1].replace(",", "")), "")
-    for found in re.finditer(r"\b(?:rat(?:ed|ing)(?: of| is)?:? )?(\d{1,2}) ?(?:/|of|out of) ?10\b", said.low):
-        schools = [name for start, _, name in said.places if "School" in name or "Academy" in name]
+            if not home and field == "noise" and said.districts:
+                home = said.districts[-1][2]
+            if home:
+                yield said.claim(home, field, number, lead)
+    for found, _, lead, _ in said.each(_COUNT):
+        if not re.search(r"\b(?:h-|the|these|those|all|both|first|top|of) $", lead[-8:]):
+            yield said.claim("", ".count", int(found[1].replace(",", "")))
+    schools = [(start, name) for start, _, name in said.places if "School" in name or "Academy" in name]
+    for found, _, _, _ in said.each(r"\b(?:rat(?:ed|ing)(?: of| is)?:? )?(\d{1,2}) ?(?:/|of|out of) ?10\b"):
         if schools:
-            ahead = [name for start, _, name in said.places if start < found.start() and name in schools]
-            yield Claim(f"{(ahead or schools)[-1]}.rating", int(found[1]), "")
+            ahead = [school for school in schools if school[0] < found.start()]
+            yield said.claim((ahead or schools)[-1][1], "rating", int(found[1]))
 
 
 def _ways(said: _Said) -> Iterator[Claim]:
     """Minutes to a place, and changes on the way."""
-    for found in re.finditer(r"(?<![\w.-])(\d{1,3})[ -]min(?:ute)?s?\b'?", said.low):
-        home, place = said.subject(found.start()), _nearest_place(said, found.start(), found.end())
-        if not home or re.search(r"(?:\(|\blast |\bthen )$", said.low[: found.start()]):  # a part of a way
+    for found, home, lead, tail in said.each(r"(?<![\w.-])(\d{1,3})[ -]min(?:ute)?s?\b'?"):
+        place = _nearest_place(said, found.start(), found.end())
+        if not home or re.search(r"(?:\(|\blast |\bthen )$", lead):  # a part of a way
             continue
-        foot = re.match(r"'?\s*(?:on foot|walk|away on foot|by foot)|.{0,12}\bwalk", said.low[found.end() :])
+        foot = re.match(r"'?\s*(?:on foot|walk|away on foot|by foot)|.{0,12}\bwalk", tail)
         if place:
-            yield Claim(f"{home}.{'walk' if foot else 'minutes'}.{place}", int(found[1]), "")
-        elif re.match(r".{0,25}\b(?:stop|station|tram|metro)\b", said.low[found.end() :]):
-            yield Claim(f"{home}.stop_walk", int(found[1]), "")
-        elif re.match(r".{0,25}\bschool\b", said.low[found.end() :]):
-            yield Claim(f"{home}.school_walk", int(found[1]), "")
-    for found in re.finditer(r"\b(\d|no|without) (?:changes?\b|changing)|\bdirect(?:ly)?\b", said.low):
-        home, place = said.subject(found.start()), _nearest_place(said, found.start(), found.end())
-        if home and place:
-            yield Claim(f"{home}.changes.{place}", int(found[1]) if (found[1] or "").isdecimal() else 0, "")
+            yield said.claim(home, f"{'walk' if foot else 'minutes'}.{place}", int(found[1]))
+        elif re.match(r".{0,25}\b(?:stop|station|tram|metro)\b", tail):
+            yield said.claim(home, "stop_walk", int(found[1]))
+        elif re.match(r".{0,25}\bschool\b", tail):
+            yield said.claim(home, "school_walk", int(found[1]))
+    for found, home, _, _ in said.each(r"\b(\d|no|without) (?:changes?\b|changing)|\bdirect(?:ly)?\b"):
+        if home and (place := _nearest_place(said, found.start(), found.end())):
+            yield said.claim(home, f"changes.{place}", int(found[1]) if (found[1] or "").isdecimal() else 0)
 
 
 def _nearest_place(said: _Said, start: int, end: int) -> str:
@@ -237,41 +229,32 @@ _NOT = r"\b(?:no|none|not|without|lacks?|neither|nor|has not|missing|n't)\b"
 
 def _features(said: _Said) -> Iterator[Claim]:
     for field in FEATURES:
-        for found in re.finditer(rf"\b(?:{_WORDS[field]})\b", said.low):
-            home, lead = (
-                said.subject(found.start()),
-                re.split(r"[.;:]|\b(?:but|has:|and has|with)\b", said.low[: found.start()]),
-            )
-            if home and not re.search(r"\b(?:if|would|want|need|like|whether|looking for|prefer)\b", lead[-1]):
-                denied = re.search(_NOT, f"{lead[-1]} {found[0]}") or _denied_list(said.low, found.start())
-                yield Claim(f"{home}.{field}", not denied, "")
+        for found, home, lead, _ in said.each(rf"\b(?:{_WORDS[field]})\b"):
+            near = re.split(r"[.;:]|\b(?:but|has:|and has|with)\b", lead)[-1]
+            if home and not re.search(r"\b(?:if|would|want|need|like|whether|looking for|prefer)\b", near):
+                listed = max(lead.rfind("has not:"), lead.rfind("without:")) > lead.rfind("has:")  # `has not: lift`
+                yield said.claim(home, field, not (listed or re.search(_NOT, f"{near} {found[0]}")))
 
 
-def _denied_list(low: str, at: int) -> bool:
-    """`Has not: garden, lift`"""
-    has, has_not = low.rfind("has:", 0, at), max(low.rfind("has not:", 0, at), low.rfind("without:", 0, at))
-    return has_not > has
+_STATES = (
+    ("sold", r"\b(?:is|was|been|are) (?:already |now |just )?sold\b(?! (?:for|at|in|on)\b)|\(sold\)|status: sold"),
+    ("under offer", r"\bunder offer\b"),
+    ("available", r"\b(?:is|are|still) (?:still |currently |now )?available\b|status: available"),
+)
 
 
 def _state(said: _Said) -> Iterator[Claim]:
-    forms = (
-        ("sold", r"\b(?:is|was|been|are) (?:already |now |just )?sold\b(?! (?:for|at|in|on)\b)|\(sold\)|status: sold"),
-        ("under offer", r"\bunder offer\b"),
-        ("available", r"\b(?:is|are|still) (?:still |currently |now )?available\b|status: available"),
-    )
-    for status, pattern in forms:
-        for found in re.finditer(pattern, said.low):
-            denied = re.search(
-                r"\b(?:not|no longer|isn't)\W*$", said.low[: found.end()].removesuffix("available")[-14:]
-            )
-            if (home := said.subject(found.start())) and not denied:
-                yield Claim(f"{home}.status", status, "")
+    for status, pattern in _STATES:
+        for found, home, lead, _ in said.each(pattern):
+            until = (lead + found[0]).removesuffix("available")
+            if home and not re.search(r"\b(?:not|no longer|isn't)\W*$", until[-14:]):
+                yield said.claim(home, "status", status)
 
 
 def _where(said: _Said) -> Iterator[Claim]:
     for start, _, name in said.districts:
         if (home := said.subject(start)) and re.search(r"\b(?:in|district:?)(?: the)? $", said.low[:start]):
-            yield Claim(f"{home}.district", name, "")
+            yield said.claim(home, "district", name)
 
 
 _MONTHS = [name.lower() for name in month_name[1:]]
@@ -286,16 +269,14 @@ def _times(said: _Said) -> Iterator[Claim]:
     """A viewing at a time: booked, or on offer. A year that is not said is 0."""
     booked = re.search(r"\b(?:booked|confirmed|reserved|scheduled|is set)\b", said.low)
     undone = re.search(r"\b(?:not|shall i|once|would you|can be|cancel\w*)\b", said.low)
-    for found in _MOMENT.finditer(said.low):
+    for found, home, _, _ in said.each(_MOMENT):
         year, month, day = _day(found)
         hour = int(found[10]) if found[10] else int(found[12]) % 12 + (12 if found[13] == "p" else 0)
-        try:
+        with suppress(ValueError):
             at = datetime(year or 4, month, day, hour, int(found[11] or 0))
-        except ValueError:
-            continue
-        if home := said.subject(found.start()):
-            written = f"{at.year if year else 0:04d}{at:-%m-%d %H:%M}"
-            yield Claim(f"{home}.{'booked' if booked and not undone else 'slot'}", written, "")
+            if home:
+                field = "booked" if booked and not undone else "slot"
+                yield said.claim(home, field, f"{at.year if year else 0:04d}{at:-%m-%d %H:%M}")
 
 
 def _day(found: re.Match[str]) -> tuple[int, int, int]:
@@ -311,7 +292,10 @@ def _kinds(said: _Said) -> Iterator[Claim]:
     for at, home in said.homes:
         tail = said.low[at + len(home) :]
         if found := re.match(rf"(?:\s+is|:|,|\s*[-(])\s*(?:an?|the)?\s*(?:[\w-]+ ){{0,2}}?{kinds}\b", tail):
-            yield Claim(f"{home}.kind", {"apartment": "flat"}.get(found[1], found[1]), "")
+            yield said.claim(home, "kind", {"apartment": "flat"}.get(found[1], found[1]))
+
+
+READERS = (_money, _numbers, _ways, _features, _state, _where, _times, _kinds)
 
 
 # -- names
