@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -205,13 +205,14 @@ def by_program(grading: Grading, folder: RunFolder) -> None:
 
 async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
     """A row for every grade that is missing or was an error."""
-    known = latest(folder.rows(GRADES))
+    grades = latest(folder.rows(GRADES)).items()
+    known = {(key, metric) for (key, metric, by), grade in grades if by == "judge" and not grade.error}
+    sound = {key: dialogue for key, dialogue in played(folder).items() if not dialogue.fault}
     wanted = [
         (key, dialogue)
-        for key, dialogue in played(folder).items()
-        if not dialogue.fault
+        for key, dialogue in sound.items()
         for case in [grading.case(dialogue)]
-        if any(grading.for_judge(metric, case) and _missing(known, key, metric.name) for metric in plan.rubric.metrics)
+        if any(grading.for_judge(metric, case) and (key, metric.name) not in known for metric in plan.rubric.metrics)
     ]
     if not wanted:
         return
@@ -222,8 +223,3 @@ async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
                 for found in await grading.by_judge(dialogue, Judge(model, plan.suite.about)):
                     folder.append(GRADES, grade_row(key, found))
                 progress.advance(f"judged {key}")
-
-
-def _missing(known: Mapping[tuple[str, str, str], Any], key: str, metric: str) -> bool:
-    grade = known.get((key, metric, "judge"))
-    return grade is None or bool(grade.error)

@@ -8,6 +8,7 @@ fields.py    what an event's data holds
 bubbles.py   events -> bubbles, shaped like Gradio's chat messages; pure functions
 thread.py    bubbles -> the HTML of a turn
 panels.py    the conversation list, documents, health, the bar over the composer
+world.py     the panel of a text world, by world.html; drawing.py fills such templates
 follow.py    a session as a stream of small updates for the browser (server-sent events)
 actions.py   what a click or a key asks for
 picker.py    which model answers: fetched, found, behind a key; model_panel.py is its HTML

@@ -11,7 +11,6 @@ from chat.evaluation.graders import Item, Verdict
 from chat.evaluation.graders.case import Case, Stage, named, sentence_with
 from chat.evaluation.graders.numerals import numbers
 from chat.evaluation.script_branches import offered
-from chat.evaluation.script_words import Signs
 from chat.evaluation.turns import Expect, Fact
 
 if TYPE_CHECKING:
@@ -145,11 +144,7 @@ def _goes_on(case: Case, stage: Stage) -> bool:
     known = named(" ".join([stage.exchange.said, *asked, *expected.any, *expected.all]))
     told = {one.claim.name for one in case.checked.get(stage.number, ()) if not one.claim.name.endswith(".id")}
     more = (told - asked) | (named(reply) - known)
-    return bool(more) or "?" in reply or goes_on(reply, case.suite.signs)
-
-
-def goes_on(reply: str, signs: Signs) -> bool:
-    return bool(offered(reply, signs))
+    return bool(more) or "?" in reply or bool(offered(reply, case.suite.signs))
 
 
 def says(fact: Fact, reply: str, checked: Sequence[Checked] = ()) -> bool:
