@@ -1,14 +1,28 @@
-"""`bench gate`: the invoke decision on the half of the labelled turns that it was not fitted on."""
+"""`bench gate`: the shipped invoke gate on labelled turns it was not fitted on, in other styles and by another hand."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from chat.bench import Ask
+from minds.gate import Gate
 
 
 def run(ask: Ask) -> dict[str, object]:
-    """Shares of the learned head, as small models decide by it."""
-    from minds.training.gate.bench import bench_test_half
+    """Shares of the learned head, as small models decide by it; a table by style before them."""
+    from memory.embedder import Embedder
+    from minds.training.gate.figures import figures
+    from minds.training.gate.turns import DATA, read_turns
 
-    found = bench_test_half(ask.limit)
+    gate, embed = Gate.load(), Embedder(kept=20_000).embed
+    turns = read_turns(DATA / "gate_test.jsonl")[: ask.limit]
+    decided = [gate.decide(t.text, t.dialogue, embed(gate.texts_to_embed(t.text, t.dialogue))) for t in turns]
+    found = figures(
+        np.array([one.p for one in decided]),
+        np.array([one.invoke for one in decided]),
+        np.array([turn.invoke for turn in turns]),
+        np.array([turn.style for turn in turns]),
+    )
+    print(f"\n{found.line()}\n\n{found.table()}")
     names = ("accuracy", "missed", "needless", "auc")
     return {"turns": found.turns, **{name: round(getattr(found, name), 4) for name in names}}

@@ -33,8 +33,6 @@ USERS, AT_ONCE = 50, 4
 SLOW = 100
 """Connections that send half a request."""
 EVE = "eve"
-NOBODYS: Mapping[str, str] = MappingProxyType({})
-"""Passwords of accounts that have none."""
 
 
 def run(ask: Ask) -> dict[str, object]:

@@ -211,30 +211,3 @@ def texts(body: Body, role: str) -> list[str]:
 def offered(body: Body) -> list[str]:
     """Names of the tools."""
     return [tool["function"]["name"] for tool in body.get("tools") or ()]
-
-
-# -- what is measured with it
-
-
-def begun(first: str, number: str) -> str:
-    return f"{first}-{number}-begins"
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One thing that is measured again and again, in the words of a person."""
-
-    name: str
-    text: str
-    begins: str
-    """With which word the model's answer begins."""
-    stops: bool = False
-    silent: bool = False
-    """It is stopped before the answer begins."""
-
-    def said(self, number: int) -> str:
-        return self.text.format(number)
-
-    def word(self, number: int) -> str:
-        """The first token that is waited for."""
-        return begun(self.begins, str(number))

@@ -1,31 +1,33 @@
 """`bench streaming`: how soon words reach the page behind a model server of 30 tokens a second, and how soon a stop
-reaches that server. The real page server in a process of its own; the server of the model is chat/bench/paced.py.
+reaches that server. The real page server in a process of its own, the page in Chromium (by Playwright); the server of
+the model is chat/bench/paced.py.
 
-Measured from the first token that leaves the model server to the first piece in the page's event stream (and, where
-there is a Chromium with Playwright, to the page itself): of a direct reply, of a final reply that the fast mind words,
-and of one in the slow mind's own words (both minds one model). Then from a person's stop to the end of the connection:
-in the middle of a reply, while the server is still silent, and in the middle of the slow mind's words.
+Measured from the first token that leaves the model server to the page: of a direct reply, of a final reply that the
+fast mind words, and of one in the slow mind's own words (both minds one model). Then from a person's stop to the end of
+the connection: in the middle of a reply, while the server is still silent, and in the middle of the slow mind's words.
 `--embedded` measures the fast mind of the embedded model beside a slow run instead (chat/bench/streaming_embedded.py).
 """
 
 from __future__ import annotations
 
-import asyncio
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from statistics import median
-
-import httpx2
+from typing import TYPE_CHECKING
 
 from chat.bench import Ask
-from chat.bench.paced import Body, Measure, PacedServer, Saying, begun, offered, paced, texts
+from chat.bench.paced import Body, Exchange, PacedServer, Saying, offered, paced, texts
 from chat.bench.process import ServerProcess
-from chat.bench.streaming_page import in_chromium
-from chat.line import RemoteLine
+from chat.faults import ChatFault
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 RATE = 30.0
 SAID = 15
@@ -36,6 +38,30 @@ PROGRAM = "print(6 * 7)"
 PATIENCE = 60.0
 PAUSE = 0.4
 """Seconds into an answer, or a silence, in which a person stops it."""
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+WATCH = """() => {
+  window.shown = {};
+  new MutationObserver(() => {
+    for (const [word] of document.querySelector("#turns").textContent.matchAll(/(?:direct|told|found)-\\d+-begins/g))
+      window.shown[word] ??= Date.now() / 1000;
+  }).observe(document.querySelector("#turns"), { subtree: true, childList: true, characterData: true });
+}"""
+"""Keeps when each answer's first word stood on the page, in seconds as time.time() tells them."""
+STOP = "() => { const at = Date.now() / 1000; document.querySelector('#state [data-do=stop]').click(); return at; }"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One thing that is measured again and again, in the words of a person."""
+
+    name: str
+    text: str
+    begins: str
+    """With which word the model's answer begins."""
+    stops: bool = False
+    silent: bool = False
+    """It is stopped before the answer begins."""
 
 
 TOLD = (
@@ -51,33 +77,25 @@ TWO, ONE = ("quick", "deep"), ("deep", "deep")
 
 
 def run(ask: Ask) -> dict[str, object]:
-    """Milliseconds: the median and the most of each measure, on the stream and in Chromium."""
+    """Milliseconds: the median and the most of each measure. Raises ChatFault where there is no Chromium."""
     if ask.embedded:
         from chat.bench.streaming_embedded import beside_slow_run
 
         return beside_slow_run(ask)
-    times = ask.limit or 10
+    times, taken, numbers = ask.limit or 10, dict[str, list[float]](), count()
     with paced(answer, RATE) as model:
-        with serving(model, ask, TWO) as server:
-            stream = asyncio.run(measured(server, model, TOLD, times))
-            page = in_chromium(server, model, TOLD, times)
-        with serving(model, ask, ONE) as server:
-            stream |= asyncio.run(measured(server, model, OWN, times))
-            page |= in_chromium(server, model, OWN, times)
-    for where, taken in (("stream", stream), ("Chromium", page)):
-        for name, seconds in taken.items():
-            print(f"{where:9} {name:12} {' '.join(f'{1000 * s:.0f}' for s in seconds)} ms", flush=True)
-    return {
-        "stream_ms": {name: summed(taken) for name, taken in stream.items()},
-        "chromium_ms": {name: summed(taken) for name, taken in page.items()} or None,
-        "repetitions": times,
-        "asked_ms": {"first piece": 100, "stop": 200},
+        for minds, measures in ((TWO, TOLD), (ONE, OWN)):
+            with serving(model, ask, minds) as server, opened(server) as page:
+                for measure in measures[:2]:  # the first turns also open the conversation and import what is late
+                    once(page, model, measure, next(numbers))
+                taken |= {m.name: [once(page, model, m, next(numbers)) for _ in range(times)] for m in measures}
+    for name, seconds in taken.items():
+        print(f"{name:12} {' '.join(f'{1000 * s:.0f}' for s in seconds)} ms", flush=True)
+    summed = {
+        name: {"median": round(1000 * median(all_), 1), "max": round(1000 * max(all_), 1)}
+        for name, all_ in taken.items()
     }
-
-
-def summed(seconds: Sequence[float]) -> dict[str, float]:
-    """Milliseconds."""
-    return {"median": round(1000 * median(seconds), 1), "max": round(1000 * max(seconds), 1)}
+    return {"chromium_ms": summed, "repetitions": times, "asked_ms": {"first piece": 100, "stop": 200}}
 
 
 @contextmanager
@@ -94,14 +112,67 @@ def serving(model: PacedServer, ask: Ask, minds: tuple[str, str]) -> Iterator[Se
             server.end()
 
 
+@contextmanager
+def opened(server: ServerProcess) -> Iterator[Page]:
+    """The page, ready for words. Raises ChatFault where there is no Chromium or no Playwright."""
+    path = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        path = None
+    address = server.address()
+    if path is None or address is None:
+        raise ChatFault("The page is measured in Chromium: install it, and the package playwright.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        page = browser.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
+        page.goto(address.url)
+        page.wait_for_selector("body.ready")
+        page.evaluate(WATCH)
+        yield page
+        browser.close()
+
+
+def once(page: Page, model: PacedServer, measure: Measure, number: int) -> float:
+    """Seconds from the model's first token to the page, or from the stop to the end of the connection.
+
+    By the number its words are told from those of other turns.
+    """
+    box, word = page.get_by_role("textbox", name="Message"), begun(measure.begins, str(number))
+    box.fill(measure.text.format(number))
+    box.press("Enter")
+    exchange = model.asked(word, PATIENCE)
+    if measure.stops:
+        return _stopped(page, exchange, word, silent=measure.silent)
+    page.wait_for_function("word => window.shown[word]", arg=word)
+    page.wait_for_function("!document.querySelector('#state [data-do=stop]')")
+    return float(page.evaluate("word => window.shown[word]", word)) - exchange.first
+
+
+def _stopped(page: Page, exchange: Exchange, word: str, *, silent: bool) -> float:
+    if not silent:
+        page.wait_for_function("word => window.shown[word] || document.querySelector('.trace .step')", arg=word)
+    page.wait_for_selector("#state [data-do=stop]")
+    time.sleep(PAUSE)
+    began = float(page.evaluate(STOP))
+    exchange.over.wait(PATIENCE)
+    page.wait_for_selector("#state [data-do=stop]", state="detached")
+    return (exchange.hung_up or time.time()) - began
+
+
+# -- what the model says
+
+
 def answer(body: Body) -> Saying:
-    """What the model says: who begins with `Work` is thought about, with one program."""
-    said = texts(body, "user")[-1].split("\n")[0]
+    """Who begins with `Work` is thought about, with one program."""
+    if not offered(body):
+        return Saying(["Nothing."])
+    # a turn that was stopped before its answer stands in one message with the next
+    said = texts(body, "user")[-1].partition("\n\n<context>")[0].rpartition("\n")[2]
     number, long = said.strip(".").split()[-1], "long" in said or "length" in said
     works, told = said.startswith("Work out"), body["messages"][-1]["role"] == "tool"
     silence = SILENCE if said.startswith("Think long") else 0.0
-    if not offered(body):
-        return Saying(["Nothing."])
     if "think" in offered(body):
         if works and not told:
             return Saying(tool="think", arguments={"request": said})
@@ -111,93 +182,10 @@ def answer(body: Body) -> Saying:
     return Saying(words("found", number, long=long))
 
 
-def words(first: str, number: str, *, long: bool = False) -> list[str]:
+def words(first: str, number: str, *, long: bool = False) -> Sequence[str]:
     """An answer's tokens; by the first it is known."""
     return [begun(first, number), *(f" word{n}" for n in range(SAID * (10 if long else 1)))]
 
 
-# -- the page's stream
-
-
-async def measured(
-    server: ServerProcess, model: PacedServer, measures: Sequence[Measure], times: int
-) -> dict[str, list[float]]:
-    """Name -> seconds of each repetition, all in one conversation."""
-    address = server.address()
-    assert address is not None
-    async with server.client() as client:
-        line, stream = RemoteLine(client), PageStream()
-        session = await line.open_session("bench", None)
-        reading = asyncio.create_task(stream.read(address.url, session))
-        talk = Talk(line, session, stream, model)
-        try:
-            await talk.once(TOLD[0], 0)  # what is imported late is imported once a process
-            return {m.name: [await talk.once(m, n) for n in range(1, times + 1)] for m in measures}
-        finally:
-            reading.cancel()
-
-
-class PageStream:
-    """What a tab is told, with the moments at which it came."""
-
-    def __init__(self) -> None:
-        self._lines: list[tuple[float, str]] = []
-        self._news = asyncio.Event()
-
-    async def read(self, url: str, session: str) -> None:
-        """Until it is cancelled."""
-        async with (
-            httpx2.AsyncClient(base_url=url, trust_env=False) as client,
-            client.stream("GET", f"/follow?c={session}", timeout=None) as answer,
-        ):
-            async for line in answer.aiter_lines():
-                self._lines.append((time.time(), line))
-                self._news.set()
-
-    async def first(self, word: str) -> float:
-        """When it was first told. Raises TimeoutError."""
-        return await asyncio.wait_for(self._first(word), PATIENCE)
-
-    async def _first(self, word: str) -> float:
-        while True:
-            self._news.clear()
-            if found := next((at for at, line in self._lines if word in line), None):
-                return found
-            await self._news.wait()
-
-
-@dataclass(frozen=True)
-class Talk:
-    """A person in one conversation."""
-
-    line: RemoteLine
-    session: str
-    stream: PageStream
-    model: PacedServer
-
-    async def once(self, measure: Measure, number: int) -> float:
-        """Seconds from the model's first token to the page's stream, or from the stop to the end of the connection."""
-        turn = await self.line.submit(self.session, measure.said(number))
-        word = measure.word(number)
-        if measure.stops:
-            return await self._stopped(turn, word, silent=measure.silent)
-        shown = await self.stream.first(word)
-        await self._end(turn)
-        return shown - self.model.asked(word, PATIENCE).first
-
-    async def _stopped(self, turn: int, word: str, *, silent: bool) -> float:
-        exchange = await asyncio.to_thread(self.model.asked, word, PATIENCE)
-        while not silent and not exchange.first:
-            await asyncio.sleep(0.01)
-        await asyncio.sleep(PAUSE)
-        began = time.time()
-        await self.line.act(self.session, "stop")
-        await asyncio.to_thread(exchange.over.wait, PATIENCE)
-        await self._end(turn)
-        return (exchange.hung_up or time.time()) - began
-
-    async def _end(self, turn: int) -> None:
-        async with aclosing(self.line.follow(self.session)) as events:  # type: ignore[type-var]
-            async for event in events:
-                if event.turn == turn and event.kind == "end":
-                    return
+def begun(first: str, number: str) -> str:
+    return f"{first}-{number}-begins"

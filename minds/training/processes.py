@@ -1,10 +1,15 @@
-"""Work shared among processes; with one it is done here."""
+"""Work shared among processes (with one it is done here), and how far it is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
+
+
+def say(text: str) -> None:
+    """How far a training is."""
+    print(text, flush=True)
 
 
 def mapped(jobs: int, work: Callable[..., Any], *rows: Sequence[Any]) -> Iterator[Any]:

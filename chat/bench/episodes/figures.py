@@ -29,27 +29,6 @@ class Type:
     """Every episode reached the full score."""
 
 
-@dataclass(frozen=True)
-class Cost:
-    """Of all steps. Milliseconds: the strategy's own, and the simulator's."""
-
-    steps: int
-    policy_ms: float
-    simulator_ms: float
-    p50_ms: float
-    p95_ms: float
-    processor_p50_ms: float
-    """The strategy's own time of the processor: what p50_ms would be on a machine without other load."""
-    tokens_per_action: float
-    """Read outside the prefix cache, and written."""
-    read_per_action: float
-    """All that was read, as the papers count, which cache nothing."""
-    written_per_action: float
-    reused: float
-    """Percent of what was read that came from the prefix cache."""
-    calls_per_action: float
-
-
 def types(rows: Sequence[Row]) -> list[Type]:
     """Each type in order of first appearance."""
     by_type: dict[str, list[Row]] = {}
@@ -64,24 +43,38 @@ def _type(name: str, rows: Sequence[Row]) -> Type:
     return Type(name, len(rows), counts, won, steps, all(row["final"] >= FULL for row in rows))
 
 
-def cost(rows: Sequence[Row], steps: Sequence[Row]) -> Cost:
-    """`rows` are episodes: they hold what was spent on moves that were no action, too."""
+def cost(rows: Sequence[Row], steps: Sequence[Row]) -> dict[str, float]:
+    """Of all steps. policy_ms, p50_ms and p95_ms are the strategy's own time; processor_p50_ms is what p50_ms would be
+    on a machine without other load. Tokens are those read outside the prefix cache and written; `read` counts all, as
+    the papers do, which cache nothing, and `reused` is the percentage of it that came from the cache.
+    """
     own = sorted(step["policy_ms"] for step in steps) or [0.0]
-    engine = fmean([step["simulator_ms"] for step in steps] or [0.0])
-    late = own[min(len(own) - 1, int(0.95 * len(own)))]
-    worked = median([step["processor_ms"] for step in steps] or [0.0])
-    total = {name: sum(row.get(name, 0) for row in rows) for name in SPENT}
-    each = {name: total[name] / max(1, len(steps)) for name in SPENT}
-    reused = 100 * total["cached"] / max(1, total["read"])
-    asked = (each["tokens"], each["read"], each["written"], reused, each["calls"])
-    return Cost(len(steps), fmean(own), engine, median(own), late, worked, *asked)
+    policy, engine = fmean(own), fmean([step["simulator_ms"] for step in steps] or [0.0])
+    total = {name: sum(row.get(name, 0) for row in rows) for name in (*SPENT, "final", "replaced")}
+    each = {name: spent / max(1, len(steps)) for name, spent in total.items()}
+    return {
+        "steps": len(steps),
+        "steps_per_episode": round(len(steps) / len(rows), 2),
+        "ms_per_step": round(policy + engine, 2),
+        "policy_ms": round(policy, 2),
+        "simulator_ms": round(engine, 2),
+        "p50_ms": round(median(own), 2),
+        "p95_ms": round(own[min(len(own) - 1, int(0.95 * len(own)))], 2),
+        "processor_p50_ms": round(median([step["processor_ms"] for step in steps] or [0.0]), 2),
+        **{f"{name}_per_action": round(each[name], 2) for name in ("tokens", "read", "written")},
+        "reused": round(100 * total["cached"] / max(1, total["read"]), 1),
+        "calls_per_action": round(each["calls"], 3),
+        "score_per_action": round(each["final"], 3),
+        "seconds_per_action": round((policy + engine) / 1000, 3),
+        "replaced_per_action": round(each["replaced"], 3),
+    }
 
 
 def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed: int) -> dict[str, Any]:
     """The figures: scores in percent of the full one as task averages, `episode_average` beside them."""
     if not rows:
         return {"episodes": 0, "unplayed": unplayed}
-    each, spent = types(rows), cost(rows, steps)
+    each = types(rows)
     right = [row["goal_right"] for row in rows if "goal_right" in row]
     worst = min(each, key=lambda one: one.counts["final"])
     return {
@@ -95,22 +88,7 @@ def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed:
         "types_solved": sum(one.solved for one in each),
         "worst_type": worst.name,
         "worst_final": round(worst.counts["final"], 2),
-        "steps": spent.steps,
-        "steps_per_episode": round(spent.steps / len(rows), 2),
-        "ms_per_step": round(spent.policy_ms + spent.simulator_ms, 2),
-        "policy_ms": round(spent.policy_ms, 2),
-        "simulator_ms": round(spent.simulator_ms, 2),
-        "p50_ms": round(spent.p50_ms, 2),
-        "p95_ms": round(spent.p95_ms, 2),
-        "processor_p50_ms": round(spent.processor_p50_ms, 2),
-        "tokens_per_action": round(spent.tokens_per_action, 2),
-        "read_per_action": round(spent.read_per_action, 2),
-        "written_per_action": round(spent.written_per_action, 2),
-        "reused": round(spent.reused, 1),
-        "calls_per_action": round(spent.calls_per_action, 3),
-        "score_per_action": round(sum(row["final"] for row in rows) / max(1, spent.steps), 3),
-        "seconds_per_action": round((spent.policy_ms + spent.simulator_ms) / 1000, 3),
-        "replaced_per_action": round(sum(row.get("replaced", 0) for row in rows) / max(1, spent.steps), 3),
+        **cost(rows, steps),
         "trials_per_episode": round(fmean(len(row.get("trials", (1,))) for row in rows), 2),
         "minutes": round(minutes, 2),
     }

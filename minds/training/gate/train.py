@@ -2,7 +2,7 @@
 
 Regularisation, calibration and threshold all rest on held-out styles: folds are whole styles, so that what is
 learned is the wish and not the way somebody writes.
-The test half is never read here (see bench.py).
+The test half is never read here (chat/bench/gate.py measures on it).
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from minds.training.subgoals.annotate import FILE, Annotation
 from minds.training.subgoals.steps import aims, annotated, deeds
 from minds.training.swift.collect import stored
 from minds.training.swift.dataset import Steps, gather, joined
-from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, with_others
+from minds.training.swift.demonstrations import by_type, data_folder, demonstrations, rooms, with_others
 
 WORLD = "scienceworld"
 CARD = "subgoals_scienceworld.md"
@@ -91,9 +90,7 @@ def fitted(file: str, episodes: Sequence[dict[str, Any]], asked: argparse.Namesp
 
 def _card(asked: argparse.Namespace, lines: Sequence[str], episodes: Sequence[dict[str, Any]], seconds: float) -> None:
     """What the weights were made from, beside them; measured figures are added by hand from a benchmark's summary."""
-    variations = Counter(task for task, _ in {(row["task"], row["variation"]) for row in episodes})
     about = {"seed": asked.seed, "epochs": asked.epochs, "episodes": len(episodes)}
     text = ["# Sub-goals, ScienceWorld", "", f"Trained in {seconds / 60:.0f} minutes. {json.dumps(about)}", ""]
-    text += [*(f"- {line}" for line in lines), "", "| type of task | train variations |", "|---|---|"]
-    text += [f"| {task} | {count} |" for task, count in sorted(variations.items())]
+    text += [*(f"- {line}" for line in lines), "", *by_type(episodes)]
     (asked.out / CARD).write_text("\n".join(text) + "\n", encoding="utf-8")

@@ -7,6 +7,7 @@ learned from them, and what they are worth is measured on episodes that they wer
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,10 @@ import numpy as np
 from minds.policies.swift.confidence import Confidence
 from minds.policies.swift.policy import SwiftPolicy
 from minds.training.calibrate import calibration_error, reliability
-from minds.training.swift.collect import EASY, FULL, append, key, oracle_episode, stored
+from minds.training.swift.collect import EASY, FULL, append, key, solved, stored
 from minds.training.swift.demonstrations import told_again
 from minds.training.swift.judging import Judged, fit, judge, trusted
-from tools.worlds.world import Simulator, WorldFault, WorldSpec
+from tools.worlds.world import Simulator
 
 CARD = "swift_{world}_confidence.md"
 FOLDS = 5
@@ -53,22 +54,11 @@ def solutions(worlds: Simulator, file: Path, most: int, told: Told) -> Iterator[
             if turn >= len(specs):
                 continue
             named = (info.name, specs[turn].variation)
-            if named not in have and (row := _solved(worlds, specs[turn], told)):
+            if named not in have and (row := solved(worlds, replace(specs[turn], options=EASY), told)):
                 append(file, row)
                 have[named] = row
             if have.get(named, {}).get("steps"):
                 yield have[named]
-
-
-def _solved(worlds: Simulator, spec: WorldSpec, told: Told) -> dict[str, Any] | None:
-    world = worlds.open(WorldSpec(spec.world, spec.task, spec.variation, EASY))
-    try:
-        return oracle_episode(world)
-    except WorldFault as fault:
-        told(f"{spec.task} {spec.variation}: {fault}")
-        return None
-    finally:
-        world.close()
 
 
 def merged(parts: Sequence[Judged]) -> Judged:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -106,7 +107,7 @@ def collect(simulator: Simulator, folder: Path, most: int, told: Told, only: Seq
     for spec in specs(simulator, most, only):
         known = oracles.get((spec.task, spec.variation))
         if known is None:
-            known = _oracle(simulator, spec, told)
+            known = solved(simulator, spec, told)
             if known is None:
                 continue
             append(folder / "oracle.jsonl", known)
@@ -133,37 +134,30 @@ def rooms_of(oracles: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _oracle(simulator: Simulator, spec: WorldSpec, told: Told) -> dict[str, Any] | None:
-    world = simulator.open(spec)
+def solved(simulator: Simulator, spec: WorldSpec, told: Told) -> dict[str, Any] | None:
+    """The episode of the simulator's own solution; None where it has none, which is told."""
     try:
-        return oracle_episode(world)
+        with closing(simulator.open(spec)) as world:
+            return oracle_episode(world)
     except WorldFault as fault:
         told(f"{spec.task} {spec.variation}: {fault}")
         return None
-    finally:
-        world.close()
 
 
 def _replay(
     simulator: Simulator, spec: WorldSpec, goal: str, aims: Sequence[Aim], turn: int, rooms: Sequence[str]
 ) -> dict[str, Any]:
     dice = random.Random(f"{spec.task}/{spec.variation}/{turn}")
-    world = simulator.open(spec)
-    try:
+    with closing(simulator.open(spec)) as world:
         made = replay(world, aims, dice.choice(NOISES), True, dice, rooms)
-    finally:
-        world.close()
     return line(spec, goal, turn, made)
 
 
 def _search(
     simulator: Simulator, spec: WorldSpec, goal: str, aims: Sequence[Aim], turn: int, rooms: Sequence[str]
 ) -> dict[str, Any]:
-    world = simulator.open(spec)
-    try:
+    with closing(simulator.open(spec)) as world:
         asked, made = search(world, goal, aims, random.Random(f"search/{spec.task}/{spec.variation}/{turn}"), rooms)
-    finally:
-        world.close()
     found = any(row["act"][0] == "focus on {}" for row in made.rows)
     made.score = FULL if found else 0.0
     return line(spec, asked, turn, made)
@@ -185,12 +179,9 @@ def relabel(
             row = dice.choice(every[task])
             spec = WorldSpec(simulator.name, task, row["variation"], EASY)
             aims = plan((row["first"]["look"], row["first"]["inv"]), row["steps"])
-            world = simulator.open(spec)
-            try:
+            with closing(simulator.open(spec)) as world:
                 steps = dice.randint(2, max(4, min(30, len(aims))))
                 made = relabelled(world, row["desc"], aims, policy.network, policy.known, steps, dice)
-            finally:
-                world.close()
             append(folder / "relabelled.jsonl", line(spec, row["desc"], began + turn, made))
             told(f"{task} {row['variation']}: {made.score:.0f}")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,10 @@ from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.policy import WEIGHTS, SwiftPolicy
 from minds.policies.swift.walking import doors
 from minds.policies.swift.walking import save as save_doors
-from minds.training.processes import mapped
+from minds.training.processes import mapped, say
 from minds.training.swift.collect import collect, relabel
 from minds.training.swift.dataset import Sample, gather, joined
-from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, with_others
+from minds.training.swift.demonstrations import by_type, data_folder, demonstrations, rooms, with_others
 from tools.worlds import simulator
 
 CARD = "swift_{world}.md"
@@ -39,15 +39,11 @@ def main(arguments: Sequence[str]) -> int:
     asked = _asked(arguments)
     folder = data_folder(asked.world)
     if asked.collect:
-        worlds = simulator(asked.world)
-        try:
+        with closing(simulator(asked.world)) as worlds:
             if asked.relabel:
-                policy = SwiftPolicy.load(asked.world, asked.out)
-                relabel(worlds, folder, policy, asked.relabel, lambda said: print(said, flush=True), asked.only)
+                relabel(worlds, folder, SwiftPolicy.load(asked.world, asked.out), asked.relabel, say, asked.only)
             else:
-                collect(worlds, folder, asked.variations, lambda said: print(said, flush=True), asked.only)
-        finally:
-            worlds.close()
+                collect(worlds, folder, asked.variations, say, asked.only)
         return 0
     if asked.calibrate:
         return _calibrate(asked, folder)
@@ -67,11 +63,8 @@ def main(arguments: Sequence[str]) -> int:
 def _calibrate(asked: argparse.Namespace, folder: Path) -> int:
     from minds.training.swift.calibrate import run
 
-    worlds = simulator(asked.world)
-    try:
-        return run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate, lambda said: print(said, flush=True))
-    finally:
-        worlds.close()
+    with closing(simulator(asked.world)) as worlds:
+        return run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate, say)
 
 
 def _world() -> argparse.ArgumentParser:
@@ -120,7 +113,7 @@ def _fit(data: Sequence[Sample], known: Lexicon, asked: argparse.Namespace) -> N
     for number in range(asked.networks):
         recipe = Recipe(seed=asked.seed * SEEDS + number, epochs=asked.epochs)
         print(f"network {number + 1}/{asked.networks}", flush=True)
-        networks.append(train(data, known, recipe, lambda said: print(said, flush=True)))
+        networks.append(train(data, known, recipe, say))
     arrays = [{name: value.numpy() for name, value in network.state_dict().items()} for network in networks]
     shape = networks[0].shape
     asked.out.mkdir(parents=True, exist_ok=True)
@@ -133,10 +126,8 @@ def _fit(data: Sequence[Sample], known: Lexicon, asked: argparse.Namespace) -> N
 
 def _card(asked: argparse.Namespace, episodes: Sequence[dict[str, Any]], steps: int, seconds: float) -> None:
     """What the weights were made from, beside them; measured figures are added by hand from a benchmark's summary."""
-    variations = Counter(task for task, _ in {(row["task"], row["variation"]) for row in episodes})
     about = {name: getattr(asked, name) for name in ("seed", "networks", "epochs")}
     about |= {"episodes": len(episodes), "steps": steps}
     lines = [f"# Swift, {asked.world}", "", f"Trained in {seconds / 60:.0f} minutes. {json.dumps(about)}", ""]
-    lines += ["| type of task | train variations |", "|---|---|"]
-    lines += [f"| {task} | {count} |" for task, count in sorted(variations.items())]
+    lines += by_type(episodes)
     (asked.out / CARD.format(world=asked.world)).write_text("\n".join(lines) + "\n", encoding="utf-8")

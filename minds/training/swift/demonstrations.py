@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,13 @@ def demonstrations(folder: Path, most: int, without: tuple[str, ...]) -> list[di
             chosen |= {(task, number) for number in numbers[:most]}
     rows = [row for row in rows if (row["task"], row["variation"]) in chosen]
     return [told_again(row) if "steps" in row else effective(row) for row in rows]
+
+
+def by_type(episodes: Sequence[dict[str, Any]]) -> list[str]:
+    """For a card: how many variations of each type of task there are, in Markdown."""
+    variations = Counter(task for task, _ in {(row["task"], row["variation"]) for row in episodes})
+    head = ["| type of task | train variations |", "|---|---|"]
+    return head + [f"| {task} | {count} |" for task, count in sorted(variations.items())]
 
 
 def with_others(episodes: Sequence[dict[str, Any]], times: int) -> list[dict[str, Any]]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from minds.policies.swift.reading import Thing, room_of, things
-from minds.policies.swift.wording import AMBIGUOUS, ROOMS, Act, choice, failed, parse, references, wordings
+from minds.policies.swift.wording import AMBIGUOUS, ROOMS, Act, choice, failed, parse, wordings
 from tools.worlds.world import World
 
 UNREAD = ("No known action", "Unknown action")
@@ -91,15 +91,24 @@ def _states(seen: Sequence[Thing]) -> set[tuple[str, str]]:
 
 def _aim(action: str, said: str, look: str, inventory: str) -> Aim | None:
     seen = things(look, inventory)
-    act = parse(action, seen, said)
+    act = meant(action, said, seen)
     if act is None:
         return None
-    if act.pattern == "examine {}" and "reads" not in said:
-        act = Act("wait1")
     args = tuple(seen[i] for i in act.args)
-    if act.pattern == "pick up {}" and args[0].held and args[0].holder < 0:
-        return None
     return Aim(act.pattern, room_of(look), args, tuple(tuple(seen[i].name for i in t.holds) for t in args))
+
+
+def meant(action: str, said: str, seen: Sequence[Thing]) -> Act | None:
+    """One of the oracle's actions as an act; None for one that is none, and for picking up what is in hand."""
+    act = parse(action, seen, said)
+    if act and act.pattern == "examine {}" and "reads" not in said:
+        return Act("wait1")
+    return None if act is None or in_hand(act, seen) else act
+
+
+def in_hand(act: Act, seen: Sequence[Thing]) -> bool:
+    """Whether an act picks up what is held."""
+    return act.pattern == "pick up {}" and seen[act.args[0]].held and seen[act.args[0]].holder < 0
 
 
 def idle(said: str) -> bool:
@@ -174,11 +183,20 @@ def replay(
     if astray and rng.random() < 0.7:
         for _ in range(rng.randint(1, 4)):
             _stray(player, rng, rooms, bold=False)
+
+    def strays() -> None:
+        while noise and rng.random() < noise:
+            _stray(player, rng, rooms, bold=True)
+
+    return finish(player, aims, strays)
+
+
+def finish(player: Player, aims: Sequence[Aim], before: Callable[[], None] = lambda: None) -> Replay:
+    """Follows what is left of a plan, `before` each aim doing something else, and waits for what needs time."""
     for aim in aims:
         if player.replay.done:
             break
-        while noise and rng.random() < noise:
-            _stray(player, rng, rooms, bold=True)
+        before()
         if not follow(player, aim):
             return player.replay
     for _ in range(PATIENCE):
@@ -212,9 +230,10 @@ def follow(player: Player, aim: Aim) -> bool:
         return False
     if aim.pattern == "open {}" and "open" in player.seen[args[0]].states:
         return True
-    if aim.pattern == "pick up {}" and player.seen[args[0]].held and player.seen[args[0]].holder < 0:
+    act = Act(aim.pattern, args)
+    if in_hand(act, player.seen):
         return True
-    said = player.do(Act(aim.pattern, args), learn=True)
+    said = player.do(act, learn=True)
     if idle(said):
         player.replay.rows[-1]["learn"] = False
     return True
@@ -234,11 +253,3 @@ def _stray(player: Player, rng: random.Random, rooms: Sequence[str], bold: bool)
             player.do(Act("pick up {}", (rng.choice(loose),)), learn=False)
     else:
         player.do(Act(ROOMS, (), rng.choice([r for r in rooms if r != player.room])), learn=False)
-
-
-def label(act: Act, seen: Sequence[Thing]) -> str:
-    """A short name for reports: the action with the things' names."""
-    return act.pattern.format(act.room) if act.room else act.pattern.format(*(references(i, seen)[0] for i in act.args))
-
-
-__all__ = ["Aim", "Player", "Replay", "follow", "idle", "label", "plan", "replay"]

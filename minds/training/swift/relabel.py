@@ -13,7 +13,7 @@ from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.network import Network
 from minds.policies.swift.play import Play, Rules
 from minds.policies.swift.wording import Act
-from minds.training.swift.oracle import PATIENCE, Aim, Player, Replay, follow, idle
+from minds.training.swift.oracle import Aim, Player, Replay, finish, idle
 from tools.worlds.world import World
 
 FOCUS = "focus on {}"
@@ -44,16 +44,7 @@ def relabelled(
         play.names = tuple("" for _ in best.args)
         play.settle()
         _strike(best, player, left, said)
-    for aim in left:
-        if player.replay.done:
-            break
-        if not follow(player, aim):
-            return player.replay
-    for _ in range(PATIENCE):
-        if player.replay.done:
-            break
-        player.do(Act("wait1"), learn=True)
-    return player.replay
+    return finish(player, left)
 
 
 def sampled(play: Play, dice: random.Random) -> Act:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minds.policies.swift.reading import room_of, things
-from minds.policies.swift.wording import AMBIGUOUS, MOVES, ROOMS, Act, in_place, parse, wordings
-from minds.training.swift.oracle import WALKS, idle
+from minds.policies.swift.wording import AMBIGUOUS, MOVES, ROOMS, Act, in_place, wordings
+from minds.training.swift.oracle import WALKS, idle, meant
 
 
 def retold(first: tuple[str, str], steps: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
@@ -21,7 +21,7 @@ def retold(first: tuple[str, str], steps: Sequence[Sequence[Any]]) -> list[dict[
             at += 1
             said, after, score = said + "\n" + steps[at][1], tuple(steps[at][2:4]), steps[at][4]
         if not action.startswith(WALKS) and not idle(said):
-            act = _act(action, said, view)
+            act = meant(action, said, things(*view))
             if act is not None:
                 if room_of(start[0]) != room_of(view[0]):
                     room = room_of(view[0])
@@ -45,18 +45,6 @@ def _vain(row: Mapping[str, Any]) -> bool:
         return False
     seen = things(row["look"], row["inv"])
     return max(args) < len(seen) and in_place(Act(pattern, tuple(args), room), seen)
-
-
-def _act(action: str, said: str, view: tuple[str, str]) -> Act | None:
-    seen = things(*view)
-    act = parse(action, seen, said)
-    if act is None:
-        return None
-    if act.pattern == "examine {}" and "reads" not in said:
-        return Act("wait1")
-    if act.pattern == "pick up {}" and seen[act.args[0]].held and seen[act.args[0]].holder < 0:
-        return None
-    return act
 
 
 def _row(view: tuple[str, str], act: Act, said: str, score: float) -> dict[str, Any]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
-from minds.training.processes import mapped
+from minds.training.processes import mapped, say
+from minds.training.swift.demonstrations import data_folder
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Job, collect, households, official, play_all
 from minds.training.swift_alfworld.dataset import Data, Record, gather, merged, read
 from tools.worlds.world import UnknownTask, WorldSpec
@@ -32,7 +32,7 @@ TRIED = 200
 def main(arguments: Sequence[str]) -> int:
     """The command line; 0 when done, 1 with a sentence on what is missing."""
     asked = _asked(arguments)
-    folder = data_folder()
+    folder = data_folder("alfworld")
     try:
         if asked.collect:
             _collect(folder, asked)
@@ -53,15 +53,6 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="file of the weights; the card goes beside it")
     return parser.parse_args(list(arguments))
-
-
-def data_folder() -> Path:
-    """Where the demonstrations are."""
-    return Path(os.environ.get("DUET_HOME") or "~/.local/share/duet").expanduser() / "swift" / "alfworld"
-
-
-def say(text: str) -> None:
-    print(text, flush=True)
 
 
 # -- learning
