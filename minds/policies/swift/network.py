@@ -20,7 +20,6 @@ from minds.policies.swift.encoding import Lexicon
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
-EMBED = "embed.weight"
 
 
 @dataclass(frozen=True)
@@ -133,31 +132,8 @@ def load(path: Path) -> tuple[Network, Lexicon]:
     with safe_open(str(path), framework="numpy") as file:
         metadata = file.metadata()
         arrays = {name: file.get_tensor(name).astype(np.float32) for name in file.keys()}  # noqa: SIM118
-    if arrays["kind.weight"].ndim == 2:  # written when a file held one network
-        arrays = {name: value[None] for name, value in arrays.items()}
     arrays["embed.weight"] = np.ascontiguousarray(arrays["embed.weight"].transpose(1, 0, 2))
     meta = json.loads(metadata["meta"])
     names = zlib.decompress(b64decode(metadata["features"])).decode().split("\n")
     known = Lexicon({n: i + 1 for i, n in enumerate(names)}, tuple(meta["patterns"]), tuple(meta["rooms"]))
     return Network(arrays, meta["heads"], meta["layers"]), known
-
-
-def pooled(policies: Sequence[tuple[Network, Lexicon]]) -> tuple[list[dict[str, Floats]], Lexicon]:
-    """The networks of several files as one list: all know every feature, those new to one count nothing there.
-
-    Raises ValueError where they choose among other acts or rooms.
-    """
-    known = policies[0][1]
-    if any((other.patterns, other.rooms) != (known.patterns, known.rooms) for _, other in policies):
-        raise ValueError("These networks choose among other acts or rooms: train them on the same types of task.")
-    names = sorted({name for _, own in policies for name in own.features})
-    features = {name: number + 1 for number, name in enumerate(names)}
-    out = []
-    for network, own in policies:
-        for number in range(network.arrays["kind.weight"].shape[0]):
-            arrays = {name: value[number] for name, value in network.arrays.items() if name != EMBED}
-            embed = network.arrays[EMBED][:, number]
-            arrays[EMBED] = np.zeros((len(names) + 1, embed.shape[1]), np.float32)
-            arrays[EMBED][[features[name] for name in own.features]] = embed[list(own.features.values())]
-            out.append(arrays)
-    return out, Lexicon(features, known.patterns, known.rooms)

@@ -88,7 +88,6 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")
     parser.add_argument("--most", type=int, default=0, help="of each type of task, at most, to train from; 0 is all")
-    parser.add_argument("--add", action="store_true", help="to the networks in --out, made from what was there then")
     parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")
     parser.add_argument("--revalued", type=int, default=4, help="tellings in other values, where one is asked about")
     parser.add_argument("--epochs", type=int, default=12)
@@ -106,7 +105,7 @@ def encoded(episodes: Sequence[dict[str, Any]], places: Sequence[str], jobs: int
 
 
 def _fit(data: Sequence[Sample], known: Lexicon, asked: argparse.Namespace) -> None:
-    from minds.policies.swift.network import load, pooled, save
+    from minds.policies.swift.network import save
     from minds.training.swift.train import Recipe, train
 
     networks = []
@@ -117,11 +116,7 @@ def _fit(data: Sequence[Sample], known: Lexicon, asked: argparse.Namespace) -> N
     arrays = [{name: value.numpy() for name, value in network.state_dict().items()} for network in networks]
     shape = networks[0].shape
     asked.out.mkdir(parents=True, exist_ok=True)
-    file = asked.out / f"swift_{asked.world}.safetensors"
-    before = [load(file)] if asked.add and file.exists() else []
-    save(file, arrays, known, shape.heads, shape.layers)
-    if before:
-        save(file, *pooled([*before, load(file)]), shape.heads, shape.layers)
+    save(asked.out / f"swift_{asked.world}.safetensors", arrays, known, shape.heads, shape.layers)
 
 
 def _card(asked: argparse.Namespace, episodes: Sequence[dict[str, Any]], steps: int, seconds: float) -> None:
