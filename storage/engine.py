@@ -7,14 +7,29 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, CursorResult, Engine, NullPool, QueuePool, create_engine, event
+from sqlalchemy import (
+    Connection,
+    CursorResult,
+    Dialect,
+    Engine,
+    NullPool,
+    Pool,
+    QueuePool,
+    create_engine,
+    event,
+    make_url,
+)
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.util import LRUCache
 
 PATIENCE = 60.0
 """Seconds for which a thread waits for the file's one connection."""
+QUERIES = 1_000
+"""Compiled queries that are kept, more than there are."""
 WAL = ("journal_mode=WAL", "synchronous=NORMAL")
 """What is committed survives the death of the process, and readers of other processes never wait."""
 
@@ -45,12 +60,12 @@ def writer(path: Path, *pragmas: str, timeout: float = 5.0) -> Callable[[], sqli
 
 def shared(connect: Callable[[], sqlite3.Connection]) -> Engine:
     """One connection, which threads take in turn: SQLite has one writer at a time anyway."""
-    return _engine(connect, poolclass=QueuePool, pool_size=1, max_overflow=0, pool_timeout=PATIENCE)
+    return _engine(connect, QueuePool, pool_size=1, max_overflow=0, timeout=PATIENCE)
 
 
 def afresh(connect: Callable[[], sqlite3.Connection]) -> Engine:
     """Opens the file for each use and closes it behind it."""
-    return _engine(connect, poolclass=NullPool)
+    return _engine(connect, NullPool)
 
 
 def reading(path: Path) -> Engine:
@@ -59,11 +74,26 @@ def reading(path: Path) -> Engine:
     return afresh(lambda: sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None, timeout=5))
 
 
-def _engine(connect: Callable[[], sqlite3.Connection], **pool: object) -> Engine:
+def _engine(connect: Any, kind: type[Pool], **limits: Any) -> Engine:
+    pool, compiled = kind(connect, dialect=_dialect(), **limits), {"compiled_cache": _compiled()}
     # What was said has no place in the text of an error, so it has none in a log.
-    engine = create_engine("sqlite://", creator=connect, hide_parameters=True, json_serializer=written, **pool)
+    engine = Engine(pool, _dialect(), make_url("sqlite://"), hide_parameters=True, execution_options=compiled)
     event.listen(engine, "before_cursor_execute", _storable, retval=True)
     return engine
+
+
+@cache
+def _dialect() -> Dialect:
+    """One for all files: what is compiled of a query belongs to it, and a file is often opened for a single one."""
+    engine = create_engine("sqlite://", json_serializer=written)
+    engine.connect().close()  # it asks the library of its version
+    engine.dispose()
+    return engine.dialect
+
+
+@cache
+def _compiled() -> LRUCache[Any, Any]:
+    return LRUCache(QUERIES)
 
 
 def _storable(_db: object, _cursor: object, statement: str, values: Any, _context: object, many: bool) -> Any:

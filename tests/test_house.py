@@ -119,10 +119,12 @@ def imports_of(path: Path) -> Iterator[Import]:
 
 def nodes(node: ast.AST, at_top: bool = True) -> Iterator[tuple[ast.AST, bool]]:
     """It and all below it, and whether each runs when the file is imported."""
-    at_top = at_top and not is_late(node)
-    yield node, at_top
-    for below in ast.iter_child_nodes(node):
-        yield from nodes(below, at_top)
+    left = [(node, at_top)]
+    while left:
+        each, at_top = left.pop()
+        at_top = at_top and not is_late(each)
+        yield each, at_top
+        left += [(below, at_top) for below in ast.iter_child_nodes(each)]
 
 
 def is_late(node: ast.AST) -> bool:

@@ -27,6 +27,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Fake]]:
     """One of each kind, on the ports where they are looked for."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setattr("minds.models.listing.QUICK", 20.0)  # how patient it is is another test's matter
+    monkeypatch.setattr("chat.ui.picker.kept", lambda home: True)  # and so is how quick the machine is
     with ExitStack() as stack:
         fakes = {kind: stack.enter_context(running(kind)) for kind in PORTS}
         monkeypatch.setattr("minds.models.listing.PORTS", {kind: fake.port for kind, fake in fakes.items()})
@@ -50,7 +51,7 @@ async def started(home: Path, *, weights: bool) -> AsyncIterator[Duet]:
         await duet.close()
 
 
-async def said(duet: Duet, session: str, text: str, seconds: float = 20) -> str:
+async def said(duet: Duet, session: str, text: str, seconds: float = 60) -> str:
     """The final reply; "" where there is none within that time."""
     turn = await duet.runs.submit(session, text)
     with suppress(TimeoutError):

@@ -32,6 +32,8 @@ from tools.worlds.textworld import TextWorlds
 from tools.worlds.world import Wants, WorldFault, WorldSpec
 
 MINE = "tests.security.children"
+pytestmark = pytest.mark.real
+"""Each begins processes."""
 
 
 def bomb(lines: int) -> bytes:
@@ -66,7 +68,6 @@ def test_a_child_writes_no_file_and_knows_no_keys(tmp_path: Path, monkeypatch: p
     assert not {"OPENAI_API_KEY", "DUET_TOKEN"} & set(apart.apart(f"{MINE}:tells", b"", seconds=20))
 
 
-@pytest.mark.real
 def test_without_the_limits_the_file_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = (
         f"import sys; sys.path.insert(0, {str(apart.ROOT)!r}); from {MINE} import writes; writes(sys.argv[1].encode())"
@@ -112,7 +113,6 @@ def test_a_hostile_pdf_is_a_sentence(kind: str, monkeypatch: pytest.MonkeyPatch)
 # -- games
 
 
-@pytest.mark.real
 @pytest.mark.parametrize(
     "data",
     [b"", b"garbage", b"\x08" + bytes(63), b"\x08" * 600, bytes(range(256)) * 40, b"\x08\0" + b"\xff" * 4000,
@@ -133,7 +133,6 @@ def test_a_bad_game_ends_its_own_process_only(tmp_path: Path, data: bytes) -> No
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.real
 def test_without_the_process_a_bad_game_ends_everything(tmp_path: Path) -> None:
     path = tmp_path / "bad.z8"
     path.write_bytes(b"\x08" * 600)

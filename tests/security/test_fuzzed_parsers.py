@@ -60,7 +60,7 @@ from tools.worlds.alfworld import AlfWorlds
 from tools.worlds.textworld import TextWorlds
 from tools.worlds.world import WorldFault, WorldSpec
 
-EXAMPLES = int(os.environ.get("DUET_EXAMPLES") or 40)
+EXAMPLES = int(os.environ.get("DUET_EXAMPLES") or 20)
 FAULTS = (ChatFault, ModelFault, ToolFault, MemoryFault, WorldFault)
 LATEST = 2.0
 """Seconds of the processor: the machine may be busy."""
@@ -200,11 +200,13 @@ def test_a_document_is_read_or_told(data: bytes, name: str) -> None:
         answers(lambda named: read_document(named, data), name + end)
 
 
+@pytest.mark.real
 @fuzzed(mutated(manual()), share=0.1)
 def test_a_pdf_is_read_or_told(data: bytes) -> None:
     answers(lambda: read_document("manual.pdf", b"%PDF-1.4\n" + data))
 
 
+@pytest.mark.real
 @fuzzed(mutated(b"\x08" + bytes(63) + bytes(range(256)) * 20), share=0.05)
 def test_a_game_is_played_or_told(folder: Path, data: bytes) -> None:
     path = named(folder) / "game.z8"

@@ -1,4 +1,4 @@
-"""Requests that nobody foresaw, made up by hypothesis from the routes that the application has: 300 in an ordinary run.
+"""Requests that nobody foresaw, made up by hypothesis from the routes that the application has: 150 in an ordinary run.
 
 DUET_REQUESTS=5000 sends as many. No answer is a fault of the server's, takes this process more than two seconds or
 keeps a client waiting for sixty (the machine may be busy), and every turn that was acknowledged is there afterwards.
@@ -34,7 +34,7 @@ from chat.plain import readable
 from tests.security.ground import KEY, Served, filled, served
 from tests.security.people import people
 
-REQUESTS = int(os.environ.get("DUET_REQUESTS") or 300)
+REQUESTS = int(os.environ.get("DUET_REQUESTS") or 150)
 pytestmark = pytest.mark.timeout(600 + REQUESTS)
 LATEST = 2.0
 """Seconds of the processor that one answer may take."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import httpx2
 import pytest
 
@@ -34,27 +36,40 @@ FETCHES = (
 FOLLOWED = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
 
 
-def answers(here: Served, headers: dict[str, str]) -> set[int]:
-    """The statuses of all routes for these headers, with the key for those that want one."""
+SOME = (("GET", "/"), ("GET", "/conversations"), ("POST", "/api/duet/turns"), ("POST", "/gradio_api/queue/join"))
+"""A page, what it fetches, the API and an event."""
+
+
+def answers(here: Served, headers: dict[str, str], routes: Iterable[tuple[str, str]] = SOME) -> set[int]:
+    """The statuses for these headers, with the key for routes that want one."""
     found = set()
-    for method, path in routes_of(here.app):
+    for method, path in routes:
         with here.client.stream(method, filled(path), headers={"authorization": f"Bearer {KEY}", **headers}) as answer:
             found.add(answer.status_code)
     return found
 
 
+@pytest.mark.parametrize(
+    ("headers", "refused"), [({"host": HOSTS[0]}, 421), ({"origin": ORIGINS[0]}, 403), (FETCHES[0], 403)]
+)
+def test_no_route_answers_another_site(here: Served, headers: dict[str, str], refused: int) -> None:
+    routes = list(routes_of(here.app))
+    assert len(routes) > 60 and set(SOME) <= set(routes)
+    assert answers(here, headers, routes) == {refused}
+
+
 @pytest.mark.parametrize("host", HOSTS)
-def test_no_route_answers_to_another_name(here: Served, host: str) -> None:
+def test_another_name_is_refused(here: Served, host: str) -> None:
     assert answers(here, {"host": host}) <= {400, 421}
 
 
 @pytest.mark.parametrize("origin", [o for o in ORIGINS if o])
-def test_no_route_answers_a_page_of_another_origin(here: Served, origin: str) -> None:
+def test_a_page_of_another_origin_is_refused(here: Served, origin: str) -> None:
     assert answers(here, {"origin": origin}) == {403}
 
 
 @pytest.mark.parametrize("headers", FETCHES, ids=lambda headers: "-".join(headers.values()))
-def test_no_route_answers_what_a_page_of_another_site_fetches(here: Served, headers: dict[str, str]) -> None:
+def test_what_a_page_of_another_site_fetches_is_refused(here: Served, headers: dict[str, str]) -> None:
     assert answers(here, headers) == {403}
 
 

@@ -123,7 +123,6 @@ ATTACKS = [
     ("import socket", "No module named 'socket'"),
     ("().__class__.__bases__[0].__subclasses__()", "no attribute '__class__'"),
     ("print(convert.__globals__)", "no attribute '__globals__'"),
-    ("while True:\n    pass", "2 seconds"),
     ("while True:\n    try:\n        while True: pass\n    except:\n        pass", "2 seconds"),
     ("x = [0] * 10 ** 9", "too much memory"),
     ("x = []\nwhile True:\n    x.append('a' * 1000)", "too much memory"),
@@ -131,7 +130,6 @@ ATTACKS = [
     ("for i in range(10 ** 7):\n    print('a' * 99)", "printed too much"),
     ("print('a' * 5000)", "printed 5000 characters"),
     ("def f(n):\n    return f(n + 1)\nf(0)", "Use a loop"),
-    ("while True:\n    convert(1, 'km', 'mile')", "fewer"),
     ("convert(9, 'm**9**9**9', 'km')", "no unit of measure"),
     ("working_days('0001-01-01', '9999-12-31', 'DE')", "at most 100 years"),
     ("add_working_days('2026-01-01', 10 ** 9)", "at most 40000"),
@@ -146,6 +144,13 @@ def test_attacks_end_in_a_sentence(program: str, said: str) -> None:
     with pytest.raises(ToolFault) as fault:
         execute(program, DESK)
     assert said in str(fault.value) and len(str(fault.value)) < 600
+    assert execute("print(1)", DESK)[0] == "1", "the next program runs"
+
+
+def test_a_program_that_calls_for_ever_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_ASKED", 100)
+    with pytest.raises(ToolFault, match="fewer"):
+        execute("while True:\n    convert(1, 'km', 'mile')", DESK)
     assert execute("print(1)", DESK)[0] == "1", "the next program runs"
 
 

@@ -181,6 +181,7 @@ def test_no_file_leaves_and_nothing_is_fetched(
     assert [d for s in duet.transcript.sessions("ada") for d in duet.transcript.documents(s.id)] == []
 
 
+@pytest.mark.real
 def test_without_the_guard_a_launched_page_keeps_its_files_and_still_fetches(
     serve: Serve, ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,6 +193,7 @@ def test_without_the_guard_a_launched_page_keeps_its_files_and_still_fetches(
     assert ground.asked != []
 
 
+@pytest.mark.real
 def test_without_any_defence_the_attack_succeeds(serve: Serve, ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "Guard", Unguarded)
     monkeypatch.setattr(page, "build_page", unlaunched)

@@ -13,6 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from minds.models import ModelSettings, hf, hf_generation, hf_loading, open_model
 from minds.models.language import Missing, TooLong, Usage
 
+pytestmark = pytest.mark.real
 ASK: list[BaseMessage] = [SystemMessage("Be brief."), HumanMessage("Capital of France?")]
 
 

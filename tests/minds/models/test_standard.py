@@ -73,6 +73,7 @@ class TestScripted(ChatModelUnitTests):
         assert self.has_tool_calling
 
 
+@pytest.mark.real
 class TestTransformersRuns(ChatModelIntegrationTests):
     """On random weights, which cannot be asked for structured output: they never end a string."""
 
