@@ -20,6 +20,11 @@ def drawn(name: str, **values: object) -> str:
     return _environment().get_template(name).render(values)
 
 
+def macros(name: str) -> Any:
+    """Those of a template, by their names: each called gives HTML in the language that is spoken."""
+    return _environment().get_template(name).module
+
+
 @cache
 def _environment() -> Environment:
     made = Environment(
