@@ -1,8 +1,7 @@
-"""The ground that benchmarks stand on: a Duet in a folder of its own, and the cases of a file."""
+"""The ground that benchmarks stand on: a Duet in a folder of its own, and what is said to it."""
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from chat.app import Duet, build
+from chat.bench.cases import read_lines
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
@@ -26,13 +26,9 @@ def fixed_now() -> datetime:
     return datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 
 
-def cases(name: str, limit: int | None = None) -> list[dict[str, Any]]:
-    """The lines of tests/data/NAME.jsonl. Raises ChatFault where there is no such file."""
-    path = DATA / f"{name}.jsonl"
-    if not path.exists():
-        raise ChatFault(f"There is no {path.name} here: run it in a checkout.")
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    return lines[:limit]
+def smalltalk(limit: int) -> list[str]:
+    """Turns that need no slow mind. Raises ChatFault where they are not here."""
+    return read_lines(DATA / "smalltalk_test.jsonl", lambda row: str(row["text"]), "a text")[:limit]
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,10 @@ from pydantic import TypeAdapter
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import read_lines
-from chat.bench.ground import a_duet, fixed_now, say
-from chat.bench.standin import Situation, StandIns
+from chat.bench.ground import say
+from chat.bench.standin import Situation, among_stand_ins
 from chat.bench.turns import Played, Replies, acted, played
 from chat.faults import ChatFault
-from chat.services import Swaps
 
 
 @dataclass(frozen=True)
@@ -46,9 +45,7 @@ def run(ask: Ask) -> dict[str, object]:
 
 async def _run(ask: Ask, cases: Sequence[Case]) -> dict[str, object]:
     replies, situations = Replies("grounding", ask), [_situation(case) for case in cases]
-    swaps = Swaps(worlds=lambda name: StandIns(name, situations))
-    settings = replace(ask.settings, max_world_steps=0, memory=False)  # no policy plays here
-    async with a_duet(settings, fixed_now, swaps=swaps) as duet:
+    async with among_stand_ins(ask.settings, situations) as duet:
         for number, case in enumerate(cases):
             if number not in replies.all:
                 replies.add(await _played(duet, number, case))

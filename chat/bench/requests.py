@@ -13,10 +13,9 @@ from typing import Any
 
 from chat.bench import Ask
 from chat.bench.cases import read_lines
-from chat.bench.ground import a_duet, fixed_now, say
-from chat.bench.standin import StandIns
+from chat.bench.ground import say
+from chat.bench.standin import among_stand_ins
 from chat.bench.turns import Replies, opened, played
-from chat.services import Swaps
 from minds.dialogue import Event
 from tools.desk import ToolFault
 from tools.worlds import simulator
@@ -47,9 +46,7 @@ def run(ask: Ask) -> dict[str, object]:
 
 async def _run(ask: Ask, cases: Sequence[Case]) -> dict[str, object]:
     replies = Replies("requests", ask)
-    swaps = Swaps(worlds=lambda name: StandIns(name, (), simulator(name)))
-    settings = replace(ask.settings, max_world_steps=0, memory=False)  # no policy plays here
-    async with a_duet(settings, fixed_now, swaps=swaps) as duet:
+    async with among_stand_ins(ask.settings) as duet:
         for number, case in enumerate(cases):
             if number not in replies.all:
                 events = await say(duet, duet.open_session(f"person-{number}"), case.says)

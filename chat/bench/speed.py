@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.ground import a_duet, cases, final, invoked, say
+from chat.bench.ground import a_duet, final, invoked, say, smalltalk
 from chat.bench.plain_model import PlainModel
 from chat.bench.process import ServerProcess
 from chat.bench.streaming_embedded import first_words
@@ -48,7 +48,7 @@ def run(ask: Ask) -> dict[str, object]:
 
 
 async def _with_models(ask: Ask) -> dict[str, object]:
-    texts = [item["text"] for item in cases("smalltalk_test", ask.limit or 60)]
+    texts = smalltalk(ask.limit or 60)
     server = lease(entry("0.5b").path(ask.settings.models_dir), ModelSettings(models_dir=ask.settings.models_dir))
     try:
         async with a_duet(ask.settings) as duet:

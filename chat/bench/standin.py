@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from chat.app import Duet
+from chat.bench.ground import a_duet, fixed_now
+from chat.services import Swaps
+from chat.settings import Settings
+from tools.worlds import simulator
 from tools.worlds.world import Observation, Scene, TaskInfo, Wants, WorldFault, WorldSpec
 
 if TYPE_CHECKING:
@@ -84,3 +90,12 @@ class StandIns:
 
     def close(self) -> None:
         pass
+
+
+@asynccontextmanager
+async def among_stand_ins(settings: Settings, situations: Sequence[Situation] = ()) -> AsyncIterator[Duet]:
+    """A Duet whose worlds stand in these situations; without any, the real simulators say what tasks there are. No
+    policy plays in it. Raises ChatFault."""
+    swaps = Swaps(worlds=lambda name: StandIns(name, situations, None if situations else simulator(name)))
+    async with a_duet(replace(settings, max_world_steps=0, memory=False), fixed_now, swaps=swaps) as duet:
+        yield duet

@@ -15,7 +15,7 @@ from statistics import median
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.ground import a_duet, cases
+from chat.bench.ground import a_duet, smalltalk
 
 LONG = [
     "How much is 12 tickets at 18.40 euros plus 3 maps at 7.25 euros?",
@@ -35,7 +35,7 @@ def beside_slow_run(ask: Ask) -> dict[str, object]:
 
 async def _run(ask: Ask) -> dict[str, object]:
     times = ask.limit or 12
-    texts = [item["text"] for item in cases("smalltalk_test", 3 * times)]
+    texts = smalltalk(3 * times)
     idle: list[float] = []
     busy: list[float] = []
     reading: list[float] = []

@@ -90,18 +90,14 @@ def read(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Case]:
 
 async def _turns(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> dict[str, Mapping[str, Any] | None]:
     """Case -> what the world was asked for, each in a conversation of its own; goes on where it was."""
-    from chat.bench.ground import a_duet, fixed_now, say
-    from chat.bench.standin import StandIns
-    from chat.services import Swaps
-    from tools.worlds import simulator
+    from chat.bench.ground import say
+    from chat.bench.standin import among_stand_ins
 
     asked = {row["id"]: row["asked"] for row in folder.rows("goals")}
     left = [case for case in cases if case.id not in asked]
     if not left:
         return asked
-    settings = replace(ask.settings, max_world_steps=0, memory=False)  # no policy plays here
-    swaps = Swaps(worlds=lambda name: StandIns(name, (), simulator(name)))
-    async with a_duet(settings, fixed_now, swaps=swaps) as duet:
+    async with among_stand_ins(ask.settings) as duet:
         for case in left:
             events = await say(duet, duet.open_session(case.id), case.says)
             steps = (event.data for event in events if event.kind == "step")
