@@ -188,8 +188,8 @@ def recalled(answer: Answer) -> bool:
 
 
 def _acted(answer: Answer) -> bool:
-    """In a text world, or asked about one."""
-    return any(step.action.startswith(IN_ORDER) for step in answer.episode.steps)
+    """In a text world, or asked or asking back about one."""
+    return answer.world or any(step.action.startswith(IN_ORDER) for step in answer.episode.steps)
 
 
 def evidence(asked: TurnRequest, steps: Sequence[Step]) -> dict[str, str]:

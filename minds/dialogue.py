@@ -189,6 +189,8 @@ class Move:
     """Its answer, or what its calls give, is in words for the person already: nobody is to word it anew."""
     reached: str = ""
     """The sub-goal that the step before this move reached, where the strategy has sub-goals."""
+    world: bool = False
+    """Its answer is about a text world, though nothing was done there: it asks which action was meant."""
 
     @property
     def action(self) -> str:
@@ -294,6 +296,8 @@ class Answer:
     """The reason of its last move."""
     cut: bool = False
     """The model's limit ended it."""
+    world: bool = False
+    """As of its last move."""
 
     @property
     def sources(self) -> tuple[str, ...]:

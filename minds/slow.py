@@ -217,8 +217,8 @@ class _Run:
         assert move.answer is not None
         why: Why = "gave up" if move.gave_up else "finished"
         answer = self._ended(move.answer, episode, why, not move.gave_up)
-        more = {"doubt": move.doubt, "worded": move.worded, "thought": move.thought, "cut": move.cut}
-        return replace(answer, own=True, **more)  # type: ignore[arg-type]
+        kept = ("doubt", "worded", "thought", "cut", "world")
+        return replace(answer, own=True, **{name: getattr(move, name) for name in kept})
 
     def _ended(self, text: str, episode: Episode, why: Why, solved: bool = False) -> Answer:
         return Answer(text, solved, episode, why, self.spent, self.asked)

@@ -219,7 +219,7 @@ def _tale(story: str, said: str) -> str:
 
 
 def _asks_back(answer: str, usage: Usage) -> Move:
-    return Move("", answer=answer, tokens=usage.paid, asked=usage.calls, gave_up=True, worded=True)
+    return Move("", answer=answer, tokens=usage.paid, asked=usage.calls, gave_up=True, worded=True, world=True)
 
 
 def _acts(call: Call, usage: Usage) -> Move:
