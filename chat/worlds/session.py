@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from chat.worlds.driving import WorldTurn
 from chat.worlds.episodes import Holder, Record, opened_data, step_data
-from chat.worlds.telling import ending, plain_goal, short_goal, standing, story
+from chat.worlds.telling import count, ending, plain_goal, short_goal, standing, story
 from chat.worlds.worlds import Worlds, in_hand, open_world
 from minds.dialogue import Call, Event, Move, Step
 from tools.desk import ToolFault
@@ -69,17 +69,17 @@ class WorldSession:
         if drive == "person":
             opening = introduced(record)
             return await self._told(record, f"{opening}\nThe person acts.", f"{opening}\n\nYou act.")
-        return await self._both(record)
+        return await self._some(record, FIRST)
 
-    async def _both(self, record: Record) -> Told:
-        """The assistant takes the first steps, the person acts from then on."""
-        driven = await self._driven(record, FIRST)
+    async def _some(self, record: Record, steps: int) -> Told:
+        """The assistant takes so many steps, the person acts from then on."""
+        driven = await self._driven(record, steps)
         record = self._log.again(self._turn.session, record)
         if record.last.done:
             return driven
         over = await self.hand_over()
-        text, told = f"The assistant began. {over.text}", f"I have begun. {over.told}"
-        return Told(text, over.depends, told, driven.tokens, driven.seconds)
+        text, told = (f"{who} taken {count(steps)}. " for who in ("The assistant has", "I have"))
+        return Told(text + over.text, over.depends, told + over.told, driven.tokens, driven.seconds)
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
         """One action after the other, until one cannot be done or the world ends."""
@@ -114,13 +114,14 @@ class WorldSession:
         await self._worlds.running.at(self._turn.session, record)
         return await self._told(record, f"Taken back from step {to + 1} on (`{back}`). {standing(record)}")
 
-    async def go_on(self) -> Told:
-        """The assistant acts from here until the task is over or a limit is reached."""
+    async def go_on(self, steps: int | None = None) -> Told:
+        """The assistant acts from here until the task is over or a limit is reached; the person behind so many steps."""
         record = shared(self.hand())
         if record.last.done:
             raise ToolFault(f"There is nothing left to do here. {ending(record)}")
         self._log.turn_wheel(self._turn.run, record, "slow")
-        return await self._driven(self._log.again(self._turn.session, record))
+        record = self._log.again(self._turn.session, record)
+        return await (self._driven(record) if steps is None else self._some(record, steps))
 
     async def hand_over(self) -> Told:
         """The person acts from now on."""
@@ -155,7 +156,7 @@ class WorldSession:
         self._log.turn_wheel(self._turn.run, record, holder)
         record = self._log.again(self._turn.session, record)
         if drive in ("assistant", "both") and not record.last.done:
-            return await (self._driven(record) if drive == "assistant" else self._both(record))
+            return await (self._driven(record) if drive == "assistant" else self._some(record, FIRST))
         return await self._told(
             record, f"Task {record.number} is in hand again. {standing(record)}\n{record.last.text}"
         )

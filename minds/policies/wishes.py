@@ -164,14 +164,14 @@ class Wishes:
         return dict(zip(TURNS, self._own("turn", self._turns(said)), strict=True))
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
-        """Of a turn behind a task that is over: the probabilities of OVER, OTHER and UNDO, and whether the task may be
-        meant."""
+        """Of a turn behind a task that is over: the probabilities of OVER, and of what else the words may ask for
+        there, and whether the task may be meant."""
         p = dict(zip(OVER, _softmax(self._head("over", self.mean(said))).tolist(), strict=True))
         of = self.turn(said)
-        own = {"NONE": of["TALK"] + of["ACTION"], "ON": of["ASSISTANT"] + of["PERSON"], **of}
+        own = {"NONE": of["TALK"], "ON": of["ASSISTANT"] + of["PERSON"], **of}
         odds = {name: both(p[name], own[name]) for name in OVER}
-        odds |= {name: both(p["NONE"], of[name]) for name in ("OTHER", "UNDO")}
-        about = 1 - p[OVER[0]] >= float(self._w["thresholds"][2]) or own["NONE"] <= 1 - PLAIN
+        odds |= {name: both(p["NONE"], of[name]) for name in ("OTHER", "UNDO", "ACTION")}
+        about = 1 - p[OVER[0]] >= float(self._w["thresholds"][2]) or of["TALK"] <= 1 - PLAIN
         return {name: value / sum(odds.values()) for name, value in odds.items()}, about
 
     def meant(self, said: str) -> tuple[float, bool]:
@@ -310,7 +310,7 @@ def likenesses(said: str, names: Sequence[str], recent: Sequence[str]) -> Floats
     here have them; whether its number is said, or another one; whether it stands in the last action or in the two
     before; whether others here are called alike and no number says which one is meant; 1.
     """
-    here, digits = _threes(said), set(re.findall(r"\d+", alpha2digit(said, "en", SPELT)))
+    here, digits = _threes(said), set(numbers(said))
     runs = [_threes(bare(name)) for name in names]
     rare = _rarity(runs)
     whole = sum(rare.get(run, 1.0) for run in here) or 1.0
@@ -319,15 +319,20 @@ def likenesses(said: str, names: Sequence[str], recent: Sequence[str]) -> Floats
     rows = np.zeros((len(names), NAMED), np.float32)
     for row, name, own in zip(rows, names, runs, strict=True):
         shared = sum(rare[run] for run in own & here)
-        numbers = set(re.findall(r"\d+", name))
+        own_digits = set(re.findall(r"\d+", name))
         row[0] = shared / (sum(rare[run] for run in own) or 1.0)
         row[1] = shared / whole
-        row[2] = bool(numbers & digits)
-        row[3] = bool(digits and numbers and not numbers & digits)
+        row[2] = bool(own_digits & digits)
+        row[3] = bool(digits and own_digits and not own_digits & digits)
         row[4], row[5] = name in last, name in before
-        row[6] = alike[bare(name)] > 1 and not numbers & digits
+        row[6] = alike[bare(name)] > 1 and not own_digits & digits
         row[7] = 1.0
     return rows
+
+
+def numbers(said: str, spelt: float = SPELT) -> list[str]:
+    """Those of a text, in figures; in words those above this one."""
+    return re.findall(r"\d+", alpha2digit(said, "en", spelt))
 
 
 def bare(name: str) -> str:

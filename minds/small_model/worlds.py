@@ -20,7 +20,7 @@ from minds.dialogue import Call, Episode, Move, TurnContext, clip
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
 from minds.nearest import nearest
-from minds.policies.wishes import Embed, Likely, Ranked, Wishes
+from minds.policies.wishes import Embed, Likely, Ranked, Wishes, numbers
 from minds.slow import Workbench
 from minds.strategies.steps import shown
 from prompts import render
@@ -44,6 +44,8 @@ CONTROLS = {
     "AGAIN": "world_return",
 }
 """In capitals: no action begins so, and a small model decides with the first letters."""
+COUNTED = ("ASSISTANT", "UNDO")
+"""Of these, what may be for some steps only."""
 UNCLEAR, NOTHING, OTHER, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "none", "any"
 SUREST = 0.85
 """The most that the learned odds may say for a wish: the model must be able to say that it is none."""
@@ -110,9 +112,9 @@ class WorldStep:
             return found
         odds, over = await asyncio.to_thread(self._heeding.wishes.over, said)
         behind = over and state.tasks and not state.open
-        if behind and (found := await self._over(said, task.context.world, state, odds)):
-            return found
         likely = await asyncio.to_thread(self._heeding.wishes.wish, said)
+        if behind and (found := await self._over(said, task.context.world, state, odds, likely.wished)):
+            return found
         if likely.wished and (found := await self._open(said, likely)):
             return found
         # The fast mind answers after all: nothing was found that it could word.
@@ -140,13 +142,17 @@ class WorldStep:
         goal |= {"kind": knowing(goal["thing"], kind, likely.kinds), "drive": likely.drive}
         return _acts(Call("world_open", goal), lines.usage)
 
-    async def _over(self, said: str, tasks: str, state: WorldState, odds: Mapping[str, float]) -> Move | None:
-        """What a turn wants of the last task."""
+    async def _over(
+        self, said: str, tasks: str, state: WorldState, odds: Mapping[str, float], wished: bool
+    ) -> Move | None:
+        """What a turn wants of the last task; a step there is not begun anew for, but may be a wish for another."""
         asked = HumanMessage(f"{tasks}\nSaid: {said}")
         lines = Lines(self._bench.model, [*await warmed(self._bench.model, shown("small/world_over")), asked])
         what = await lines.chosen("wanted", odds)
         if what == OTHER:
             return await self._other(said, state)
+        if what == "ACTION":
+            return None if wished else _asks_back(render("small/world_ended", goal=state.goal), lines.usage)
         if what == "NONE" or (what in ("LEAVE", "UNDO") and not state.hand):
             return None
         return await self._control(what, said, state, lines.usage)
@@ -157,7 +163,16 @@ class WorldStep:
         if what in ("AGAIN", "ON"):
             drive = (await asyncio.to_thread(self._heeding.wishes.wish, said)).drive
             return _acts(Call(CONTROLS["AGAIN"], {**task, "anew": what == "AGAIN", "drive": drive}), usage)
-        return _acts(Call(CONTROLS[what], task if what == "STORY" else {}), usage)
+        given = task if what == "STORY" else await self._steps(said, usage) if what in COUNTED else {}
+        return _acts(Call(CONTROLS[what], given), usage)
+
+    async def _steps(self, said: str, usage: Usage) -> dict[str, object]:
+        """How many are to be taken, or taken back, where a number is said."""
+        if not (said_numbers := numbers(said, 0)):
+            return {}
+        messages = [*shown("small/world_steps"), HumanMessage(said)]
+        found = await chosen(self._bench.model, messages, "steps:", {f" {n}": 1 for n in (*said_numbers, ANY)}, usage)
+        return {} if found.strip() == ANY else {"steps": int(found)}
 
     async def _other(self, said: str, state: WorldState) -> Move | None:
         """Another task than the one that stands: the wish is made whole, then read as any other."""

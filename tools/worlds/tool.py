@@ -84,8 +84,9 @@ class WorldDesk(Protocol):
 
     async def undo(self, steps: int) -> Told: ...
 
-    async def go_on(self) -> Told:
-        """The assistant's policy acts until the task is over, a limit is reached or the person takes over."""
+    async def go_on(self, steps: int | None) -> Told:
+        """The assistant's policy acts until the task is over, a limit is reached or the person takes over; so many
+        steps at most, then the person acts."""
         ...
 
     async def hand_over(self) -> Told: ...
@@ -125,7 +126,7 @@ ACT = (
     " Each is a verb with the names that stand in its braces. Verbs and names are listed as they are possible now;"
     " later actions may use those of the state that the earlier ones lead to (open {object} where one has just gone)."
 )
-GO_ON = "Lets the assistant's trained policy act in the open text world until the task is over."
+GO_ON = "Lets the assistant's trained policy act in the open text world until the task is over, or for some steps."
 HAND_OVER = "The person acts in the open text world from now on."
 LEAVE = "Leaves the text world that is in hand; the task can be taken up again later."
 UNDO = "Takes back the last steps in the text world that is in hand."
@@ -144,8 +145,14 @@ class _Undo(BaseModel):
     steps: int = Field(1, ge=1, description="How many")
 
 
+class _GoOn(BaseModel):
+    steps: int | None = Field(
+        None, ge=1, description="How many, where the person wants no more than these and acts then; else to the end"
+    )
+
+
 def _in_open_world(desk: WorldDesk, state: WorldState) -> list[StructuredTool]:
-    tools = [_tool("world_go_on", GO_ON, _Nothing, lambda: desk.go_on())]
+    tools = [_tool("world_go_on", GO_ON, _GoOn, lambda steps=None: desk.go_on(steps))]
     if state.space is not None:
         tools.insert(0, _tool("world_act", ACT, _acts(state.space), lambda acts, why="": desk.act(acts, why)))
     if state.holder != "person":

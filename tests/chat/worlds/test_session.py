@@ -92,7 +92,7 @@ async def test_the_assistant_begins_and_the_person_takes_over(ground: Ground, mo
     session = ground.session()
     events = await ground.say(session, "you start, I finish", ("world_open", {**OPEN, "drive": "both"}))
     assert acts(events) == list(GOLD[:2]) and last(ground, session).wheel == "person"
-    assert "The assistant began. The person acts from here on." in ground.seen[0].text
+    assert "The assistant has taken 2 steps. The person acts from here on." in ground.seen[0].text
     await ground.say(session, "and away", ("world_act", {"acts": ALL_OF_IT[2:]}))
     assert [d.by for d in last(ground, session).deeds] == [*["slow"] * 2, *["person"] * 3]
     events = await ground.say(session, "once more", ("world_return", {"task": 1, "anew": True, "drive": "both"}))
@@ -154,6 +154,9 @@ async def test_who_acts_goes_from_one_to_the_other(ground: Ground) -> None:
     events = await ground.say(session, "you do the rest", ("world_go_on", {}))
     assert acts(events) == list(GOLD[1:])
     assert [d.by for d in last(ground, session).deeds] == ["person", *["slow"] * 4]
+    events = await ground.say(session, "two, then me", ("world_undo", {"steps": 4}), ("world_go_on", {"steps": 2}))
+    assert acts(events) == list(GOLD[1:3]) and last(ground, session).wheel == "person"
+    await ground.say(session, "and the rest", ("world_go_on", {}))
     await ground.say(session, "again", ("world_undo", {"steps": 3}), ("world_hand_over", {}))
     assert "The person acts from here on." in ground.seen[-1].text and last(ground, session).wheel == "person"
     assert "world_hand_over" not in ground.tools

@@ -41,7 +41,7 @@ class FakeWishes:
         return 1.0, "mug" in said
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
-        return dict.fromkeys((*OVER, "OTHER", "UNDO"), 1 / len(OVER)), "behind" in said
+        return dict.fromkeys((*OVER, "OTHER", "UNDO", "ACTION"), 1 / len(OVER)), "behind" in said
 
     def ranked(self, said: str, space: object, recent: object, embed: object) -> Ranked:
         return Ranked(dict(zip(MUG, (0.5, 0.44, 0.0, 0.0), strict=True)), INSTEAD)
@@ -161,10 +161,26 @@ async def test_a_task_that_is_over_can_be_asked_about_begun_anew_or_gone_on_with
 async def test_a_task_that_is_over_holds_nobody() -> None:
     talk = await moved("the one behind", "NONE", state=OVER_STATE)
     assert talk and talk.answer == "" and not talk.calls
-    back = await moved("the one behind", "UNDO", state=OVER_STATE)
-    assert back and back.calls[0].tool == "world_undo"
+    back = await moved("behind", "UNDO", state=OVER_STATE)
+    assert back and back.calls == (Call("world_undo", {}),)
     left = await moved("the one behind", "LEAVE", state=replace(OVER_STATE, hand=0))
     assert left and not left.calls, "there is nothing left to leave"
+
+
+async def test_a_step_in_a_task_that_is_over_begins_nothing_anew() -> None:
+    move = await moved("open it, behind", "ACTION", state=OVER_STATE)
+    assert move and not move.calls and "put a mug on the desk" in str(move.answer) and move.world
+    wish = await moved("a wish behind", "ACTION", "put_somewhere", "mug", "desk", state=OVER_STATE)
+    assert wish and wish.calls[0].tool == "world_open"
+
+
+async def test_handing_over_and_undo_may_be_for_a_number_of_steps() -> None:
+    some = await moved("two moves with the mug for you", "ASSISTANT", " 2")
+    assert some and some.calls == (Call("world_go_on", {"steps": 2}),)
+    none = await moved("you take both to drawer 2, the mug first", "ASSISTANT", " any")
+    assert none and none.calls == (Call("world_go_on", {}),)
+    back = await moved("take back 3, the mug too", "UNDO", " 3")
+    assert back and back.calls == (Call("world_undo", {"steps": 3}),)
 
 
 async def test_a_question_about_a_task_is_answered_from_its_story() -> None:

@@ -41,8 +41,8 @@ class Notes:
     async def undo(self, steps: int) -> Told:
         return self._done("undo", steps)
 
-    async def go_on(self) -> Told:
-        return self._done("go on")
+    async def go_on(self, steps: int | None) -> Told:
+        return self._done("go on", steps)
 
     async def hand_over(self) -> Told:
         return self._done("hand over")
@@ -90,6 +90,7 @@ async def test_what_is_called_reaches_the_desk() -> None:
     await call(desk, "world_return", task=2, anew=True, drive="person")
     for name in ("go_on", "hand_over", "leave"):
         await call(desk, f"world_{name}")
+    await call(desk, "world_go_on", steps=2)
     goal = Goal(world="laboratory", kind="boil", thing="water")
     assert desk.heard == [
         ("open", goal),
@@ -99,9 +100,10 @@ async def test_what_is_called_reaches_the_desk() -> None:
         ("story", 1),
         ("take up", 1, False, None),
         ("take up", 2, True, "person"),
-        ("go on",),
+        ("go on", None),
         ("hand over",),
         ("leave",),
+        ("go on", 2),
     ]
 
 
