@@ -115,7 +115,7 @@ class WorldSession:
         return await self._told(record, f"Taken back from step {to + 1} on (`{back}`). {standing(record)}")
 
     async def go_on(self, steps: int | None = None) -> Told:
-        """The assistant acts from here until the task is over or a limit is reached; the person behind so many steps."""
+        """The assistant acts from here until the task is over or a limit is reached, or so many steps are taken."""
         record = shared(self.hand())
         if record.last.done:
             raise ToolFault(f"There is nothing left to do here. {ending(record)}")

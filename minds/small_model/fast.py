@@ -53,12 +53,15 @@ class SmallFast(FastMind):
         if context.running and (kind := await self._kind(said, context, usage)) != "talk":
             reply.control = (kind, said)
             return
-        if self._heeding is not None and await self._heard(self._heeding, said, context, usage):
-            reply.invoke, reply.request = True, said
-            yield render("small/world_heard")
-            return
-        needed, reply.p = await self._decided(dialogue, said, context)
-        reply.invoke = needed and not reply.alone
+        if heeding := self._heeding:
+            english = await heeding.english(said, context, self.model, usage)
+            if await asyncio.to_thread(heeding.heard, english, context):
+                reply.invoke, reply.request = True, said
+                yield render("small/world_heard")
+                return
+        vectors = await asyncio.to_thread(self._embed, self._gate.texts_to_embed(said, dialogue))
+        decision = self._gate.decide(said, dialogue, vectors)
+        reply.p, reply.invoke = decision.p, decision.invoke and not reply.alone
         if reply.invoke:
             yield render("fast/interim")
             reply.request = await self._request(dialogue, said, usage) if dialogue.turns else said
@@ -103,15 +106,6 @@ class SmallFast(FastMind):
         told = "\n".join(f"{names[m.type]}: {clip(' '.join(str(m.text).split()), LONG)}" for m in before)
         asked = HumanMessage(f"{told}\nPerson: {said}")
         return await one_line(self.model, [*shown("small/request"), asked], usage) or said
-
-    async def _heard(self, heeding: Heeding, said: str, context: TurnContext, usage: Usage | None) -> bool:
-        return await asyncio.to_thread(heeding.heard, await heeding.english(said, context, self.model, usage), context)
-
-    async def _decided(self, dialogue: Dialogue, said: str, context: TurnContext) -> tuple[bool, float]:
-        """The learned head's decision; the words alone are embedded once."""
-        vectors = await asyncio.to_thread(self._embed, self._gate.texts_to_embed(said, dialogue))
-        decision = self._gate.decide(said, dialogue, vectors)
-        return decision.invoke, decision.p
 
     async def _kind(self, said: str, context: TurnContext, usage: Usage | None) -> str:
         """Whether a turn is a word to the run under way."""

@@ -29,6 +29,7 @@ from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
 
 Situation = Callable[[], WorldState]
+Odds = Mapping[str, float]
 SITUATION = "world"
 """How the conversation's worlds stand now, and its name among a workbench's aids."""
 LATELY, SEEN, TALE = 2, 160, 3000
@@ -44,8 +45,6 @@ CONTROLS = {
     "AGAIN": "world_return",
 }
 """In capitals: no action begins so, and a small model decides with the first letters."""
-COUNTED = ("ASSISTANT", "UNDO")
-"""Of these, what may be for some steps only."""
 UNCLEAR, NOTHING, OTHER, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "none", "any"
 SUREST = 0.85
 """The most that the learned odds may say for a wish: the model must be able to say that it is none."""
@@ -77,13 +76,12 @@ class Heeding:
 
     def stays(self, said: str) -> bool:
         """Whether what sounds like a wish is rather for the open world: nothing is begun for what cannot be done."""
-        wish, meant = self.wishes.wish(said), self.wishes.meant(said)[0]
-        return wish.wished and wish.p <= meant
+        return (wish := self.wishes.wish(said)).wished and wish.p <= self.wishes.meant(said)[0]
 
     def heard(self, said: str, context: TurnContext) -> bool:
         """Whether the slow mind is to look at a turn, in English, for a world's sake."""
-        about = self.wishes.meant(said)[1] if context.in_world else bool(context.world) and self.wishes.over(said)[1]
-        return about or self.wishes.wish(said).wished
+        about = self.wishes.meant if context.in_world else self.wishes.over
+        return (bool(context.world) and about(said)[1]) or self.wishes.wish(said).wished
 
     def idle(self, episode: Episode, english: str) -> bool:
         """Whether a turn that turned out to be about no world needs no slow mind either."""
@@ -142,9 +140,7 @@ class WorldStep:
         goal |= {"kind": knowing(goal["thing"], kind, likely.kinds), "drive": likely.drive}
         return _acts(Call("world_open", goal), lines.usage)
 
-    async def _over(
-        self, said: str, tasks: str, state: WorldState, odds: Mapping[str, float], wished: bool
-    ) -> Move | None:
+    async def _over(self, said: str, tasks: str, state: WorldState, odds: Odds, wished: bool) -> Move | None:
         """What a turn wants of the last task; a step there is not begun anew for, but may be a wish for another."""
         asked = HumanMessage(f"{tasks}\nSaid: {said}")
         lines = Lines(self._bench.model, [*await warmed(self._bench.model, shown("small/world_over")), asked])
@@ -159,20 +155,19 @@ class WorldStep:
 
     async def _control(self, what: str, said: str, state: WorldState, usage: Usage) -> Move:
         """What is done with a task, open or over."""
-        task: dict[str, object] = {"task": state.hand or state.tasks[-1]}
+        task = {"task": state.hand or state.tasks[-1]}
         if what in ("AGAIN", "ON"):
             drive = (await asyncio.to_thread(self._heeding.wishes.wish, said)).drive
             return _acts(Call(CONTROLS["AGAIN"], {**task, "anew": what == "AGAIN", "drive": drive}), usage)
-        given = task if what == "STORY" else await self._steps(said, usage) if what in COUNTED else {}
+        given = task if what == "STORY" else {}
+        if what in ("ASSISTANT", "UNDO") and (
+            counts := numbers(said, 0)
+        ):  # of steps, or of things
+            odds = {f" {count}": 1.0 for count in (*counts, ANY)}
+            messages = [*shown("small/world_steps"), HumanMessage(said)]
+            count = (await chosen(self._bench.model, messages, "steps:", odds, usage)).strip()
+            given = {} if count == ANY else {"steps": int(count)}
         return _acts(Call(CONTROLS[what], given), usage)
-
-    async def _steps(self, said: str, usage: Usage) -> dict[str, object]:
-        """How many are to be taken, or taken back, where a number is said."""
-        if not (said_numbers := numbers(said, 0)):
-            return {}
-        messages = [*shown("small/world_steps"), HumanMessage(said)]
-        found = await chosen(self._bench.model, messages, "steps:", {f" {n}": 1 for n in (*said_numbers, ANY)}, usage)
-        return {} if found.strip() == ANY else {"steps": int(found)}
 
     async def _other(self, said: str, state: WorldState) -> Move | None:
         """Another task than the one that stands: the wish is made whole, then read as any other."""
@@ -220,7 +215,7 @@ class WorldStep:
             return None
         return _asks_back(render("small/world_unclear", near=", ".join(f"`{one}`" for one in list(near)[:3])), usage)
 
-    def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:
+    def _odds(self, ranked: Ranked, near: Odds) -> dict[str, float]:
         controls = {name: ranked.instead[name] for name, tool in CONTROLS.items() if tool in self._bench.tools()}
         others = {UNCLEAR: ranked.instead["NONE"], NOTHING: ranked.instead["TALK"], OTHER: ranked.instead[OTHER]}
         return {**near, **controls, **others}

@@ -21,16 +21,16 @@ from minds.training.grounding import sentences
 from tools.worlds.kinds import KINDS
 
 DATA = Path(__file__).parents[1] / "data"
-APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2", "k3", "k6")
+APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2", "k3", "k6", "n7")
 APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
 SOME = 500
 """Of the actions, the controls and the talk that there are, so many stand beside turns that were written for it."""
 DESCRIBED, SPOKEN, TOLD = 0.3, 2.0, 3.0
 """What a description of a household's game, ordinary talk by authors of its own, and a wish or talk told in full, count
 beside others."""
-TOLD_FILES = ("a", "p", "q", "r", "t3", "t4", "t5", "t6", "u", "v", "w", "x", "y", "z")
+TOLD_FILES = ("a", "p", "q", "r", *(f"t{number}" for number in range(3, 11)), "u", "v", "w", "x", "y", "z")
 """The authors of the latter."""
-LATEST, SEEN = ("t3", "t4", "t5", "t6"), 3
+LATEST, SEEN = ("t7", "t8", "t9", "t10"), 3
 """Authors whom the weights had not seen when they were last fitted on; of what they had, every third sentence."""
 BLOCK, EVERY = 50, 7
 """Of the requests every seventh run of 50 is kept apart."""
