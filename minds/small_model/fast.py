@@ -53,12 +53,11 @@ class SmallFast(FastMind):
         if context.running and (kind := await self._kind(said, context, usage)) != "talk":
             reply.control = (kind, said)
             return
-        if heeding := self._heeding:
-            english = await heeding.english(said, context, self.model, usage)
-            if await asyncio.to_thread(heeding.heard, english, context):
-                reply.invoke, reply.request = True, said
-                yield render("small/world_heard")
-                return
+        english = await self._heeding.english(said, context, self.model, usage) if self._heeding else ""
+        if self._heeding is not None and await asyncio.to_thread(self._heeding.heard, english, context):
+            reply.invoke, reply.request = True, said
+            yield render("small/world_heard")
+            return
         vectors = await asyncio.to_thread(self._embed, self._gate.texts_to_embed(said, dialogue))
         decision = self._gate.decide(said, dialogue, vectors)
         reply.p, reply.invoke = decision.p, decision.invoke and not reply.alone

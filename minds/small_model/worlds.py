@@ -29,11 +29,10 @@ from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
 
 Situation = Callable[[], WorldState]
-Odds = Mapping[str, float]
 SITUATION = "world"
 """How the conversation's worlds stand now, and its name among a workbench's aids."""
-LATELY, SEEN, TALE = 2, 160, 3000
-"""Of what was done and seen last: actions, and characters that the model reads; characters of a story."""
+LATELY, SEEN, STEP = 2, 160, 110
+"""Of what was done and seen last: actions, and characters that the model reads; of each step of a story."""
 ACT, ACTIONS = "world_act", 3
 """The tool, and how often one turn may ask for it."""
 CONTROLS = {
@@ -108,10 +107,8 @@ class WorldStep:
         meant = state.open and state.space and (await asyncio.to_thread(self._heeding.wishes.meant, said))[1]
         if meant and (found := await self._act(said, state)):
             return found
-        odds, over = await asyncio.to_thread(self._heeding.wishes.over, said)
-        behind = over and state.tasks and not state.open
-        likely = await asyncio.to_thread(self._heeding.wishes.wish, said)
-        if behind and (found := await self._over(said, task.context.world, state, odds, likely.wished)):
+        likely, behind = await asyncio.to_thread(self._heeding.wishes.wish, said), state.tasks and not state.open
+        if behind and (found := await self._over(said, task.context.world, state, likely.wished)):
             return found
         if likely.wished and (found := await self._open(said, likely)):
             return found
@@ -140,8 +137,11 @@ class WorldStep:
         goal |= {"kind": knowing(goal["thing"], kind, likely.kinds), "drive": likely.drive}
         return _acts(Call("world_open", goal), lines.usage)
 
-    async def _over(self, said: str, tasks: str, state: WorldState, odds: Odds, wished: bool) -> Move | None:
+    async def _over(self, said: str, tasks: str, state: WorldState, wished: bool) -> Move | None:
         """What a turn wants of the last task; a step there is not begun anew for, but may be a wish for another."""
+        odds, about = await asyncio.to_thread(self._heeding.wishes.over, said)
+        if not about:
+            return None
         asked = HumanMessage(f"{tasks}\nSaid: {said}")
         lines = Lines(self._bench.model, [*await warmed(self._bench.model, shown("small/world_over")), asked])
         what = await lines.chosen("wanted", odds)
@@ -160,12 +160,10 @@ class WorldStep:
             drive = (await asyncio.to_thread(self._heeding.wishes.wish, said)).drive
             return _acts(Call(CONTROLS["AGAIN"], {**task, "anew": what == "AGAIN", "drive": drive}), usage)
         given = task if what == "STORY" else {}
-        if what in ("ASSISTANT", "UNDO") and (
-            counts := numbers(said, 0)
-        ):  # of steps, or of things
+        if what in ("ASSISTANT", "UNDO") and (counts := numbers(said, 0)):  # of steps, or of things
             odds = {f" {count}": 1.0 for count in (*counts, ANY)}
-            messages = [*shown("small/world_steps"), HumanMessage(said)]
-            count = (await chosen(self._bench.model, messages, "steps:", odds, usage)).strip()
+            about = [*shown("small/world_steps"), HumanMessage(said)]
+            count = (await chosen(self._bench.model, about, "steps:", odds, usage)).strip()
             given = {} if count == ANY else {"steps": int(count)}
         return _acts(Call(CONTROLS[what], given), usage)
 
@@ -215,17 +213,16 @@ class WorldStep:
             return None
         return _asks_back(render("small/world_unclear", near=", ".join(f"`{one}`" for one in list(near)[:3])), usage)
 
-    def _odds(self, ranked: Ranked, near: Odds) -> dict[str, float]:
+    def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:
         controls = {name: ranked.instead[name] for name, tool in CONTROLS.items() if tool in self._bench.tools()}
         others = {UNCLEAR: ranked.instead["NONE"], NOTHING: ranked.instead["TALK"], OTHER: ranked.instead[OTHER]}
         return {**near, **controls, **others}
 
 
 def _tale(story: str, said: str) -> str:
-    """Of a long one, each step's beginning: what was done stands there, what was seen behind it."""
-    lines = story.splitlines()
-    room = len(story) if len(story) <= TALE else TALE // len(lines)
-    return "\n".join([*(clip(line, room) if line[:1].isdigit() else line for line in lines), f"Question: {said}"])
+    """Of each step the beginning: what was done stands there, what was seen behind it."""
+    lines = [clip(line, STEP) if line[:1].isdigit() else line for line in story.splitlines()]
+    return "\n".join([*lines, f"Question: {said}"])
 
 
 def _asks_back(answer: str, usage: Usage) -> Move:
@@ -235,5 +232,5 @@ def _asks_back(answer: str, usage: Usage) -> Move:
 def _acts(call: Call, usage: Usage) -> Move:
     """What the world says is the result, in words of its own; but a question is answered from its story, and behind an
     action there may be another."""
-    told = call.tool not in (CONTROLS["STORY"], ACT)
-    return Move(render("small/world_acts"), (call,), last=told, tokens=usage.paid, asked=usage.calls, worded=True)
+    last, why = call.tool not in (CONTROLS["STORY"], ACT), render("small/world_acts")
+    return Move(why, (call,), last=last, tokens=usage.paid, asked=usage.calls, worded=True)
