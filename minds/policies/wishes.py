@@ -50,8 +50,12 @@ TURNS = ("TALK", "ACTION", "ASSISTANT", "PERSON", "LEAVE", "UNDO", "STORY", "AGA
 """What a turn may be while a task stands, open or over, by its words alone: about something else; an action; that the
 assistant acts from here on, or the person; out of it; a step back; a question about it; the same from its beginning;
 that another task is meant or wanted."""
+WISHED = ("TALK", "WISH")
+"""What a turn may be where no world is open."""
 DRIVES = ("assistant", "person", "both")
 """Who is to act in a task that is wished for; both: the assistant begins, the person takes over."""
+OWN: dict[str, tuple[str, ...]] = {"task": WISHED, "drive": DRIVES, "turn": TURNS}
+"""What is read by layers of its own; a wish for a task, who acts, and what a turn is."""
 OVER = ("NONE", "STORY", "AGAIN", "ON", "LEAVE")
 """What a turn may want of a task that is over: nothing, to hear of it, the same anew, to go on, to be done with it."""
 SPELT = 2.0
@@ -105,12 +109,11 @@ class Wishes:
         weights: dict[str, Floats],
         names: dict[str, tuple[str, ...]],
         states: States,
-        drives: States,
-        turns: States,
+        own: Mapping[str, States],
     ) -> None:
-        """`drives`, `turns`: states for who acts and for what a turn is, which have layers of their own."""
+        """`own`: states for OWN, which have layers of their own."""
         self._w, self._names, self._states = weights, names, lru_cache(maxsize=256)(states)
-        self._drives, self._turns = lru_cache(maxsize=256)(drives), lru_cache(maxsize=256)(turns)
+        self._own_states = {name: lru_cache(maxsize=256)(of) for name, of in own.items()}
         self._at = {name: number for number, name in enumerate(names["names"])}
         self._verbs = {verb: number for number, verb in enumerate(names["verbs"])}
 
@@ -127,14 +130,14 @@ class Wishes:
             raise WishesFault("The weights for wishes cannot be read: run `python main.py train wishes`.") from fault
         low = {
             of: {name.removeprefix(of): weights.pop(name) for name in list(weights) if name.startswith(of)}
-            for of in ("low.", "drive.low.", "turn.low.")
+            for of in ("low.", *(f"{name}.low." for name in OWN))
         }
-        return cls(weights, told, *(states(low[of]) for of in ("low.", "drive.low.", "turn.low.")))
+        return cls(weights, told, states(low["low."]), {name: states(low[f"{name}.low."]) for name in OWN})
 
     def wish(self, said: str, share: float = SHARE, most: int = MOST) -> Likely:
         """Of a turn where no world is open; of kinds, things and places those that hold this `share`, at `most`."""
         states = self._states(said)
-        p = _sigmoid(float(self._head("wish", states.mean(0))[0]))
+        p = self.own("task", said)["WISH"]
         kinds = nearest(self._names["kinds"], self._head("kinds", states.mean(0)), share, most)
         things, places = (
             nearest(self._names[key], self._near(side, self._table(key), states), share, most)
@@ -157,11 +160,11 @@ class Wishes:
 
     def drives(self, said: str) -> dict[str, float]:
         """Of a wish for a task: the probabilities of DRIVES."""
-        return dict(zip(DRIVES, self._own("drive", self._drives(said)), strict=True))
+        return self.own("drive", said)
 
     def turn(self, said: str) -> dict[str, float]:
         """Of a turn while a task stands: the probabilities of TURNS."""
-        return dict(zip(TURNS, self._own("turn", self._turns(said)), strict=True))
+        return self.own("turn", said)
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
         """Of a turn behind a task that is over: the probabilities of OVER, and of what else the words may ask for
@@ -249,11 +252,11 @@ class Wishes:
         inner, bias, out, shift = (self._w[f"{name}.{part}"] for part in ("in", "bias", "out", "shift"))
         return inner, bias, out, shift
 
-    def _own(self, name: str, states: Floats) -> list[float]:
-        """Probabilities by a head on states of layers of its own."""
-        scores = self._w[f"{name}.head"] @ pooled(states) + self._w[f"{name}.bias"]
-        odds: list[float] = _softmax(scores / self._w[f"{name}.temperature"][0]).tolist()
-        return odds
+    def own(self, name: str, said: str) -> dict[str, float]:
+        """The probabilities of OWN[name]: read by a head on states of layers of its own."""
+        scores = self._w[f"{name}.head"] @ pooled(self._own_states[name](said)) + self._w[f"{name}.bias"]
+        odds = _softmax(scores / self._w[f"{name}.temperature"][0]).tolist()
+        return dict(zip(OWN[name], odds, strict=True))
 
     def _head(self, name: str, mean: Floats) -> Floats:
         inner, bias, out, shift = self.head(name)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minds.policies.wishes import TURNS, bare
+from minds.policies.wishes import TURNS, WISHED, bare
 from minds.training.grounding import sentences
 from tools.worlds.kinds import KINDS
 
@@ -25,6 +25,8 @@ APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2", 
 APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
 SOME = 500
 """Of the actions, the controls and the talk that there are, so many stand beside turns that were written for it."""
+BESIDE = 1500
+"""Of the wishes and the talk that stand among requests, descriptions and the gate's turns, so many of each."""
 DESCRIBED, SPOKEN, TOLD = 0.3, 2.0, 3.0
 """What a description of a household's game, ordinary talk by authors of its own, and a wish or talk told in full, count
 beside others."""
@@ -71,6 +73,21 @@ class Lists:
     turns: list[Said]
     sentences: list[tuple[sentences.Row, bool]]
     behind: list[Behind]
+
+    def own(self, name: str, *, apart: bool) -> Labelled:
+        """What a reader of layers of its own (OWN) is fitted on; or of that what is kept apart."""
+        of = {"task": self.wished, "drive": self.drives, "turn": self.turns_among_others}
+        return of[name](apart=apart)
+
+    def wished(self, *, apart: bool) -> Labelled:
+        """Turns where no world is open, wishes or talk (WISHED): all by authors who wrote wishes or talk beside them,
+        and of the others as many as BESIDE of each."""
+        rows = [row for row in self.turns if row.apart == apart and row.counts]
+        found = [row for row in rows if row.worth > 1]
+        for wish in (False, True):
+            others = [row for row in rows if row.worth <= 1 and row.wish == wish]
+            found += random.Random(0).sample(others, min(BESIDE, len(others)))
+        return _labelled([(row.says, WISHED[row.wish]) for row in found])
 
     def drives(self, *, apart: bool) -> Labelled:
         """Wishes, and who is to act in them (DRIVES); of those kept apart, or the others."""

@@ -1,4 +1,4 @@
-"""The heads that say what a turn is (a wish, meant for the open world, about a task that is over), fitted once more.
+"""The heads that say what a turn is (meant for the open world, about a task that is over), fitted once more.
 
 The joint fit draws little of the ordinary talk there is; here the encoder stands still, so that each text is read once
 and all of it counts.
@@ -36,14 +36,13 @@ def refit(source: Path, target: Path, lists: Lists) -> None:
     meant = _read(wishes, sorted(set(acts)))
     about = [row for row in lists.behind if not row.apart]
     known = [OVER.index(row.means) for row in about]
-    none, others = [0] * len(talk), [1] * max(len(wish), len(meant))
+    none = [0] * len(talk)
     # Behind a task that is over a wish for another one wants nothing of it.
     else_ = np.concatenate([talk, wish[rng.permutation(len(wish))[: len(talk)]]])
     over = _fitted(wishes, "over", (_read(wishes, [row.says for row in about]), known), (else_, [0] * len(else_)))
     _temper(over, wishes, lists)
     found = {"over": over}
-    for name, texts in (("wish", wish), ("meant", meant)):
-        found[name] = _fitted(wishes, name, (texts, others[: len(texts)]), (talk, none))
+    found["meant"] = _fitted(wishes, "meant", (meant, [1] * len(meant)), (talk, none))
     rows = {key: row for name, head in found.items() for key, row in _weights(name, head).items()}
     change(source, target, rows)
 

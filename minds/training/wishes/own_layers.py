@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from memory.embedder import folder
-from minds.policies.wishes import DRIVES, TURNS, Floats
-from minds.training.wishes.data import Labelled, Lists
+from minds.policies.wishes import OWN, Floats
+from minds.training.wishes.data import Lists
 from minds.training.wishes.figures import opened
 from minds.training.wishes.fit import Encoder, low_of
 from minds.training.wishes.heads import change
@@ -26,23 +26,20 @@ SIZE, RATE, WARM, DROPPED, SURE = 16, 1e-3, 40, 0.1, 0.05
 that is spread over all."""
 
 
+EPOCHS = {"task": 3, "drive": 8, "turn": 4}
+
+
 def refit(source: Path, target: Path, lists: Lists) -> None:
-    """Reads the weights of one file, writes them with those of who acts and of what a turn is to another."""
-    _refit(source, target, "drive", DRIVES, lists.drives(apart=False), lists.drives(apart=True), 8)
-    _refit(
-        target, target, "turn", TURNS, lists.turns_among_others(apart=False), lists.turns_among_others(apart=True), 4
-    )
-
-
-def _refit(
-    source: Path, target: Path, name: str, names: Sequence[str], ours: Labelled, apart: Labelled, epochs: int
-) -> None:
-    found = fitted(name, ours[0], [names.index(one) for one in ours[1]], len(names), epochs)
-    change(source, target, found | {f"{name}.temperature": np.ones(1, np.float32)})
-    wishes = opened(target)
-    odds = [wishes.drives(text) if name == "drive" else wishes.turn(text) for text in apart[0]]
-    temperature = tempered(np.array([list(of.values()) for of in odds]), [names.index(one) for one in apart[1]])
-    change(target, target, {f"{name}.temperature": np.array([temperature], np.float32)})
+    """Reads the weights of one file, writes them with those of all readers (OWN) to another."""
+    for name, names in OWN.items():
+        ours, apart = (lists.own(name, apart=far) for far in (False, True))
+        labels = [names.index(one) for one in ours[1]]
+        found = fitted(name, ours[0], labels, len(names), EPOCHS[name])
+        change(source, target, found | {f"{name}.temperature": np.ones(1, np.float32)})
+        source, wishes = target, opened(target)
+        odds = np.array([list(wishes.own(name, text).values()) for text in apart[0]])
+        temperature = tempered(odds, [names.index(one) for one in apart[1]])
+        change(target, target, {f"{name}.temperature": np.array([temperature], np.float32)})
 
 
 def tempered(p: Any, right: Sequence[int]) -> float:

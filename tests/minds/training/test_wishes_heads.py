@@ -34,13 +34,12 @@ def fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_only_the_heads_of_what_a_turn_is_change(fitted: Path) -> None:
     before, after = load_file(WEIGHTS), load_file(fitted)
     changed = {name for name in before if not np.array_equal(before[name], after[name])}
-    assert {name.partition(".")[0] for name in changed} == {"wish", "meant", "over"}
+    assert {name.partition(".")[0] for name in changed} == {"meant", "over"}
     assert {name: row.dtype for name, row in before.items()} == {name: row.dtype for name, row in after.items()}
 
 
 def test_what_they_learn_is_read_as_they_are_run(fitted: Path) -> None:
     wishes = opened(fitted)
-    assert wishes.wish(TAKEN).p < 0.1 < 0.9 < wishes.wish("boil some water in the lab").p
     assert wishes.meant("open the fridge")[0] > 0.9 > 0.1 > wishes.meant(TAKEN)[0]
 
 

@@ -1,4 +1,4 @@
-"""Who acts and what a turn is are fitted beside all the other weights."""
+"""What is a wish, who acts and what a turn is are fitted beside all the other weights."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from safetensors.numpy import load_file
 from minds.policies.wishes import DRIVES, TURNS, WEIGHTS
 from minds.training.grounding.sentences import Row
 from minds.training.wishes import own_layers
-from minds.training.wishes.data import Behind, Labelled, Lists, Said
+from minds.training.wishes.data import BESIDE, Behind, Labelled, Lists, Said
 from minds.training.wishes.figures import opened
 
 MINE, YOURS = "put the mug away, let me do it myself", "put the mug away for me, I only watch"
 SHARED = "put the mug away, you begin and I take over"
 DRIVE = {MINE: "person", YOURS: "assistant", SHARED: "both"}
+TASK = {MINE: "WISH", "how is a mug made": "TALK", "my cat is ill": "TALK"}
 TURN = {"you do the rest now": "ASSISTANT", "let us get out of here": "LEAVE", "my cat is ill": "TALK"}
 
 
@@ -25,6 +26,7 @@ def fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def of(labels: dict[str, str]) -> object:
         return lambda _, *, apart: (list(labels) * 8, list(labels.values()) * 8)
 
+    monkeypatch.setattr(Lists, "wished", of(TASK))
     monkeypatch.setattr(Lists, "drives", of(DRIVE))
     monkeypatch.setattr(Lists, "turns_among_others", of(TURN))
     monkeypatch.setattr(own_layers, "SIZE", 6)
@@ -33,13 +35,14 @@ def fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "wishes.safetensors"
 
 
-def test_only_who_acts_and_what_a_turn_is_are_heard_otherwise(fitted: Path) -> None:
+def test_only_what_has_layers_of_its_own_is_heard_otherwise(fitted: Path) -> None:
     before, after = load_file(WEIGHTS), load_file(fitted)
     changed = {name for name in after if name not in before or not np.array_equal(before[name], after[name])}
-    assert {name.partition(".")[0] for name in changed} == {"drive", "turn"}
+    assert {name.partition(".")[0] for name in changed} == {"task", "drive", "turn"}
     wishes = opened(fitted)
     assert {text: max(of := wishes.turn(text), key=lambda one: of[one]) for text in TURN} == TURN
     assert {text: wishes.wish(text).drive for text in DRIVE} == DRIVE
+    assert wishes.wish(MINE).p > 0.5 > wishes.wish("my cat is ill").p
     assert wishes.meant("my cat is ill")[0] < wishes.meant("you do the rest now")[0]
 
 
@@ -55,6 +58,15 @@ def test_wishes_and_turns_behind_a_task_are_told_apart_by_their_authors() -> Non
     assert ("again", "assistant") in zip(*apart, strict=True)
     assert len(ours[0]) > 200 and len(apart[0]) >= 100 and not {*ours[0]} & {*apart[0]}
     assert set(ours[1]) == set(apart[1]) == set(DRIVES)
+
+
+def test_all_that_authors_wrote_as_wishes_or_talk_tells_the_one_from_the_other() -> None:
+    told = [Said("melt some tin", True, False, worth=3.0), Said("how hot is tin", False, False, worth=2.0)]
+    many = [Said(f"put {n} away", True, False) for n in range(BESIDE + 5)]
+    lists = Lists([*told, *many, Said("no such task", True, False, counts=False)], [], [])
+    ours = _by_text(lists.own("task", apart=False))
+    assert ours["melt some tin"] == "WISH" and ours["how hot is tin"] == "TALK" and "no such task" not in ours
+    assert len(ours) == BESIDE + 2 and not lists.own("task", apart=True)[0]
 
 
 def test_turns_come_from_their_authors_from_worlds_and_from_talk() -> None:
