@@ -36,15 +36,12 @@ def refit(source: Path, target: Path, lists: Lists) -> None:
     meant = _read(wishes, sorted(set(acts)))
     about = [row for row in lists.behind if not row.apart]
     known = [OVER.index(row.means) for row in about]
-    none = [0] * len(talk)
     # Behind a task that is over a wish for another one wants nothing of it.
     else_ = np.concatenate([talk, wish[rng.permutation(len(wish))[: len(talk)]]])
     over = _fitted(wishes, "over", (_read(wishes, [row.says for row in about]), known), (else_, [0] * len(else_)))
     _temper(over, wishes, lists)
-    found = {"over": over}
-    found["meant"] = _fitted(wishes, "meant", (meant, [1] * len(meant)), (talk, none))
-    rows = {key: row for name, head in found.items() for key, row in _weights(name, head).items()}
-    change(source, target, rows)
+    open_ = _fitted(wishes, "meant", (meant, [1] * len(meant)), (talk, [0] * len(talk)))
+    change(source, target, _weights("over", over) | _weights("meant", open_))
 
 
 def change(source: Path, target: Path, rows: Mapping[str, Any]) -> None:
