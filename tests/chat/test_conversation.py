@@ -17,7 +17,8 @@ from chat.export import from_json, to_json
 from chat.imports import KINDS
 from chat.turn_context import windowed
 from memory.memory import MemoryFault
-from minds.dialogue import Dialogue, Event, Turn
+from minds.dialogue import Dialogue, Episode, Event, Move, Turn
+from minds.dialogue import talk as plain_talk
 from minds.models.language import Abilities, BadSpec, Busy, Garbled, Said, ToolCall, Unreachable
 from prompts import render
 from tests.chat.ground import Talk, a_talk, name, names, reply, small_talk, solve, times
@@ -289,6 +290,26 @@ async def test_what_the_very_model_has_worded_is_not_worded_again(
     assert said["calls"] == calls and said["text"] == str(said["answer"]).strip()
     worded = [heard for heard in talk.fast.heard if heard.found]
     assert len(worded) == calls - 1 - len(steps)
+
+
+class AsksWhich:
+    """A slow mind that cannot tell which action is meant."""
+
+    async def act(self, episode: Episode) -> Move:
+        return Move("", answer="I am not sure what to do there.", gave_up=True, worded=True, world=True)
+
+
+async def test_a_question_back_about_a_world_is_none_of_the_talk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.chat.ground.strategy", lambda *_: AsksWhich())
+    async with a_talk(tmp_path) as talk:
+        session = talk.session()
+        said = reply(await talk.say(session, SUM))
+        assert said["world"] and said["text"] == "I am not sure what to do there."
+        assert not plain_talk(talk.transcript.dialogue(session, before=2)).turns, (
+            "a small model would refuse what comes next"
+        )
 
 
 async def test_the_slow_minds_own_words_are_seen_while_they_come(talk: Talk) -> None:
