@@ -56,8 +56,9 @@ DRIVES = ("assistant", "person", "both")
 """Who is to act in a task that is wished for; both: the assistant begins, the person takes over."""
 OWN: dict[str, tuple[str, ...]] = {"task": WISHED, "drive": DRIVES, "turn": TURNS}
 """What is read by layers of its own; a wish for a task, who acts, and what a turn is."""
-OVER = ("NONE", "STORY", "AGAIN", "ON", "LEAVE")
-"""What a turn may want of a task that is over: nothing, to hear of it, the same anew, to go on, to be done with it."""
+OVER = ("NONE", "STORY", "AGAIN", "ON", "LEAVE", "UNDO", "ACTION", "OTHER")
+"""What a turn may want of a task that is over: nothing, to hear of it, the same anew, to go on, to be done with it, a
+step back or one more, or that another task was meant or is wanted."""
 SPELT = 2.0
 """From it on numbers are read in words as well ("drawer nine", "the second shelf"): one and first seldom name any."""
 _WORD = re.compile(r"\w+")
@@ -167,15 +168,10 @@ class Wishes:
         return self.own("turn", said)
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
-        """Of a turn behind a task that is over: the probabilities of OVER, and of what else the words may ask for
-        there, and whether the task may be meant."""
-        p = dict(zip(OVER, _softmax(self._head("over", self.mean(said))).tolist(), strict=True))
+        """Of a turn behind a task that is over: the probabilities of OVER, and whether the task may be meant."""
         of = self.turn(said)
-        own = {"NONE": of["TALK"], "ON": of["ASSISTANT"] + of["PERSON"], **of}
-        odds = {name: both(p[name], own[name]) for name in OVER}
-        odds |= {name: both(p["NONE"], of[name]) for name in ("OTHER", "UNDO", "ACTION")}
-        about = 1 - p[OVER[0]] >= float(self._w["thresholds"][2]) or of["TALK"] <= 1 - PLAIN
-        return {name: value / sum(odds.values()) for name, value in odds.items()}, about
+        odds = {"NONE": of["TALK"], "ON": of["ASSISTANT"] + of["PERSON"], **of}
+        return {name: odds[name] for name in OVER}, 1 - of["TALK"] >= float(self._w["thresholds"][2])
 
     def meant(self, said: str) -> tuple[float, bool]:
         """P(the turn is meant for the open world), and whether that is over its threshold."""

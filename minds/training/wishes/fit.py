@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from minds.policies.wishes import BEST, HEADS, HIDDEN, NAMED, NEAR, OVER, Floats
+from minds.policies.wishes import BEST, HEADS, HIDDEN, NAMED, NEAR, Floats
 
 FROZEN, LOW = 3, 16
 """Layers that stay as they are, and the rank of what is added to each matrix of the others."""
@@ -139,8 +139,7 @@ def reader(folder: str, tables: dict[str, Floats], verbs: int) -> Any:
             self.encoder = Encoder(folder)
             self.upper = self.encoder.upper
             self.tables = {key: torch.from_numpy(table) for key, table in tables.items()}
-            sizes = {"wish": 1, "meant": 1, "over": len(OVER)}
-            sizes |= {"kinds": len(KINDS), "verbs": verbs, "instead": len(HEADS)}
+            sizes = {"meant": 1, "kinds": len(KINDS), "verbs": verbs, "instead": len(HEADS)}
             self.heads = torch.nn.ModuleDict({key: _head(size) for key, size in sizes.items()})
             sides = ("object", "other", "thing", "place")
             self.said, self.name = (
@@ -160,7 +159,7 @@ def reader(folder: str, tables: dict[str, Floats], verbs: int) -> Any:
 
         def wish(self, texts: Sequence[str]) -> dict[str, Any]:
             x, there, mean = self.encoder.states(texts)
-            found = {key: self.heads[key](mean) for key in ("wish", "kinds")}
+            found = {"kinds": self.heads["kinds"](mean)}
             for key, side in (("things", "thing"), ("places", "place")):
                 found[key] = self.near(side, self.tables[key][None], x, there)
             return found

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from memory.embedder import Embedder, folder
-from minds.policies.wishes import HEADS, OVER, WEIGHTS, Floats, bare, likenesses, told
+from minds.policies.wishes import HEADS, WEIGHTS, Floats, bare, likenesses, told
 from minds.training.grounding.sentences import Row
 from minds.training.wishes import figures, heads, own_layers
 from minds.training.wishes import fit as fits
@@ -63,9 +63,8 @@ class _Ground:
     """What is fitted on, and the network."""
 
     def __init__(self, lists: Lists, known: Path | None) -> None:
-        turns, sentences, behind = lists.turns, lists.sentences, lists.behind
+        turns, sentences = lists.turns, lists.sentences
         self._ours = [row for row in turns if not row.apart]
-        self._over = [row for row in behind if not row.apart]
         plain = [row for row, far in sentences if not far and _usable(row)]
         if known:
             old = [row for row in plain if row["file"] not in LATEST]
@@ -121,7 +120,6 @@ class _Ground:
                 optimizer.zero_grad()
                 drawn = rng.choice(len(self._ours), SIZE, p=odds)
                 loss = self._rank_loss(rows, rng) + self._wish_loss(drawn) + self._meant_loss(drawn, rng)
-                loss = loss + self._over_loss(drawn, rng)
                 loss.backward()
                 optimizer.step()
                 schedule.step()
@@ -142,12 +140,11 @@ class _Ground:
         return fits.ranking_loss(self.net.rank([case.text for case in cases], batch), batch["right"])
 
     def _wish_loss(self, drawn: Any) -> Any:
+        """What is wished for."""
         import torch
 
         ours = [self._ours[n] for n in drawn]
-        found = self.net.wish([row.says for row in ours])
-        wish = torch.tensor([[float(row.wish)] for row in ours])
-        total = 2 * torch.nn.functional.binary_cross_entropy_with_logits(found["wish"], wish)
+        found, total = self.net.wish([row.says for row in ours]), torch.zeros(())
         for key, marks in zip(("kinds", "things", "places"), self._marks, strict=True):
             right = marks[drawn]
             if (known := right.any(1)).any():
@@ -164,16 +161,6 @@ class _Ground:
         meant = self.net.of("meant", [*talk, *acts])
         right = torch.tensor([[0.0]] * len(talk) + [[1.0]] * len(acts))
         return torch.nn.functional.binary_cross_entropy_with_logits(meant, right)
-
-    def _over_loss(self, drawn: Any, rng: np.random.Generator) -> Any:
-        """Ordinary talk is about no task behind one either."""
-        import torch
-
-        talk = [row.says for row in (self._ours[n] for n in drawn) if not row.wish][: SIZE // 4]
-        about = [self._over[n] for n in rng.choice(len(self._over), SIZE // 2)]
-        found = self.net.of("over", [*talk, *(row.says for row in about)])
-        right = torch.tensor([*[0] * len(talk), *(OVER.index(row.means) for row in about)])
-        return torch.nn.functional.cross_entropy(found, right)
 
     def _vectors(self) -> tuple[dict[str, Floats], float]:
         """Of all names, as they come back from bytes."""
