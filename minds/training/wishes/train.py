@@ -36,9 +36,9 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--alfworld", type=Path, help="folder of train.jsonl.xz and valid_train.jsonl.xz")
     ask.add_argument("--epochs", type=int, default=EPOCHS)
     ask.add_argument("--out", type=Path, default=WEIGHTS.parent)
-    ask.add_argument("--heads", action="store_true", help="only the heads of what a turn is, on the weights there are")
+    ask.add_argument("--heads", action="store_true", help="only whether it is meant for an open world")
     ask.add_argument("--further", action="store_true", help="go on from the weights there are")
-    ask.add_argument("--own", action="store_true", help="only who acts and what a turn in a world is, beside them")
+    ask.add_argument("--own", action="store_true", help="only what is read by layers of its own")
     given = ask.parse_args(arguments)
     all_, path = lists(given.alfworld), given.out / WEIGHTS.name
     given.out.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The heads of what a turn is are fitted once more, and nothing else of the weights."""
+"""The head of what is meant for an open world is fitted once more, and nothing else of the weights."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ from safetensors.numpy import load_file
 
 from minds.policies.wishes import WEIGHTS
 from minds.training.wishes import heads
-from minds.training.wishes.data import Behind, Lists, Said
+from minds.training.wishes.data import Lists, Said
 from minds.training.wishes.figures import opened
 
 TAKEN = "The old kettle sang on the stove in my grandmother's kitchen."
 LISTS = Lists(
     [Said("boil some water in the lab", True, False), *(Said(TAKEN, False, False, worth=2.0) for _ in range(3))],
     [({"says": "open the fridge", "expect": ["open fridge 1"]}, False)],
-    [
-        Behind("do it once more", "AGAIN", False),
-        Behind("do that again please", "AGAIN", True),
-    ],
+    [],
 )
 
 
@@ -31,14 +28,14 @@ def fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "wishes.safetensors"
 
 
-def test_only_the_heads_of_what_a_turn_is_change(fitted: Path) -> None:
+def test_only_that_head_changes(fitted: Path) -> None:
     before, after = load_file(WEIGHTS), load_file(fitted)
     changed = {name for name in before if not np.array_equal(before[name], after[name])}
-    assert {name.partition(".")[0] for name in changed} == {"meant", "over"}
+    assert {name.partition(".")[0] for name in changed} == {"meant"}
     assert {name: row.dtype for name, row in before.items()} == {name: row.dtype for name, row in after.items()}
 
 
-def test_what_they_learn_is_read_as_they_are_run(fitted: Path) -> None:
+def test_what_it_learns_is_read_as_it_is_run(fitted: Path) -> None:
     wishes = opened(fitted)
     assert wishes.meant("open the fridge")[0] > 0.9 > 0.1 > wishes.meant(TAKEN)[0]
 
