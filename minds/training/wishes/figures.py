@@ -17,9 +17,9 @@ from minds.training.grounding.sentences import Row
 from minds.training.wishes.data import Lists
 from tools.worlds.actions import action_space
 
-MISSED = {"wish": 0.01, "meant": 0.01, "over": 0.05}
+MISSED = {"wish": 0.015, "meant": 0.01, "over": 0.05}
 """Of what is wanted, that its threshold may miss: the model that is then asked may still say no."""
-MOST = {"wish": 0.5, "meant": 0.8, "over": 0.3}
+MOST = {"wish": 0.5, "meant": 0.8, "over": 0.5}
 """Of a threshold: of wordings that nobody thought of, and of other languages, the fit is less sure than of those kept
 apart; and of few turns of talk it is that sure."""
 AT = (1, 4, 8, 12)
