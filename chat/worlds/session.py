@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from chat.worlds.driving import WorldTurn
 from chat.worlds.episodes import Holder, Record, opened_data, step_data
-from chat.worlds.telling import count, ending, plain_goal, short_goal, standing, story
+from chat.worlds.telling import count, ending, plain_goal, short_goal, standing, story, things
 from chat.worlds.worlds import Worlds, in_hand, open_world
 from minds.dialogue import Call, Event, Move, Step
 from tools.desk import ToolFault
@@ -20,8 +20,9 @@ from tools.worlds.world import WorldFault, WorldSpec
 
 BRIEF = 60
 """Characters of what is said of a move, under which the new place is looked at as well (no step)."""
-RECENT, FIRST = 3, 5
-"""Actions that the state tells; steps that the assistant takes where it is to begin and the person goes on."""
+RECENT, FIRST, SHOWN = 3, 5, 3
+"""Actions that the state tells; steps that the assistant takes where it is to begin and the person goes on; things
+whose story a person is shown."""
 
 
 class WorldSession:
@@ -142,7 +143,7 @@ class WorldSession:
         if not records:
             raise ToolFault("There was no task in a text world in this conversation.")
         record = self.numbered(task) if task is not None else records[-1]
-        return Told(story(record), self._depends(record))
+        return Told(story(record), self._depends(record), "\n".join(f"- {line}" for line in things(record)[-SHOWN:]))
 
     async def take_up(self, task: int, anew: bool = False, drive: Drive | None = None) -> Told:
         """An earlier task of this conversation is in hand again; where the assistant is to drive it acts to the end."""

@@ -97,13 +97,18 @@ def story(record: Record, limit: int = STORY) -> str:
     for number, deed in enumerate(record.deeds, 1):
         lines.append(_told(number, deed, before))
         before = _gist(deed.thought)
-    things = [f"{name}: {'; '.join(_ends(told))}." for name, told in handled(record).items()]
-    behind = ["Thing by thing:", *_last(things, THINGS)] if things else []
+    became = things(record)
+    behind = ["Thing by thing:", *_last(became, THINGS)] if became else []
     kept = _last(lines, limit - sum(map(len, [*head, *behind])))
     if len(kept) < len(lines):
         head.append(f"The first {count(len(lines) - len(kept))} are left out here.")
     end = ["With that the world's own goal was reached: it says that the task is solved."] if record.last.won else []
     return "\n".join([*head, *(kept or ["Nothing was done here yet."]), *behind, *end])
+
+
+def things(record: Record) -> list[str]:
+    """What became of each thing, a line each; the thing that was handled last comes last."""
+    return [f"{name}: {'; '.join(_ends(told))}." for name, told in handled(record).items()]
 
 
 def handled(record: Record) -> dict[str, list[str]]:

@@ -87,8 +87,7 @@ class Heeding:
         said, dialogue = episode.task.said, episode.task.dialogue
         if episode.task.question != said or not self.heard(english, episode.task.context):
             return False  # the slow mind was called for something else
-        vectors = self.embed(self.gate.texts_to_embed(said, dialogue))
-        return not self.gate.decide(said, dialogue, vectors).invoke
+        return not self.gate.decide(said, dialogue, self.embed(self.gate.texts_to_embed(said, dialogue))).invoke
 
 
 class WorldStep:
@@ -189,16 +188,17 @@ class WorldStep:
         return Move("", answer="\n\n".join(step.told or step.observation for step in episode.steps), worded=True)
 
     async def answered(self, episode: Episode) -> Move:
-        """The answer to a question about a task, from its story, which was read."""
-        told, usage = HumanMessage(_tale(episode.steps[-1].observation, episode.task.said)), Usage()
-        text = await written(self._bench.model, [SystemMessage(render("small/world_story")), told], usage)
+        """The answer to a question about a task, from its story, which was read; below it what became of the things."""
+        step, usage = episode.steps[-1], Usage()
+        asked = [SystemMessage(render("small/world_story")), HumanMessage(_tale(step.observation, episode.task.said))]
+        text = f"{await written(self._bench.model, asked, usage)}\n\n{step.told}".strip()
         return Move("", answer=text, tokens=usage.paid, asked=usage.calls, worded=True)
 
     async def _act(self, said: str, state: WorldState) -> Move | None:
         assert state.space is not None
-        heeding = self._heeding
+        heeding, usage = self._heeding, Usage()
         ranked = await asyncio.to_thread(heeding.wishes.ranked, said, state.space, state.recent, heeding.embed)
-        near, usage = ranked.near(), Usage()
+        near = ranked.near()
         lately = f"Seen: {clip(' '.join(state.seen.split()), SEEN)}\nDone: {' | '.join(state.recent[-LATELY:])}"
         asked = HumanMessage(f"{lately}\nPossible: {' | '.join(near)}\nSaid: {said}")
         messages = [*await warmed(self._bench.model, shown("small/world_act")), asked]

@@ -173,6 +173,8 @@ async def test_a_story_answers_what_was_done_and_why(ground: Ground) -> None:
     assert "2. take mug 1 from desk 1 (the assistant) [Oracle: the next action" in story
     await ground.say(session, "and?", ("world_leave", {}), ("world_story", {"task": 1}))
     assert "go to desk 1" in ground.seen[-1].text
+    became = "- mug 1: found at desk 1 and taken (step 2); put in or on drawer 1 (step 5)."
+    assert became in ground.seen[-1].artifact["told"], "what a person is shown below an answer"
 
 
 async def test_a_task_that_was_left_can_be_taken_up_again(ground: Ground) -> None:

@@ -184,11 +184,11 @@ async def test_handing_over_and_undo_may_be_for_a_number_of_steps() -> None:
 
 
 async def test_a_question_about_a_task_is_answered_from_its_story() -> None:
-    told = Step(Move("", (Call("world_story", {}),)), "1. go to desk 1 (the person): a mug 1. " * 200)
+    told = Step(Move("", (Call("world_story", {}),)), "1. go to desk 1 (the person): a mug 1. " * 200, told="- mug 1")
     task = Task("which mug?", "which mug?", Dialogue("s", "u"))
     world, model = step(further="The first:\nthe blue one.")
     move = await world.answered(Episode(task, (told,)))
-    assert move.answer == "The first:\nthe blue one." and move.worded and not move.calls
+    assert move.answer == "The first:\nthe blue one.\n\n- mug 1" and move.worded and not move.calls
     assert "which mug?" in model.heard[0].last and len(model.heard[0].last) < 3500
 
 
