@@ -41,7 +41,7 @@ ABROAD, TINY = -7.0, 1e-5
 """Of a turn of another language: all of 57 wishes of others have that much, of 178 turns of talk 45%."""
 ASKED = 0.8
 """Odds from which an action behind another was asked for: what nobody wanted is worse than what has to be said again
-(of 220 that were to end one goes on, of 110 that were to go on 47)."""
+(of 220 sentences of the fit that were to end one goes on, of 110 that were to go on 47)."""
 MOVE = "go to {object}"
 LATELY, NEVER = 2, -1e4
 """Actions before a turn that are read beside it; the score of what cannot be."""

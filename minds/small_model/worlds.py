@@ -160,7 +160,7 @@ class WorldStep:
             return _acts(Call(CONTROLS["AGAIN"], {**task, "anew": what == "AGAIN", "drive": drive}), usage)
         given = task if what == "STORY" else {}
         if what in ("ASSISTANT", "UNDO") and (counts := numbers(said, 0)):  # of steps, or of things
-            odds = {f" {count}": 1.0 for count in (*counts, ANY)}
+            odds = {f" {count}": 1.0 for count in (*filter(int, counts), ANY)}
             about = [*shown("small/world_steps"), HumanMessage(said)]
             count = (await chosen(self._bench.model, about, "steps:", odds, usage)).strip()
             given = {} if count == ANY else {"steps": int(count)}

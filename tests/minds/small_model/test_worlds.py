@@ -179,6 +179,8 @@ async def test_handing_over_and_undo_may_be_for_a_number_of_steps() -> None:
     assert some and some.calls == (Call("world_go_on", {"steps": 2}),)
     none = await moved("you take both to drawer 2, the mug first", "ASSISTANT", " any")
     assert none and none.calls == (Call("world_go_on", {}),)
+    nought = await moved("0 worries with the mug, you finish", "ASSISTANT", " any")
+    assert nought and nought.calls == (Call("world_go_on", {}),), "no tool takes nought steps"
     back = await moved("take back 3, the mug too", "UNDO", " 3")
     assert back and back.calls == (Call("world_undo", {"steps": 3}),)
 
