@@ -19,7 +19,7 @@ from memory.memory import MemoryFault
 from memory.store import MemoryStore, UserMemory
 from minds.dialogue import Dialogue
 from minds.gate import Decision
-from minds.models.language import Abilities, Offered, Said, ToolCall, Usage
+from minds.models.language import Abilities, LanguageModel, Offered, Said, ToolCall, Usage
 from tools.desk import Artifact, Desk, ToolFault
 
 
@@ -84,6 +84,7 @@ class FakeModel:
     ) -> None:
         self.says, self.steps, self.abilities, self.spec = says, steps, abilities, spec
         self.chat: BaseChatModel = None  # type: ignore[assignment]
+        self.trained: LanguageModel | None = None
         self.heard: list[Heard] = []
         self.warmed: list[Sequence[BaseMessage]] = []
         self.offered: list[Sequence[Offered]] = []

@@ -7,7 +7,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from minds.models.language import Abilities, Offered, Said, ToolCall
+from minds.models.language import Abilities, LanguageModel, Offered, Said, ToolCall
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -20,6 +20,7 @@ class PlainModel:
     """`PlainModel(lambda messages: Said("Hm."))`; `delay`: seconds before each word."""
 
     chat = cast("BaseChatModel", None)
+    trained: LanguageModel | None = None
 
     def __init__(
         self,

@@ -15,7 +15,18 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable
 
 from minds.models.answers import count, finish, first_candidates, logprobs, spoken, tool_call, without_thinking
-from minds.models.language import Abilities, Declined, Garbled, ModelFault, Offered, Said, ToolCall, Unreachable, Usage
+from minds.models.language import (
+    Abilities,
+    Declined,
+    Garbled,
+    LanguageModel,
+    ModelFault,
+    Offered,
+    Said,
+    ToolCall,
+    Unreachable,
+    Usage,
+)
 from minds.models.meter import spending
 from minds.models.spec import ModelSettings
 from minds.models.structured import is_strict
@@ -30,6 +41,8 @@ CANDIDATES = 20
 
 class ChatAdapter:
     """Patience, prefixes, usage and faults around `chat`; see LanguageModel for the methods."""
+
+    trained: LanguageModel | None = None
 
     def __init__(self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings) -> None:
         self.spec = spec

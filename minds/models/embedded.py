@@ -18,7 +18,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from pydantic import PrivateAttr
 
-from minds.models import weights
+from minds.models import adapted, weights
 from minds.models.adapter import ChatAdapter
 from minds.models.answers import count
 from minds.models.default import weights_of
@@ -38,6 +38,8 @@ class EmbeddedChat(BaseChatModel):
 
     model_name: str
     slot: int = 0
+    adapted: bool = False
+    """The adapter's layers are added to the model's own."""
     temperature: float = 0.0
     max_tokens: int = 1024
     """Without a limit a small model may go on to the end of its context."""
@@ -75,7 +77,12 @@ class EmbeddedChat(BaseChatModel):
                 temperature=self.temperature,
                 max_tokens=self.max_tokens,
                 stop=self.stop or None,
-                extra_body={"id_slot": self.slot, "cache_prompt": True, "return_progress": True},
+                extra_body={
+                    "id_slot": self.slot,
+                    "cache_prompt": True,
+                    "return_progress": True,
+                    "lora": [{"id": 0, "scale": 1.0}] if self.adapted else [],
+                },
                 http_client=httpx2.Client(**network),
                 http_async_client=httpx2.AsyncClient(**network),
             )
@@ -132,10 +139,14 @@ class EmbeddedChat(BaseChatModel):
 class EmbeddedModel(ChatAdapter):
     """Both minds' calls to one server, the fast mind's first; asks once more where the server died unheard."""
 
-    def __init__(self, spec: str, path: Path, settings: ModelSettings, role: Role, *, strong: bool = False) -> None:
+    def __init__(
+        self, spec: str, path: Path, settings: ModelSettings, role: Role, *, strong: bool = False, trained: bool = False
+    ) -> None:
+        """`trained`: with the adapter's layers, in a slot of its own."""
         self.role = role
         self.server = lease(path, settings)
-        chat = EmbeddedChat(self.server, settings, model_name=path.stem, slot=SLOT[role])
+        slot = adapted.SLOT if trained else SLOT[role]
+        chat = EmbeddedChat(self.server, settings, model_name=path.stem, slot=slot, adapted=trained)
         able = Abilities(
             prefix=True,
             logprobs=True,
@@ -147,6 +158,8 @@ class EmbeddedModel(ChatAdapter):
         )
         super().__init__(spec, chat, able, settings)
         self._open = True
+        if self.server.adapter and not trained:
+            self.trained = EmbeddedModel(spec, path, settings, role, strong=strong, trained=True)
         self._prefix: Prefix | None = None
         self._taken_up: tuple[Address, Prefix] | None = None
 
@@ -234,6 +247,8 @@ class EmbeddedModel(ChatAdapter):
     async def close(self) -> None:
         if self._open:
             self._open = False
+            if self.trained:
+                await self.trained.close()
             await asyncio.to_thread(release, self.server)
 
 

@@ -129,6 +129,8 @@ class LanguageModel(Protocol):
     """As the person wrote it: `embedded`, `openai:gpt-4.1@http://...`."""
     chat: BaseChatModel
     abilities: Abilities
+    trained: LanguageModel | None
+    """The same model with layers that were trained to read wishes and actions; None where there are none."""
 
     def stream(
         self,

@@ -1,0 +1,56 @@
+"""The adapter of an embedded model: layers of low rank (LoRA) that we trained, added where a request names them.
+
+Trained by `python main.py train adapter`. They lie in the project as safetensors, and are written once as the file that
+llama.cpp reads, beside the model's weights.
+"""
+
+from __future__ import annotations
+
+import logging
+from hashlib import sha256
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+FOLDER = Path(__file__).parents[1] / "policies" / "weights"
+"""`MODEL.adapter.safetensors`, MODEL the weights' file without its ending."""
+ARCHITECTURE = "qwen2"
+SLOT = 2
+"""Of the server, behind those of both minds."""
+
+
+def adapter_of(weights: Path) -> Path | None:
+    """The file for llama.cpp; None where there is none for these weights, or the folder takes no file."""
+    source = FOLDER / f"{weights.stem}.adapter.safetensors"
+    if not source.is_file():
+        return None
+    content = source.read_bytes()
+    path = weights.with_name(f"{weights.stem}.adapter-{sha256(content).hexdigest()[:12]}.gguf")
+    try:
+        if not path.is_file():
+            for older in weights.parent.glob(f"{weights.stem}.adapter-*.gguf"):
+                older.unlink()
+            _write(content, path)
+    except OSError as error:
+        log.warning("no adapter: %s", error)
+        return None
+    return path
+
+
+def _write(content: bytes, path: Path) -> None:
+    from gguf import GGUFWriter
+    from safetensors.numpy import load
+
+    part = path.with_suffix(".part")
+    writer = GGUFWriter(part, ARCHITECTURE)
+    tensors = load(content)
+    rank = next(rows.shape[0] for name, rows in tensors.items() if name.endswith(".lora_a"))
+    writer.add_string("general.type", "adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", float(2 * rank))
+    for name, rows in tensors.items():
+        writer.add_tensor(name, rows)
+    for write in (writer.write_header_to_file, writer.write_kv_data_to_file, writer.write_tensors_to_file):
+        write()
+    writer.close()
+    part.replace(path)

@@ -1,0 +1,52 @@
+"""The adapter's file for llama.cpp."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gguf import GGUFReader
+from safetensors.numpy import save_file
+
+from minds.models import adapted
+
+
+@pytest.fixture
+def trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with an adapter of rank 2 for `small.gguf`."""
+    monkeypatch.setattr(adapted, "FOLDER", tmp_path)
+    ones = np.ones((2, 6), np.float16)
+    save_file(
+        {"blk.3.attn_q.weight.lora_a": ones, "blk.3.attn_q.weight.lora_b": ones.T.copy()},
+        tmp_path / "small.adapter.safetensors",
+    )
+    return tmp_path
+
+
+def test_it_is_written_once_beside_the_weights_with_its_rank_and_layers(trained: Path) -> None:
+    path = adapted.adapter_of(trained / "small.gguf")
+    assert path and path.parent == trained
+    read = GGUFReader(path)
+    assert {tensor.name: tuple(tensor.data.shape) for tensor in read.tensors} == {
+        "blk.3.attn_q.weight.lora_a": (2, 6),
+        "blk.3.attn_q.weight.lora_b": (6, 2),
+    }
+    assert read.fields["adapter.lora.alpha"].contents() == 4.0, "what is added counts twice"
+    written = path.stat().st_mtime_ns
+    assert adapted.adapter_of(trained / "small.gguf") == path
+    assert path.stat().st_mtime_ns == written
+
+
+def test_one_that_was_trained_anew_is_another_file(trained: Path) -> None:
+    before = adapted.adapter_of(trained / "small.gguf")
+    save_file({"blk.0.attn_q.weight.lora_a": np.zeros((2, 6), np.float16)}, trained / "small.adapter.safetensors")
+    assert adapted.adapter_of(trained / "small.gguf") != before
+
+
+def test_other_weights_have_none(trained: Path) -> None:
+    assert adapted.adapter_of(trained / "other.gguf") is None
+
+
+def test_where_no_file_can_be_written_there_is_none(trained: Path) -> None:
+    assert adapted.adapter_of(trained / "no such folder" / "small.gguf") is None
