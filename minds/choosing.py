@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from minds.models.language import LanguageModel, Usage
+from prompts import render
 
 PULL = 2.0
 """How much the learned odds count beside the model's own (chosen on sentences that were kept apart)."""
@@ -39,31 +41,53 @@ async def written(
     return "".join([piece async for piece in pieces]).strip()
 
 
-async def warmed(model: LanguageModel, head: list[BaseMessage]) -> list[BaseMessage]:
-    """What another prompt pushed out is taken up again."""
-    if model.abilities.keeps:
-        await model.warm([*head, HumanMessage("Said:")])
-    return head
+@dataclass(frozen=True)
+class Reader:
+    """A model, and what it is told before it reads a person's words: a prompt with examples, or, where its layers were
+    trained for that, hardly anything."""
+
+    model: LanguageModel
+    head: Sequence[BaseMessage]
+
+    @classmethod
+    async def of(cls, model: LanguageModel, head: Sequence[BaseMessage]) -> Reader:
+        """By a prompt and its examples; what another prompt pushed out is taken up again. Raises ModelFault."""
+        if model.abilities.keeps:
+            await model.warm([*head, HumanMessage("Said:")])
+        return cls(model, head)
+
+    @classmethod
+    async def trained(cls, model: LanguageModel, head: Sequence[BaseMessage]) -> Reader:
+        """By its trained layers where it has them. Raises ModelFault."""
+        if model.trained is None:
+            return await cls.of(model, head)
+        return cls(model.trained, [SystemMessage(render("small/trained"))])
+
+    async def chosen(self, asked: str, odds: Mapping[str, float], usage: Usage, begun: str = "") -> str:
+        """One of these. Raises ModelFault."""
+        return await chosen(self.model, [*self.head, HumanMessage(asked)], begun, odds, usage)
 
 
 class Lines:
     """An answer of `name: value` lines that is written one value at a time."""
 
-    def __init__(self, model: LanguageModel, messages: Sequence[BaseMessage]) -> None:
-        self._model, self._messages, self._text = model, messages, ""
-        self.usage = Usage()
+    def __init__(self, reader: Reader, asked: str, usage: Usage, begun: str = "") -> None:
+        self._reader, self._asked, self._text = reader, asked, begun
+        self.usage = usage
 
     async def chosen(self, name: str, odds: Mapping[str, float]) -> str:
         """One of these. Raises ModelFault."""
         begun, values = f"{self._text}{name}:", {f" {one}\n": p for one, p in odds.items()}
-        value = await chosen(self._model, self._messages, begun, values, self.usage)
+        value = await self._reader.chosen(self._asked, values, self.usage, begun)
         self._text = begun + value
         return value.strip()
 
     async def written(self, name: str) -> str:
         """In words of the model's own. Raises ModelFault."""
         begun = f"{self._text}{name}:"
-        pieces = self._model.stream(self._messages, prefix=begun, stop=("\n",), max_tokens=WRITTEN, usage=self.usage)
+        messages = [*self._reader.head, HumanMessage(self._asked)]
+        model, usage = self._reader.model, self.usage
+        pieces = model.stream(messages, prefix=begun, stop=("\n",), max_tokens=WRITTEN, usage=usage)
         value = "".join([piece async for piece in pieces]).strip()
         self._text = f"{begun} {value}\n"
         return value

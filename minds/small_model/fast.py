@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from langchain_core.messages import HumanMessage, SystemMessage
 
+from minds import reading
 from minds.briefing import Briefing
 from minds.choosing import one_line
-from minds.dialogue import Dialogue, Reply, Turn, TurnContext, clip, talk
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
 from minds.fast import FastMind, unlooped
 from minds.figures import unsupported
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
+from minds.policies.wishes import Embed
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
 from minds.strategies.steps import closed, conversation, merged, shown
 from prompts import render
 
-Embed = Callable[[Sequence[str]], "np.ndarray"]
 KINDS = ("talk", "steer", "pause", "resume", "stop")
 SENTENCE = 4
 """Words from which a result is one."""
-SEEN, LONG = 6, 300
-"""What a request is made of: messages, characters of each."""
 
 
 class SmallFast(FastMind):
@@ -100,10 +98,7 @@ class SmallFast(FastMind):
 
     async def _request(self, dialogue: Dialogue, said: str, usage: Usage | None) -> str:
         """A turn that may lean on what was said before, made to stand alone."""
-        before = conversation(talk(dialogue))[-SEEN:]
-        names = {"human": "Person", "ai": "Duet"}
-        told = "\n".join(f"{names[m.type]}: {clip(' '.join(str(m.text).split()), LONG)}" for m in before)
-        asked = HumanMessage(f"{told}\nPerson: {said}")
+        asked = HumanMessage(reading.request(conversation(talk(dialogue)), said))
         return await one_line(self.model, [*shown("small/request"), asked], usage) or said
 
     async def _kind(self, said: str, context: TurnContext, usage: Usage | None) -> str:

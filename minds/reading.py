@@ -1,0 +1,46 @@
+"""What a small model is asked when it reads a turn: of text worlds the same by examples and where its layers were
+trained for it (minds/training/adapter)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from minds.dialogue import clip
+from prompts import render
+
+LATELY, SEEN, STEP = 2, 160, 110
+"""Of what was done and seen last: actions, and characters that the model reads; of each step of a story."""
+MESSAGES, LONG = 6, 300
+"""What a request is made of: messages, characters of each."""
+UNCLEAR, NOTHING, OTHER, DONE, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "DONE", "none", "any"
+"""Beside actions and the controls of worlds: an action that cannot be done or known, talk, another task, and behind
+actions nothing further; of a wish that it is none, and that nothing is named."""
+
+
+def wish(said: str) -> str:
+    """Where no world is open: answered in lines, `kind: ...` and of a household's tasks `thing: ...`, `place: ...`."""
+    return f"Wish: {said}"
+
+
+def action(said: str, seen: str, recent: Sequence[str], possible: Iterable[str], done: int = 0) -> str:
+    """In an open one: answered by an action, or a word in capitals. `done`: of the recent actions those that were done
+    for these very words."""
+    before, here = recent[: len(recent) - done], recent[len(recent) - done :]
+    lines = [f"Seen: {clip(' '.join(seen.split()), SEEN)}", f"Done: {' | '.join(before[-LATELY:])}"]
+    lines += [f"Done for this: {' | '.join(here)}"] if here else []
+    return "\n".join([*lines, f"Possible: {' | '.join(possible)}", f"Said: {said}"])
+
+
+def story(told: str, said: str) -> list[BaseMessage]:
+    """A question about a task. Of each step the beginning: what was done stands there, what was seen behind it."""
+    lines = [clip(line, STEP) if line[:1].isdigit() else line for line in told.splitlines()]
+    return [SystemMessage(render("small/world_story")), HumanMessage("\n".join([*lines, f"Question: {said}"]))]
+
+
+def request(before: Sequence[BaseMessage], said: str) -> str:
+    """A turn that may lean on what was said before; answered by one that stands alone."""
+    names = {"human": "Person", "ai": "Duet"}
+    told = [f"{names[m.type]}: {clip(' '.join(str(m.text).split()), LONG)}" for m in before[-MESSAGES:]]
+    return "\n".join([*told, f"Person: {said}"])
