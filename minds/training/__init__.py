@@ -10,6 +10,7 @@ TRAININGS = {
     "swift": "minds.training.swift.command",
     "goals": "minds.training.laboratory_goals",
     "wishes": "minds.training.wishes.train",
+    "adapter": "minds.training.adapter.train",
     "agreement": "minds.training.agreement",
     "sameness": "minds.training.sameness.train",
     "subgoals": "minds.training.subgoals.train",

@@ -93,12 +93,12 @@ class Lists:
         """Wishes, and who is to act in them (DRIVES); of those kept apart, or the others."""
         both: list[Said | Behind] = [*self.turns, *self.behind]
         found = [(row.says, row.drive) for row in both if row.drive and row.apart == apart]
-        found += [(row["says"], row["drive"]) for row in _rows("drive_examples") if _far(row) == apart]
+        found += [(row["says"], row["drive"]) for row in lines("drive_examples") if _far(row) == apart]
         return _labelled(found)
 
     def turns_in_worlds(self, *, apart: bool) -> Labelled:
         """Turns while a task stands, and what each is (TURNS), by authors of their own; apart, or the others."""
-        found = [(row["says"], row["means"]) for row in _rows("turn_examples") if _far(row) == apart]
+        found = [(row["says"], row["means"]) for row in lines("turn_examples") if _far(row) == apart]
         known = {"NONE": "TALK", "STORY": "STORY", "AGAIN": "AGAIN", "LEAVE": "LEAVE"}
         found += [(r.says, known[r.means]) for r in self.behind if r.apart == apart and r.means in known]
         theirs = set() if apart else set(self.turns_in_worlds(apart=True)[0])
@@ -136,12 +136,13 @@ def lists(alfworld: Path | None) -> Lists:
 
 def behind() -> list[Behind]:
     """All there are."""
-    return [Behind(row["says"], row["means"], _far(row), row.get("drive", "")) for row in _rows("over_examples")]
+    return [Behind(row["says"], row["means"], _far(row), row.get("drive", "")) for row in lines("over_examples")]
 
 
-def _rows(name: str) -> list[dict[str, Any]]:
-    with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        return list(map(json.loads, lines))
+def lines(name: str) -> list[dict[str, Any]]:
+    """Of one file of DATA."""
+    with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
+        return list(map(json.loads, file))
 
 
 def _far(row: dict[str, Any]) -> bool:
@@ -217,7 +218,7 @@ def _names(action: str) -> list[str]:
 
 
 def _requests() -> Iterator[Said]:
-    for number, row in enumerate(_rows("request_examples")):
+    for number, row in enumerate(lines("request_examples")):
         kind, author = row["kind"], row.get("author", "")
         kinds = (kind,) if kind in KINDS else tuple(HOUSEHOLD.values()) if kind == "alfworld" else ()
         far = _far(row) if author else number // BLOCK % EVERY == 0
@@ -227,7 +228,7 @@ def _requests() -> Iterator[Said]:
 
 
 def _talk() -> Iterator[Said]:
-    for row in _rows("talk_examples"):
+    for row in lines("talk_examples"):
         yield Said(row["says"], False, _far(row), worth=SPOKEN)
     for line in (DATA / "gate_fit.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -236,8 +237,8 @@ def _talk() -> Iterator[Said]:
 
 def _households(folder: Path) -> Iterator[Said]:
     for split in ("valid_train", "train"):
-        with lzma.open(folder / f"{split}.jsonl.xz", "rt", encoding="utf-8") as lines:
-            for row in map(json.loads, lines):
+        with lzma.open(folder / f"{split}.jsonl.xz", "rt", encoding="utf-8") as file:
+            for row in map(json.loads, file):
                 yield from _described(row, split == "valid_train")
 
 

@@ -1,0 +1,1 @@
+"""An adapter (LoRA) for an embedded model, which then reads wishes and actions without examples."""

@@ -1,0 +1,120 @@
+"""What an adapter is trained on: the labelled sentences of minds/training/data, asked as the minds ask them.
+
+A sentence in a world stands beside its likeliest actions, as the odds of minds/policies/wishes.py have them, in any
+order; what people say of a task is asked in states drawn for it. Nothing of an author kept apart is among them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from minds import reading
+from minds.policies.wishes import Embed, Wishes
+from minds.training.grounding.sentences import Row
+from minds.training.wishes import data
+from tools.worlds.actions import action_space
+from tools.worlds.goal import spaced
+from tools.worlds.kinds import KINDS
+
+SHOWN = (4, 5, 6, 6)
+"""How many actions a sentence stands beside, drawn for each."""
+FIRST = {"t": 400, "m": 240, "yz": 60, "apqruvwx": 150, "": 35}
+"""Sentences of an author, by the file's first letter: most of those who wrote what leans on the state."""
+FURTHER = 0.2
+"""As many of those about what comes behind an action, beside the others."""
+BESIDE = {
+    "TALK": 330,
+    "STORY": 130,
+    "AGAIN": 100,
+    "OTHER": 150,
+    "UNDO": 70,
+    "ASSISTANT": 110,
+    "PERSON": 90,
+    "LEAVE": 90,
+}
+"""Turns of each sort that are asked in a state drawn for them."""
+OLDER, TALK = 900, 500
+"""Of the requests without an author, and of talk by authors of its own."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One question and the answer that is right."""
+
+    asked: str
+    answer: str
+
+
+def examples(wishes: Wishes, embed: Embed) -> list[Example]:
+    """All there are, in one order."""
+    draw = random.Random(0)
+    rows = [row for row, apart in data.grounded() if not apart]
+    found = [*_sentences(rows, wishes, embed, draw), *_turns(rows, wishes, embed, draw), *_wished(draw)]
+    draw.shuffle(found)
+    return found
+
+
+def _sentences(rows: Sequence[Row], wishes: Wishes, embed: Embed, draw: random.Random) -> Iterator[Example]:
+    by_author: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_author[row["file"]].append(row)
+    for author, theirs in by_author.items():
+        most = next(count for letters, count in FIRST.items() if not letters or author[0] in letters)
+        first = [row for row in theirs if not row.get("done")]
+        further = [row for row in theirs if row.get("done")]
+        for some, count in ((first, most), (further, int(FURTHER * most))):
+            yield from (_asked(row, wishes, embed, draw) for row in draw.sample(some, min(count, len(some))))
+
+
+def _turns(rows: Sequence[Row], wishes: Wishes, embed: Embed, draw: random.Random) -> Iterator[Example]:
+    states = [row for row in rows if not row.get("done")]
+    said = list(zip(*data.lists(None).turns_in_worlds(apart=False), strict=True))
+    draw.shuffle(said)
+    taken = Counter[str]()
+    for says, means in said:
+        if taken[means] < BESIDE.get(means, 0):
+            taken[means] += 1
+            row = {**draw.choice(states), "says": says, "expect": [], "control": means}
+            yield _asked(row, wishes, embed, draw)
+
+
+def _asked(row: Row, wishes: Wishes, embed: Embed, draw: random.Random) -> Example:
+    """The right action is among those shown; others that would do as well stand beside it every second time."""
+    space, recent, done = action_space(tuple(row["admissible"])), row.get("recent", []), row.get("done", 0)
+    near = wishes.nearest_actions(row["says"], space, recent, embed, done)[: draw.choice(SHOWN)]
+    right = [action for action in near if action in row["expect"]] or row["expect"][:1]
+    if right:
+        answer = right[0]
+        near = near if answer in near else [*near[:-1], answer]
+        near = [a for a in near if a == answer or a not in row["expect"]] if draw.random() < 0.5 else near
+    else:
+        control = row.get("control", "")
+        answer = reading.NOTHING if control == "TALK" else control or reading.UNCLEAR
+    draw.shuffle(near)
+    return Example(reading.action(row["says"], row["observation"], recent, near, done), answer)
+
+
+def _wished(draw: random.Random) -> Iterator[Example]:
+    requests = [row for row in data.lines("request_examples") if row.get("author") not in data.APART_FILES]
+    older = [row for row in requests if "author" not in row]
+    rows = [row for row in requests if "author" in row] + draw.sample(older, min(OLDER, len(older)))
+    yield from (Example(reading.wish(row["says"]), answer) for row in rows if (answer := _goal(row)))
+    talk = [row["says"] for row in data.lines("talk_examples") if row["author"] not in data.APART_FILES]
+    yield from (
+        Example(reading.wish(says), f"kind: {reading.NONE}\n") for says in draw.sample(talk, min(TALK, len(talk)))
+    )
+
+
+def _goal(row: dict[str, Any]) -> str:
+    """A household's tasks with thing and place, where somebody labelled them; empty for a kind that there is not."""
+    kind = row["kind"]
+    if kind == "none" or (kind in KINDS and (KINDS[kind].world != "household" or "author" not in row)):
+        return f"kind: {kind}\n"
+    if kind not in KINDS:
+        return ""
+    thing, place = (spaced(row.get(slot, "")) or reading.ANY for slot in ("thing", "place"))
+    return f"kind: {kind}\nthing: {thing}\nplace: {place}\n"

@@ -1,0 +1,59 @@
+"""What an adapter is trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from minds.policies.wishes import OVER, TURNS
+from minds.reading import DONE, UNCLEAR
+from minds.training.adapter import data
+from minds.training.adapter.data import Example
+from minds.training.wishes.data import APART_FILES, lists
+from tools.worlds.actions import ActionSpace
+from tools.worlds.kinds import KINDS
+
+CAPITALS = {*TURNS, *OVER, DONE, UNCLEAR, "NOTHING"}
+
+
+class FakeWishes:
+    """All actions are as near as they are listed."""
+
+    def nearest_actions(self, said: str, space: ActionSpace, recent: object, embed: object, done: int) -> list[str]:
+        return list(space.admissible)
+
+
+@pytest.fixture(scope="module")
+def examples() -> Sequence[Example]:
+    """A few of each author's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(data, "FIRST", {"": 5})
+        patch.setattr(data, "BESIDE", dict.fromkeys(data.BESIDE, 5))
+        return data.examples(FakeWishes(), lambda _: None)  # type: ignore[arg-type,return-value]
+
+
+def test_the_right_action_stands_among_those_that_are_shown(examples: Sequence[Example]) -> None:
+    acts = [example for example in examples if example.asked.startswith("Seen: ")]
+    assert len(acts) > 200
+    for example in acts:
+        [possible] = [line for line in example.asked.splitlines() if line.startswith("Possible: ")]
+        shown = possible.removeprefix("Possible: ").split(" | ")
+        assert example.answer in (CAPITALS if example.answer.isupper() else shown)
+
+
+def test_a_wish_is_answered_by_a_kind_that_there_is_in_lines(examples: Sequence[Example]) -> None:
+    wishes = [example for example in examples if example.asked.startswith("Wish: ")]
+    assert len(wishes) > 2000
+    for example in wishes:
+        first, *slots = example.answer.splitlines()
+        kind = first.removeprefix("kind: ")
+        assert kind == "none" or kind in KINDS
+        assert [slot.partition(":")[0] for slot in slots] in ([], ["thing", "place"])
+
+
+def test_nothing_of_an_author_kept_apart_is_learned(examples: Sequence[Example]) -> None:
+    apart = {row["says"] for row, far in lists(None).sentences if far}
+    assert apart and APART_FILES
+    said = {example.asked.rpartition("Said: ")[2] for example in examples if example.asked.startswith("Seen: ")}
+    assert not apart & said
