@@ -14,9 +14,9 @@ LATELY, SEEN, STEP = 2, 160, 110
 """Of what was done and seen last: actions, and characters that the model reads; of each step of a story."""
 MESSAGES, LONG = 6, 300
 """What a request is made of: messages, characters of each."""
-UNCLEAR, NOTHING, OTHER, DONE, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "DONE", "none", "any"
-"""Beside actions and the controls of worlds: an action that cannot be done or known, talk, another task, and behind
-actions nothing further; of a wish that it is none, and that nothing is named."""
+UNCLEAR, NOTHING, OTHER, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "none", "any"
+"""Beside actions and the controls of worlds: an action that cannot be done or known, talk, another task; of a wish that
+it is none, and that nothing is named."""
 
 
 def wish(said: str) -> str:

@@ -7,6 +7,7 @@ llama.cpp reads, beside the model's weights.
 from __future__ import annotations
 
 import logging
+import os
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,7 +21,10 @@ SLOT = 2
 
 
 def adapter_of(weights: Path) -> Path | None:
-    """The file for llama.cpp; None where there is none for these weights, or the folder takes no file."""
+    """The file for llama.cpp; None where there is none for these weights, or the folder takes no file.
+
+    Another Duet may share the folder: files of other trainings stay, for its server may start again.
+    """
     source = FOLDER / f"{weights.stem}.adapter.safetensors"
     if not source.is_file():
         return None
@@ -28,8 +32,6 @@ def adapter_of(weights: Path) -> Path | None:
     path = weights.with_name(f"{weights.stem}.adapter-{sha256(content).hexdigest()[:12]}.gguf")
     try:
         if not path.is_file():
-            for older in weights.parent.glob(f"{weights.stem}.adapter-*.gguf"):
-                older.unlink()
             _write(content, path)
     except OSError as error:
         log.warning("no adapter: %s", error)
@@ -41,7 +43,7 @@ def _write(content: bytes, path: Path) -> None:
     from gguf import GGUFWriter
     from safetensors.numpy import load
 
-    part = path.with_suffix(".part")
+    part = path.with_suffix(f".{os.getpid()}.part")
     writer = GGUFWriter(part, ARCHITECTURE)
     tensors = load(content)
     rank = next(rows.shape[0] for name, rows in tensors.items() if name.endswith(".lora_a"))

@@ -52,6 +52,9 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--out", type=Path, default=FOLDER)
     given = ask.parse_args(arguments)
     weights = entry(MODEL).path(given.models)
+    if not weights.is_file():
+        print(f"No weights {weights}: name their folder with --models, or run `main.py models fetch {MODEL}`.")
+        return 1
     path = given.out / f"{weights.stem}.adapter.safetensors"
     given.out.mkdir(parents=True, exist_ok=True)
     training = _Training(weights, _examples(), path)

@@ -42,6 +42,8 @@ def test_one_that_was_trained_anew_is_another_file(trained: Path) -> None:
     before = adapted.adapter_of(trained / "small.gguf")
     save_file({"blk.0.attn_q.weight.lora_a": np.zeros((2, 6), np.float16)}, trained / "small.adapter.safetensors")
     assert adapted.adapter_of(trained / "small.gguf") != before
+    assert before and before.is_file(), "another Duet's server may start again with it"
+    assert not list(trained.glob("*.part"))
 
 
 def test_other_weights_have_none(trained: Path) -> None:

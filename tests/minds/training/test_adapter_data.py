@@ -7,14 +7,15 @@ from collections.abc import Sequence
 import pytest
 
 from minds.policies.wishes import OVER, TURNS
-from minds.reading import DONE, UNCLEAR
+from minds.reading import NOTHING, UNCLEAR
 from minds.training.adapter import data
 from minds.training.adapter.data import Example
 from minds.training.wishes.data import APART_FILES, lists
+from tests.fakes import flat
 from tools.worlds.actions import ActionSpace
 from tools.worlds.kinds import KINDS
 
-CAPITALS = {*TURNS, *OVER, DONE, UNCLEAR, "NOTHING"}
+CAPITALS = {*TURNS, *OVER, "DONE", UNCLEAR, NOTHING}
 
 
 class FakeWishes:
@@ -30,7 +31,7 @@ def examples() -> Sequence[Example]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(data, "FIRST", {"": 5})
         patch.setattr(data, "BESIDE", dict.fromkeys(data.BESIDE, 5))
-        return data.examples(FakeWishes(), lambda _: None)  # type: ignore[arg-type,return-value]
+        return data.examples(FakeWishes(), flat)  # type: ignore[arg-type]
 
 
 def test_the_right_action_stands_among_those_that_are_shown(examples: Sequence[Example]) -> None:
