@@ -172,10 +172,11 @@ class Transcript(Pictures):
                 db.execute(_changed(session, turn).values(state=data["state"]))
             return self._insert(db, session, turn, kind, data, time.time())
 
-    def events(self, session: str, after: int = 0, first: int = 0) -> list[Event]:
-        """The events of the view, oldest first, with seq > `after`, of the turns from `first` on."""
+    def events(self, session: str, after: int = 0, first: int = 0, last: int = 0) -> list[Event]:
+        """The events of the view, oldest first, with seq > `after`, of the turns `first` to `last` (0: no bound)."""
         query = _EVENT.outerjoin(turns, OF_TURN).where(events.c.session == session, events.c.seq > after)
         query = query.where(events.c.turn >= first) if first else query
+        query = query.where(events.c.turn <= last) if last else query
         return self._events(query.where(or_(events.c.kind == "superseded", IN_VIEW)))
 
     def everything(self, session: str) -> tuple[list[StoredTurn], list[Event]]:

@@ -64,11 +64,13 @@ class View:
     """What one tab shows of one session (`""`: a conversation not begun), and what of it is news."""
 
     def __init__(self, duet: Duet, session: str, most: int = SHOWN, turn: int = 0) -> None:
-        """`most`: turns that are shown, the newest; `turn`: one that must be among them."""
+        """`most`: turns that are shown, the newest; or, where `turn` is not among those, the ones around it."""
         self._duet, self._session = duet, session
         self._most, self._turn = most, turn
         self._first = self._earlier = 0
         """The first turn that is shown, and how many there are before it."""
+        self._last = self._later = 0
+        """The last turn that is shown, and how many there are after it; 0 where the newest is shown."""
         self._events: dict[int, list[Event]] = {}
         self._worlds: list[Event] = []
         """Those of the events that tell of worlds."""
@@ -109,7 +111,7 @@ class View:
         if self._session:
             about = own_session(self._duet, self._session)
             view["title"] = about.title
-            view["earlier"] = self._earlier
+            view["earlier"], view["later"] = self._earlier, self._later
             documents = self._duet.transcript.documents(self._session)
             waiting = self._duet.transcript.waiting(self._session)
             blind = unseen(options) if waiting and not seen_by(options) else ""
@@ -153,28 +155,43 @@ class View:
         gained = gains(self._worlds) if dirty else {}
         return {
             n: thread.turn(
-                bubbles(self._events[n], self._feedback, gained), last=n == newest, versions=self._versions.get(n, ())
+                bubbles(self._events[n], self._feedback, gained),
+                last=n == newest and not self._last,
+                versions=self._versions.get(n, ()),
             )
             for n in sorted(dirty)
         }
 
     def _read(self) -> None:
         transcript, self._events = self._duet.transcript, {}
-        in_view = transcript.turns_from(self._session, 1)
-        shown = [*in_view[-max(1, self._most) :], *(n for n in in_view if n == self._turn)]
-        self._first = min(shown, default=0)
-        self._earlier = sum(number < self._first for number in in_view)
-        for event in transcript.events(self._session, first=self._first):
+        self._choose(transcript.turns_from(self._session, 1))
+        newest = transcript.last_event(self._session) if self._last else 0
+        for event in transcript.events(self._session, first=self._first, last=self._last):
             self._add(event)
+        self.last = max(self.last, newest)
         self._worlds = [event for event in transcript.world_events(self._session) if event.seq <= self.last]
         self._look_at_feedback()
         self._dirty = set(self._events)
+
+    def _choose(self, in_view: list[int]) -> None:
+        """Which turns are shown: the newest, or those around one that lies further back."""
+        most = max(1, self._most)
+        start = max(0, len(in_view) - most)
+        if self._turn in in_view[:start]:
+            start = max(0, in_view.index(self._turn) - most // 2)
+        shown = in_view[start : start + most]
+        self._first, self._earlier = (shown or [0])[0], start
+        self._later = len(in_view) - start - len(shown)
+        self._last = shown[-1] if self._later else 0
 
     def _add(self, event: Event) -> None:
         if event.seq <= self.last and event in self._events.get(event.turn, ()):
             return  # it was there already when the log was read again
         self.last = max(self.last, event.seq)
         if event.kind == "superseded" or event.turn < self._first:
+            return
+        if self._last and event.turn > self._last:
+            self._later += event.kind == "turn"
             return
         if event.turn not in self._events:
             self._dirty.add(max(self._events, default=event.turn))  # no longer the last one

@@ -59,7 +59,7 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
 
     @app.get("/follow", include_in_schema=False)
     async def follow(c: str = "", most: Count = SHOWN, turn: Count = 0) -> StreamingResponse:
-        """`most`: turns that are shown, the newest; `turn`: one that must be among them."""
+        """`most`: turns that are shown, the newest; or, where `turn` is not among those, the ones around it."""
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         news = server_sent(updates(duet, c, nudges, most, turn))
         return StreamingResponse(news, media_type="text/event-stream", headers=headers)

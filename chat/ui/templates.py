@@ -65,6 +65,7 @@ def welcome() -> str:
         f'<p class="desks">{_("Or sit down at a desk:")} {_desks()}</p></section>'
         '<button type="button" id="earlier" data-do="earlier" hidden></button>'
         f'<div id="turns" role="log" aria-label="{_("Conversation")}" aria-live="polite"></div>'
+        '<button type="button" id="later" data-do="later" hidden></button>'
         + '<button type="button" id="down" data-do="down" hidden>'
         + icon("chevron")
         + f"<span>{_('Newest')}</span></button>"

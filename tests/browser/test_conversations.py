@@ -102,4 +102,11 @@ def test_a_conversation_of_two_thousand_turns_begins_at_its_end(full: Server, op
     page.get_by_role("searchbox", name="Search conversations").fill("the very first words")
     page.locator("#list .hit").last.click()
     expect(page.locator('article[data-turn="1"] .said')).to_be_in_viewport(timeout=30_000)
+    assert page.locator("article").count() == 60, "those around it, however far back it lies"
     shot(page, "long")
+    page.get_by_role("button", name="Show later (1,940)").scroll_into_view_if_needed()
+    expect(page.locator("article")).to_have_count(180)
+    expect(page.locator('article[data-turn="60"]')).to_be_in_viewport()
+    page.get_by_role("button", name="Newest").click()
+    expect(page.locator('article[data-turn="2000"] .reply')).to_be_in_viewport(timeout=30_000)
+    expect(page.locator("#later")).to_be_hidden()

@@ -3,7 +3,6 @@
 import { patch } from "./patch.js";
 import { _ } from "./words.js";
 import { choice, toast } from "./dialog.js";
-import { down } from "./scroll.js";
 import * as listed from "./listed.js";
 import * as models from "./models.js";
 import { change } from "./rerun.js";
@@ -23,7 +22,7 @@ const here = {
   ...models.deeds,
   theme: () => setTheme(isDark() ? "light" : "dark"),
   import: () => document.getElementById("import").click(),
-  down: () => down(),
+  down: () => duet.newest(),
   fill: (button) => (world.stepAside(), duet.setBox(button.querySelector("b").textContent)),
   say: (button) => (gallery.close(), duet.say(button.dataset.words)),
   gallery: () => gallery.open(),
@@ -42,7 +41,8 @@ const here = {
   "retry-with": (button) => answerWith(button.dataset.turn),
   stop: (button) => duet.ask("stop", button.dataset.session ? { session: button.dataset.session } : {}),
   edit: (button) => edit(button.closest("article"), Number(button.dataset.turn)),
-  earlier: () => duet.earlier(),
+  earlier: () => duet.more(),
+  later: () => duet.more(),
   again: () => duet.again(),
   ...listed.deeds,
 };

@@ -25,8 +25,10 @@ let online = false;
 let silence = 0;
 const AWAY = 1500; // milliseconds without the server until it is said: a reload of the line takes one second
 let stuck = true; // the newest words are in view and stay so
-const MORE = 60; // turns that are shown when earlier ones are asked for
+const MORE = 60; // turns that are shown when more are asked for, on each side
 let most = 0; // turns that are shown; 0: as many as the server thinks fit
+let around = 0; // the turn that they are to stand around; 0: the newest are shown
+let later = 0; // turns behind those that are shown
 
 export const duet = (window.duet = {
   session: new URLSearchParams(location.search).get("c") ?? "",
@@ -40,9 +42,10 @@ export const duet = (window.duet = {
     document.body.classList.remove("side-open");
     stuck = !hit;
     most = 0;
+    around = hit?.turn ?? 0;
     world.reset(session);
     place.look(hit);
-    follow(hit?.turn);
+    follow();
     options();
     own.load();
     setBox(localStorage.getItem(draftKey()) ?? "");
@@ -51,9 +54,17 @@ export const duet = (window.duet = {
 
   again: () => follow(),
 
-  // More of the turns before those that are shown.
-  earlier() {
-    most = $("turns").children.length + MORE;
+  // More of the turns before those that are shown, and of those behind them.
+  more() {
+    most = $("turns").children.length + (later ? 2 * MORE : MORE);
+    follow();
+  },
+
+  // To the newest words, wherever in the conversation the person is.
+  newest() {
+    stuck = true;
+    if (!later) return down();
+    most = around = 0;
     follow();
   },
 
@@ -76,7 +87,7 @@ export const duet = (window.duet = {
       toast(_("Duet does not answer right now; your message is kept here. Is it still running?"), { grave: true });
       return text;
     }
-    stuck = true;
+    this.newest();
     const key = draftKey();
     localStorage.setItem(key, text); // a reload before the answer would lose it
     this.ask("send", { text }).then((answer) => {
@@ -87,7 +98,7 @@ export const duet = (window.duet = {
 
   // A button that says something in the person's name; what stands in the box stays there.
   say(text) {
-    stuck = true;
+    this.newest();
     this.ask("send", { text });
   },
 
@@ -111,22 +122,22 @@ function receive(answer) {
   if (answer.deleted && answer.deleted === duet.session) duet.open("");
 }
 
-function follow(turn = 0) {
+function follow() {
   source?.close();
-  const shown = (most ? `&most=${most}` : "") + (turn ? `&turn=${turn}` : "");
+  const shown = (most ? `&most=${most}` : "") + (around ? `&turn=${around}` : "");
   source = new EventSource(`follow?c=${encodeURIComponent(duet.session)}${shown}`);
   source.onmessage = (message) => apply(JSON.parse(message.data));
   source.onopen = () => reachable(true);
   source.onerror = () => {
     reachable(false);
-    if (source.readyState === EventSource.CLOSED) refused(turn);
+    if (source.readyState === EventSource.CLOSED) refused();
   };
 }
 
 // A line that was refused does not come back by itself: where it is for want of a sign-in, that is said.
-async function refused(turn) {
+async function refused() {
   const got = await fetch("follow", { method: "HEAD" }).catch(() => null);
-  if (got?.status !== 401) return void setTimeout(follow, 1500, turn);
+  if (got?.status !== 401) return void setTimeout(follow, 1500);
   const next = encodeURIComponent(location.pathname + location.search);
   $("away").querySelector("p").textContent = _("You are signed out. What you typed is kept.");
   const link = Object.assign(document.createElement("a"), { href: `sign-in?next=${next}`, textContent: _("Sign in again") });
@@ -150,8 +161,10 @@ function apply(update) {
   if (update.reset) document.body.classList.add("ready");
   if (update.reset && !update.session) Object.assign(update, { order: [], title: "", documents: "", bar: "", world: [] });
   if (update.reset && update.bar === undefined) update.bar = "";
-  const held = place.hold();
-  if (update.earlier !== undefined || (update.reset && !update.session)) earlier(update.earlier ?? 0);
+  const held = update.reset && place.hold();
+  if (update.reset && !update.session) Object.assign(update, { earlier: 0, later: 0 });
+  if (update.earlier !== undefined) offered("earlier", _("Show earlier ({n})", { n: number(update.earlier) }), update.earlier);
+  if (update.later !== undefined) offered("later", _("Show later ({n})", { n: number(update.later) }), (later = update.later));
   if (update.order) arrange(update.order);
   for (const [turn, html] of Object.entries(update.turns ?? {})) show(turn, html);
   if (update.turns) tick();
@@ -171,9 +184,9 @@ function apply(update) {
   else if (update.reset) place.keep(held);
 }
 
-function earlier(count) {
-  $("earlier").hidden = !count;
-  $("earlier").textContent = _("Show earlier ({n})", { n: number(count) });
+function offered(id, words, count) {
+  $(id).hidden = !count;
+  $(id).textContent = words;
 }
 
 const articles = new Map(); // number -> the turn's article
@@ -259,7 +272,7 @@ function keepDraft(event) {
 
 function scrolled() {
   const thread = $("thread");
-  stuck = thread.scrollHeight - thread.scrollTop - thread.clientHeight < 80;
+  stuck = !later && thread.scrollHeight - thread.scrollTop - thread.clientHeight < 80;
   $("down").hidden = stuck;
 }
 
@@ -283,7 +296,7 @@ function start() {
   own.listen(duet);
   tongue.listen();
   box().dir = "auto";
-  place.listen(() => duet.earlier());
+  place.listen(() => duet.more());
   document.addEventListener("input", keepDraft);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
   addEventListener("pagehide", hush);

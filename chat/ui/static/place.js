@@ -40,14 +40,19 @@ function places(element, words) {
   return ranges;
 }
 
-export const hold = () => thread().scrollHeight - thread().scrollTop;
-
-export function keep(held) {
-  thread().scrollTop = thread().scrollHeight - held;
+// The first turn in view and where it stands, to be put there again.
+export function hold() {
+  const top = thread().getBoundingClientRect().top;
+  const turn = [...document.querySelectorAll("#turns > *")].find((one) => one.getBoundingClientRect().bottom > top);
+  return turn && { turn, at: turn.getBoundingClientRect().top };
 }
 
-// Scrolled to its first words, a conversation shows earlier ones.
-export function listen(earlier) {
-  const button = document.getElementById("earlier");
-  new IntersectionObserver(([seen]) => seen.isIntersecting && !wanted && earlier(), { root: thread() }).observe(button);
+export function keep(held) {
+  if (held?.turn.isConnected) thread().scrollTop += held.turn.getBoundingClientRect().top - held.at;
+}
+
+// Scrolled to the first or the last words that it shows, a conversation shows more.
+export function listen(more) {
+  const seen = new IntersectionObserver((all) => all.some((one) => one.isIntersecting) && !wanted && more(), { root: thread() });
+  for (const id of ["earlier", "later"]) seen.observe(document.getElementById(id));
 }

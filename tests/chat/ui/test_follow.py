@@ -161,3 +161,23 @@ async def test_every_tab_hears_where_a_reply_came(duet: FakeDuet, monkeypatch: p
                 break
     assert duet.transcript.replied("ada", 5) == {away: update["list"][0][3]}
     assert duet.transcript.replied("bob", 5) == {}
+
+
+async def test_a_turn_far_back_is_shown_with_those_around_it(duet: FakeDuet) -> None:
+    session = duet.transcript.new_session("ada").id
+    for number in range(1, 21):
+        duet.transcript.begin_turn(session, f"words {number}")
+        duet.transcript.append(session, number, "end", {"state": "done"})
+    stream = updates(duet, session, Nudges(), most=6, turn=4)  # type: ignore[arg-type]
+    first = await anext(stream)
+    assert first["order"] == [1, 2, 3, 4, 5, 6] and (first["earlier"], first["later"]) == (0, 14)
+    assert not any("Take this turn back" in html for html in first["turns"].values()), "none of them is the newest"
+    duet.transcript.begin_turn(session, "words 21")
+    duet.runs._tell(duet.transcript.append(session, 21, "end", {"state": "done"}))
+    news = await anext(stream)
+    assert "turns" not in news and "order" not in news
+    await stream.aclose()  # type: ignore[attr-defined]
+    for turn, shown in ((10, range(7, 13)), (16, range(16, 22)), (99, range(16, 22))):
+        stream = updates(duet, session, Nudges(), most=6, turn=turn)  # type: ignore[arg-type]
+        assert (await anext(stream))["order"] == list(shown)
+        await stream.aclose()  # type: ignore[attr-defined]
