@@ -19,9 +19,22 @@ UNCLEAR, NOTHING, OTHER, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "none", "any
 it is none, and that nothing is named."""
 
 
+ALIKE = "same", "different"
+
+
 def wish(said: str) -> str:
     """Where no world is open: answered in lines, `kind: ...` and of a household's tasks `thing: ...`, `place: ...`."""
     return f"Wish: {said}"
+
+
+def pair(one: str, other: str) -> str:
+    """Whether two questions ask for the very same: answered by one of ALIKE."""
+    return f"First: {one}\nSecond: {other}"
+
+
+def foreign(said: str) -> str:
+    """Of another language: answered by the same in English."""
+    return f"English: {said}"
 
 
 def action(said: str, seen: str, recent: Sequence[str], possible: Iterable[str], done: int = 0) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from minds import reading
 from minds.policies.wishes import Embed, Wishes
 from minds.training.grounding.sentences import Row
+from minds.training.sameness import data as pairs
 from minds.training.wishes import data
 from tools.worlds.actions import action_space
 from tools.worlds.goal import spaced
@@ -26,6 +27,8 @@ FIRST = {"t": 400, "m": 240, "yz": 60, "apqruvwx": 150, "": 35}
 """Sentences of an author, by the file's first letter: most of those who wrote what leans on the state."""
 FURTHER = 0.2
 """As many of those about what comes behind an action, beside the others."""
+PAIRS, FILLED = (3, 5), (2, 3)
+"""Of a group of questions: pairs that ask the same and that do not; the same where it was filled with other names."""
 BESIDE = {
     "TALK": 330,
     "STORY": 130,
@@ -53,7 +56,8 @@ def examples(wishes: Wishes, embed: Embed) -> list[Example]:
     """All there are, in one order."""
     draw = random.Random(0)
     rows = [row for row, apart in data.grounded() if not apart]
-    found = [*_sentences(rows, wishes, embed, draw), *_turns(rows, wishes, embed, draw), *_wished(draw)]
+    in_worlds = [*_sentences(rows, wishes, embed, draw), *_turns(rows, wishes, embed, draw)]
+    found = [*in_worlds, *_wished(draw), *_pairs(draw), *_foreign()]
     draw.shuffle(found)
     return found
 
@@ -96,6 +100,22 @@ def _asked(row: Row, wishes: Wishes, embed: Embed, draw: random.Random) -> Examp
         answer = reading.NOTHING if control == "TALK" else control or reading.UNCLEAR
     draw.shuffle(near)
     return Example(reading.action(row["says"], row["observation"], recent, near, done), answer)
+
+
+def _pairs(draw: random.Random) -> Iterator[Example]:
+    """Two questions, in either order; those of one author are kept apart."""
+    groups, slots = pairs.with_slots()
+    people = (group for group in pairs.by_people() if group.author != pairs.APART)
+    some = [(group, PAIRS) for group in people] + [(group, FILLED) for group in pairs.filled(groups, slots, draw)]
+    for group, counts in some:
+        for answer, count in zip(reading.ALIKE, counts, strict=True):
+            fit = [pair for pair in group.all() if pair.same == (answer == reading.ALIKE[0])]
+            for pair in draw.sample(fit, min(count, len(fit))):
+                yield Example(reading.pair(*draw.sample((pair.one, pair.other), 2)), answer)
+
+
+def _foreign() -> Iterator[Example]:
+    yield from (Example(reading.foreign(row["says"]), row["english"]) for row in data.lines("english_examples"))
 
 
 def _wished(draw: random.Random) -> Iterator[Example]:

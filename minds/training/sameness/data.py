@@ -18,6 +18,8 @@ from memory.pairs import anchors, figures, words
 
 DATA = Path(__file__).parents[1] / "data"
 SLOTS, PEOPLE = "sameness_groups.txt.gz", "sameness_people.jsonl.gz"
+APART = 3
+"""The author whose groups are kept apart."""
 
 
 @dataclass(frozen=True)

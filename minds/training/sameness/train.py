@@ -242,7 +242,7 @@ def kept(path: Path) -> dict[str, Any]:
 def save(path: Path, net: Mapping[str, Any], of_scopes: Sequence[ScopeNet], bar: float) -> None:
     from safetensors.numpy import save_file
 
-    arrays: dict[str, Any] = {"bar": np.array([bar, 0.5], np.float32)}
+    arrays: dict[str, Any] = {"bar": np.array([bar], np.float32)}
     arrays |= {name: value.astype(np.float16) for name, value in net.items()}
     for seed, scope in enumerate(of_scopes):
         arrays |= {f"scope{seed}.{name}": w.numpy().astype(np.float16) for name, w in scope.state_dict().items()}

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from minds.policies.wishes import OVER, TURNS
-from minds.reading import NOTHING, UNCLEAR
+from minds.reading import ALIKE, NOTHING, UNCLEAR
 from minds.training.adapter import data
 from minds.training.adapter.data import Example
+from minds.training.sameness.data import APART, by_people
 from minds.training.wishes.data import APART_FILES, lists
 from tests.fakes import flat
 from tools.worlds.actions import ActionSpace
@@ -51,6 +52,22 @@ def test_a_wish_is_answered_by_a_kind_that_there_is_in_lines(examples: Sequence[
         kind = first.removeprefix("kind: ")
         assert kind == "none" or kind in KINDS
         assert [slot.partition(":")[0] for slot in slots] in ([], ["thing", "place"])
+
+
+def test_pairs_of_questions_are_of_both_kinds_and_of_no_author_kept_apart(examples: Sequence[Example]) -> None:
+    asked = [example for example in examples if example.asked.startswith("First: ")]
+    assert {example.answer for example in asked} == set(ALIKE)
+    assert not any("{" in example.asked for example in asked), "slots are filled"
+    by_author = {apart: [group for group in by_people() if (group.author == APART) == apart] for apart in (True, False)}
+    theirs, others = ({text for group in some for text in group.same} for some in by_author.values())
+    apart = {text for text in theirs - others if not any(text.casefold() == other.casefold() for other in others)}
+    said = {line.partition(": ")[2] for example in asked for line in example.asked.splitlines()}
+    assert apart and len(said) > 3000 and not apart & said
+
+
+def test_turns_of_other_languages_are_put_into_english(examples: Sequence[Example]) -> None:
+    foreign = [example for example in examples if example.asked.startswith("English: ")]
+    assert len(foreign) > 800 and all(example.answer.strip() for example in foreign)
 
 
 def test_nothing_of_an_author_kept_apart_is_learned(examples: Sequence[Example]) -> None:
