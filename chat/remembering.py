@@ -36,8 +36,8 @@ class Hit:
     note: Note
     likeness: float
     """How probable it is that both questions ask the same."""
-    served: bool
-    """It may be given again; else it is a hint for whoever thinks."""
+    sure: bool
+    """It may be given again; else only where a model that was trained for it finds them the same (minds/alike.py)."""
 
 
 class Remembering:
@@ -65,7 +65,7 @@ class Remembering:
             return ()
 
     async def answer(self, user: str, question: str, context: Mapping[str, str], strength: int) -> Hit | None:
-        """The result that answers this very question here and now, or the one that comes nearest, as a hint.
+        """The result that answers this very question here and now, or the likeliest one that may do so.
 
         strength: of the model that would think; a stronger one is not served what a weaker one thought.
         """
@@ -73,13 +73,13 @@ class Remembering:
         def found() -> Hit | None:
             if not (here := self._here(user, question, context)):
                 return None
-            candidates = [r.note for r in self.of(user).results(question) if holds(r.note, here)]
+            held = [r.note for r in self.of(user).results(question) if holds(r.note, here)]
+            candidates = [n for n in held if strength <= int(n.about.get("strength", "0")) and not n.imported]
             chances = self._sameness.same(question, [note.text for note in candidates])
             best = max(zip(chances, candidates, strict=True), key=lambda pair: (pair[0], pair[1].at), default=None)
-            if best is None or best[0] < self._sameness.hint:
+            if best is None or best[0] < self._sameness.likely:
                 return None
-            sound = strength <= int(best[1].about.get("strength", "0")) and not best[1].imported
-            return Hit(best[1], best[0], sound and best[0] >= self._sameness.bar)
+            return Hit(best[1], best[0], best[0] >= self._sameness.bar)
 
         try:
             return await asyncio.to_thread(found)
@@ -188,9 +188,11 @@ class Remembering:
         self._transcript.remove(sorted(told | self._transcript.telling(ids)))
 
     def _here(self, user: str, question: str, context: Mapping[str, str]) -> Mapping[str, str]:
-        """The context with the person's state; empty where the question's answer cannot be one from before."""
-        scope = self._sameness.scope(question)
-        if scope in ("moment", *TELLING):
+        """The context with the person's state; empty where the question's answer cannot be one from before.
+
+        That a turn tells something, or is about the memory, is no reason: what asks the same as a question does not.
+        """
+        if self._sameness.scope(question) == "moment":
             return {}
         return {**context, "person": self.of(user).notes.meta("person") or "0"}
 

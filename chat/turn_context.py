@@ -15,7 +15,9 @@ from chat.counter import asked_as
 from chat.keeping import Keeping
 from chat.services import Services, TurnRequest
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
+from minds.alike import BAR, alike
 from minds.dialogue import Call, Dialogue, Picture, Turn, TurnContext
+from minds.models.language import ModelFault
 from minds.pictures import ROOM
 from prompts import render
 from tools.desk import Desk, Remembered, Search
@@ -153,7 +155,13 @@ class Contexts:
             return None
         strength = int(asked.minds.slow.abilities.strong)
         hit = await self._services.remembering.answer(asked.dialogue.user, question, self._about(asked), strength)
-        return (hit.note, hit.likeness) if hit and hit.served else None
+        if hit is None or hit.sure:
+            return (hit.note, hit.likeness) if hit else None
+        try:
+            likeness = await alike(asked.minds.slow, question, hit.note.text, asked.usage)
+        except ModelFault:  # whoever answers the turn tells it
+            return None
+        return (hit.note, likeness) if likeness >= BAR else None
 
     async def called(self, asked: TurnRequest, call: Call) -> tuple[Note, float] | None:
         """A note of the same call, on the same database, of a domain: no sentence is compared."""

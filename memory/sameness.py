@@ -52,8 +52,8 @@ class Compares(Protocol):
         ...
 
     @property
-    def hint(self) -> float:
-        """From this one on it is a hint."""
+    def likely(self) -> float:
+        """From this one on it is worth being asked about."""
         ...
 
     def same(self, one: str, others: Sequence[str]) -> list[float]:
@@ -68,6 +68,8 @@ class Compares(Protocol):
 class Sameness:
     """The learned comparison. Loads on first use. Raises MemoryFault where its weights cannot be read."""
 
+    likely = 0.02
+
     def __init__(self, embedder: Embedder, weights: Mapping[str, Floats] | None = None) -> None:
         self._embedder, self._given = embedder, weights
         self._net: Together | None = None
@@ -77,10 +79,6 @@ class Sameness:
     @property
     def bar(self) -> float:
         return float(self._weights["bar"][0])
-
-    @property
-    def hint(self) -> float:
-        return float(self._weights["bar"][1])
 
     def same(self, one: str, others: Sequence[str]) -> list[float]:
         """How probable it is that each of the others asks the same.

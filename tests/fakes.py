@@ -315,16 +315,17 @@ class FlatEmbedder:
 class FakeSameness:
     """Questions with the same figures are the same; what else is, and how far an answer carries, a test says."""
 
-    bar, hint = 0.9, 0.5
+    bar, likely = 0.9, 0.5
 
     def __init__(self) -> None:
         self.scopes: dict[str, str] = {}
+        self.chance = 1.0
+        """How probable it is of those that are the same and not written alike."""
 
     def same(self, one: str, others: Sequence[str]) -> list[float]:
         figures = sorted(re.findall(r"\d+", one))
-        return [
-            float(one == other or (bool(figures) and figures == sorted(re.findall(r"\d+", other)))) for other in others
-        ]
+        alike = [bool(figures) and figures == sorted(re.findall(r"\d+", other)) for other in others]
+        return [float(one == other) or self.chance * same for other, same in zip(others, alike, strict=True)]
 
     def scope(self, text: str) -> str:
         return self.scopes.get(text, "anywhere")

@@ -39,6 +39,7 @@ READERS = (
     "minds/policies/spelling.py",
     "minds/policies/turn_features.py",
     "minds/policies/wishes.py",
+    "minds/alike.py",
     "minds/reading.py",
     "minds/small_model/*.py",
     "prompts/small/*.txt",

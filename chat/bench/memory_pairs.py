@@ -21,30 +21,48 @@ from chat.services import Swaps
 from chat.sessions import Session
 from chat.settings import Options
 from chat.transcript import StoredTurn
+from memory.embedder import Embedder
 from memory.memory import Note
 from memory.sameness import Sameness
+from minds.alike import alike
 from minds.dialogue import Event
 from minds.models.language import Said
+
+SCORES = "cosine", "learned", "with the model's layers"
 
 
 async def pairs(ask: Ask, path: Path) -> dict[str, object]:
     """The share of true hits that is served, and what is served falsely. Raises ChatFault."""
-    cases = read(path)[: ask.limit]
+    from minds.models import ModelSettings, open_model
+
+    cases, settings = read(path)[: ask.limit], ask.settings
     silent = PlainModel(lambda _: Said("Hm."), spec="silent")  # what the memory does not answer is not answered
-    served, cosines, chances = [], [], []
-    async with a_duet(ask.settings, warm=False, swaps=Swaps(models=lambda *_: silent)) as duet:
-        compare = Sameness(duet.embedder)
-        for number, case in enumerate(cases):
-            served.append(await _served(duet, case, number))
-            rows = duet.embedder.embed([case["stored_question"], case["new_question"]])
-            cosines.append(float(rows[0] @ rows[1]))
-            chances.append(compare.same(case["new_question"], [case["stored_question"]])[0])
-            if served[-1] != bool(case["hit"]):
-                _show(case, served[-1], chances[-1])
+    model = open_model(settings.slow_model, ModelSettings(settings.models_dir, settings.home / "logs"), role="slow")
+    silent.trained = model.trained
+    served, scores = [], []
+    try:
+        async with a_duet(settings, warm=False, swaps=Swaps(models=lambda *_: silent)) as duet:
+            compare = Sameness(duet.embedder)
+            for number, case in enumerate(cases):
+                served.append(await _served(duet, case, number))
+                scores.append(await _scores(compare, duet.embedder, silent, case))
+                if served[-1] != bool(case["hit"]):
+                    _show(case, served[-1], scores[-1])
+    finally:
+        await model.close()
     wanted = np.array([bool(case["hit"]) for case in cases])
-    _curve("cosine", np.array(cosines), wanted, (0.7, 0.8, 0.85, 0.9, 0.95, 0.98))
-    _curve("learned", np.array(chances), wanted, (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99))
+    for name, each in zip(SCORES, np.array(scores).T, strict=True):
+        _curve(name, each, wanted, (0.5, 0.7, 0.8, 0.85, 0.88, 0.9, 0.93, 0.95, 0.98))
     return figures(np.array(served), wanted)
+
+
+async def _scores(compare: Sameness, embedder: Embedder, model: PlainModel, case: Mapping[str, Any]) -> list[float]:
+    """SCORES of one pair."""
+    new, stored = case["new_question"], case["stored_question"]
+    rows = embedder.embed([stored, new])
+    learned = compare.same(new, [stored])[0]
+    both = learned if learned in (0.0, 1.0) else await alike(model, new, stored)
+    return [float(rows[0] @ rows[1]), learned, both]
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -103,12 +121,9 @@ def _with_history(duet: Duet, user: str, history: Sequence[Mapping[str, str]]) -
     return duet.transcript.adopt(Session("", user, "", now, now), Options(), turns, events, ()).id
 
 
-def _show(case: Mapping[str, Any], served: bool, chance: float) -> None:
-    verdict = "FALSE HIT" if served else "missed"
-    print(
-        f"{verdict} {chance:.3f} ({case.get('why', '')}): {case['stored_question']} | {case['new_question']}",
-        flush=True,
-    )
+def _show(case: Mapping[str, Any], served: bool, scores: Sequence[float]) -> None:
+    verdict, told = "FALSE HIT" if served else "missed", ", ".join(f"{score:.3f}" for score in scores)
+    print(f"{verdict} {told} ({case.get('why', '')}): {case['stored_question']} | {case['new_question']}", flush=True)
 
 
 def _curve(name: str, scores: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any], bars: Sequence[float]) -> None:

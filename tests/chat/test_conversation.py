@@ -22,7 +22,7 @@ from minds.dialogue import talk as plain_talk
 from minds.models.language import Abilities, BadSpec, Busy, Garbled, Said, ToolCall, Unreachable
 from prompts import render
 from tests.chat.ground import Talk, a_talk, name, names, reply, small_talk, solve, times
-from tests.fakes import FORMED, SMALL, STRONG, Heard, Piece, Sign, answer, in_turn, step
+from tests.fakes import FORMED, SMALL, STRONG, FakeModel, Heard, Piece, Sign, answer, in_turn, step
 
 SUM = "What is 387 times 46?"
 AGAIN = "what's 387 multiplied by 46"
@@ -466,6 +466,17 @@ async def test_the_same_again_comes_from_memory(talk: Talk) -> None:
     assert (said["by"], said["invoke"]) == ("memory", False) and "17802" in said["text"]
     assert (said["answer"], said["doubt"], said["calls"]) == (said["text"], False, 0)
     assert not [n for n in names(events) if n.startswith(("run", "step"))] and len(talk.slow.heard) == asked
+
+
+@pytest.mark.parametrize(("found", "by"), [("same", "memory"), ("different", "slow"), (None, "slow")])
+async def test_a_likely_result_is_given_again_where_trained_layers_find_it_the_same(
+    talk: Talk, found: str | None, by: str
+) -> None:
+    await talk.say(talk.session(), SUM)
+    talk.sameness.chance = 0.8
+    if found:
+        talk.slow.trained = FakeModel(lambda _: ["any"], in_turn(found, found))
+    assert reply(await talk.say(talk.session(), AGAIN))["by"] == by
 
 
 async def test_the_memory_is_asked_before_the_fast_mind(either: Talk) -> None:
