@@ -12,7 +12,7 @@ from functools import cache
 from prompts import examples
 
 RUN, MANY = 3, 6
-"""Letters of a trigram. Examples: of 47 names in wishes of others 37 stood in six of 660 (in four 33, in eight 39)."""
+"""Letters of a trigram, and examples."""
 
 
 def nearest(name: str, said: str, many: int = MANY) -> list[tuple[str, str]]:

@@ -8,14 +8,12 @@ and by the letters that they share with it. No language's words are written down
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +35,7 @@ PLAIN = 0.95
 """Odds of what a turn is, by its words alone, from which it is about the task that stands."""
 HERE = 0.4
 """On sentences kept apart actions are heard as well as with 1, handing over and leaving twice as often."""
-ABROAD, TINY = -7.0, 1e-5
-"""Of a turn of another language: all of 57 wishes of others have that much, of 178 turns of talk 45%."""
+TINY = 1e-5
 ASKED = 0.6
 """Odds from which an action behind another was asked for: what nobody wanted is worse than what has to be said again
 (of an author kept apart: none unwanted behind 35 sentences that were to end; of 21 that were to go on 12 did)."""
@@ -150,12 +147,6 @@ class Wishes:
         drives = self.drives(said)
         drive = max(drives, key=lambda name: drives[name])
         return Likely(p, p >= float(self._w["thresholds"][0]), kinds, things, places, drive)
-
-    def abroad(self, said: str, near: Sequence[str]) -> bool:
-        """Whether a turn of another language may be a wish: by its own words, which the fit knows little of, and by
-        what examples mean that are like it. `near`: their English."""
-        p = fmean(self.wish(english).p for english in near) if near else 0.0
-        return math.log(self.wish(said).p + TINY) + 3 * math.log(p / (1 - p + TINY) + TINY) >= ABROAD
 
     def mean(self, said: str) -> Floats:
         """What the heads read of a text: shape (384,)."""

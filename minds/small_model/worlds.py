@@ -20,7 +20,6 @@ from minds.choosing import Lines, Reader, chosen, one_line, written
 from minds.dialogue import Call, Episode, Move, TurnContext
 from minds.gate import Gate
 from minds.models.language import LanguageModel, Usage
-from minds.nearest import nearest
 from minds.policies.wishes import Embed, Likely, Ranked, Wishes, numbers
 from minds.reading import ANY, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
@@ -65,12 +64,12 @@ class Heeding:
         """A turn that may be about a world, in the language that the weights know. Raises ModelFault."""
         odds = dict(py3langid.rank(said)) if self._translates and len(said) <= LONG else {"en": 0.0}
         foreign = max(odds.values()) - odds["en"] >= FOREIGN
-        near = [english for _, english in nearest("small/english_examples", said)] if foreign else []
-        about = bool(context.world) or (foreign and await asyncio.to_thread(self.wishes.abroad, said, near))
-        if not foreign or not about:
+        if not foreign or not (context.world or model.trained):  # by examples it takes as long as a reply
             return said
         if said not in self._english:
-            found = await one_line(model, [*shown("small/english", like=said), HumanMessage(said)], usage) or said
+            reader = await Reader.trained(model, shown("small/english"))
+            asked = HumanMessage(reading.foreign(said))
+            found = await one_line(reader.model, [*reader.head, asked], usage) or said
             self._english = {**dict(list(self._english.items())[-KEPT:]), said: found}
         return self._english[said]
 

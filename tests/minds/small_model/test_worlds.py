@@ -34,9 +34,6 @@ class FakeWishes:
         found = replace(LIKELY, drive="person" if "myself" in said else "assistant")
         return found if "wish" in said else replace(found, p=0.0, wished=False)
 
-    def abroad(self, said: str, near: object) -> bool:
-        return "wish" in said and bool(near)
-
     def meant(self, said: str) -> tuple[float, bool]:
         return 1.0, "mug" in said
 
@@ -218,10 +215,17 @@ async def test_another_language_is_read_in_english_and_put_into_it_once() -> Non
     model, hears = FakeModel(lambda _: ["a wish"]), heeding()
     said, behind = "Würdest du bitte die Tasse in den Schrank stellen?", TurnContext(world="Tasks.")
     assert [await hears.english(said, behind, model) for _ in range(2)] == ["a wish"] * 2
-    assert len(model.heard) == 1
+    assert len(model.heard) == 1 and len(model.heard[0].messages) > 4
     for text, context in (("put the mug there", behind), (said, TurnContext()), (said * 9, behind)):
-        assert await hears.english(text, context, model) == text, "English, no wish, too long for one"
+        assert await hears.english(text, context, model) == text, "English, no task about, too long for a wish"
     assert len(model.heard) == 1
+
+
+async def test_layers_that_were_trained_for_it_put_every_short_turn_into_english() -> None:
+    model, hears = FakeModel(lambda _: ["one"]), heeding()
+    model.trained = FakeModel(lambda _: ["a wish"])
+    assert await hears.english("Würdest du bitte die Tasse wegstellen?", TurnContext(), model) == "a wish"
+    assert len(model.trained.heard[0].messages) == 2 and not model.heard
 
 
 async def test_what_the_slow_mind_hands_back_empty_is_answered() -> None:
