@@ -17,6 +17,7 @@ from minds.dialogue import Event, clip
 
 _HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold as it is, and a terminal would take for a command or a reader of lines for a break."""
+DOUBT = "not sure of this: check it"
 HELP = """\
 Type and press Enter. While the slow mind works you can go on typing: a question is answered at once, a wish steers it.
 /stop  /pause  /resume  /discard  /undo   what is under way, or the last turn
@@ -68,15 +69,18 @@ async def talk_in(line: Line, session: str, settings: Settings) -> str | None:
                 new = await line.open_session(settings.user, None, settings.domain or None)
                 print(f"Conversation {new}.", flush=True)
                 return new
-            await _say(line, session, text)
+            turn = await _say(line, session, text)
+            if turn and not sys.stdin.isatty():  # nobody types who could go on meanwhile: each line is answered in turn
+                await show_turn(line, session, turn, lambda _: None)
     finally:
         if not follower.done():
             await asyncio.sleep(0.05)
         follower.cancel()
 
 
-async def _say(line: Line, session: str, text: str) -> None:
-    """One line typed by the person; a fault is a sentence and the conversation goes on."""
+async def _say(line: Line, session: str, text: str) -> int:
+    """One line typed by the person, and the turn that it is (0 for none); a fault is a sentence and the conversation
+    goes on."""
     word = text.strip()
     try:
         if word == "/help":
@@ -87,9 +91,10 @@ async def _say(line: Line, session: str, text: str) -> None:
         elif word.startswith("/"):
             print(f"There is no {word.split()[0]}. /help lists the commands.", flush=True)
         elif word:
-            await line.submit(session, text)
+            return await line.submit(session, text)
     except ChatFault as fault:
         print(fault, flush=True)
+    return 0
 
 
 async def _follow(line: Line, session: str, show: Callable[[Event], None]) -> None:
@@ -149,7 +154,8 @@ class Printer:
     """Events as lines for a person; deltas of one reply run on."""
 
     def __init__(self, out: TextIO, *, steps: bool) -> None:
-        self._out, self._steps, self._streaming = out, steps, False
+        self._out, self._steps, self._streaming = out, steps, ""
+        """Where, whether steps are shown, and what of a reply stands there already."""
 
     def __call__(self, event: Event) -> None:
         data = event.data
@@ -159,23 +165,20 @@ class Printer:
             return  # it may be a step's thought: what is printed cannot be taken back
         elif event.kind == "delta":
             self._put(("" if self._streaming else "[fast] ") + str(data["text"]), end="")
-            self._streaming = True
+            self._streaming += str(data["text"])
         elif event.kind == "reply":
-            if self._streaming:
-                self._put("")
-            else:
-                self._put(f"[{data['by']}] {data['text']}")
-            self._streaming = False
+            self._put(self._rest(str(data["text"])) if self._streaming else f"[{data['by']}] {data['text']}")
+            self._streaming = ""
+            if data.get("doubt"):
+                self._aside(DOUBT)
         elif event.kind == "step":
             self._line(step_line(data))
         elif event.kind == "world" and "learnt" in data:
             self._line(f"  (trial {data['trial']} failed, the task begins anew: {data['learnt']})")
         elif event.kind == "error":
             self._line(str(data["text"]))
-        elif event.kind == "status" and self._steps:
-            self._line(f"  ({data['text']})")
-        elif event.kind == "status":  # not a part of the answer
-            print(readable(str(data["text"])), file=sys.stderr, flush=True)
+        elif event.kind == "status":
+            self._aside(str(data["text"]))
         elif (
             event.kind == "run"
             and self._steps
@@ -183,10 +186,22 @@ class Printer:
         ):
             self._line(f"  ({data['state']})")
 
+    def _rest(self, text: str) -> str:
+        """Of a whole reply what does not stand there yet: its last words may have come as one with it."""
+        there = self._streaming.lstrip()
+        return text[text.index(there) + len(there) :] if there in text else ""
+
+    def _aside(self, text: str) -> None:
+        """What is no part of the answer: where that alone is wanted, it goes elsewhere."""
+        if self._steps:
+            self._line(f"  ({text})")
+        else:
+            print(readable(text), file=sys.stderr, flush=True)
+
     def _line(self, text: str) -> None:
         if self._streaming:
             self._put("")
-            self._streaming = False
+            self._streaming = ""
         self._put(text)
 
     def _put(self, text: str, end: str = "\n") -> None:

@@ -52,6 +52,13 @@ async def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 # -- printers
 
 
+def test_a_doubt_is_told_beside_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    reply = event("reply", by="slow", text="615.00 are left.", final=True, doubt=True)
+    assert printed(reply) == "[slow] 615.00 are left.\n  (not sure of this: check it)\n"
+    assert printed(reply, steps=False) == "[slow] 615.00 are left.\n", "the answer alone"
+    assert capsys.readouterr().err == "not sure of this: check it\n"
+
+
 def test_a_trial_that_failed_is_told_with_what_was_learnt() -> None:
     back = event("world", episode=1, state="undone", to=0, trial=1, why="lost", learnt="I must not drop it.")
     assert printed(back) == "  (trial 1 failed, the task begins anew: I must not drop it.)\n"
@@ -175,3 +182,12 @@ async def test_a_conversation_on_the_terminal(
 async def test_the_end_of_input_ends_the_talk(room: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert await talk(Settings(user="ada"), None) == 0
+
+
+async def test_lines_of_a_file_are_answered_one_after_the_other(
+    room: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"hello\n{SUM}\nhello\n"))
+    assert await talk(Settings(user="ada"), None) == 0
+    said = capsys.readouterr().out
+    assert said.count("[fast] Hello there.") == 2 and said.index("17802") < said.rindex("Hello there.")
