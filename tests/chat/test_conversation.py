@@ -479,6 +479,13 @@ async def test_a_likely_result_is_given_again_where_trained_layers_find_it_the_s
     assert reply(await talk.say(talk.session(), AGAIN))["by"] == by
 
 
+@pytest.mark.parametrize(("scope", "by"), [("memory", "memory"), ("telling", "memory"), ("moment", "slow")])
+async def test_what_asks_the_same_as_a_question_is_one_itself(talk: Talk, scope: str, by: str) -> None:
+    await talk.say(talk.session(), SUM)
+    talk.sameness.scopes = {AGAIN: scope}
+    assert reply(await talk.say(talk.session(), AGAIN))["by"] == by
+
+
 async def test_the_memory_is_asked_before_the_fast_mind(either: Talk) -> None:
     await either.say(either.session(), SUM)
     heard = len(either.fast.heard)
