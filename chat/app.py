@@ -68,7 +68,7 @@ class Duet:
     ) -> None:
         self.settings, self.transcript = settings, transcript
         self.home, self._store, self.embedder = home, store, embedder
-        self._gate = Gate.load()
+        self._gate = Gate.load(embedder.changed)
         self._aids = _aids(settings.without)
         wishes = Wishes.load(embedder.changed)
         heeding = Heeding(wishes, self._gate, self._embed, english="english" in self._aids)
@@ -112,7 +112,7 @@ class Duet:
         if model.abilities.strong or "gate" not in self._aids:
             fast = FastMind(model, **way)
         else:
-            fast = SmallFast(model, self._gate, self._embed, self._heeding, **way)
+            fast = SmallFast(model, self._gate, self._heeding, **way)
         return self._swaps.minds(Minds(fast, self._models.get(options.slow_model, "slow")))
 
     def open_session(self, user: str, session: str | None = None, domain: str | None = None) -> str:

@@ -213,7 +213,10 @@ class Conversation:
         elif not reply.control:
             text = text or render("fast/speechless")
             rests_on = resting(text, asked.said, asked.recalled)
-            self._replying.close(asked, by="fast", text=text, answer=text, doubt=False, p=reply.p, **rests_on)
+            note = {"note": render("fast/unsure")} if reply.doubt else {}
+            self._replying.close(
+                asked, by="fast", text=text, answer=text, doubt=reply.doubt, p=reply.p, **note, **rests_on
+            )
 
     async def _taken_over(self, asked: TurnRequest) -> str:
         try:

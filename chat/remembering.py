@@ -37,7 +37,7 @@ class Hit:
     likeness: float
     """How probable it is that both questions ask the same."""
     sure: bool
-    """It may be given again; else only where a model that was trained for it finds them the same (minds/alike.py)."""
+    """It may be given again by this alone; a model that was trained for it (minds/alike.py) is asked all the same."""
 
 
 class Remembering:

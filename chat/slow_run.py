@@ -121,6 +121,8 @@ class SlowRuns:
             reply["thinker"] = asked.minds.slow.spec
         if note := fault or unsure(answer, asked.minds.slow):
             reply["note"] = note
+        if answer.choices:
+            reply["choices"] = list(answer.choices)
         if answer.cut and shown_as_said(answer, asked):
             reply["cut"] = True
         if made_up := unsupported(text, _known(asked, answer)):

@@ -155,8 +155,10 @@ class Contexts:
             return None
         strength = int(asked.minds.slow.abilities.strong)
         hit = await self._services.remembering.answer(asked.dialogue.user, question, self._about(asked), strength)
-        if hit is None or hit.sure:
-            return (hit.note, hit.likeness) if hit else None
+        if hit is None:
+            return None
+        if hit.likeness == 1 or asked.minds.slow.trained is None:  # word for word, or there is nobody to ask
+            return (hit.note, hit.likeness) if hit.sure else None
         try:
             likeness = await alike(asked.minds.slow, question, hit.note.text, asked.usage)
         except ModelFault:  # whoever answers the turn tells it

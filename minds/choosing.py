@@ -24,8 +24,19 @@ async def chosen(
 
     begun: what the model has written so far. odds: choice -> probability. Raises ModelFault.
     """
+    found = await together(model, messages, begun, odds, usage)
+    return max(found, key=lambda one: found[one])
+
+
+async def together(
+    model: LanguageModel, messages: Sequence[BaseMessage], begun: str, odds: Mapping[str, float], usage: Usage
+) -> dict[str, float]:
+    """The probability of each choice by both. Raises ModelFault."""
     weighed = await model.weigh(messages, begun, list(odds), usage)
-    return max(odds, key=lambda one: PULL * math.log(odds[one] + TINY) + weighed[one])
+    scores = {one: PULL * math.log(p + TINY) + weighed[one] for one, p in odds.items()}
+    most = max(scores.values())
+    worth = {one: math.exp(score - most) for one, score in scores.items()}
+    return {one: value / sum(worth.values()) for one, value in worth.items()}
 
 
 async def one_line(model: LanguageModel, messages: Sequence[BaseMessage], usage: Usage | None = None) -> str:
@@ -66,6 +77,10 @@ class Reader:
     async def chosen(self, asked: str, odds: Mapping[str, float], usage: Usage, begun: str = "") -> str:
         """One of these. Raises ModelFault."""
         return await chosen(self.model, [*self.head, HumanMessage(asked)], begun, odds, usage)
+
+    async def odds(self, asked: str, odds: Mapping[str, float], usage: Usage) -> dict[str, float]:
+        """How probable each of these is. Raises ModelFault."""
+        return await together(self.model, [*self.head, HumanMessage(asked)], "", odds, usage)
 
 
 class Lines:

@@ -111,6 +111,8 @@ class Reply:
     """How probable it is that the slow mind is needed, where that was weighed."""
     alone: bool = False
     """There is no slow mind to be called: the words have to be the answer."""
+    doubt: bool = False
+    """The words assert what may well be wrong."""
     control: tuple[str, str] | None = None
     """A word to the slow run under way: (steer | pause | resume | stop | take over, the person's words)."""
 
@@ -191,6 +193,8 @@ class Move:
     """The sub-goal that the step before this move reached, where the strategy has sub-goals."""
     world: bool = False
     """Its answer is about a text world, though nothing was done there: it asks which action was meant."""
+    choices: tuple[str, ...] = ()
+    """Of such an answer: the actions that may have been meant."""
 
     @property
     def action(self) -> str:
@@ -296,6 +300,8 @@ class Answer:
     """The reason of its last move."""
     cut: bool = False
     """The model's limit ended it."""
+    choices: tuple[str, ...] = ()
+    """What may have been meant, for the person to choose from."""
     world: bool = False
     """As of its last move."""
 
@@ -324,13 +330,13 @@ class Event:
                `by` is `first` where it is a first answer that is being checked; of the slow mind's own words with
                {move}: an `act` behind them says that they were its thought
       reply    {by: fast|slow|memory, text, invoke: bool, final: bool, seconds, tokens, calls, price?, currency?, model,
-               answer?, doubt?, request?, sources?, places?, unsupported?, cut?, written?}
+               answer?, doubt?, request?, sources?, places?, unsupported?, cut?, choices?, written?}
                a turn has at most one interim (final false) and exactly one final reply; `by` is `slow` when
                the final reply words (or is) a slow result, `memory` when a stored result answered. A final one says
                what it asserts (`answer`, the text itself in plain talk) and whether that is sure (`doubt`); an interim
                one the request that the slow mind was given. `places`: source -> its numbers, names and quotes that
                stand there; `unsupported`: figures that stand nowhere else; `cut`:
-               the model's limit ended it
+               the model's limit ended it; `choices`: words that the person may have meant
       run      {state: started|queued|paused|resumed|steered|stopped|interrupted|finished|failed|discarded, ...}
       act      {number, thought, action, argument}          a step begins
       step     {number, thought, action, argument, arguments, observation, failed, seconds, tokens, sources, depends};

@@ -1,27 +1,30 @@
 """The invoke decision: does this turn need the slow mind? (The paper's `Invoke[True|False]`, DUMA 2.2.)
 
 A small model's own flag is a poor judge (True wherever there is a figure, False wherever words are left out), and
-asking for it costs a call. So a learned head decides: it compares the turn and its context with every labelled turn
-that it was fitted on (kernel ridge regression over sentence vectors and hand-made features). What comes out is a
-calibrated probability and has a threshold that puts missed invokes first.
-Fitted by minds/training/gate/train.py; run in numpy in about a millisecond.
+asking for it costs a call. So a learned reader decides: MiniLM's upper layers, changed by little (LoRA), and a head on
+their states, read the turn and what it answers. What comes out is a calibrated probability and has a threshold that
+puts missed invokes first. Fitted by minds/training/gate/train.py; run in numpy in some milliseconds.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from minds.dialogue import Dialogue
-from minds.policies.turn_features import features, names, texts_to_embed
-
-Floats = NDArray[np.float32]
+from minds.dialogue import Dialogue, Turn
+from minds.policies.wishes import Floats, States, pooled
 
 WEIGHTS = Path(__file__).parent / "policies" / "weights" / "gate.safetensors"
+ASKS = "talk", "fact", "work"
+"""What a turn asks for: words; a fact that is known or was said; or the slow mind."""
+LAYERS = "low."
+"""What the names of the learned layers begin with."""
+TURN, BEFORE = 300, 160
+"""Characters of a turn, of the reply before it and of what was asked there, that are read."""
 
 
 class GateFault(Exception):
@@ -34,86 +37,73 @@ class Decision:
 
     invoke: bool
     p: float
-
-
-@dataclass(frozen=True)
-class Head:
-    """Scores a row by its likeness to fitted rows: exp(-squared distance) after scaling. All arrays float32."""
-
-    scale: Floats
-    """Shape (inputs,)."""
-    points: Floats
-    """The fitted rows, scaled, shape (n, inputs)."""
-    weights: Floats
-    """Shape (n,)."""
-    mean: float
-    slope: float
-    shift: float
-    threshold: float
-
-    def score(self, rows: Floats) -> Floats:
-        """Uncalibrated scores of rows (m, inputs): shape (m,), about -1 (fast alone) to 1 (needs slow)."""
-        near = likeness(rows * self.scale, self.points, self._squares)
-        scores: Floats = near @ self.weights + np.float32(self.mean)
-        return scores
-
-    @cached_property
-    def _squares(self) -> Floats:
-        squares: Floats = (self.points * self.points).sum(1)
-        return squares
-
-    def probability(self, score: float) -> float:
-        """P(needs slow) of one score."""
-        return float(1 / (1 + np.exp(-(self.slope * score + self.shift))))
-
-
-def likeness(a: Floats, b: Floats, squares_b: Floats | None = None) -> Floats:
-    """exp(-squared distance) of each row of `a` (m, inputs) to each of `b` (n, inputs): shape (m, n)."""
-    of_b = (b * b).sum(1) if squares_b is None else squares_b
-    squares = (a * a).sum(1)[:, None] + of_b[None] - 2 * (a @ b.T)
-    near: Floats = np.exp(-np.maximum(squares, 0))
-    return near
-
-
-def inputs(vectors: Floats, features: Floats) -> Floats:
-    """What the head reads, unscaled: shape (2 * 384 + features,)."""
-    return np.concatenate([vectors.ravel(), features], dtype=np.float32)
+    fact: float = 0.0
+    """How probable it is that the fast mind's answer asserts what can be right or wrong, where it answers alone."""
 
 
 class Gate:
     """One fitted gate; holds no dialogue, so all conversations may share it."""
 
-    def __init__(self, head: Head) -> None:
-        self.head = head
+    def __init__(self, weights: Mapping[str, Floats], states: States) -> None:
+        """weights: `head` (3, 3 * 384) and `bias` (3,), for ASKS; `calibration` (slope, shift, threshold). `states`: of
+        the layers with what was learned."""
+        self._head, self._bias, self._calibration = weights["head"], weights["bias"], weights["calibration"].tolist()
+        self._states = lru_cache(maxsize=256)(states)
 
     @classmethod
-    def load(cls, path: Path | None = None) -> Gate:
-        """Reads fitted weights. Raises GateFault where they are missing or fitted for other features."""
+    def load(cls, states: Callable[[Mapping[str, Floats]], States], path: Path | None = None) -> Gate:
+        """`states` makes the encoder with what was learned added to its layers. Raises GateFault."""
         from safetensors import SafetensorError, safe_open
 
         try:
             with safe_open(path or WEIGHTS, framework="numpy") as file:
-                known = (file.metadata() or {}).get("features", "").split()
                 stored = {name: np.asarray(file.get_tensor(name), np.float32) for name in list(file.keys())}
-        except (OSError, SafetensorError) as fault:
+            layers = {name.removeprefix(LAYERS): stored.pop(name) for name in list(stored) if name.startswith(LAYERS)}
+            return cls(stored, states(layers))
+        except (OSError, SafetensorError, KeyError) as fault:
             raise GateFault(
                 "The weights of the invoke gate cannot be read: run `python main.py train gate`."
             ) from fault
-        if known != names():
-            raise GateFault("The invoke gate was fitted for other features: run `python main.py train gate`.")
-        rows = stored["points"] * stored["steps"]  # stored as bytes, with a step for each column
-        calibration = stored["calibration"].tolist()
-        return cls(Head(stored["scale"], rows * stored["scale"], stored["weights"], *calibration))
 
-    def texts_to_embed(self, text: str, dialogue: Dialogue) -> list[str]:
-        """What `decide` wants sentence vectors of, in this order."""
-        return texts_to_embed(text, dialogue)
+    def scores(self, text: str) -> tuple[float, float]:
+        """Of what `read` makes of a turn, natural log odds: that it needs the slow mind, uncalibrated; else, that it
+        asks for a fact."""
+        talk, fact, work = (self._head @ pooled(self._states(text)) + self._bias).tolist()
+        return work - float(np.logaddexp(talk, fact)), fact - talk
 
-    def decide(self, text: str, dialogue: Dialogue, vectors: Floats) -> Decision:
-        """Decides on the turn `text` that follows `dialogue`.
+    def decide(self, said: str, dialogue: Dialogue) -> Decision:
+        """Decides on the turn `said` that follows `dialogue`."""
+        slope, shift, threshold = self._calibration
+        work, fact = self.scores(read(said, dialogue))
+        p, fact = (float(1 / (1 + np.exp(-odds))) for odds in (slope * work + shift, fact))
+        return Decision(p >= threshold, p, fact)
 
-        vectors: unit rows of `texts_to_embed(text, dialogue)`, shape (2, 384).
-        """
-        score = float(self.head.score(inputs(vectors, features(text, dialogue))[None])[0])
-        p = self.head.probability(score)
-        return Decision(p >= self.head.threshold, p)
+
+def read(said: str, dialogue: Dialogue) -> str:
+    """The turn, then the reply before it and what was asked there: of long ones beginning and end."""
+    asked, reply = before(dialogue)
+    behind = f" | {ends(reply, BEFORE)} | {ends(asked, BEFORE)}" if asked or reply else ""
+    return (ends(said, TURN) or " ") + behind
+
+
+def before(dialogue: Dialogue) -> tuple[str, str]:
+    """What the person said last, and what was replied to it; empty where nothing was."""
+    turns = heard(dialogue)
+    asked = next((turn.text for turn in reversed(turns) if turn.speaker == "user"), "")
+    return asked, turns[-1].text if turns and turns[-1].speaker != "user" else ""
+
+
+def heard(dialogue: Dialogue) -> list[Turn]:
+    """What was said aloud; of an interim and a final reply to one turn only the final one."""
+    spoken = [turn for turn in dialogue.turns if turn.speaker != "slow"]
+    return [
+        turn
+        for turn, after in zip(spoken, [*spoken[1:], None], strict=bool(spoken))
+        if after is None or turn.speaker == "user" or after.speaker == "user"
+    ]
+
+
+def ends(text: str, most: int) -> str:
+    """Beginning and end of a long text, on one line."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"

@@ -19,7 +19,7 @@ UNCLEAR, NOTHING, OTHER, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "none", "any
 it is none, and that nothing is named."""
 
 
-ALIKE = "same", "different"
+ALIKE, INVOKE = ("same", "different"), ("True", "False")
 
 
 def wish(said: str) -> str:
@@ -30,6 +30,17 @@ def wish(said: str) -> str:
 def pair(one: str, other: str) -> str:
     """Whether two questions ask for the very same: answered by one of ALIKE."""
     return f"First: {one}\nSecond: {other}"
+
+
+def invoking(said: str, asked: str, reply: str) -> str:
+    """Whether a turn needs the slow mind, behind what was asked and answered before it: answered by one of INVOKE."""
+    before = [f"Person: {asked}", f"Duet: {reply}"] if asked or reply else []
+    return "\n".join([*before, f"Invoke: {said}"])
+
+
+def other(task: str, said: str) -> str:
+    """What is said of a task where another one is meant: answered by the whole wish."""
+    return f"Task: {task}\nOther: {said}"
 
 
 def foreign(said: str) -> str:

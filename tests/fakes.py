@@ -92,6 +92,8 @@ class FakeModel:
         self.cancelled = 0
         self.cuts = False
         """Its limit ends each answer of `call`."""
+        self.odds = -0.15
+        """The log-probability of each piece."""
         self.closed = False
 
     async def stream(
@@ -121,6 +123,8 @@ class FakeModel:
                     _cut(usage)
                 elif done is not None:
                     _count(usage)
+                    if usage is not None and usage.logprobs is not None:
+                        usage.logprobs.append(self.odds)
                     yield str(done)
         except (asyncio.CancelledError, GeneratorExit):
             self.cancelled += 1
@@ -288,14 +292,12 @@ class FakeGate:
 
     needs: Callable[[str], bool] = lambda said: bool(re.search(r"\d", said))
     asked: list[str] = field(default_factory=list)
+    fact: float = 0.0
 
-    def texts_to_embed(self, said: str, dialogue: Dialogue) -> list[str]:
-        return [said]
-
-    def decide(self, said: str, dialogue: Dialogue, vectors: object) -> Decision:
+    def decide(self, said: str, dialogue: Dialogue) -> Decision:
         self.asked.append(said)
         invoke = self.needs(said)
-        return Decision(invoke, 0.9 if invoke else 0.1)
+        return Decision(invoke, 0.9 if invoke else 0.1, self.fact)
 
 
 def flat(texts: Sequence[str]) -> np.ndarray[Any, Any]:

@@ -165,7 +165,7 @@ class ScriptedChat(BaseChatModel):
     ) -> Iterator[tuple[float, ChatGenerationChunk | None]]:
         """(seconds to wait, chunk); a chunk of None is silence."""
         self._heard.append(list(messages))
-        weighing = bool(options.get("logprobs"))
+        weighing = bool(options.get("logprobs")) and options.get("max_tokens") == 1
         line = self._weighed(messages) if weighing else self._next(messages)
         text, finish = _cut(_rest(line.text, messages), stop)
         pieces = re.findall(r"\s*\S+|\s+$", text)

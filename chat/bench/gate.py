@@ -9,14 +9,14 @@ from minds.gate import Gate
 
 
 def run(ask: Ask) -> dict[str, object]:
-    """Shares of the learned head, as small models decide by it; a table by style before them."""
+    """Shares of the learned reader, as small models decide by it; a table by style before them."""
     from memory.embedder import Embedder
     from minds.training.gate.figures import figures
-    from minds.training.gate.turns import DATA, read_turns
+    from minds.training.gate.turns import TEST, read_turns
 
-    gate, embed = Gate.load(), Embedder(kept=20_000).embed
-    turns = read_turns(DATA / "gate_test.jsonl")[: ask.limit]
-    decided = [gate.decide(t.text, t.dialogue, embed(gate.texts_to_embed(t.text, t.dialogue))) for t in turns]
+    gate = Gate.load(Embedder().changed)
+    turns = read_turns(ask.data or TEST)[: ask.limit]
+    decided = [gate.decide(turn.text, turn.dialogue) for turn in turns]
     found = figures(
         np.array([one.p for one in decided]),
         np.array([one.invoke for one in decided]),

@@ -61,7 +61,9 @@ def right(case: Case, events: Sequence[Event]) -> bool:
     found = opened(events)
     if case.world == "none":
         return found is None and not any(event.kind == "step" and event.data["action"] == OPEN for event in events)
-    return found is not None and (found["world"], found["task"]) in wanted(_filled(case, str(found["task"])), found)
+    if found is None or found["world"] != case.world:
+        return False
+    return (found["world"], found["task"]) in wanted(_filled(case, str(found["task"])), found)
 
 
 def _filled(case: Case, task: str) -> Case:

@@ -54,6 +54,8 @@ class Metadata(TypedDict, total=False):
     """Notes of the memory that a fast reply rests on."""
     cut: bool
     """The model's limit ended the reply."""
+    choices: list[str]
+    """What the person may have meant, to say by a button."""
     doubt: bool
     checked: bool
     """A first answer, which is being checked."""
@@ -200,7 +202,7 @@ def _reply(turn: _Turn, event: Event, feedback: int = 0) -> Bubble:
         log=cost(data), episode=whole(data, "episode"), cut=bool(data.get("cut")), doubt=bool(data.get("doubt")),
         unfounded=texts(data, "unsupported"), model=text(data, "model"), from_note=text(data, "from_note"),
         places=texts_by(data, "places"), rests_on=texts(data, "rests_on"), thinker=text(data, "thinker"),
-        small=bool(data.get("small")),
+        small=bool(data.get("small")), choices=texts(data, "choices"),
     )  # fmt: skip
     if isinstance(solved := data.get("solved"), bool):
         bubble["metadata"]["solved"] = solved

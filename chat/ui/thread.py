@@ -111,7 +111,7 @@ def _reply(bubble: Bubble, last: bool) -> str:
     words = markdown(text, meta.get("unfounded", ()), coming=pending)
     source = f' data-source="{escape(text)}"' if kind == "final" else ""
     body = f'<div class="prose" dir="auto"{source}>{words}</div>'
-    foot = (_cut(last) if meta.get("cut") else "") + _sources(meta)
+    foot = (_cut(last) if meta.get("cut") else "") + (_choices(meta) if last else "") + _sources(meta)
     foot += f'<p class="note">{sentence(meta["note"])}</p>' if meta.get("note") else ""
     tools = _reply_tools(meta, last) if kind == "final" else ""
     quiet = ' aria-live="off"' if pending else ""
@@ -163,6 +163,13 @@ def _cost(meta: Metadata) -> str:
 def _cut(last: bool) -> str:
     say = f'<button type="button" class="b text" data-do="say" data-words="{_("Go on.")}">{_("Go on")}</button>'
     return f'<div class="cut"><p>{_("The model’s limit ended this reply here.")}</p>{say if last else ""}</div>'
+
+
+def _choices(meta: Metadata) -> str:
+    """What may have been meant, each said by a click."""
+    words = [escape(one) for one in meta.get("choices", ())]
+    each = [f'<button type="button" class="b text" data-do="say" data-words="{one}">{one}</button>' for one in words]
+    return f'<div class="choose" dir="ltr">{"".join(each)}</div>' if each else ""
 
 
 def _solved(meta: Metadata) -> str:

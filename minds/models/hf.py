@@ -29,7 +29,7 @@ _END = object()
 class TransformersChat(BaseChatModel):
     """A LangChain chat model over AutoModelForCausalLM and its chat template; loads on first use.
 
-    A last message of the assistant is continued. `logprobs=True` gives the first token and its candidates only.
+    A last message of the assistant is continued. With `max_tokens=1` `logprobs=True` gives that token's candidates.
     """
 
     model_name: str

@@ -33,7 +33,7 @@ def generate(
             f"This is longer than the model can read ({_context(loaded.model)} tokens); start a new conversation, "
             "or choose a larger model."
         )
-    if asked.get("logprobs"):
+    if asked.get("logprobs") and int(asked["max_tokens"]) == 1:  # of a longer answer they are not told
         say(_weighed(loaded, ids, int(asked.get("top_logprobs") or CANDIDATES)))
         say(_last(ids.shape[1], 1, "length", loaded.model.name_or_path))
         return

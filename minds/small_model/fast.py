@@ -16,8 +16,8 @@ from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
 from minds.fast import FastMind, unlooped
 from minds.figures import unsupported
 from minds.gate import Gate
+from minds.invoking import decided, doubtful
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import Embed
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
 from minds.strategies.steps import closed, conversation, merged, shown
@@ -31,12 +31,10 @@ SENTENCE = 4
 class SmallFast(FastMind):
     """One fast mind over one small model; holds no dialogue."""
 
-    def __init__(
-        self, model: LanguageModel, gate: Gate, embed: Embed, heeding: Heeding | None = None, **way: Any
-    ) -> None:
+    def __init__(self, model: LanguageModel, gate: Gate, heeding: Heeding | None = None, **way: Any) -> None:
         """Without `heeding` no turn is heard as meant for a text world; `way`: as of FastMind."""
         super().__init__(model, **way)
-        self._gate, self._embed, self._heeding = gate, embed, heeding
+        self._gate, self._heeding = gate, heeding
 
     def briefed(self, briefing: Briefing | None) -> FastMind:
         """At a domain's desk (minds/small_model/desk.py)."""
@@ -56,16 +54,18 @@ class SmallFast(FastMind):
             reply.invoke, reply.request = True, said
             yield render("small/world_heard")
             return
-        vectors = await asyncio.to_thread(self._embed, self._gate.texts_to_embed(said, dialogue))
-        decision = self._gate.decide(said, dialogue, vectors)
+        decision = await decided(self._gate, self.model, said, dialogue, usage)
         reply.p, reply.invoke = decision.p, decision.invoke and not reply.alone
         if reply.invoke:
             yield render("fast/interim")
             reply.request = await self._request(dialogue, said, usage) if dialogue.turns else said
             return
         asked = f"({note})\n\n{said}" if (note := replace(context, now="", world="").note()) else said
+        usage = usage or Usage()
+        usage.logprobs = []
         async for piece in self._say(dialogue, asked, context, usage):
             yield piece
+        reply.doubt = doubtful(decision.fact, usage.logprobs)
 
     async def word(
         self, dialogue: Dialogue, said: str, context: TurnContext, called: Turn, result: str, usage: Usage | None = None

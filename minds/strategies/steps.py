@@ -14,7 +14,6 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step
 from minds.models.language import Garbled, Said, Usage
-from minds.nearest import nearest
 from minds.pictures import heard, joined, size
 from prompts import examples, render
 
@@ -27,10 +26,9 @@ GROWN = 3.0
 # -- what the model reads
 
 
-def shown(name: str, *, like: str = "", **values: str) -> list[BaseMessage]:
-    """A prompt with its file of examples; of many with the few that are `like` what is said."""
-    found = nearest(name + "_examples", like) if like else examples(name + "_examples")
-    pairs = [(HumanMessage(said), AIMessage(reply)) for said, reply in found]
+def shown(name: str, **values: str) -> list[BaseMessage]:
+    """A prompt with its file of examples."""
+    pairs = [(HumanMessage(said), AIMessage(reply)) for said, reply in examples(name + "_examples")]
     return [SystemMessage(render(name, **values)), *(message for pair in pairs for message in pair)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minds.policies.odds import probability
-from minds.policies.turn_features import Floats
+from minds.policies.wishes import Floats
 
 MISSED = 0.025
 """Share of the turns that need the slow mind that may be missed on held-out styles (3% is promised)."""

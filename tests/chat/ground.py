@@ -31,6 +31,12 @@ from tests.toyworld import ToyWorlds
 from tools.desk import Desk
 from tools.worlds.running import RunningWorlds
 
+SUM = "What is 387 times 46?"
+AGAIN = "what's 387 multiplied by 46"
+SLOWLY = ["turn", "interim", "run-started", "step", "run-finished", "reply", "end-done"]
+PRODUCT = "387 * 46 = 17802"
+CHRISTMAS = "When is Christmas?"
+
 
 def small_talk(heard: Heard) -> Sequence[Piece]:
     """Words a result as it stands, calls the slow mind for figures, and answers the rest."""
@@ -54,6 +60,9 @@ def times(said: str) -> ToolCall:
     """The call for a product that is asked for."""
     one, other = re.findall(r"\d+", said.rpartition("Request:")[2])[:2]
     return ToolCall("multiply", {"one": int(one), "other": int(other)})
+
+
+TIMES = times(SUM)
 
 
 def program(heard: Heard) -> Sequence[Piece]:
@@ -123,7 +132,7 @@ class Talk:
             raise self.fault
         if self.fast.abilities.strong:
             return Minds(FastMind(self.fast), self.slow)
-        return Minds(SmallFast(self.fast, self.gate, flat), self.slow)  # type: ignore[arg-type]
+        return Minds(SmallFast(self.fast, self.gate), self.slow)  # type: ignore[arg-type]
 
     def session(self, user: str = "ada", **options: Any) -> str:
         return self.transcript.new_session(user, options=Options(**options)).id
@@ -200,3 +209,42 @@ async def a_talk(folder: Path, **more: Any) -> AsyncIterator[Talk]:
         yield talk
     finally:
         await talk.close()
+
+
+def thinks(talk: Talk, request: str = "", interim: str = "Let me see.") -> None:
+    """The fast mind calls the slow one, whatever is said, and words a result as it stands."""
+
+    def says(heard: Heard) -> Sequence[Piece]:
+        return [heard.found] if heard.found else [interim, ToolCall("think", {"request": request or heard.said})]
+
+    talk.fast.says = says
+
+
+def interim(events: Sequence[Event]) -> dict[str, Any]:
+    [found] = [event for event in events if event.kind == "reply" and not event.data["final"]]
+    return dict(found.data)
+
+
+def questions(events: Sequence[Event]) -> list[object]:
+    return [event.data["question"] for event in events if name(event) == "run-started"]
+
+
+async def slow_run(talk: Talk, session: str) -> tuple[int, asyncio.Event]:
+    """A slow run that waits after its first step; (turn, the event that lets it go on)."""
+    held = asyncio.Event()
+
+    def steps(heard: Heard) -> Sequence[Any]:
+        asked = next(str(m.content) for m in reversed(heard.messages) if "<context>" in str(m.content))
+        if SUM not in asked:
+            return solve(heard)
+        return [held, PRODUCT] if PRODUCT in heard.everything else [TIMES]
+
+    talk.slow.steps = steps
+    turn = await talk.runs.submit(session, SUM)
+    await talk.until(lambda: f"{turn}:step" in talk.view(session) and len(talk.slow.heard) >= 2)
+    return turn, held
+
+
+def tells(talk: Talk, kind: str, words: str = "", said: str = "") -> None:
+    """The fast mind passes what is said on to the run."""
+    talk.fast.says = lambda _: [said, ToolCall("tell_slow_mind", {"kind": kind, "words": words})]

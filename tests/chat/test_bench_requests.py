@@ -32,6 +32,7 @@ def test_the_task_that_was_opened_must_be_the_one_wished_for(monkeypatch: pytest
     anywhere = Case("", "alfworld", "pick_and_place_simple", "mug")
     assert right(anywhere, opening("alfworld", "household/pick_and_place_simple/Mug/Desk")), "where to was left open"
     assert not right(anywhere, opening("alfworld", "household/pick_and_place_simple/Apple/Desk"))
+    assert not right(anywhere, opening("scienceworld", "boil")), "the other world"
     assert right(Case("", "scienceworld", "boil"), opening("scienceworld", "boil", 3))
     assert right(Case("", "scienceworld", "boil", "lead"), opening("scienceworld", "boil", 20))
     assert not right(Case("", "scienceworld", "boil", "lead"), opening("scienceworld", "boil", 10))

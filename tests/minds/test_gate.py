@@ -1,11 +1,10 @@
-"""The invoke gate: what it hears, what it decides, how it is fitted, and that the shipped weights fit the code."""
+"""The invoke gate: what it reads, what it decides, how it is fitted, and that the shipped weights fit the code."""
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,13 +12,12 @@ import numpy as np
 import pytest
 
 from minds.dialogue import Dialogue, Turn
-from minds.gate import WEIGHTS, Gate, GateFault, likeness
-from minds.policies.spelling import respell
-from minds.policies.turn_features import features, heard, last_clause, names, texts_to_embed
+from minds.gate import TURN, WEIGHTS, Gate, GateFault, before, heard, read
+from minds.policies.wishes import Floats, States
 from minds.training.calibrate import MISSED, calibration_error, choose_threshold, platt
 from minds.training.gate import train as training
 from minds.training.gate.figures import auc, figures
-from minds.training.gate.turns import DATA, Labelled, Seen, look, read_turns
+from minds.training.gate.turns import FIT, TEST, Labelled, read_turns
 
 EMPTY = Dialogue("s", "ada")
 
@@ -29,106 +27,73 @@ def said(*texts: str) -> Dialogue:
     return Dialogue("s", "ada", tuple(Turn(("user", "fast")[i % 2], text) for i, text in enumerate(texts)))
 
 
-def feature(name: str, text: str, dialogue: Dialogue = EMPTY) -> float:
-    return float(features(text, dialogue)[names().index(name)])
+def digits(text: str) -> Floats:
+    """A text whose only feature is how many digits it has."""
+    row = np.zeros((1, 384), np.float32)
+    row[0, 0] = sum(letter.isdigit() for letter in text)
+    return row
 
 
-def hashed(texts: Sequence[str]) -> np.ndarray:
-    """Bags of words as unit rows of 384: enough to tell wishes apart, no model needed."""
-    rows = np.zeros((len(texts), 384), np.float32)
-    for row, text in zip(rows, texts, strict=True):
-        for word in text.lower().split():
-            row[int(hashlib.sha256(word.encode()).hexdigest(), 16) % 384] += 1
-        row /= max(float(np.linalg.norm(row)), 1.0)
-    return rows
+def counting(_: Mapping[str, Floats]) -> States:
+    return digits
 
 
-@pytest.fixture(scope="module")
-def turns() -> list[Labelled]:
-    """Every fourth turn of the fit half: all styles, both answers."""
-    return read_turns(training.FIT)[::4]
+def a_gate(slope: float = 1.0, shift: float = -1.5, threshold: float = 0.5) -> Gate:
+    """It invokes where there are two digits or more."""
+    head = np.zeros((3, 3 * 384), np.float32)
+    head[2, 0] = 1
+    calibration = np.array([slope, shift, threshold], np.float32)
+    return Gate({"head": head, "bias": np.array([0, -9, 0], np.float32), "calibration": calibration}, digits)
 
 
-@pytest.fixture(scope="module")
-def seen(turns: list[Labelled]) -> Seen:
-    return look(turns, hashed)
-
-
-@pytest.fixture(scope="module")
-def fitted(seen: Seen) -> training.Fitted:
-    return training.fit_head(seen, say=lambda _: None)
-
-
-@pytest.fixture(scope="module")
-def gate(fitted: training.Fitted) -> Gate:
-    return Gate(fitted.head)
-
-
-def decide(gate: Gate, text: str, dialogue: Dialogue = EMPTY) -> tuple[bool, float]:
-    decision = gate.decide(text, dialogue, hashed(gate.texts_to_embed(text, dialogue)))
-    return decision.invoke, decision.p
+def turn(text: str, invoke: bool, style: str = "plain") -> Labelled:
+    return Labelled(text, style, EMPTY, text, invoke, "")
 
 
 # the labelled turns
 
 
 def test_the_fit_half_is_large_balanced_and_has_histories() -> None:
-    every = read_turns(training.FIT)
-    assert len(every) >= 600
+    every = read_turns(FIT)
+    assert len(every) >= 2000
     assert 0.4 < np.mean([turn.invoke for turn in every]) < 0.6
-    assert sum(bool(turn.dialogue.turns) for turn in every) > 300
+    assert sum(bool(turn.dialogue.turns) for turn in every) > 800
     assert len({turn.id for turn in every}) == len(every)
     assert len({(turn.dialogue.turns, turn.text) for turn in every}) == len(every)
 
 
 def test_a_history_ends_with_the_assistant() -> None:
-    past = [turn.dialogue.turns for turn in read_turns(training.FIT) if turn.dialogue.turns]
+    past = [turn.dialogue.turns for turn in read_turns(FIT) if turn.dialogue.turns]
     assert {turns[-1].speaker for turns in past} == {"fast"}
     assert {turn.speaker for turns in past for turn in turns} == {"user", "fast"}
 
 
 def test_fit_and_test_half_share_no_style_and_no_turn() -> None:
-    fit, test = read_turns(training.FIT), read_turns(DATA / "gate_test.jsonl")
+    fit, test = read_turns(FIT), read_turns(TEST)
     assert not {turn.style for turn in fit} & {turn.style for turn in test}
     assert not {(t.text, t.dialogue.turns) for t in fit} & {(t.text, t.dialogue.turns) for t in test}
 
 
-# features
-
-
-def test_features_have_names_and_bounds() -> None:
-    row = features("What is 12% of 80,000 and 3 km in miles? " * 50, said("a?", "12 km (file.pdf, page 3)"))
-    assert row.shape == (len(names()),) and row.dtype == np.float32
-    assert np.isfinite(row).all() and np.abs(row).max() <= 10
+# what is read
 
 
 @pytest.mark.parametrize(
     "text", ["", " ", "\x00\x07", "ünïcödé 😀", "<script>alert(1)</script>", "a" * 100_000, "9" * 5000]
 )
-def test_any_text_can_be_seen(text: str) -> None:
-    assert np.isfinite(features(text, said(text, text))).all()
-    assert all(part.strip() or part == " " for part in texts_to_embed(text, said(text, text)))
-    assert max(len(part) for part in texts_to_embed(text, EMPTY)) < 2000
+def test_any_text_can_be_read_and_of_a_long_one_both_ends(text: str) -> None:
+    found = read(text, said(text, text))
+    assert found and len(found) < 3 * (TURN + 10)
+    assert read("b" + "a" * 1000 + "c", EMPTY).startswith("b") and read("b" + "a" * 1000 + "c", EMPTY).endswith("c")
 
 
-def test_style_and_id_are_not_seen() -> None:
-    here, there = (
-        replace(said("hi", "Hello!"), session="plain-001"),
-        replace(said("hi", "Hello!"), session="x", user="y"),
-    )
-    assert (features("and 5 more?", here) == features("and 5 more?", there)).all()
+def test_the_turn_stands_before_what_it_answers() -> None:
+    assert read("and 5 more?", said("12 plus 7?", "19.")) == "and 5 more? | 19. | 12 plus 7?"
+    assert read("hello", EMPTY) == "hello"
 
 
-def test_a_figure_without_a_wish_is_told_from_a_wish() -> None:
-    assert feature("no_wish_digit", "I'm 34 and I love hiking.") == 1
-    assert feature("no_wish_digit", "How much is 34 times 2?") == 0
-
-
-def test_asking_what_was_said_needs_a_dialogue() -> None:
-    past = said("My room is Aspen.", "Noted.")
-    assert feature("what_was_said", "which room did I say?", past) == 1
-    assert feature("what_was_said", "which room did I say?") == 0
-    assert feature("what_was_said", "which room did I say last year?", past) == 0
+def test_whose_conversation_it_is_is_not_read() -> None:
+    here = said("hi", "Hello!")
+    assert read("and 5 more?", here) == read("and 5 more?", replace(here, session="x", user="y"))
 
 
 def test_results_of_the_slow_mind_count_once() -> None:
@@ -139,7 +104,7 @@ def test_results_of_the_slow_mind_count_once() -> None:
         Turn("fast", "It is 42."),
     )
     assert [turn.text for turn in heard(replace(EMPTY, turns=turns))] == ["7*6", "It is 42."]
-    assert feature("numeric_reply", "and now?", replace(EMPTY, turns=turns)) == 1
+    assert before(replace(EMPTY, turns=turns)) == ("7*6", "It is 42.")
 
 
 def test_an_interim_reply_is_heard_while_it_is_the_last() -> None:
@@ -147,52 +112,39 @@ def test_an_interim_reply_is_heard_while_it_is_the_last() -> None:
     assert [turn.text for turn in heard(replace(EMPTY, turns=turns))] == ["7*6", "Let me see."]
 
 
-def test_the_last_clause_of_a_long_turn() -> None:
-    long = "We drove all day and my wife was cross, you know her, so how many litres did we use for that?"
-    assert last_clause(long) == "so how many litres did we use for that?"
-    assert last_clause("how many litres?") == "how many litres?"
+# decisions
 
 
-def test_short_forms_are_written_out_and_words_left_alone() -> None:
-    assert respell("waht time r u here tmrw") == "what time are you here tomorrow"
-    assert respell("The form has three pages, from there on") == "The form has three pages, from there on"
+def test_what_is_above_the_threshold_invokes() -> None:
+    yes, no = a_gate().decide("12 and 7", EMPTY), a_gate().decide("1 of us", EMPTY)
+    assert (yes.invoke, no.invoke) == (True, False)
+    assert yes.p == pytest.approx(1 / (1 + np.exp(-1.5)), abs=1e-4)
+    assert a_gate(threshold=0.9).decide("12 and 7", EMPTY).invoke is False
 
 
-# heads
+def test_calibration_and_threshold_are_chosen_on_turns_kept_apart() -> None:
+    held = [turn(f"{'9' * (n % 5)} {n % 7 * 'a'}", n % 5 >= 2) for n in range(200)]
+    calibration, found = training.calibrated(held, a_gate())
+    assert found.accuracy == 1 and found.missed == 0
+    again = a_gate(*calibration.tolist())
+    assert again.decide("99", EMPTY).invoke and not again.decide("9", EMPTY).invoke
 
 
-def test_likeness_falls_with_distance() -> None:
-    a = np.array([[0.0, 0.0], [1.0, 0.0]], np.float32)
-    assert likeness(a, a) == pytest.approx(np.array([[1, np.exp(-1)], [np.exp(-1), 1]]))
+def test_whole_styles_are_kept_apart() -> None:
+    every = read_turns(FIT)
+    ours, held = training.apart(every)
+    assert len(ours) + len(held) == len(every) and len(held) > 150
+    assert not {turn.style for turn in ours} & {turn.style for turn in held}
 
 
-def test_a_head_learns_and_its_probability_is_calibrated() -> None:
-    rows = np.array([[0.0], [0.1], [1.0], [1.1]], np.float32)
-    head = training.ridge_head(rows, np.array([False, False, True, True]), np.ones(1, np.float32), 0.01)
-    low, high = head.score(np.array([[0.05], [1.05]], np.float32))
-    assert low < -0.5 < 0.5 < high
-    steep = replace(head, slope=10.0)
-    assert steep.probability(float(low)) < 0.05 and steep.probability(float(high)) > 0.95
-
-
-def test_fitted_on_plain_words_it_separates_held_out_styles(fitted: training.Fitted) -> None:
-    assert fitted.held_out.auc > 0.9
-    assert fitted.held_out.missed <= MISSED + 0.01
-
-
-def test_fitting_twice_gives_the_same_gate(seen: Seen, fitted: training.Fitted) -> None:
-    again = training.fit_head(seen, say=lambda _: None)
-    assert (again.head.weights == fitted.head.weights).all()
-    assert again.head.threshold == fitted.head.threshold
-
-
-def test_what_is_saved_decides_the_same(seen: Seen, fitted: training.Fitted, tmp_path: Path) -> None:
-    path = tmp_path / "gate.safetensors"
-    gate = Gate(training.fit_head(seen, say=lambda _: None).head)
-    training.save(gate, training.table(seen), path)
-    loaded = Gate.load(path)
-    for text in ("what is 7 times 6?", "thanks a lot", "and in km?"):
-        assert decide(loaded, text)[1] == pytest.approx(decide(gate, text)[1], abs=1e-4)
+@pytest.mark.real
+def test_what_is_fitted_separates_turns_that_it_has_not_seen() -> None:
+    every = read_turns(FIT)[::9]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "EPOCHS", 2)
+        gate = training.opened(training.weights(every[::2]))
+    _, found = training.calibrated(every[1::2], gate)
+    assert found.auc > 0.8
 
 
 def test_the_threshold_puts_missed_invokes_first() -> None:
@@ -228,33 +180,57 @@ def test_calibration_error_of_a_boaster() -> None:
     assert calibration_error(np.array([0.95] * 4), np.array([True, True, False, False])) == pytest.approx(0.45)
 
 
-def test_the_shipped_gate_fits_the_code() -> None:
-    gate = Gate.load()
-    assert gate.head.points.shape[1] == 2 * 384 + len(names())
-    assert 0 < gate.head.threshold < 1
-    assert len(gate.head.points) == len(read_turns(training.FIT)), "refit: python main.py train gate"
-    assert WEIGHTS.stat().st_size < 2_500_000 and WEIGHTS.with_suffix(".md").exists()
+# the shipped weights
 
 
-def test_missing_and_foreign_weights_are_refused(tmp_path: Path, seen: Seen, gate: Gate) -> None:
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("text", "invoke"),
+    [("What is 64 times 58?", True), ("I ran 10 km today and feel great", False), ("thanks, that helps", False)],
+)
+def test_the_shipped_gate_decides_plain_turns(embedder: Callable[..., States], text: str, invoke: bool) -> None:
+    assert Gate.load(embedder).decide(text, EMPTY).invoke is invoke
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Callable[[Mapping[str, Floats]], States]:
+    from memory.embedder import Embedder
+
+    return Embedder().changed
+
+
+def test_the_shipped_weights_are_small_and_have_a_card() -> None:
+    gate = Gate.load(counting)
+    assert 0 <= gate.decide("12 and 7", EMPTY).p <= 1
+    assert WEIGHTS.stat().st_size < 1_000_000 and WEIGHTS.with_suffix(".md").exists()
+
+
+@pytest.mark.parametrize("kept", [b"no weights at all", None])
+def test_missing_and_broken_weights_are_refused(tmp_path: Path, kept: bytes | None) -> None:
+    path = tmp_path / "gate.safetensors"
+    if kept:
+        path.write_bytes(kept)
     with pytest.raises(GateFault, match="train gate"):
-        Gate.load(tmp_path / "none.safetensors")
-    broken = tmp_path / "broken.safetensors"
-    broken.write_bytes(b"no weights at all")
+        Gate.load(counting, path)
+
+
+def test_weights_of_something_else_are_refused(tmp_path: Path) -> None:
+    from safetensors.numpy import save_file
+
+    save_file({"points": np.zeros(3, np.float32)}, tmp_path / "gate.safetensors")
     with pytest.raises(GateFault, match="cannot be read"):
-        Gate.load(broken)
-    foreign = tmp_path / "foreign.safetensors"
-    training.save(gate, training.table(seen), foreign)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("minds.gate.names", lambda: ["another"])
-        with pytest.raises(GateFault, match="other features"):
-            Gate.load(foreign)
+        Gate.load(counting, tmp_path / "gate.safetensors")
 
 
 @pytest.mark.real
 def test_the_gate_runs_without_heavy_packages() -> None:
-    heavy = ("torch", "chromadb", "sklearn", "langchain_core")
-    code = f"import sys; from minds.gate import Gate; Gate.load(); print([m for m in {heavy} if m in sys.modules])"
+    heavy: Sequence[str] = ("torch", "chromadb", "sklearn", "langchain_core")
+    code = (
+        "import sys; from memory.embedder import Embedder; from minds.gate import Gate; from minds.dialogue import "
+        f"Dialogue; Gate.load(Embedder().changed).decide('hi', Dialogue('', '')); print([m for m in {heavy} if m in "
+        "sys.modules])"
+    )
     root = Path(training.__file__).parents[3]
     shown = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+    assert MISSED < 0.03

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from minds import reading
+from minds.gate import BEFORE, TURN, before, ends
 from minds.policies.wishes import Embed, Wishes
+from minds.training.gate.turns import FIT, read_turns
 from minds.training.grounding.sentences import Row
 from minds.training.sameness import data as pairs
 from minds.training.wishes import data
@@ -23,7 +25,7 @@ from tools.worlds.kinds import KINDS
 
 SHOWN = (4, 5, 6, 6)
 """How many actions a sentence stands beside, drawn for each."""
-FIRST = {"t": 400, "m": 240, "yz": 60, "apqruvwx": 150, "": 35}
+FIRST = {"th": 400, "m": 240, "yz": 60, "apqruvwx": 150, "": 35}
 """Sentences of an author, by the file's first letter: most of those who wrote what leans on the state."""
 FURTHER = 0.2
 """As many of those about what comes behind an action, beside the others."""
@@ -57,7 +59,7 @@ def examples(wishes: Wishes, embed: Embed) -> list[Example]:
     draw = random.Random(0)
     rows = [row for row, apart in data.grounded() if not apart]
     in_worlds = [*_sentences(rows, wishes, embed, draw), *_turns(rows, wishes, embed, draw)]
-    found = [*in_worlds, *_wished(draw), *_pairs(draw), *_foreign()]
+    found = [*in_worlds, *_wished(draw), *_pairs(draw), *_foreign(), *_others(), *_invoking()]
     draw.shuffle(found)
     return found
 
@@ -112,6 +114,20 @@ def _pairs(draw: random.Random) -> Iterator[Example]:
             fit = [pair for pair in group.all() if pair.same == (answer == reading.ALIKE[0])]
             for pair in draw.sample(fit, min(count, len(fit))):
                 yield Example(reading.pair(*draw.sample((pair.one, pair.other), 2)), answer)
+
+    for row in data.lines("question_pairs"):
+        yield Example(reading.pair(*draw.sample((row["one"], row["two"]), 2)), reading.ALIKE[not row["same"]])
+
+
+def _others() -> Iterator[Example]:
+    rows = data.lines("other_examples")
+    yield from (Example(reading.other(row["task"], row["says"]), row["wish"]) for row in rows)
+
+
+def _invoking() -> Iterator[Example]:
+    for turn in read_turns(FIT):
+        before_it = (ends(text, BEFORE) for text in before(turn.dialogue))
+        yield Example(reading.invoking(ends(turn.text, TURN), *before_it), str(turn.invoke))
 
 
 def _foreign() -> Iterator[Example]:

@@ -67,7 +67,7 @@ class Low:
 class Encoder:
     """MiniLM: its lower layers as they are (what they give is kept), in the upper ones something is learned."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, tokens: int = TOKENS) -> None:
         import torch
         from tokenizers import Tokenizer
         from transformers import BertModel
@@ -82,7 +82,7 @@ class Encoder:
             for part in (layer.attention.output, layer.intermediate, layer.output):
                 part.dense = Low.of(part.dense)
         self._tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
-        self._tokenizer.enable_truncation(TOKENS)
+        self._tokenizer.enable_truncation(tokens)
         self._tokenizer.no_padding()
         self._kept: dict[str, Any] = {}
 

@@ -17,7 +17,7 @@ from memory.embedder import folder
 from minds.policies.wishes import OWN, Floats
 from minds.training.wishes.data import Lists
 from minds.training.wishes.figures import opened
-from minds.training.wishes.fit import Encoder, low_of
+from minds.training.wishes.fit import TOKENS, Encoder, low_of
 from minds.training.wishes.heads import change
 
 TEMPERATURES = (0.7, 1.0, 1.4, 2.0, 2.8)
@@ -52,12 +52,14 @@ def tempered(p: Any, right: Sequence[int]) -> float:
     return min(TEMPERATURES, key=loss)
 
 
-def fitted(name: str, texts: Sequence[str], labels: Sequence[int], classes: int, epochs: int) -> dict[str, Floats]:
+def fitted(
+    name: str, texts: Sequence[str], labels: Sequence[int], classes: int, epochs: int, tokens: int = TOKENS
+) -> dict[str, Floats]:
     """What is learned for the layers ("NAME.low.LAYER"), and on their states "NAME.head" (classes, 3 * 384) and
     "NAME.bias"."""
     import torch
 
-    encoder, head = Encoder(str(folder())), torch.nn.Linear(3 * 384, classes)
+    encoder, head = Encoder(str(folder()), tokens), torch.nn.Linear(3 * 384, classes)
     torch.nn.init.zeros_(head.weight)
     ours = [value for value in (*encoder.upper.parameters(), *head.parameters()) if value.requires_grad]
     best = torch.optim.AdamW(ours, lr=RATE, weight_decay=0.01)

@@ -93,6 +93,13 @@ def reply(**data: object) -> Line:
     return 1, "reply", {"by": "fast", "text": "It has 1,280 parts.", "final": True, **data}
 
 
+def test_what_may_have_been_meant_is_said_by_a_click() -> None:
+    shown = html(SAID, reply(choices=["open fridge 1", 'say "<b>"']), END)
+    assert 'data-do="say" data-words="open fridge 1">open fridge 1</button>' in shown
+    assert "<b>&quot;" not in shown and "&lt;b&gt;" in shown
+    assert 'class="choose"' not in html(SAID, reply(choices=["open fridge 1"]), END, last=False), "only of the newest"
+
+
 def test_a_reply_that_was_cut_offers_to_go_on() -> None:
     shown = html(SAID, reply(cut=True), END)
     assert "The model’s limit ended this reply here." in shown

@@ -14,7 +14,7 @@ from minds.models.language import Unreachable, Usage
 from minds.small_model.desk import DeskFast
 from minds.small_model.fast import KINDS, SmallFast
 from prompts import render
-from tests.fakes import SMALL, FakeGate, FakeModel, Piece, flat
+from tests.fakes import SMALL, FakeGate, FakeModel, Piece
 from tools.desk import Desk
 from tools.domains import open_domain
 
@@ -26,7 +26,7 @@ BEFORE = (Turn("user", "What is 387 times 46?"), Turn("fast", "It is 17802."))
 def mind(*says: Piece, needs: bool = False, kind: str = "talk") -> tuple[SmallFast, FakeModel, FakeGate]:
     model = FakeModel(lambda _: says, lambda _: [{"kind": kind}], abilities=SMALL)
     gate = FakeGate(lambda _: needs)
-    return SmallFast(model, gate, flat), model, gate  # type: ignore[arg-type]
+    return SmallFast(model, gate), model, gate  # type: ignore[arg-type]
 
 
 async def reply(
@@ -56,6 +56,13 @@ async def test_its_own_flag_is_not_heard() -> None:
     """The gate said no; a small model's flag is a poor judge."""
     _, decided = await reply(mind("Fine.\nInvoke[True]")[0])
     assert decided.invoke is False
+
+
+@pytest.mark.parametrize(("fact", "odds", "doubt"), [(0.9, -2.0, True), (0.9, -0.01, False), (0.1, -2.0, False)])
+async def test_a_fact_that_the_model_is_not_sure_of_is_told_with_a_doubt(fact: float, odds: float, doubt: bool) -> None:
+    fast, model, gate = mind("Lyon.")
+    gate.fact, model.odds = fact, odds
+    assert (await reply(fast, "capital of France?"))[1].doubt is doubt
 
 
 async def test_an_invoked_turn_is_acknowledged_at_once_and_asks_what_was_said() -> None:
@@ -119,7 +126,7 @@ def test_at_a_desk_another_mind_speaks() -> None:
 
 async def worded(result: str, says: str) -> tuple[str, int]:
     model = FakeModel(lambda _: [says], abilities=SMALL)
-    fast = SmallFast(model, FakeGate(), flat)  # type: ignore[arg-type]
+    fast = SmallFast(model, FakeGate())  # type: ignore[arg-type]
     called = Turn("fast", render("fast/interim"), invoke=True, request="387 * 46")
     pieces = fast.word(Dialogue("s", "ada"), "387 * 46", NOW, called, result, Usage())
     return "".join([piece async for piece in pieces]), len(model.heard)

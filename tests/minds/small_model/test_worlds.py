@@ -13,6 +13,7 @@ from minds.dialogue import Call, Dialogue, Episode, Move, Reply, Step, Task, Tur
 from minds.models.language import Usage
 from minds.policies.wishes import HEADS, OVER, Likely, Ranked
 from minds.slow import Workbench
+from minds.small_model import worlds
 from minds.small_model.fast import SmallFast
 from minds.small_model.worlds import CONTROLS, Heeding, WorldStep
 from tests.fakes import FakeGate, FakeModel, flat, in_turn
@@ -101,6 +102,14 @@ async def test_a_control_is_called_and_what_is_unclear_is_said() -> None:
     undone, unclear = await moved("mug", "UNDO"), await moved("mug", "UNCLEAR")
     assert undone and undone.calls[0].tool == "world_undo"
     assert unclear and unclear.gave_up and "`take mug 1 from desk 1`" in str(unclear.answer)
+    assert unclear.choices == ("take mug 1 from desk 1", "move mug 1 to desk 1")
+
+
+async def test_an_action_that_is_not_likely_enough_is_offered() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worlds, "MEANT", 1.0)
+        asked = await moved("the mug", "take mug 1 from desk 1")
+    assert asked and not asked.calls and asked.gave_up and asked.choices[0] == "take mug 1 from desk 1"
 
 
 async def test_an_open_task_can_be_begun_anew() -> None:
@@ -115,7 +124,7 @@ async def test_a_correction_opens_another_task_by_the_wish_made_whole() -> None:
         move = await world.move(Episode(Task(said, said, Dialogue("s", "u"), context)))
         assert move and move.calls[0].tool == "world_open"
         [asked] = [seen.last for seen in model.heard if "Task: " in seen.last]
-        assert asked == f"Task: {state.goal}\nSaid: {said}"
+        assert asked == f"Task: {state.goal}\nOther: {said}"
 
 
 async def test_what_cannot_be_done_in_an_open_world_begins_no_other() -> None:
@@ -204,7 +213,7 @@ async def test_none_is_plain_talk_where_the_gate_says_so() -> None:
 
 
 async def test_the_fast_mind_hands_the_turn_on_in_the_persons_words() -> None:
-    fast = SmallFast(FakeModel(lambda _: ["Hello."]), FakeGate(), flat, heeding())  # type: ignore[arg-type]
+    fast = SmallFast(FakeModel(lambda _: ["Hello."]), FakeGate(), heeding())  # type: ignore[arg-type]
     reply = Reply()
     said = [piece async for piece in fast.reply(Dialogue("s", "u"), "a wish", TurnContext(), reply)]
     assert (reply.invoke, reply.request) == (True, "a wish") and len(said) == 1
@@ -229,6 +238,6 @@ async def test_layers_that_were_trained_for_it_put_every_short_turn_into_english
 
 
 async def test_what_the_slow_mind_hands_back_empty_is_answered() -> None:
-    fast = SmallFast(FakeModel(lambda _: ["Hello."]), FakeGate(), flat, heeding())  # type: ignore[arg-type]
+    fast = SmallFast(FakeModel(lambda _: ["Hello."]), FakeGate(), heeding())  # type: ignore[arg-type]
     pieces = fast.word(Dialogue("s", "u"), "a wish", TurnContext(), Turn("fast", "One moment.", invoke=True), "")
     assert "".join([piece async for piece in pieces]) == "Hello."

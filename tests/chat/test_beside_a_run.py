@@ -1,0 +1,153 @@
+"""What is said while the slow mind works: talk, steering, pause, stop."""
+
+from __future__ import annotations
+
+import asyncio
+
+from minds.models.language import ToolCall
+from prompts import render
+from tests.chat.ground import (
+    SUM,
+    Talk,
+    interim,
+    name,
+    names,
+    reply,
+    slow_run,
+    small_talk,
+    solve,
+    tells,
+)
+
+
+async def small_run(talk: Talk, session: str, kind: str) -> tuple[int, asyncio.Event]:
+    """A small model's run that waits for its program, with words beside it read as `kind`."""
+    held = asyncio.Event()
+    talk.slow.says = lambda _: [held, "print(387 * 46)"]
+    talk.fast.steps = lambda _: [{"kind": kind}]
+    turn = await talk.runs.submit(session, SUM)
+    await talk.until(lambda: talk.slow.heard)
+    return turn, held
+
+
+async def test_one_can_go_on_talking(talk: Talk) -> None:
+    session = talk.session()
+    turn, held = await slow_run(talk, session)
+    assert reply(await talk.say(session, "I like your hat"))["text"] == "Hello there."
+    assert talk.runs.state(session) == "slow"
+    heard = talk.fast.heard[-1]
+    assert heard.tools == ("think", "tell_slow_mind")
+    assert "still working on" in heard.last and SUM in heard.last and "17802" in heard.last
+    held.set()
+    assert "17802" in reply(await talk.ended(session, turn))["text"]
+    await talk.say(session, "thanks")
+    assert talk.fast.heard[-1].tools == ("think",)
+
+
+async def test_a_small_mind_goes_on_talking_too(small: Talk) -> None:
+    session = small.session()
+    turn, held = await small_run(small, session, "talk")
+    assert reply(await small.say(session, "I like your hat"))["text"] == "Hello there."
+    held.set()
+    assert "17802" in reply(await small.ended(session, turn))["text"]
+
+
+async def test_steering_reaches_the_run(talk: Talk) -> None:
+    session = talk.session()
+    turn, held = await slow_run(talk, session)
+    tells(talk, "steer", "use metric units")
+    told = reply(await talk.say(session, "metric, please"))
+    assert told["text"].startswith(render("fast/said_steer", state="")) and SUM in told["text"]
+    assert (told["off_record"], told["answer"], told["calls"]) == (True, told["text"], 1)
+    held.set()
+    talk.fast.says = small_talk
+    events = await talk.ended(session, turn)
+    assert [e.data["text"] for e in events if name(e) == "run-steered"] == ["use metric units"]
+    assert talk.slow.heard[-1].last == "use metric units"
+
+
+async def test_the_fast_minds_own_words_acknowledge_what_was_passed_on(talk: Talk) -> None:
+    session = talk.session()
+    _, held = await slow_run(talk, session)
+    tells(talk, "steer", said="Metric it is.")
+    assert reply(await talk.say(session, "metric, please"))["text"] == "Metric it is."
+    assert [e.data["text"] for e in talk.transcript.events(session) if name(e) == "run-steered"] == ["metric, please"]
+    held.set()
+
+
+async def test_a_small_model_reads_what_is_said_to_the_run(small: Talk) -> None:
+    session = small.session()
+    turn, held = await small_run(small, session, "steer")
+    told = reply(await small.say(session, "with 99 instead"))
+    assert told["text"].startswith("Understood") and len(small.gate.asked) == 1
+    small.slow.says = lambda heard: (
+        ["print(387 * 99)" if heard.prefix else "38313"] if "with 99 instead" in heard.last else ["never"]
+    )
+    held.set()
+    events = await small.ended(session, turn)
+    assert [e.data["text"] for e in events if name(e) == "run-steered"] == ["with 99 instead"]
+    assert reply(events)["text"].startswith("38313")
+
+
+async def test_pause_and_go_on_by_word(either: Talk) -> None:
+    session, strong = either.session(), either.fast.abilities.strong
+    turn, held = await (slow_run(either, session) if strong else small_run(either, session, "pause"))
+    tells(either, "pause") if strong else None
+    assert reply(await either.say(session, "wait a moment"))["text"] == render("fast/said_pause")
+    assert either.runs.state(session) == "paused"
+    held.set()
+    await asyncio.sleep(0.05)
+    assert f"{turn}:reply" not in either.view(session)
+    resumes = [ToolCall("tell_slow_mind", {"kind": "resume"})]
+    if strong:
+        either.fast.says = lambda heard: resumes if heard.said == "go on" else small_talk(heard)
+    either.fast.steps = lambda _: [{"kind": "resume"}]
+    assert reply(await either.say(session, "go on"))["text"] == render("fast/said_resume")
+    assert names(await either.ended(session, turn))[-1] == "end-done"
+    states = [v for v in either.view(session) if v.startswith(f"{turn}:run")]
+    assert states == [f"{turn}:run-{s}" for s in ("started", "paused", "resumed", "finished")]
+
+
+async def test_stop_by_word(either: Talk) -> None:
+    session, strong = either.session(), either.fast.abilities.strong
+    turn, _ = await (slow_run(either, session) if strong else small_run(either, session, "stop"))
+    tells(either, "stop") if strong else None
+    assert reply(await either.say(session, "stop please"))["text"] == render("fast/said_stop")
+    assert names(await either.ended(session, turn))[-2:] == ["run-stopped", "end-stopped"]
+    assert either.runs.state(session) == "idle" and either.slow.cancelled == 1
+
+
+async def test_taking_over_ends_the_run_and_says_what_there_is_to_act_in(talk: Talk) -> None:
+    session = talk.session()
+    turn, _ = await slow_run(talk, session)
+    tells(talk, "take over", said="It is yours.")
+    told = reply(await talk.say(session, "let me do it"))
+    assert told["text"] == "No text world is open."
+    assert names(await talk.ended(session, turn))[-1] == "end-stopped"
+
+
+async def test_stopping_and_asking_anew_in_one_breath_does_both(talk: Talk) -> None:
+    session = talk.session()
+    turn, _ = await slow_run(talk, session)
+    both = (ToolCall("tell_slow_mind", {"kind": "stop"}), ToolCall("think", {"request": "What is 12 times 12?"}))
+    talk.fast.says = lambda heard: [heard.found] if heard.found else ["Fine.", *both]
+    talk.slow.steps = solve
+    events = await talk.say(session, "stop that, what is 12 times 12?")
+    assert names(await talk.ended(session, turn))[-1] == "end-stopped"
+    assert "144" in reply(events)["text"] and interim(events)["text"] == "Fine."
+
+
+async def test_a_second_question_waits_for_the_first(talk: Talk) -> None:
+    session = talk.session()
+    one, held = await slow_run(talk, session)
+    other = await talk.runs.submit(session, "What is 12 times 12?")
+    await talk.until(lambda: f"{other}:run-queued" in talk.view(session))
+    held.set()
+    assert "17802" in reply(await talk.ended(session, one))["text"]
+    assert "144" in reply(await talk.ended(session, other))["text"]
+    assert "at work" not in talk.slow.heard[-1].everything, "what it had to wait for is over"
+
+
+async def test_words_to_a_run_are_plain_talk_when_none_is_there(either: Talk) -> None:
+    either.fast.steps = lambda _: [{"kind": "stop"}]
+    assert reply(await either.say(either.session(), "stop"))["text"] == "Hello there."

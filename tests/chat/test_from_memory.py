@@ -1,0 +1,243 @@
+"""What was found once is given again where it still holds, and never else."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from memory.memory import MemoryFault
+from minds.models.language import ToolCall
+from tests.chat.ground import (
+    AGAIN,
+    SUM,
+    Talk,
+    names,
+    reply,
+    slow_run,
+    small_talk,
+    tells,
+    thinks,
+)
+from tests.fakes import FakeModel, in_turn
+
+
+async def test_the_same_again_comes_from_memory(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    asked = len(talk.slow.heard)
+    events = await talk.say(talk.session(), AGAIN)
+    said = reply(events)
+    assert (said["by"], said["invoke"]) == ("memory", False) and "17802" in said["text"]
+    assert (said["answer"], said["doubt"], said["calls"]) == (said["text"], False, 0)
+    assert not [n for n in names(events) if n.startswith(("run", "step"))] and len(talk.slow.heard) == asked
+
+
+@pytest.mark.parametrize(("found", "by"), [("same", "memory"), ("different", "slow"), (None, "slow")])
+async def test_a_likely_result_is_given_again_where_trained_layers_find_it_the_same(
+    talk: Talk, found: str | None, by: str
+) -> None:
+    await talk.say(talk.session(), SUM)
+    talk.sameness.chance = 0.8
+    if found:
+        talk.slow.trained = FakeModel(lambda _: ["any"], in_turn(found, found))
+    assert reply(await talk.say(talk.session(), AGAIN))["by"] == by
+
+
+@pytest.mark.parametrize(("scope", "by"), [("memory", "memory"), ("telling", "memory"), ("moment", "slow")])
+async def test_what_asks_the_same_as_a_question_is_one_itself(talk: Talk, scope: str, by: str) -> None:
+    await talk.say(talk.session(), SUM)
+    talk.sameness.scopes = {AGAIN: scope}
+    assert reply(await talk.say(talk.session(), AGAIN))["by"] == by
+
+
+async def test_the_memory_is_asked_before_the_fast_mind(either: Talk) -> None:
+    await either.say(either.session(), SUM)
+    heard = len(either.fast.heard)
+    assert names(await either.say(either.session(), AGAIN)) == ["turn", "reply", "end-done"]
+    assert len(either.fast.heard) == heard and len(either.gate.asked) <= 1
+
+
+async def test_the_memory_is_asked_again_with_what_the_fast_mind_made_of_the_turn(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    thinks(talk, SUM)
+    asked = len(talk.slow.heard)
+    events = await talk.say(talk.session(), "and with that number?")
+    assert reply(events)["by"] == "memory" and "17802" in reply(events)["text"]
+    assert "interim" in names(events) and len(talk.slow.heard) == asked
+
+
+async def test_what_leans_on_the_conversation_is_not_answered_from_memory(talk: Talk) -> None:
+    session = talk.session()
+    thinks(talk, SUM)
+    await talk.say(session, "and times 46?")
+    thinks(talk, "What is 12 times 46?")
+    assert "552" in reply(await talk.say(session, "and times 46?"))["text"]
+
+
+async def test_another_user_and_another_question_do_not_get_it(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    assert reply(await talk.say(talk.session("ben"), SUM))["by"] == "slow"
+    assert reply(await talk.say(talk.session(), "What is 387 times 47?"))["by"] == "slow"
+
+
+async def test_asked_again_on_purpose_the_memory_keeps_silent(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, SUM)
+    turn = await talk.runs.retry(session, 1)
+    assert reply(await talk.ended(session, turn))["by"] == "slow"
+    assert {e.turn for e in talk.transcript.events(session)} == {turn}
+
+
+async def test_memory_may_be_off_and_nothing_is_kept_even_after_a_restart(talk: Talk) -> None:
+    await talk.say(talk.session(memory=False), SUM)
+    await talk.say(talk.session(memory=False), "hello")
+    assert talk.notes() == set()
+    assert reply(await talk.say(talk.session(memory=False), SUM))["by"] == "slow"
+    talk.remembering.reconcile(talk.store.user("ada"))
+    assert talk.notes() == set()
+
+
+async def test_memory_and_transcript_agree_without_mending(talk: Talk) -> None:
+    session = talk.session()
+    for said in ("hello", SUM, AGAIN, "thanks"):
+        await talk.say(session, said)
+    await talk.say(session, "gone")
+    await talk.runs.undo(session)
+    await talk.remembering.settle()
+    before = talk.kept()
+    talk.remembering.reconcile(talk.store.user("ada"))
+    assert talk.kept() == before and talk.notes() == {"result", "turn"}
+
+
+async def test_what_a_crash_or_a_lost_folder_took_is_remembered_again(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, SUM)
+    await talk.say(session, "taken back")
+    before, last = talk.kept(), talk.transcript.last_turn(session)
+    assert last is not None
+    talk.store.delete_user("ada")
+    talk.transcript.supersede(session, last.number)
+    assert talk.kept() == [note for note in before if note.turn != last.number]
+
+
+async def test_what_was_deleted_for_good_does_not_come_back_from_the_transcript(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    memory = talk.store.user("ada")
+    memory.forget([note.id for note in talk.kept()])
+    memory.notes.set_meta("transcript", "0")
+    talk.remembering.reconcile(memory)
+    assert talk.kept() == []
+
+
+async def test_what_was_recalled_is_not_kept_again(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    before = len(talk.kept())
+    assert reply(await talk.say(talk.session(), AGAIN))["by"] == "memory"
+    assert len(talk.kept()) == before
+
+
+async def test_a_thumb_down_on_a_reply_from_memory_takes_the_note_out_and_it_can_be_brought_back(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    session = talk.session()
+    served = reply(await talk.say(session, AGAIN))
+    await talk.runs.set_feedback(session, 1, -1)
+    assert reply(await talk.say(talk.session(), "What is 387 x 46?"))["by"] == "slow"
+    note = talk.store.user("ada").notes.get(served["from_note"])
+    assert note is not None and note.out
+    talk.store.user("ada").restore([note.id])
+    assert note.id in {kept.id for kept in talk.kept()}
+
+
+async def test_a_retry_of_a_reply_from_memory_takes_the_note_out(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    session = talk.session()
+    served = reply(await talk.say(session, AGAIN))
+    await talk.ended(session, await talk.runs.retry(session, 1))
+    note = talk.store.user("ada").notes.get(served["from_note"])
+    assert note is not None and note.out
+
+
+async def test_a_strong_model_is_not_served_what_a_weak_one_thought(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    memory = talk.store.user("ada")
+    found = next(note for note in talk.kept() if note.kind == "result")
+    assert found.about["strength"] == "1" and "multiply" in found.about["evidence"]
+    memory.edit(found.id, about={**found.about, "strength": "0"})
+    assert reply(await talk.say(talk.session(), AGAIN))["by"] == "slow"
+
+
+async def test_what_the_person_tells_makes_results_about_the_person_stale(talk: Talk) -> None:
+    thinks(talk)
+    asks, tells_it = "How far is my office, 12 or 13 km?", "I have moved to Berlin."
+    talk.sameness.scopes = {asks: "person", tells_it: "telling"}
+    talk.slow.steps = lambda heard: ["13 km." if heard.found else ToolCall("python", {"program": "print(12 * 13)"})]
+    assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
+    assert reply(await talk.say(talk.session(), asks))["by"] == "memory"
+    await talk.say(talk.session(), tells_it)
+    assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
+
+
+async def test_a_result_of_today_is_no_answer_tomorrow(talk: Talk) -> None:
+    thinks(talk)
+    asks = "What day is it today?"
+    talk.slow.steps = lambda heard: [heard.found or ToolCall("today")]
+    assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
+    assert reply(await talk.say(talk.session(), asks))["by"] == "memory"
+    talk.now += timedelta(days=1)
+    assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
+
+
+async def test_documents_that_change_make_old_results_stale(talk: Talk) -> None:
+    session = talk.session()
+    thinks(talk)
+    talk.slow.steps = lambda heard: [
+        "Free after six." if heard.found else ToolCall("documents", {"question": "parking"})
+    ]
+    asks = "What does the handbook say about parking?"
+    await talk.runs.add_document(session, "handbook.md", b"# Parking\n\nParking is free after six.")
+    assert reply(await talk.say(session, asks))["by"] == "slow"
+    assert reply(await talk.say(session, asks))["by"] == "memory"
+    added = await talk.runs.add_document(session, "new.md", b"# Parking\n\nParking costs 5 euros now.")
+    assert reply(await talk.say(session, asks))["by"] == "slow"
+    await talk.runs.remove_document(session, added.id)
+    assert reply(await talk.say(session, asks))["by"] == "memory"
+    assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
+
+
+async def test_a_thumb_down_forgets(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, SUM)
+    await talk.runs.set_feedback(session, 1, -1)
+    assert talk.notes() == set()
+    assert reply(await talk.say(talk.session(), SUM))["by"] == "slow"
+
+
+async def test_deleting_a_conversation_forgets_what_it_found(talk: Talk) -> None:
+    gone, kept = talk.session(), talk.session()
+    await talk.say(gone, SUM)
+    await talk.say(kept, "hello")
+    await talk.runs.delete(gone)
+    assert {note.session for note in talk.kept()} == {kept}
+    assert reply(await talk.say(kept, SUM))["by"] == "slow"
+
+
+async def test_a_memory_that_fails_is_in_nobodys_way(talk: Talk) -> None:
+    session = talk.session()
+    talk.store.fault = MemoryFault("The memory is in use by another process: stop it.")
+    assert "17802" in reply(await talk.say(session, SUM))["text"]
+    assert reply(await talk.say(session, SUM))["by"] == "slow"
+    await talk.runs.undo(session)
+    await talk.runs.set_feedback(session, 1, -1)
+    assert "another process" in talk.remembering.fault
+    await talk.runs.delete(session)
+
+
+async def test_what_was_steered_is_not_remembered_for_the_question_alone(talk: Talk) -> None:
+    session = talk.session()
+    turn, held = await slow_run(talk, session)
+    tells(talk, "steer", "in metric units")
+    await talk.say(session, "in metric units please")
+    talk.fast.says = small_talk
+    held.set()
+    assert "remember" not in reply(await talk.ended(session, turn))
+    assert "result" not in talk.notes()
