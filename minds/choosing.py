@@ -36,7 +36,8 @@ async def together(
     scores = {one: PULL * math.log(p + TINY) + weighed[one] for one, p in odds.items()}
     most = max(scores.values())
     worth = {one: math.exp(score - most) for one, score in scores.items()}
-    return {one: value / sum(worth.values()) for one, value in worth.items()}
+    whole = sum(worth.values())
+    return {one: value / whole for one, value in worth.items()}
 
 
 async def one_line(model: LanguageModel, messages: Sequence[BaseMessage], usage: Usage | None = None) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -39,6 +40,14 @@ class Decision:
     p: float
     fact: float = 0.0
     """How probable it is that the fast mind's answer asserts what can be right or wrong, where it answers alone."""
+
+
+class Decides(Protocol):
+    """What decides on a turn."""
+
+    def decide(self, said: str, dialogue: Dialogue) -> Decision:
+        """On the turn `said` that follows `dialogue`."""
+        ...
 
 
 class Gate:

@@ -5,25 +5,21 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Sequence
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from minds import reading
 from minds.dialogue import Dialogue
-from minds.gate import BEFORE, TURN, Decision, Gate, before, ends
+from minds.gate import BEFORE, TURN, Decides, Decision, before, ends
 from minds.models.language import LanguageModel, Usage
 from prompts import render
 
 SURE = 0.05, 0.95
 """Below the first probability and above the second the gate decides alone, in some milliseconds."""
-FACT, KNOWN = 0.5, -1.3
-"""From which probability on a turn asks for a fact; and the log-probability that no token of what the model knows is
-below (of 130 facts of an author 107 right, of these it doubts 11, of the 23 wrong ones 17)."""
 
 
 async def decided(
-    gate: Gate, model: LanguageModel, said: str, dialogue: Dialogue, usage: Usage | None = None
+    gate: Decides, model: LanguageModel, said: str, dialogue: Dialogue, usage: Usage | None = None
 ) -> Decision:
     """Raises ModelFault."""
     found = await asyncio.to_thread(gate.decide, said, dialogue)
@@ -35,9 +31,3 @@ async def decided(
     weighed = await model.trained.weigh(messages, "", reading.INVOKE, usage)
     odds = math.log(found.p / (1 - found.p)) + weighed[yes] - weighed[no]
     return Decision(odds > 0, 1 / (1 + math.exp(-odds)), found.fact)
-
-
-def doubtful(fact: float, logprobs: Sequence[float]) -> bool:
-    """Whether a reply that asserts a fact with this probability, and these log-probabilities of its tokens, may well be
-    wrong."""
-    return fact >= FACT and bool(logprobs) and min(logprobs) < KNOWN

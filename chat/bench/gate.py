@@ -1,22 +1,27 @@
-"""`bench gate`: the shipped invoke gate on labelled turns it was not fitted on, in other styles and by another hand."""
+"""`bench gate`: the shipped invoke gate on labelled turns it was not fitted on, in other styles and by another hand;
+with --embedded together with the fast model's trained layers, as that model decides."""
 
 from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
 
 import numpy as np
 
 from chat.bench import Ask
-from minds.gate import Gate
+from minds.dialogue import Dialogue
+from minds.gate import Decision, Gate
+
+Asked = Sequence[tuple[str, Dialogue]]
 
 
 def run(ask: Ask) -> dict[str, object]:
-    """Shares of the learned reader, as small models decide by it; a table by style before them."""
-    from memory.embedder import Embedder
+    """Shares of the decisions as small models make them; a table by style before them."""
     from minds.training.gate.figures import figures
     from minds.training.gate.turns import TEST, read_turns
 
-    gate = Gate.load(Embedder().changed)
     turns = read_turns(ask.data or TEST)[: ask.limit]
-    decided = [gate.decide(turn.text, turn.dialogue) for turn in turns]
+    decided = asyncio.run(_decided(ask, [(turn.text, turn.dialogue) for turn in turns]))
     found = figures(
         np.array([one.p for one in decided]),
         np.array([one.invoke for one in decided]),
@@ -26,3 +31,18 @@ def run(ask: Ask) -> dict[str, object]:
     print(f"\n{found.line()}\n\n{found.table()}")
     names = ("accuracy", "missed", "needless", "auc")
     return {"turns": found.turns, **{name: round(getattr(found, name), 4) for name in names}}
+
+
+async def _decided(ask: Ask, asked: Asked) -> list[Decision]:
+    from memory.embedder import Embedder
+    from minds.invoking import decided
+    from minds.models import ModelSettings, open_model
+
+    gate, settings = Gate.load(Embedder().changed), ask.settings
+    if not ask.embedded:
+        return [gate.decide(*one) for one in asked]
+    model = open_model(settings.fast_model, ModelSettings(settings.models_dir, settings.home / "logs"), role="fast")
+    try:
+        return [await decided(gate, model, *one) for one in asked]
+    finally:
+        await model.close()

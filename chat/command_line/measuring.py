@@ -83,7 +83,9 @@ def bench(commands: Commands) -> None:
 
 def _bench_of_one(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--bare", action="store_true", help="chat: ask the model of --slow-model alone, without Duet")
-    group.add_argument("--embedded", action="store_true", help="streaming: the embedded model beside a slow run")
+    group.add_argument(
+        "--embedded", action="store_true", help="streaming: the embedded model beside a slow run; gate: with its layers"
+    )
     group.add_argument("--locomo", metavar="FOLDER", help="memory: long conversations in LoCoMo's form")
     group.add_argument("--pairs", metavar="FILE", help="memory: question pairs, as JSON lines")
     group.add_argument("--repeats", metavar="FILE", help="memory: turns with repeats, played with and without it")

@@ -13,10 +13,11 @@ from minds import reading
 from minds.briefing import Briefing
 from minds.choosing import one_line
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
+from minds.doubt import doubtful
 from minds.fast import FastMind, unlooped
 from minds.figures import unsupported
-from minds.gate import Gate
-from minds.invoking import decided, doubtful
+from minds.gate import Decides
+from minds.invoking import decided
 from minds.models.language import LanguageModel, Usage
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
@@ -31,7 +32,7 @@ SENTENCE = 4
 class SmallFast(FastMind):
     """One fast mind over one small model; holds no dialogue."""
 
-    def __init__(self, model: LanguageModel, gate: Gate, heeding: Heeding | None = None, **way: Any) -> None:
+    def __init__(self, model: LanguageModel, gate: Decides, heeding: Heeding | None = None, **way: Any) -> None:
         """Without `heeding` no turn is heard as meant for a text world; `way`: as of FastMind."""
         super().__init__(model, **way)
         self._gate, self._heeding = gate, heeding

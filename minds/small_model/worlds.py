@@ -18,7 +18,7 @@ from langchain_core.messages import HumanMessage
 from minds import reading
 from minds.choosing import Lines, Reader, chosen, one_line, written
 from minds.dialogue import Call, Episode, Move, TurnContext
-from minds.gate import Gate
+from minds.gate import Decides
 from minds.invoking import decided
 from minds.models.language import LanguageModel, Usage
 from minds.policies.wishes import Embed, Likely, Ranked, Wishes, numbers
@@ -60,7 +60,7 @@ NAMED, OPEN_ENDED = 0.5, 0.1
 class Heeding:
     """Hears whether a turn may be about a text world; one for all conversations."""
 
-    def __init__(self, wishes: Wishes, gate: Gate, embed: Embed, *, english: bool = True) -> None:
+    def __init__(self, wishes: Wishes, gate: Decides, embed: Embed, *, english: bool = True) -> None:
         self.wishes, self.gate, self.embed, self._translates = wishes, gate, embed, english
         self._english: dict[str, str] = {}
 

@@ -76,6 +76,30 @@ def test_a_reply_that_was_cut_goes_on(quick: Server, open_page: Open) -> None:
     expect(page.locator(".cut button")).to_have_count(0)
 
 
+@pytest.mark.parametrize(("width", "light"), [(1280, "light"), (375, "dark")])
+def test_what_may_have_been_meant_is_chosen_by_a_click(
+    quick: Server, open_page: Open, width: int, light: Literal["light", "dark"]
+) -> None:
+    page = open_page(quick.url, width=width, color_scheme=light)
+    answered(page, "open the container")
+    offered = page.locator(".choose button")
+    expect(offered).to_have_text(["open fridge 1", "open cabinet 2"])
+    assert faults(page) == []
+    shot(page, f"choices-{width}")
+    offered.nth(1).click()
+    expect(page.locator("article").nth(1).locator(".said .words")).to_have_text("open cabinet 2")
+    expect(offered).to_have_count(0)
+
+
+def test_a_fact_that_is_in_doubt_says_so(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    answered(page, "the capital of Lapland?")
+    expect(page.locator(".badge .doubt")).to_have_text("not sure")
+    expect(page.locator(".reply .note")).to_contain_text("check it where it matters")
+    assert faults(page) == []
+    shot(page, "doubt")
+
+
 def test_doubts_and_unfounded_figures_are_marked(quick: Server, open_page: Open) -> None:
     page = open_page(quick.url)
     answered(page, "are you not sure")

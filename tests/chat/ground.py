@@ -132,7 +132,7 @@ class Talk:
             raise self.fault
         if self.fast.abilities.strong:
             return Minds(FastMind(self.fast), self.slow)
-        return Minds(SmallFast(self.fast, self.gate), self.slow)  # type: ignore[arg-type]
+        return Minds(SmallFast(self.fast, self.gate), self.slow)
 
     def session(self, user: str = "ada", **options: Any) -> str:
         return self.transcript.new_session(user, options=Options(**options)).id

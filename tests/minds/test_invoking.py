@@ -30,7 +30,7 @@ def models(says: str) -> tuple[FakeModel, FakeModel]:
 @pytest.mark.parametrize(("p", "says", "invoke"), [(0.3, "True", True), (0.7, "False", False), (0.4, "False", False)])
 async def test_where_the_gate_is_not_sure_the_layers_are_heard(p: float, says: str, invoke: bool) -> None:
     model, layers = models(says)
-    found = await decided(SomeGate(p), model, "and times 9?", DIALOGUE)  # type: ignore[arg-type]
+    found = await decided(SomeGate(p), model, "and times 9?", DIALOGUE)
     assert found.invoke is invoke and (found.p > 0.5) is invoke
     assert layers.heard[0].last == "Person: What is 7 times 8?\nDuet: It is 56.\nInvoke: and times 9?"
     assert not model.heard
@@ -39,11 +39,11 @@ async def test_where_the_gate_is_not_sure_the_layers_are_heard(p: float, says: s
 @pytest.mark.parametrize("p", [0.001, 0.999])
 async def test_where_it_is_sure_nobody_is_asked(p: float) -> None:
     model, layers = models("True")
-    assert (await decided(SomeGate(p), model, "hello", DIALOGUE)).p == p  # type: ignore[arg-type]
+    assert (await decided(SomeGate(p), model, "hello", DIALOGUE)).p == p
     assert not layers.heard
 
 
 async def test_a_model_without_such_layers_follows_the_gate() -> None:
     model = FakeModel(lambda _: ["never"], abilities=SMALL)
-    assert (await decided(SomeGate(0.4), model, "hello", DIALOGUE)).invoke is False  # type: ignore[arg-type]
+    assert (await decided(SomeGate(0.4), model, "hello", DIALOGUE)).invoke is False
     assert not model.heard

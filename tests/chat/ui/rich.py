@@ -73,6 +73,14 @@ SAID: dict[str, dict[str, Any]] = {
     "diagram": {"text": DIAGRAM},
     "at length": {"text": "1. First of all,\n2. secondly, and", "cut": True, "calls": 1},
     "Go on.": {"text": "3. thirdly.", "calls": 1},
+    "the container": {
+        "text": "I am not sure what to do there. What comes nearest now: `open fridge 1`, `open cabinet 2`.",
+        "choices": ["open fridge 1", "open cabinet 2"], "world": True,
+    },
+    "Lapland": {
+        "text": "The capital of Lapland is Oulu.", "doubt": True, "model": "embedded",
+        "note": "I say this from memory and am not sure of it: check it where it matters.",
+    },
     "clock": {"text": "NOW it was. NOW too, and NOW again, and once more NOW it is."},
     "not sure": {
         "text": "The bridge is **1,280** metres long, and 67 metres high; `1,280` in code.",

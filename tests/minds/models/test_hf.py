@@ -37,6 +37,13 @@ async def test_streams_what_it_generates(model: hf.TransformersModel) -> None:
     assert (await model.chat.ainvoke(ASK, max_tokens=12)).text == text
 
 
+async def test_an_answer_whose_odds_are_asked_is_written_whole(model: hf.TransformersModel) -> None:
+    """A small model's program is asked so: it ended behind its first token."""
+    usage = Usage(logprobs=[])
+    text = "".join([piece async for piece in model.stream(ASK, max_tokens=12, usage=usage)])
+    assert text == await said(model, max_tokens=12) and usage.written == 12
+
+
 async def test_goes_on_with_a_prefix(model: hf.TransformersModel) -> None:
     loaded = model.chat.load()  # type: ignore[attr-defined]
     ids = hf_generation.prompt_ids(loaded, [*ASK, AIMessage("The capital")])

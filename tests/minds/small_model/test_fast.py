@@ -26,7 +26,7 @@ BEFORE = (Turn("user", "What is 387 times 46?"), Turn("fast", "It is 17802."))
 def mind(*says: Piece, needs: bool = False, kind: str = "talk") -> tuple[SmallFast, FakeModel, FakeGate]:
     model = FakeModel(lambda _: says, lambda _: [{"kind": kind}], abilities=SMALL)
     gate = FakeGate(lambda _: needs)
-    return SmallFast(model, gate), model, gate  # type: ignore[arg-type]
+    return SmallFast(model, gate), model, gate
 
 
 async def reply(
@@ -126,7 +126,7 @@ def test_at_a_desk_another_mind_speaks() -> None:
 
 async def worded(result: str, says: str) -> tuple[str, int]:
     model = FakeModel(lambda _: [says], abilities=SMALL)
-    fast = SmallFast(model, FakeGate())  # type: ignore[arg-type]
+    fast = SmallFast(model, FakeGate())
     called = Turn("fast", render("fast/interim"), invoke=True, request="387 * 46")
     pieces = fast.word(Dialogue("s", "ada"), "387 * 46", NOW, called, result, Usage())
     return "".join([piece async for piece in pieces]), len(model.heard)

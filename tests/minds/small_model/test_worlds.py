@@ -213,7 +213,7 @@ async def test_none_is_plain_talk_where_the_gate_says_so() -> None:
 
 
 async def test_the_fast_mind_hands_the_turn_on_in_the_persons_words() -> None:
-    fast = SmallFast(FakeModel(lambda _: ["Hello."]), FakeGate(), heeding())  # type: ignore[arg-type]
+    fast = SmallFast(FakeModel(lambda _: ["Hello."]), FakeGate(), heeding())
     reply = Reply()
     said = [piece async for piece in fast.reply(Dialogue("s", "u"), "a wish", TurnContext(), reply)]
     assert (reply.invoke, reply.request) == (True, "a wish") and len(said) == 1
@@ -238,6 +238,6 @@ async def test_layers_that_were_trained_for_it_put_every_short_turn_into_english
 
 
 async def test_what_the_slow_mind_hands_back_empty_is_answered() -> None:
-    fast = SmallFast(FakeModel(lambda _: ["Hello."]), FakeGate(), heeding())  # type: ignore[arg-type]
+    fast = SmallFast(FakeModel(lambda _: ["Hello."]), FakeGate(), heeding())
     pieces = fast.word(Dialogue("s", "u"), "a wish", TurnContext(), Turn("fast", "One moment.", invoke=True), "")
     assert "".join([piece async for piece in pieces]) == "Hello."
