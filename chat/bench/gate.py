@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from chat.bench import Ask
+from chat.bench.cases import read_lines
 from minds.dialogue import Dialogue
 from minds.gate import Decision, Gate
 
@@ -16,11 +17,11 @@ Asked = Sequence[tuple[str, Dialogue]]
 
 
 def run(ask: Ask) -> dict[str, object]:
-    """Shares of the decisions as small models make them; a table by style before them."""
+    """Shares of the decisions as small models make them; a table by style before them. Raises ChatFault."""
     from minds.training.gate.figures import figures
-    from minds.training.gate.turns import TEST, read_turns
+    from minds.training.gate.turns import TEST, labelled
 
-    turns = read_turns(ask.data or TEST)[: ask.limit]
+    turns = read_lines(ask.data or TEST, labelled, "id, style, history, text, invoke and why")[: ask.limit]
     decided = asyncio.run(_decided(ask, [(turn.text, turn.dialogue) for turn in turns]))
     found = figures(
         np.array([one.p for one in decided]),

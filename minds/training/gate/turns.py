@@ -34,12 +34,14 @@ class Labelled:
 
 def read_turns(path: Path) -> list[Labelled]:
     """One turn a line of JSON: id, style, history, text, invoke, why."""
-    return [_labelled(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [labelled(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def _labelled(row: dict[str, object]) -> Labelled:
+def labelled(row: dict[str, object]) -> Labelled:
+    """Of one such object. Raises KeyError, TypeError or ValueError where it is none."""
     said = row["history"]
-    assert isinstance(said, list)
+    if not isinstance(said, list) or not isinstance(row["invoke"], bool):
+        raise ValueError("history must be a list, invoke true or false")
     turns = tuple(Turn(turn["speaker"], turn["text"]) for turn in said)
     id, style, text, why = (str(row[name]) for name in ("id", "style", "text", "why"))
-    return Labelled(id, style, Dialogue("", "", turns), text, row["invoke"] is True, why)
+    return Labelled(id, style, Dialogue("", "", turns), text, row["invoke"], why)
