@@ -18,6 +18,7 @@ from minds.fast import FastMind, unlooped
 from minds.figures import unsupported
 from minds.gate import Decides
 from minds.invoking import decided
+from minds.languages import strange
 from minds.models.language import LanguageModel, Usage
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
@@ -25,8 +26,8 @@ from minds.strategies.steps import closed, conversation, merged, shown
 from prompts import render
 
 KINDS = ("talk", "steer", "pause", "resume", "stop")
-SENTENCE = 4
-"""Words from which a result is one."""
+SENTENCE, LONG = 4, 300
+"""Words from which a result is one; characters of one that is put into the person's language."""
 
 
 class SmallFast(FastMind):
@@ -71,11 +72,11 @@ class SmallFast(FastMind):
     async def word(
         self, dialogue: Dialogue, said: str, context: TurnContext, called: Turn, result: str, usage: Usage | None = None
     ) -> AsyncIterator[str]:
-        """A result that is a sentence is told as it is: a small model adds to it what is not so. Of another, which the
-        wording lost, the result stands below. Where the slow mind hands nothing back the turn was plain talk: it is
-        answered as such."""
+        """A result that is a sentence in the person's language is told as it is: a small model adds to it what is not
+        so. Of another, whose figures the wording lost, the result stands below. Where the slow mind hands nothing back
+        the turn was plain talk: it is answered as such."""
         aside = result.rstrip().endswith(")")  # what stands in brackets behind it is for the mind: doubt, steering
-        if len(result.split()) >= SENTENCE and not aside:
+        if len(result.split()) >= SENTENCE and not aside and (len(result) > LONG or not strange(said, result)):
             yield result
             return
         asked, text = render("small/word", said=said, result=result) if result else said, ""

@@ -124,16 +124,24 @@ def test_at_a_desk_another_mind_speaks() -> None:
     assert fast.briefed(None) is fast and isinstance(fast.briefed(briefing), DeskFast)
 
 
-async def worded(result: str, says: str) -> tuple[str, int]:
+async def worded(result: str, says: str, said: str = "387 * 46") -> tuple[str, int]:
     model = FakeModel(lambda _: [says], abilities=SMALL)
     fast = SmallFast(model, FakeGate())
     called = Turn("fast", render("fast/interim"), invoke=True, request="387 * 46")
-    pieces = fast.word(Dialogue("s", "ada"), "387 * 46", NOW, called, result, Usage())
+    pieces = fast.word(Dialogue("s", "ada"), said, NOW, called, result, Usage())
     return "".join([piece async for piece in pieces]), len(model.heard)
 
 
 async def test_a_result_that_is_a_sentence_needs_no_wording() -> None:
     assert await worded("387 times 46 is 17802.", "never") == ("387 times 46 is 17802.", 0)
+
+
+async def test_a_sentence_in_english_is_put_into_the_persons_language() -> None:
+    said, english = "Was kosten drei Karten zu je 12 Euro?", "Three tickets cost 36 euros."
+    assert await worded(english, "Drei Karten kosten 36 Euro.", said) == ("Drei Karten kosten 36 Euro.", 1)
+    lost = await worded(english, "Drei Karten kosten 63 Euro.", said)
+    assert lost == (f"Drei Karten kosten 63 Euro.\n\n{english}", 1)
+    assert await worded(english * 12, "never", said) == (english * 12, 0), "a long one is told as it is"
 
 
 async def test_what_a_wording_lost_stands_below_it() -> None:

@@ -1,0 +1,26 @@
+"""Which language a text is in."""
+
+from __future__ import annotations
+
+import pytest
+
+from minds.languages import foreign, strange
+
+GERMAN, ENGLISH = "Wie viel sind zwanzig Prozent von 80 Euro?", "Twenty percent of 80 euros is 16 euros."
+
+
+def test_another_language_is_told_from_english() -> None:
+    assert foreign(GERMAN) and not foreign(ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "is_strange"),
+    [
+        (GERMAN, ENGLISH, True),
+        (GERMAN, "Das sind 16 Euro.", False),
+        (ENGLISH, ENGLISH, False),
+        ("Quanto fa il venti per cento di 80 euro?", "You pay 16 euros for it.", True),
+    ],
+)
+def test_an_answer_in_english_to_other_words_is_strange(said: str, answer: str, is_strange: bool) -> None:
+    assert strange(said, answer) is is_strange
