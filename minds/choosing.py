@@ -79,6 +79,10 @@ class Reader:
         """One of these. Raises ModelFault."""
         return await chosen(self.model, [*self.head, HumanMessage(asked)], begun, odds, usage)
 
+    async def line(self, asked: str, usage: Usage | None = None) -> str:
+        """What it writes, of one line. Raises ModelFault."""
+        return await one_line(self.model, [*self.head, HumanMessage(asked)], usage)
+
     async def odds(self, asked: str, odds: Mapping[str, float], usage: Usage) -> dict[str, float]:
         """How probable each of these is. Raises ModelFault."""
         return await together(self.model, [*self.head, HumanMessage(asked)], "", odds, usage)

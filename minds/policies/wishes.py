@@ -31,6 +31,8 @@ HIDDEN, NEAR, BEST = 96, 64, 16
 SHARE, MOST = 0.98, 5
 ACTIONS_SHARE, ACTIONS_SHOWN = 0.99, 6
 """Of what all are worth together, that those which are shown hold; and how many at most: names, and actions."""
+EVERY = (1.0, 99, 8.0)
+"""The same where a model put what was said into English, and may have lost a word: all, and they differ less."""
 PLAIN = 0.95
 """Odds of what a turn is, by its words alone, from which it is about the task that stands."""
 HERE = 0.4
@@ -135,13 +137,14 @@ class Wishes:
         }
         return cls(weights, told, states(low["low."]), {name: states(low[f"{name}.low."]) for name in OWN})
 
-    def wish(self, said: str, share: float = SHARE, most: int = MOST) -> Likely:
-        """Of a turn where no world is open; of kinds, things and places those that hold this `share`, at `most`."""
+    def wish(self, said: str, share: float = SHARE, most: int = MOST, even: float = 1.0) -> Likely:
+        """Of a turn where no world is open; of kinds, things and places those that hold this `share`, at `most`. From
+        `even` 1 on their odds differ less."""
         states = self._states(said)
         p = self.own("task", said)["WISH"]
-        kinds = nearest(self._names["kinds"], self._head("kinds", states.mean(0)), share, most)
+        kinds = nearest(self._names["kinds"], self._head("kinds", states.mean(0)) / even, share, most)
         things, places = (
-            nearest(self._names[key], self._near(side, self._table(key), states), share, most)
+            nearest(self._names[key], self._near(side, self._table(key), states) / even, share, most)
             for key, side in (("things", "thing"), ("places", "place"))
         )
         drives = self.drives(said)

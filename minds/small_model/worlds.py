@@ -12,16 +12,16 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-import py3langid
 from langchain_core.messages import HumanMessage
 
 from minds import reading
-from minds.choosing import Lines, Reader, chosen, one_line, written
+from minds.choosing import Lines, Reader, chosen, written
 from minds.dialogue import Call, Episode, Move, TurnContext
 from minds.gate import Decides
 from minds.invoking import decided
+from minds.languages import foreign
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import Embed, Likely, Ranked, Wishes, numbers
+from minds.policies.wishes import EVERY, Embed, Likely, Ranked, Wishes, numbers
 from minds.reading import ANY, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.steps import shown
@@ -48,8 +48,8 @@ SUREST, SUREST_TRAINED = 0.85, 0.98
 """The most that the learned odds may say for a wish: the model must be able to say that it is none. With layers trained
 for it it says so too readily (of 90 wishes of two authors it took 8 for none, so 4, of 41 turns of talk none for one).
 """
-LONG, FOREIGN, KEPT = 300, 3.0, 64
-"""What is put into English: characters, natural log odds of another language. How many are kept."""
+LONG, KEPT = 300, 64
+"""Characters of what is put into English at most; how many are kept."""
 MEANT = 0.6
 """How probable an action must be to be done, else the person is asked (of 120 sentences of two authors as many right as
 without, and of 13 actions that were wrong 9)."""
@@ -66,14 +66,12 @@ class Heeding:
 
     async def english(self, said: str, context: TurnContext, model: LanguageModel, usage: Usage | None = None) -> str:
         """A turn that may be about a world, in the language that the weights know. Raises ModelFault."""
-        odds = dict(py3langid.rank(said)) if self._translates and len(said) <= LONG else {"en": 0.0}
-        foreign = max(odds.values()) - odds["en"] >= FOREIGN
-        if not foreign or not (context.world or model.trained):  # by examples it takes as long as a reply
+        reads = self._translates and len(said) <= LONG and (context.world or model.trained)
+        if not reads or not foreign(said):  # by examples it takes as long as a reply
             return said
         if said not in self._english:
             reader = await Reader.trained(model, shown("small/english"))
-            asked = HumanMessage(reading.foreign(said))
-            found = await one_line(reader.model, [*reader.head, asked], usage) or said
+            found = await reader.line(reading.foreign(said), usage) or said
             self._english = {**dict(list(self._english.items())[-KEPT:]), said: found}
         return self._english[said]
 
@@ -114,29 +112,31 @@ class WorldStep:
         likely, behind = await asyncio.to_thread(self._heeding.wishes.wish, said), state.tasks and not state.open
         if behind and (found := await self._over(said, task.context.world, state, likely.wished)):
             return found
-        if likely.wished and (found := await self._open(said, likely)):
+        if likely.wished and (found := await self._open(said, likely, task.said)):
             return found
         # The fast mind answers after all: nothing was found that it could word.
         return Move("", answer="") if await self._heeding.idle(episode, said, self._bench.model) else None
 
-    async def _open(self, said: str, likely: Likely) -> Move | None:
+    async def _open(self, said: str, likely: Likely, own: str) -> Move | None:
         """Kind, thing and place, line by line, each chosen by model and odds together; the odds alone say who acts."""
         kinds = "\n".join(f"{name}: {kind.says}" for name, kind in KINDS.items())
-        head, asked, usage = shown("small/world_wish", kinds=kinds), reading.wish(said), Usage()
+        head, asked, usage = shown("small/world_wish", kinds=kinds), reading.wish(own), Usage()
         lines = Lines(await Reader.trained(self._bench.model, head), asked, usage)
         wish = min(likely.p, SUREST_TRAINED if self._bench.model.trained else SUREST)
+        every = () if own == said else EVERY
+        wide = await asyncio.to_thread(self._heeding.wishes.wish, said, *every) if every else likely
         odds = {name: wish * p for name, p in possible(likely.kinds, likely.things).items()}
         kind = await lines.chosen("kind", {**odds, NONE: 1 - wish})
         if kind == NONE:
             return None
         goal = {"world": KINDS[kind].world, "kind": kind}
         household = goal["world"] == "household"
-        if household and max(likely.things.values()) < NAMED:
+        if household and not every and max(likely.things.values()) < NAMED:
             return _asks_back(render("small/world_which"), usage)
-        near = {} if household else near_things(kind, likely.kinds, said, self._heeding.embed)
+        near = {} if household else near_things(kind, likely.kinds, said, self._heeding.embed, *every[1:])
         if not household:  # its things the layers were not trained for
             lines = Lines(await Reader.of(self._bench.model, head), asked, usage, f"kind: {kind}\n")
-        for slot, names in (("thing", near or likely.things), ("place", likely.places)):
+        for slot, names in (("thing", near or wide.things), ("place", wide.places)):
             there = fitting(kind, goal["thing"], names) if household and slot == "place" else names
             found = {spaced(name): p for name, p in there.items()} | {ANY: OPEN_ENDED}
             word = await (lines.chosen(slot, found) if household or (near and slot == "thing") else lines.written(slot))
@@ -175,14 +175,13 @@ class WorldStep:
 
     async def _other(self, said: str, state: WorldState) -> Move | None:
         """Another task than the one that stands: the wish is made whole, then read as any other."""
-        usage, asked = Usage(), HumanMessage(reading.other(state.goal, said))
-        reader = await Reader.trained(self._bench.model, shown("small/world_other"))
-        wish = await one_line(reader.model, [*reader.head, asked], usage)
+        usage, reader = Usage(), await Reader.trained(self._bench.model, shown("small/world_other"))
+        wish = await reader.line(reading.other(state.goal, said), usage)
         if spaced(wish) in ("", spaced(state.goal)):  # nothing is another than it was
             return _asks_back(render("small/world_other_unclear", goal=state.goal), usage)
         likely = await asyncio.to_thread(self._heeding.wishes.wish, wish)
         kept = replace(likely, drive="person") if state.open and state.holder == "person" else likely
-        found = await self._open(wish, kept)
+        found = await self._open(wish, kept, wish)
         return found and replace(found, tokens=found.tokens + usage.paid, asked=found.asked + usage.calls)
 
     async def further(self, episode: Episode) -> Move:

@@ -242,9 +242,12 @@ def knowing(thing: str, chosen: str, odds: Mapping[str, float]) -> str:
     return chosen if first.free or first.world == "household" or known[best] < HALF else best
 
 
-def near_things(chosen: str, odds: Mapping[str, float], said: str, embed: Embed) -> dict[str, float]:
+def near_things(
+    chosen: str, odds: Mapping[str, float], said: str, embed: Embed, most: int = SHOWN, even: float = 1.0
+) -> dict[str, float]:
     """Of what a laboratory's tasks of the chosen kind and of the others that are likely are about, what is nearest in
-    meaning and words to what is said, with odds. None where the chosen kind is free, or about nothing."""
+    meaning and words to what is said, with odds, which differ less from `even` 1 on. None where the chosen kind is
+    free, or about nothing."""
     names = {kind: names_of(KINDS[kind].task) for kind in {chosen: 0.5, **odds}}
     if KINDS[chosen].free or not names[chosen]:
         return {}
@@ -253,10 +256,10 @@ def near_things(chosen: str, odds: Mapping[str, float], said: str, embed: Embed)
     for kind in (kind for kind in likely if not KINDS[kind].free and names[kind]):
         spelt = np.array([_share(name, said) for name in names[kind]])
         alike = _rows(embed, names[kind]) @ np.asarray(embed([said])[0]) + SPELT * spelt
-        weights = np.exp((alike - alike.max()) / NEARNESS)
+        weights = np.exp((alike - alike.max()) / (NEARNESS * even))
         for thing, share in zip(names[kind], (weights / weights.sum()).tolist(), strict=True):
             found[thing] = found.get(thing, 0.0) + likely[kind] * share
-    return dict(sorted(found.items(), key=lambda one: -one[1])[:SHOWN])
+    return dict(sorted(found.items(), key=lambda one: -one[1])[:most])
 
 
 @lru_cache(maxsize=32)

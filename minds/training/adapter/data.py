@@ -138,7 +138,7 @@ def _wished(draw: random.Random) -> Iterator[Example]:
     requests = [row for row in data.lines("request_examples") if row.get("author") not in data.APART_FILES]
     older = [row for row in requests if "author" not in row]
     rows = [row for row in requests if "author" in row] + draw.sample(older, min(OLDER, len(older)))
-    yield from (Example(reading.wish(row["says"]), answer) for row in rows if (answer := _goal(row)))
+    yield from (Example(reading.wish(row.get("own", row["says"])), answer) for row in rows if (answer := _goal(row)))
     talk = [row["says"] for row in data.lines("talk_examples") if row["author"] not in data.APART_FILES]
     yield from (
         Example(reading.wish(says), f"kind: {reading.NONE}\n") for says in draw.sample(talk, min(TALK, len(talk)))

@@ -31,8 +31,9 @@ INSTEAD = dict.fromkeys((*HEADS, "TALK", "AGAIN", "OTHER"), 0.04)
 class FakeWishes:
     """Everything that is said may be about a world, where it holds the word."""
 
-    def wish(self, said: str) -> Likely:
+    def wish(self, said: str, *every: float) -> Likely:
         found = replace(LIKELY, drive="person" if "myself" in said else "assistant")
+        found = replace(found, things={"Mug": 0.4, "SoapBar": 0.3, "Pan": 0.3}) if every else found
         return found if "wish" in said else replace(found, p=0.0, wished=False)
 
     def meant(self, said: str) -> tuple[float, bool]:
@@ -228,6 +229,22 @@ async def test_another_language_is_read_in_english_and_put_into_it_once() -> Non
     for text, context in (("put the mug there", behind), (said, TurnContext()), (said * 9, behind)):
         assert await hears.english(text, context, model) == text, "English, no task about, too long for a wish"
     assert len(model.heard) == 1
+
+
+async def test_a_wish_is_read_in_the_persons_words_and_an_action_in_english() -> None:
+    said = "Würdest du bitte die Tasse auf den Schreibtisch stellen?"
+    for english, state, read in (("a wish", WorldState(), f"Wish: {said}"), ("the mug", OPEN, "Said: the mug")):
+        acts, model = step("put_somewhere", "mug", "desk", state=state, further=english)
+        context = TurnContext(world="Tasks.", in_world=state.open)
+        await acts.move(Episode(Task(said, said, Dialogue("s", "u"), context)))
+        assert model.heard[-1].messages[-1].text.endswith(read)
+
+
+async def test_what_the_english_lost_can_still_be_chosen() -> None:
+    german = await moved(
+        "Stell die Pfanne bitte auf den Schreibtisch.", "put_somewhere", "pan", "desk", further="a wish"
+    )
+    assert german and german.calls[0].arguments["thing"] == "pan"
 
 
 async def test_layers_that_were_trained_for_it_put_every_short_turn_into_english() -> None:
