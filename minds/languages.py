@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+import re
+
 import py3langid
+from babel import Locale
 
 FOREIGN = 3.0
 """Natural log odds of another language, from which a text is not taken for English."""
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def foreign(said: str) -> bool:
     """Whether a text is likely in another language than English."""
-    odds: dict[str, float] = dict(py3langid.rank(said))
+    odds = _odds(said)
     return max(odds.values()) - odds["en"] >= FOREIGN
+
+
+def name(said: str) -> str:
+    """The language that a text is likeliest in, as English calls it."""
+    return str(Locale("en").languages.get(_likeliest(said), "my language")) if foreign(said) else "English"
 
 
 def strange(said: str, answer: str) -> bool:
     """Whether an answer is rather in English, where what was said is in another language."""
-    asked: dict[str, float] = dict(py3langid.rank(said))
-    told: dict[str, float] = dict(py3langid.rank(answer))
-    return foreign(said) and told["en"] > told[max(asked, key=lambda name: asked[name])]
+    told = _odds(" ".join(_WORD.findall(answer)))  # figures look like any language
+    return foreign(said) and told["en"] > told[_likeliest(said)]
+
+
+def _likeliest(said: str) -> str:
+    odds = _odds(said)
+    return max(odds, key=lambda code: odds[code])
+
+
+def _odds(text: str) -> dict[str, float]:
+    """Of each language by its code, in natural logarithms."""
+    return dict(py3langid.rank(text))

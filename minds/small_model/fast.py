@@ -18,7 +18,7 @@ from minds.fast import FastMind, unlooped
 from minds.figures import unsupported
 from minds.gate import Decides
 from minds.invoking import decided
-from minds.languages import strange
+from minds.languages import name, strange
 from minds.models.language import LanguageModel, Usage
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
@@ -79,8 +79,8 @@ class SmallFast(FastMind):
         if len(result.split()) >= SENTENCE and not aside and (len(result) > LONG or not strange(said, result)):
             yield result
             return
-        asked, text = render("small/word", said=said, result=result) if result else said, ""
-        async for piece in self._say(dialogue, asked, context, usage):
+        asked, text = render("small/word", said=said, result=result, language=name(said)) if result else said, ""
+        async for piece in self._say(Dialogue("", "") if result else dialogue, asked, context, usage):
             text += piece
             yield piece
         if result and not aside and (unsupported(result, [text]) or not text.strip()):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from minds.languages import foreign, strange
+from minds.languages import foreign, name, strange
 
 GERMAN, ENGLISH = "Wie viel sind zwanzig Prozent von 80 Euro?", "Twenty percent of 80 euros is 16 euros."
 
 
 def test_another_language_is_told_from_english() -> None:
     assert foreign(GERMAN) and not foreign(ENGLISH)
+    assert (name(GERMAN), name(ENGLISH), name("ok")) == ("German", "English", "English")
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,7 @@ def test_another_language_is_told_from_english() -> None:
         (GERMAN, ENGLISH, True),
         (GERMAN, "Das sind 16 Euro.", False),
         (ENGLISH, ENGLISH, False),
+        ("Combien font 15 % de 240 euros ?", "15% of 240 euros is 36.00 euros.", True),
         ("Quanto fa il venti per cento di 80 euro?", "You pay 16 euros for it.", True),
     ],
 )
