@@ -70,7 +70,9 @@ class TurnContext:
     summary: str = ""
     """What was said before the turns that the dialogue holds."""
     facts: tuple[str, ...] = ()
-    """What the memory knows that bears on the turn, each with when it was said."""
+    """What the memory knows of the person that bears on the turn, each with when it was said."""
+    earlier: tuple[str, ...] = ()
+    """What else was said or worked out before that bears on it."""
     documents: tuple[str, ...] = ()
     """Names of the uploaded documents."""
     world: str = ""
@@ -88,10 +90,11 @@ class TurnContext:
 
     def note(self) -> str:
         """For the prompt, behind the person's words; empty where there is nothing to tell."""
+        remembered = [f"- {line}" for line in (*self.facts, *self.earlier)]
         lines = [
             f"Now: {', '.join(filter(None, (self.now, self.clock)))}." if self.now else "",
             f"Earlier in this conversation: {self.summary}" if self.summary else "",
-            "\n".join(["You remember:", *(f"- {fact}" for fact in self.facts)]) if self.facts else "",
+            "\n".join(["You remember:", *remembered]) if remembered else "",
             f"Uploaded documents: {', '.join(self.documents)}." if self.documents else "",
             f"The person's own wishes for your replies: {self.instructions}" if self.instructions else "",
             self.world,

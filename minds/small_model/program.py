@@ -51,7 +51,7 @@ class ByProgram:
     def prompt(self, episode: Episode) -> list[BaseMessage]:
         """The context up to the first step; the constant part comes first."""
         said = conversation(talk(episode.task.dialogue))[-4:]
-        return merged([*shown("small/program"), *said, HumanMessage(asks(episode, clock=False))])
+        return merged([*shown("small/program"), *said, HumanMessage(asks(episode, whole=False))])
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault."""
@@ -94,7 +94,7 @@ class ByProgram:
         ways += [self._words] if self._words and self._words.answer else []
         if not ways:
             return None, 0.0
-        best, p = chosen(ways, asks(episode, clock=False))
+        best, p = chosen(ways, asks(episode, whole=False))
         return ways[best], p
 
     def way(self, step: Step, kind: str) -> Way:
@@ -128,7 +128,7 @@ class ByProgram:
     async def in_words(self, episode: Episode, usage: Usage) -> Way:
         """Step by step."""
         before = conversation(talk(episode.task.dialogue))[-6:]
-        system, asked = SystemMessage(render("small/words")), HumanMessage(asks(episode, clock=False))
+        system, asked = SystemMessage(render("small/words")), HumanMessage(asks(episode, whole=False))
         messages = merged([system, *before, asked, *_added(episode)])
         pieces = self._bench.model.stream(messages, max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()

@@ -55,6 +55,15 @@ def programs(model: FakeModel) -> list[Heard]:
     return [heard for heard in model.heard if heard.prefix]
 
 
+async def test_figures_of_earlier_conversations_are_not_before_it_but_facts_are() -> None:
+    model = says(f"{GOOD}\n", "It is 17802.")
+    remembered = TurnContext(facts=("the user told: my dog is 7",), earlier=("the user said: what is 12 times 9?",))
+    await solve(model, context=remembered)
+    for heard in model.heard:
+        assert "my dog is 7" in heard.everything and "12 times 9" not in heard.everything
+    assert "12 times 9" in remembered.note()
+
+
 async def test_what_a_program_prints_is_the_result() -> None:
     model, ear = says(f"{GOOD}\n", "It is 17802."), Ear()
     found = await solve(model, ear=ear)
