@@ -13,7 +13,9 @@ from chat.runs import Run, Runs
 from chat.services import Services, TurnRequest
 from chat.turn_context import Contexts
 from memory.memory import Note
-from minds.dialogue import Reply
+from minds.dialogue import Reply, Turn
+from minds.languages import strange
+from minds.models.language import ModelFault
 from minds.models.meter import spent
 
 
@@ -82,11 +84,12 @@ class Replying:
     async def from_memory(self, asked: TurnRequest, note: Note, likeness: float) -> None:
         """A verified note is the reply, with what a desk's turn says behind it."""
         request = asked.briefing.request if asked.briefing else None
+        told = request.told(note.answer) if request else note.answer
         self._runs.emit(
             asked.run,
             "reply",
             by="memory",
-            text=request.told(note.answer) if request else note.answer,
+            text=await self._in_their_language(asked, told),
             answer=note.answer,
             doubt=False,
             invoke=False,
@@ -97,6 +100,17 @@ class Replying:
             **as_read(asked.briefing),
             **cost(asked),
         )
+
+    async def _in_their_language(self, asked: TurnRequest, told: str) -> str:
+        """What was found when somebody asked in another language is worded anew; where that fails, told as it is."""
+        if not (strange(asked.said, told) or strange(told, asked.said)):
+            return told
+        called = Turn("fast", "", invoke=True, request=asked.said)
+        pieces = asked.minds.fast.word(asked.dialogue, asked.said, asked.context, called, told, asked.usage)
+        try:
+            return await self.stream(asked.run, pieces) or told
+        except ModelFault:
+            return told
 
 
 def cost(asked: TurnRequest, more_tokens: int = 0, more_calls: int = 0) -> dict[str, object]:

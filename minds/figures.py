@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
+from contextlib import suppress
+from datetime import date
 
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,'\u00a0\u202f ]*\d|(?<![\w.,])\d")
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*+])[ \t]", re.MULTILINE)
@@ -17,6 +20,20 @@ def unsupported(reply: str, known: Iterable[str]) -> list[str]:
     have = {value for text in known for written in numbers(text) for value in readings(written)}
     shown = numbers(_LISTED.sub("", _CODE.sub("", reply)))
     return list(dict.fromkeys(n for n in shown if n not in SMALL and not readings(n) & have))
+
+
+def unsaid_year(program: str, known: str) -> dict[str, str]:
+    """The first day that a program makes with a year that does not stand in `known`: year and day, in words."""
+    try:
+        calls = [node for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Call)]
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    for call in (call for call in calls if ast.unparse(call.func).rpartition(".")[2] in ("date", "datetime")):
+        parts = [part.value for part in call.args[:3] if isinstance(part, ast.Constant) and isinstance(part.value, int)]
+        with suppress(TypeError, ValueError, OverflowError):
+            if str((day := date(*parts)).year) not in known:
+                return {"year": f"{day:%Y}", "day": f"{day.day} {day:%B}"}
+    return {}
 
 
 def numbers(text: str) -> list[str]:

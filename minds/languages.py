@@ -25,8 +25,11 @@ def name(said: str) -> str:
 
 def strange(said: str, answer: str) -> bool:
     """Whether an answer is rather in English, where what was said is in another language."""
-    told = _odds(" ".join(_WORD.findall(answer)))  # figures look like any language
-    return foreign(said) and told["en"] > told[_likeliest(said)]
+    words = " ".join(_WORD.findall(answer))  # figures look like any language
+    if not words or not foreign(said):
+        return False
+    told = _odds(words)
+    return told["en"] > told[_likeliest(said)]
 
 
 def _likeliest(said: str) -> str:

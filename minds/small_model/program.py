@@ -15,6 +15,7 @@ from statistics import mean
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, talk
+from minds.figures import unsaid_year
 from minds.models.language import Usage
 from minds.policies.agreement import Way, chosen, sure
 from minds.slow import Workbench
@@ -25,6 +26,8 @@ from prompts import render
 PYTHON, WORDS = "python", "words"
 PROGRAM, SPOKEN = 320, 512
 """Tokens of a program, and of an answer in words."""
+UNSEEN = ("clock", "earlier")
+"""Of the context: what it looks up, as a program does the day, and earlier sums, whose figures it would take."""
 TRIES = 2
 """Programs that are tried, each but the first told what was wrong with the one before."""
 OTHERWISE, USUAL = 0.7, -0.15
@@ -50,8 +53,11 @@ class ByProgram:
 
     def prompt(self, episode: Episode) -> list[BaseMessage]:
         """The context up to the first step; the constant part comes first."""
-        said = conversation(talk(episode.task.dialogue))[-4:]
-        return merged([*shown("small/program"), *said, HumanMessage(asks(episode, whole=False))])
+        return merged([*shown("small/program"), *self._said(episode, 4, "now")])
+
+    def _said(self, episode: Episode, most: int = 4, *without: str) -> list[BaseMessage]:
+        words = [asks(episode, *UNSEEN, *without), *episode.task.steering]
+        return [*conversation(talk(episode.task.dialogue))[-most:], *map(HumanMessage, words)]
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault."""
@@ -59,8 +65,7 @@ class ByProgram:
         if self._world and not last and (move := await self._world.move(episode)):
             return move
         if self._world and last and not last.failed and last.action in (ACT, CONTROLS["STORY"]):
-            behind = self._world.further if last.action == ACT else self._world.answered
-            return await behind(episode)
+            return await (self._world.further if last.action == ACT else self._world.answered)(episode)
         if last and last.move.worded:  # a world refused: its words say why
             return Move("", answer=last.observation.partition("\n")[0], gave_up=True, worded=True)
         if episode.task.steering != self._steering:
@@ -80,8 +85,7 @@ class ByProgram:
             self._words = await self.in_words(episode, usage)
             best, p = self._chosen(episode, done)
         if best is None:
-            answer = render("slow/gave_up")
-            return Move("", answer=answer, gave_up=True, tokens=usage.paid, asked=usage.calls)
+            return Move("", answer=render("slow/gave_up"), gave_up=True, tokens=usage.paid, asked=usage.calls)
         compared, self._compared = self._compared or not self._check, True
         if not sure(p) and done and not compared and (move := await self.program(episode, (), again=True)):
             return replace(move, tokens=move.tokens + usage.paid, asked=move.asked + usage.calls)
@@ -94,7 +98,7 @@ class ByProgram:
         ways += [self._words] if self._words and self._words.answer else []
         if not ways:
             return None, 0.0
-        best, p = chosen(ways, asks(episode, whole=False))
+        best, p = chosen(ways, asks(episode, *UNSEEN))
         return ways[best], p
 
     def way(self, step: Step, kind: str) -> Way:
@@ -102,7 +106,7 @@ class ByProgram:
 
     async def program(self, episode: Episode, tried: Sequence[Step], *, again: bool = False) -> Move | None:
         """A program, or None where the model wrote none; `again`: another one for what one has answered."""
-        usage, messages = Usage(logprobs=[]), [*self.prompt(episode), *_added(episode)]
+        usage, messages = Usage(logprobs=[]), self.prompt(episode)
         if self._world and not tried and self._bench.model.abilities.keeps:
             await self._bench.model.warm(self.prompt(_NOTHING))  # a world's prompt may have pushed this one out
         for step in tried:
@@ -115,29 +119,27 @@ class ByProgram:
             temperature=OTHERWISE if again else 0.0,
             usage=usage,
         )
-        text = "".join([piece async for piece in pieces])
-        program = _FENCE.sub("", text).partition("```")[0].strip()
+        program = _FENCE.sub("", "".join([piece async for piece in pieces])).partition("```")[0].strip()
         if not program:
             return None
-        call = Call(PYTHON, {"program": program})
+        call, known = Call(PYTHON, {"program": program}), str(self._said(episode, 4, "now"))
+        if not tried and not again and (unsaid := unsaid_year(program, known)):
+            refused = Step(Move("", (call,)), render("small/unsaid_year", **unsaid), failed=True)
+            move = await self.program(episode, [refused])
+            return move and replace(move, tokens=move.tokens + usage.paid, asked=move.asked + usage.calls)
         self._odds[call.argument] = mean(usage.logprobs or [USUAL])
-        thought = "I mend the program." if tried else "I compute it."
-        thought = "I work it out once more, to compare." if again else thought
+        thought = (
+            "I work it out once more, to compare." if again else "I mend the program." if tried else "I compute it."
+        )
         return Move(thought, (call,), first=not again, tokens=usage.paid, asked=usage.calls)
 
     async def in_words(self, episode: Episode, usage: Usage) -> Way:
         """Step by step."""
-        before = conversation(talk(episode.task.dialogue))[-6:]
-        system, asked = SystemMessage(render("small/words")), HumanMessage(asks(episode, whole=False))
-        messages = merged([system, *before, asked, *_added(episode)])
-        pieces = self._bench.model.stream(messages, max_tokens=SPOKEN, usage=usage)
+        messages = [SystemMessage(render("small/words")), *self._said(episode, 6)]
+        pieces = self._bench.model.stream(merged(messages), max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()
         answer = "" if usage.cut else last_sentences(text)  # what broke off has not come to its answer
         return Way("words", answer, mean(usage.logprobs or [USUAL]), text)
-
-
-def _added(episode: Episode) -> list[BaseMessage]:
-    return [HumanMessage(word) for word in episode.task.steering]
 
 
 def last_sentences(text: str) -> str:

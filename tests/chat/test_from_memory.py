@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from memory.memory import MemoryFault
-from minds.models.language import ToolCall
+from minds.models.language import ModelFault, ToolCall
 from tests.chat.ground import (
     AGAIN,
     SUM,
@@ -41,6 +41,20 @@ async def test_a_likely_result_is_given_again_where_trained_layers_find_it_the_s
     if found:
         talk.slow.trained = FakeModel(lambda _: ["any"], in_turn(found, found))
     assert reply(await talk.say(talk.session(), AGAIN))["by"] == by
+
+
+async def test_what_was_found_in_another_language_is_worded_in_the_persons(talk: Talk) -> None:
+    told = "There are 84 days in twelve weeks."
+    talk.slow.steps = lambda heard: [told if heard.found else ToolCall("python", {"program": "print(12 * 7)"})]
+    thinks(talk)
+    await talk.say(talk.session(), "How many days are there in 12 weeks of marathon training?")
+    talk.fast.says = lambda heard: ["Zwölf Wochen haben 84 Tage."] if "84 days" in heard.everything else ["?"]
+    said = reply(await talk.say(talk.session(), "Wie viele Tage haben denn 12 Wochen Marathon Training?"))
+    assert (said["by"], said["text"]) == ("memory", "Zwölf Wochen haben 84 Tage.")
+    assert said["answer"] == told
+    talk.fast.says = lambda heard: [ModelFault("gone")]
+    said = reply(await talk.say(talk.session(), "Wie viele Tage haben eigentlich 12 Wochen Marathon Training?"))
+    assert (said["by"], said["text"]) == ("memory", told)
 
 
 @pytest.mark.parametrize(("scope", "by"), [("memory", "memory"), ("telling", "memory"), ("moment", "slow")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minds.figures import numbers, readings, unsupported
+from minds.figures import numbers, readings, unsaid_year, unsupported
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,18 @@ def test_what_stands_somewhere_is_supported(reply: str, known: str) -> None:
 )
 def test_what_stands_nowhere_is_named_once_as_it_is_written(reply: str, known: list[str], wanted: list[str]) -> None:
     assert unsupported(reply, known) == wanted
+
+
+@pytest.mark.parametrize(
+    ("program", "said", "found"),
+    [
+        ("print(date(2026, 1, 14) - today())", "until 14 January?", {"year": "2026", "day": "14 January"}),
+        ("d = datetime.datetime(2023, 12, 20, 9)", "faltan para el 20?", {"year": "2023", "day": "20 December"}),
+        ("print(date(2026, 1, 14))", "from 14 January 2026", {}),
+        ("print(date(year, 1, 14), date(2026, 1), date(2026, 13, 1))", "14 January", {}),
+        ("print(1 +", "14 January", {}),
+        ("print(days_between('14 January', today()))", "14 January", {}),
+    ],
+)
+def test_a_year_that_a_program_made_up_is_found(program: str, said: str, found: dict[str, str]) -> None:
+    assert unsaid_year(program, said) == found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,8 @@ from zoneinfo import ZoneInfo, available_timezones
 if TYPE_CHECKING:
     from pydantic_monty import TimeZone
 
+LANGUAGES = ["en", "de", "fr", "es", "it"]
+"""Of months."""
 Day = date | str
 """A datetime is a date, too."""
 MOST_DAYS = 40_000
@@ -55,9 +57,18 @@ class Clock:
             raise TypeError("convert_time needs a datetime or a text such as '2026-03-01 09:30' or '09:30'")
         return (at if at.tzinfo else at.replace(tzinfo=here)).astimezone(zone_of(to)).replace(tzinfo=None)
 
+    def coming(self, day: str, after: Day = "") -> date:
+        """The next `14 January`, from today on or from another day. Raises ValueError."""
+        return named_day(str(day), lambda: day_of(after) if after else self.today(), ahead=True)
+
+    def past(self, day: str, before: Day = "") -> date:
+        """The last `14 January`, until today or another day. Raises ValueError."""
+        return named_day(str(day), lambda: day_of(before) if before else self.today(), ahead=False)
+
     def functions(self) -> dict[str, Callable[..., object]]:
         """What a program can call, by name."""
-        known = (self.today, self.now, self.convert_time, working_days, add_working_days, public_holidays)
+        clock = (self.today, self.now, self.convert_time, self.coming, self.past)
+        known = (*clock, working_days, add_working_days, public_holidays)
         return {function.__name__: function for function in known}
 
 
@@ -70,6 +81,37 @@ def day_of(value: Any) -> date:
     if isinstance(value, str):
         return date.fromisoformat(value.strip()[:10])
     raise TypeError(f"a day is date(2026, 3, 1) or '2026-03-01', not {type(value).__name__}")
+
+
+def named_day(written: str, today: Callable[[], date], *, ahead: bool | None) -> date:
+    """`14 January`, `3.5.2027`. ahead: where no year is named, the coming day or the last one is meant, as seen from
+    `today`; None where that is not known. Raises ValueError where it is no day, or none of those."""
+    import dateparser
+
+    for parts in (["day", "month", "year"], ["day", "month"]):
+        settings = {"REQUIRE_PARTS": parts, "PARSERS": ["absolute-time"], "DATE_ORDER": "DMY",
+                    "RELATIVE_BASE": datetime(2000, 1, 1)}  # fmt: skip
+        iso = {**settings, "DATE_ORDER": "YMD"} if written[:4].isdecimal() else settings
+        if not (found := dateparser.parse(written, languages=LANGUAGES, settings=iso)):
+            continue
+        if "year" in parts:
+            return date(found.year, found.month, found.day)
+        if ahead is not None:
+            return _nearest(found.date(), today(), ahead)
+    raise ValueError(f"no day {written[:40]!r}; write one such as '14 January'")
+
+
+def _nearest(day: date, today: date, ahead: bool) -> date:
+    years = range(today.year, today.year + 9) if ahead else range(today.year, today.year - 9, -1)
+    return next(on for on in _in(day, years) if (on >= today if ahead else on <= today))
+
+
+def _in(day: date, years: range) -> Iterator[date]:
+    for year in years:
+        try:
+            yield day.replace(year=year)
+        except ValueError:  # 29 February
+            continue
 
 
 def working_days(first: Day, last: Day, country: str = "") -> int:
