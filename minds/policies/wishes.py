@@ -9,6 +9,7 @@ and by the letters that they share with it. No language's words are written down
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from text_to_num import alpha2digit
 
 from tools.worlds.actions import ActionSpace, parts_of
+from tools.worlds.goal import EVEN
 
 Floats = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Floats]
@@ -31,8 +33,6 @@ HIDDEN, NEAR, BEST = 96, 64, 16
 SHARE, MOST = 0.98, 5
 ACTIONS_SHARE, ACTIONS_SHOWN = 0.99, 6
 """Of what all are worth together, that those which are shown hold; and how many at most: names, and actions."""
-EVERY = (1.0, 99, 8.0)
-"""The same where a model put what was said into English, and may have lost a word: all, and they differ less."""
 PLAIN = 0.95
 """Odds of what a turn is, by its words alone, from which it is about the task that stands."""
 HERE = 0.4
@@ -137,10 +137,11 @@ class Wishes:
         }
         return cls(weights, told, states(low["low."]), {name: states(low[f"{name}.low."]) for name in OWN})
 
-    def wish(self, said: str, share: float = SHARE, most: int = MOST, even: float = 1.0) -> Likely:
-        """Of a turn where no world is open; of kinds, things and places those that hold this `share`, at `most`. From
-        `even` 1 on their odds differ less."""
+    def wish(self, said: str, share: float = SHARE, most: int = MOST, *, retold: bool = False) -> Likely:
+        """Of a turn where no world is open; of kinds, things and places those that hold this `share`, at `most`.
+        retold: a model put it into English, and may have lost a word: all are possible, and their odds differ less."""
         states = self._states(said)
+        share, most, even = (1.0, sys.maxsize, EVEN) if retold else (share, most, 1.0)
         p = self.own("task", said)["WISH"]
         kinds = nearest(self._names["kinds"], self._head("kinds", states.mean(0)) / even, share, most)
         things, places = (

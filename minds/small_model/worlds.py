@@ -21,7 +21,7 @@ from minds.gate import Decides
 from minds.invoking import decided
 from minds.languages import foreign
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import EVERY, Embed, Likely, Ranked, Wishes, numbers
+from minds.policies.wishes import Embed, Likely, Ranked, Wishes, numbers
 from minds.reading import ANY, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.steps import shown
@@ -87,8 +87,7 @@ class Heeding:
     async def idle(self, episode: Episode, english: str, model: LanguageModel) -> bool:
         """Whether a turn that turned out to be about no world needs no slow mind either. Raises ModelFault."""
         said, dialogue = episode.task.said, episode.task.dialogue
-        heard = await asyncio.to_thread(self.heard, english, episode.task.context)
-        if episode.task.question != said or not heard:
+        if episode.task.question != said or not await asyncio.to_thread(self.heard, english, episode.task.context):
             return False  # the slow mind was called for something else
         return not (await decided(self.gate, model, said, dialogue)).invoke
 
@@ -123,17 +122,17 @@ class WorldStep:
         head, asked, usage = shown("small/world_wish", kinds=kinds), reading.wish(own), Usage()
         lines = Lines(await Reader.trained(self._bench.model, head), asked, usage)
         wish = min(likely.p, SUREST_TRAINED if self._bench.model.trained else SUREST)
-        every = () if own == said else EVERY
-        wide = await asyncio.to_thread(self._heeding.wishes.wish, said, *every) if every else likely
+        retold = own != said
+        wide = await asyncio.to_thread(self._heeding.wishes.wish, said, retold=True) if retold else likely
         odds = {name: wish * p for name, p in possible(likely.kinds, likely.things).items()}
         kind = await lines.chosen("kind", {**odds, NONE: 1 - wish})
         if kind == NONE:
             return None
         goal = {"world": KINDS[kind].world, "kind": kind}
         household = goal["world"] == "household"
-        if household and not every and max(likely.things.values()) < NAMED:
+        if household and not retold and max(likely.things.values()) < NAMED:
             return _asks_back(render("small/world_which"), usage)
-        near = {} if household else near_things(kind, likely.kinds, said, self._heeding.embed, *every[1:])
+        near = {} if household else near_things(kind, likely.kinds, said, self._heeding.embed, retold=retold)
         if not household:  # its things the layers were not trained for
             lines = Lines(await Reader.of(self._bench.model, head), asked, usage, f"kind: {kind}\n")
         for slot, names in (("thing", near or wide.things), ("place", wide.places)):

@@ -22,9 +22,11 @@ GOALS = Path(__file__).with_name("laboratory_goals.json")
 """What sets the laboratory's variations apart: {task: {"shared": words of all, "own": {variation: words}}}."""
 CLOSE, ALIKE, HALF = 85.0, 0.55, 0.5
 """How near a name must be to one of the game's: in letters (0 to 100), in meaning (cosine), or by its words' share."""
-NEARNESS, SPELT, SHOWN = 0.05, 0.3, 5
+EVEN = 8.0
+"""How much less odds differ that were read from a model's English of what was said."""
+NEARNESS, SPELT, SHOWN, ALL = 0.05, 0.3, 5, 99
 """The difference of cosines that is worth a factor of e; the cosine that it is worth that all words of a name are said;
-how many of a laboratory's things are shown."""
+how many of a laboratory's things are shown, and where all are possible."""
 ROOMS = {"kitchen", "bathroom", "living", "room", "bedroom", "workshop", "greenhouse", "hallway", "outside", "foundry"}
 BOXES = {"red", "green", "blue", "orange", "yellow", "purple"}
 """Of the simulator's goals: where things stand, and the boxes they go to."""
@@ -243,11 +245,11 @@ def knowing(thing: str, chosen: str, odds: Mapping[str, float]) -> str:
 
 
 def near_things(
-    chosen: str, odds: Mapping[str, float], said: str, embed: Embed, most: int = SHOWN, even: float = 1.0
+    chosen: str, odds: Mapping[str, float], said: str, embed: Embed, *, retold: bool = False
 ) -> dict[str, float]:
     """Of what a laboratory's tasks of the chosen kind and of the others that are likely are about, what is nearest in
-    meaning and words to what is said, with odds, which differ less from `even` 1 on. None where the chosen kind is
-    free, or about nothing."""
+    meaning and words to what is said, with odds. retold: a model put it into English, and may have lost a word: all
+    are possible, and their odds differ less. None where the chosen kind is free, or about nothing."""
     names = {kind: names_of(KINDS[kind].task) for kind in {chosen: 0.5, **odds}}
     if KINDS[chosen].free or not names[chosen]:
         return {}
@@ -256,10 +258,10 @@ def near_things(
     for kind in (kind for kind in likely if not KINDS[kind].free and names[kind]):
         spelt = np.array([_share(name, said) for name in names[kind]])
         alike = _rows(embed, names[kind]) @ np.asarray(embed([said])[0]) + SPELT * spelt
-        weights = np.exp((alike - alike.max()) / (NEARNESS * even))
+        weights = np.exp((alike - alike.max()) / (NEARNESS * (EVEN if retold else 1)))
         for thing, share in zip(names[kind], (weights / weights.sum()).tolist(), strict=True):
             found[thing] = found.get(thing, 0.0) + likely[kind] * share
-    return dict(sorted(found.items(), key=lambda one: -one[1])[:most])
+    return dict(sorted(found.items(), key=lambda one: -one[1])[: ALL if retold else SHOWN])
 
 
 @lru_cache(maxsize=32)

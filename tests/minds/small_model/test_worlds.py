@@ -31,9 +31,9 @@ INSTEAD = dict.fromkeys((*HEADS, "TALK", "AGAIN", "OTHER"), 0.04)
 class FakeWishes:
     """Everything that is said may be about a world, where it holds the word."""
 
-    def wish(self, said: str, *every: float) -> Likely:
+    def wish(self, said: str, *, retold: bool = False) -> Likely:
         found = replace(LIKELY, drive="person" if "myself" in said else "assistant")
-        found = replace(found, things={"Mug": 0.4, "SoapBar": 0.3, "Pan": 0.3}) if every else found
+        found = replace(found, things={"Mug": 0.4, "SoapBar": 0.3, "Pan": 0.3}) if retold else found
         return found if "wish" in said else replace(found, p=0.0, wished=False)
 
     def meant(self, said: str) -> tuple[float, bool]:
