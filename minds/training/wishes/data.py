@@ -30,9 +30,13 @@ BESIDE = 1500
 DESCRIBED, SPOKEN, TOLD = 0.3, 2.0, 3.0
 """What a description of a household's game, ordinary talk by authors of its own, and a wish or talk told in full, count
 beside others."""
-TOLD_FILES = ("a", "h1", "h2", "p", "q", "r", *(f"t{number}" for number in range(3, 11)), "u", "v", "w", "x", "y", "z")
+TOLD_FILES = (
+    *(f"h{number}" for number in range(1, 13)),
+    *(f"t{number}" for number in range(3, 11)),
+    *("a", "p", "q", "r", "u", "v", "w", "x", "y", "z"),
+)
 """The authors of the latter."""
-LATEST, SEEN = ("t7", "t8", "t9", "t10"), 3
+LATEST, SEEN = tuple(f"h{number}" for number in range(1, 13)), 3
 """Authors whom the weights had not seen when they were last fitted on; of what they had, every third sentence."""
 BLOCK, EVERY = 50, 7
 """Of the requests every seventh run of 50 is kept apart."""
