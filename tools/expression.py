@@ -6,9 +6,9 @@ number to be called is not taken: a person who gets a difference for `2-3` was m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tools.convert import convert, note
 from tools.desk import ToolFault
+from tools.sandbox.dates import named_day
 from tools.sums import NotMeant, is_meant, numbers_of, source_of, value_of
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 LONGEST = 120
 """Characters of a turn that is looked at."""
-LANGUAGES = ["en", "de", "fr", "es", "it"]
-"""Of months."""
 _SIGNS = str.maketrans({"×": "*", "⋅": "*", "·": "*", "÷": "/", "∕": "/", "−": "-", "√": "sqrt", "π": "pi",
                         "²": "^2", "³": "^3", "→": "->", "\u00a0": " ", "\u202f": " ", "’": "'", "″": '"'})  # fmt: skip
 
@@ -168,31 +167,10 @@ def _day(tree: Any, today: date, *, ahead: bool | None = None) -> date:
     """ahead: where no year is named, the coming day or the last one is meant. Raises NotMeant."""
     if tree.data == "today":
         return today
-    import dateparser
-
-    for parts in (["day", "month", "year"], ["day", "month"]):
-        settings = {"REQUIRE_PARTS": parts, "PARSERS": ["absolute-time"], "DATE_ORDER": "DMY",
-                    "RELATIVE_BASE": datetime(today.year, 1, 1)}  # fmt: skip
-        written = str(tree.children[0])
-        iso = {**settings, "DATE_ORDER": "YMD"} if written[:4].isdecimal() else settings
-        if found := dateparser.parse(written, languages=LANGUAGES, settings=iso):
-            return found.date() if "year" in parts else _nearest(found.date(), today, ahead)
-    raise NotMeant
-
-
-def _nearest(day: date, today: date, ahead: bool | None) -> date:
-    if ahead is None:
-        raise NotMeant
-    years = range(today.year, today.year + 9) if ahead else range(today.year, today.year - 9, -1)
-    return next(on for on in _in(day, years) if (on >= today if ahead else on <= today))
-
-
-def _in(day: date, years: range) -> Iterator[date]:
-    for year in years:
-        try:
-            yield day.replace(year=year)
-        except ValueError:  # 29 February
-            continue
+    try:
+        return named_day(str(tree.children[0]), lambda: today, ahead=ahead)
+    except ValueError:
+        raise NotMeant from None
 
 
 def _code(day: date) -> str:

@@ -106,6 +106,5 @@ class SmallFast(FastMind):
     async def _kind(self, said: str, context: TurnContext, usage: Usage | None) -> str:
         """Whether a turn is a word to the run under way."""
         messages = [*shown("small/steer"), HumanMessage(f"{context.running}\n{said}")]
-        form = closed({"kind": {"enum": list(KINDS)}})
-        found = await self.model.structured(messages, form, max_tokens=12, usage=usage)
+        found = await self.model.structured(messages, closed({"kind": {"enum": [*KINDS]}}), max_tokens=12, usage=usage)
         return str(found.get("kind", "talk"))

@@ -43,19 +43,16 @@ def messages(episode: Episode, system: str, room: int, *, native: bool) -> list[
     return merged([SystemMessage(system), *said, asked, *fitting, *behind])
 
 
-def asks(episode: Episode, *, whole: bool = True) -> str:
-    """The turn: the person's words, the request that the fast mind made of them, and what is to be known.
-
-    whole: with the time, which a program looks up, and with earlier conversations, from whose sums a small model would
-    take its figures.
-    """
+def asks(episode: Episode, *without: str) -> str:
+    """The turn: the person's words, the request that the fast mind made of them, and what is to be known; of its
+    context some fields may be left out."""
     task = episode.task
     lines = [task.said]
     if task.question != task.said:
         lines.append(f"Request: {task.question}")
     acted = any(step.action.startswith("world_") for step in episode.steps)
-    context = task.context if whole else replace(task.context, clock="", earlier=())
-    context = replace(context, world="") if acted else context  # what it says of a world is past then
+    empty = {name: type(getattr(task.context, name))() for name in without}
+    context = replace(task.context, **empty | ({"world": ""} if acted else {}))  # what it says of a world is past then
     if note := context.note():
         lines.append(f"<context>\n{note}\n</context>")
     return "\n\n".join(lines)

@@ -42,6 +42,20 @@ def test_ordinary_programs_run_as_in_python(block: str) -> None:
 CLOCKS: list[tuple[str, str, Artifact]] = [
     ("print(today(), weekday(today()))", "2026-11-21 Saturday", {"depends": {"date": "2026-11-21"}}),
     ("from datetime import date\nprint(date.today())", "2026-11-21", {"depends": {"date": "2026-11-21"}}),
+    ("print(coming('14 January'), past('14 Jan'))", "2027-01-14 2026-01-14", {"depends": {"date": "2026-11-21"}}),
+    (
+        "print(coming('21 November'), past('21. November'))",
+        "2026-11-21 2026-11-21",
+        {"depends": {"date": "2026-11-21"}},
+    ),
+    (
+        "print(coming('29 February'), past('29 de febrero'))",
+        "2028-02-29 2024-02-29",
+        {"depends": {"date": "2026-11-21"}},
+    ),
+    ("print(days_between('15 August', today()), weekday('8 March'))", "98 Monday", {"depends": {"date": "2026-11-21"}}),
+    ("print(coming('3 May 2027'), coming('5 January', '2025-12-20'))", "2027-05-03 2026-01-05", {}),
+    ("print(days_between('2026-12-20', '5 January'), days_between('15 August', '2026-08-20'))", "16 5", {}),
     ("print(age('1990-11-22'), age('1990-11-21'))", "35 36", {"depends": {"date": "2026-11-21"}}),
     ("print(now(), now('Tokyo') - now())", "2026-11-21 10:05:07 8:00:00", {"depends": {"minute": "2026-11-21T10:05"}}),
     (
@@ -168,8 +182,8 @@ FAULTS = [
     ("name = input('?')", "Nobody can type here"),
     ("now('Mordor')", "no zone 'Mordor'; write its IANA name"),
     ("working_days('2026-01-01', '2026-02-01', 'Mordor')", "write a code such as DE, GB, US"),
-    ("days_between('1 March', '2026-01-01')", "ValueError"),
-    ("weekday(5)", "a day is date(2026, 3, 1) or '2026-03-01'"),
+    ("days_between('soon', '2026-01-01')", "no day 'soon'; write one such as '14 January'"),
+    ("weekday(5)", "a day is date(2026, 3, 1), '2026-03-01' or '1 March'"),
     ("sorted([1], key=lambda n: convert(n, 'km', 'mile'))", "loop or a list comprehension"),
     ("x = 5", "print the result"),
     ("def f():\n    return 3", "print the result"),

@@ -121,6 +121,8 @@ def _own(clock: Clock) -> dict[str, Callable[..., object]]:
 
     return {
         "_today": clock.today,
+        "_coming": clock.coming,
+        "_past": clock.past,
         "_zone_name": zone_name,
         "_in_zone": in_zone,
         "_to_zone": to_zone,
