@@ -17,23 +17,11 @@ from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import Settings
 
-BENCHES = {
-    "chat": "chat.bench.chat",
-    "ways": "chat.bench.ways",
-    "ordinary": "chat.bench.ordinary",
-    "gate": "chat.bench.gate",
-    "speed": "chat.bench.speed",
-    "streaming": "chat.bench.streaming",
-    "load": "chat.bench.load",
-    "grounding": "chat.bench.grounding",
-    "requests": "chat.bench.requests",
-    "scienceworld": "chat.bench.episodes.run",
-    "alfworld": "chat.bench.episodes.run",
-    "memory": "chat.bench.memory",
-}
-"""A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
-WORLDS = {"scienceworld", "alfworld"}
+WORLDS = ("scienceworld", "alfworld")
 """What is left out of these is a policy's; of others an aid of minds/small_model."""
+OTHERS = ("chat", "ways", "ordinary", "gate", "streaming", "load", "grounding", "requests", "memory")
+BENCHES = {name: f"chat.bench.{name}" for name in OTHERS} | dict.fromkeys(WORLDS, "chat.bench.episodes.run")
+"""A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
 Count = Annotated[int, Field(ge=1)]
 File = Annotated[Path, AfterValidator(Path.expanduser)]
 

@@ -12,36 +12,31 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
 from datetime import time as clock_time
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import read_lines
+from chat.bench.cases import play_all, read_lines, share, wilson
 from chat.bench.grading_answers import right
-from chat.bench.ground import a_duet, final, say
-from chat.bench.shares import share, wilson
+from chat.bench.ground import Opens, a_duet, a_model, final, say
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.play import starved
+from chat.evaluation.play import Starved, starved
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event
-from minds.models.opening import open_model
-from minds.models.spec import ModelSettings, Role
-
-if TYPE_CHECKING:
-    from minds.models.language import LanguageModel
+from minds.models import open_model
+from minds.models.language import LanguageModel, ModelFault, Usage
 
 Item = Mapping[str, Any]
-Opens = Callable[[str, ModelSettings, Role], "LanguageModel"]
 PATIENCE = 1800.0
 """Seconds that one turn may take."""
 TRIES = 3
@@ -74,15 +69,9 @@ class Reply:
 class Player(Protocol):
     """Whoever answers items."""
 
-    model: str
-
     async def play(self, item: Item) -> Reply:
         """Raises ModelFault or Starved where a model's server does not answer."""
         ...
-
-
-class Starved(Exception):
-    """A turn ended with the error of a server that did not answer."""
 
 
 def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
@@ -90,10 +79,8 @@ def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
     items = read_items(ask.file)[: ask.limit]
     model = f"bare {ask.settings.slow_model}" if ask.bare else minds_of(ask.settings)
     with closing(ask.folder("chat", model=model)) as folder:
-        left = [item for item in items if item["id"] not in kept_in(folder)]
-        asyncio.run(_play(ask, left, folder, opens))
-        kept = kept_in(folder)
-    return figures(items, [kept[item["id"]] for item in items]) | {"replies": str(folder.path)}
+        replies = asyncio.run(_replies(ask, items, folder, opens))
+    return figures(items, replies) | {"replies": str(folder.path)}
 
 
 def read_items(path: Path) -> list[Item]:
@@ -117,45 +104,39 @@ def _of_gsm8k(number: int, row: Item) -> Item:
     return {"id": f"gsm8k-{number}", "kind": "gsm8k", "turns": [row["question"]], "expect": expect}
 
 
-def kept_in(folder: RunFolder) -> dict[str, Reply]:
-    """The replies so far by their items' ids."""
-    return {row["id"]: Reply(**row) for row in folder.rows("replies")}
-
-
 # -- playing
 
 
-async def _play(ask: Ask, left: Sequence[Item], folder: RunFolder, opens: Opens) -> None:
-    if left:
-        async with bare(ask.settings, opens) if ask.bare else dual(ask.settings, left[0], opens) as player:
-            await play_all(player, left, folder)
+async def _replies(ask: Ask, items: Sequence[Item], folder: RunFolder, opens: Opens) -> list[Reply]:
+    if {item["id"] for item in items} <= folder.finished("replies"):
+        return await replies_of(None, items, folder)
+    async with bare(ask.settings, opens) if ask.bare else dual(ask.settings, items[0], opens) as player:
+        return await replies_of(player, items, folder)
 
 
-async def play_all(player: Player, items: Sequence[Item], folder: RunFolder) -> None:
+async def replies_of(player: Player | None, items: Sequence[Item], folder: RunFolder) -> list[Reply]:
     """One item after the other, each kept at once. Raises ChatFault where the model's server stays silent."""
-    for number, item in enumerate(items, 1):
-        reply = await _tried(player, item)
-        folder.append("replies", asdict(reply))
+
+    async def play(id_: str, item: Item) -> Reply:
+        assert player, "nothing is left to be asked"
+        fault: Exception | None = None
+        for _ in range(TRIES):
+            try:
+                return await player.play(item)
+            except (ModelFault, Starved, TimeoutError) as failed:
+                fault = failed
+                print(f"{id_}: {fault or 'it took too long'}", flush=True)
+        raise ChatFault(f"{id_} got no reply ({fault}): the same command goes on there.") from fault
+
+    def tell(item: Item, reply: Reply) -> str:
         mark = ("right" if right(item, reply.answer) else "WRONG") + (" doubted" if reply.doubt else "")
-        print(f"{number}/{len(items)} {mark} {item['id']} {reply.seconds:.1f} s", flush=True)
+        return f"{mark} {item['id']} {reply.seconds:.1f} s"
 
-
-async def _tried(player: Player, item: Item) -> Reply:
-    from minds.models.language import ModelFault
-
-    for tries in range(1, TRIES + 1):
-        try:
-            return await player.play(item)
-        except (ModelFault, Starved, TimeoutError) as fault:
-            print(f"{item['id']}: {fault or 'it took too long'}", flush=True)
-            if tries == TRIES:
-                raise ChatFault(f"{item['id']} got no reply ({fault}): the same command goes on there.") from fault
-    raise AssertionError
+    return await play_all(folder, "replies", {item["id"]: item for item in items}, play, Reply, tell)
 
 
 def minds_of(settings: Settings) -> str:
-    both = dict.fromkeys((settings.fast_model, settings.slow_model))
-    return " + ".join(both)
+    return " + ".join(dict.fromkeys((settings.fast_model, settings.slow_model)))
 
 
 def moment(item: Item, settings: Settings) -> datetime:
@@ -170,20 +151,22 @@ def moment(item: Item, settings: Settings) -> datetime:
 class Dual:
     """Duet, in whose memory no two items meet."""
 
-    def __init__(self, duet: Duet, settings: Settings, at: Callable[[datetime], None]) -> None:
-        self.model, self._duet, self._settings, self._at = minds_of(settings), duet, settings, at
+    duet: Duet
+
+    def __init__(self, settings: Settings, now: datetime) -> None:
+        self.now, self._settings = now, settings
 
     async def play(self, item: Item) -> Reply:
-        self._at(moment(item, self._settings))
-        session, turns = self._duet.open_session(f"user {item['id']}"), []
+        self.now = moment(item, self._settings)
+        session, turns = self.duet.open_session(f"user {item['id']}"), []
         began = time.monotonic()
         for text in item["turns"]:
             async with asyncio.timeout(PATIENCE):
-                turns.append(await say(self._duet, session, text))
+                turns.append(await say(self.duet, session, text))
         seconds = time.monotonic() - began
-        await self._duet.runs.delete(session)
-        await self._duet.remembering.settle()
-        return reply_of(item, turns, self.model, seconds)
+        await self.duet.runs.delete(session)
+        await self.duet.remembering.settle()
+        return reply_of(item, turns, minds_of(self._settings), seconds)
 
 
 def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: float) -> Reply:
@@ -211,25 +194,19 @@ def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: 
 @asynccontextmanager
 async def dual(settings: Settings, first: Item, opens: Opens) -> AsyncIterator[Player]:
     """Duet in a folder that goes. Raises ChatFault where a part of it does not start."""
-    now = [moment(first, settings)]
-
-    def at(moment: datetime) -> None:
-        now[0] = moment
-
-    async with a_duet(settings, lambda: now[0], swaps=Swaps(models=opens)) as duet:
-        yield Dual(duet, settings, at)
+    player = Dual(settings, moment(first, settings))
+    async with a_duet(settings, lambda: player.now, swaps=Swaps(models=opens)) as player.duet:
+        yield player
 
 
 class Bare:
     """A model alone: greedy, step by step, with its own earlier replies before it."""
 
     def __init__(self, model: LanguageModel, settings: Settings) -> None:
-        self.model, self._model, self._settings = f"bare {model.spec}", model, settings
+        self._model, self._settings = model, settings
 
     async def play(self, item: Item) -> Reply:
         from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-
-        from minds.models.language import Usage
 
         day = moment(item, self._settings)
         messages: list[BaseMessage] = [SystemMessage(ALONE.format(today=f"{day:%A}, {day.day} {day:%B %Y}"))]
@@ -241,7 +218,8 @@ class Bare:
             messages.append(AIMessage(text))
         seconds, tokens = round(time.monotonic() - began, 2), usage.read + usage.written
         answer = text if item["kind"] == TALK else conclusion(text)
-        return Reply(item["id"], answer, False, text, self.model, seconds, tokens, len(item["turns"]))
+        model = f"bare {self._model.spec}"
+        return Reply(item["id"], answer, False, text, model, seconds, tokens, len(item["turns"]))
 
 
 def conclusion(text: str) -> str:
@@ -254,16 +232,8 @@ def conclusion(text: str) -> str:
 @asynccontextmanager
 async def bare(settings: Settings, opens: Opens) -> AsyncIterator[Player]:
     """The slow mind's model. Raises ChatFault where there is none."""
-    from minds.models.language import ModelFault
-
-    try:
-        model = opens(settings.slow_model, ModelSettings(settings.models_dir, settings.home / "logs"), "slow")
-    except ModelFault as fault:
-        raise ChatFault(str(fault)) from fault
-    try:
+    async with a_model(settings, "slow", opens) as model:
         yield Bare(model, settings)
-    finally:
-        await model.close()
 
 
 # -- figures

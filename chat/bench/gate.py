@@ -10,6 +10,7 @@ import numpy as np
 
 from chat.bench import Ask
 from chat.bench.cases import read_lines
+from chat.bench.ground import a_model
 from minds.dialogue import Dialogue
 from minds.gate import Decision, Gate
 
@@ -37,13 +38,9 @@ def run(ask: Ask) -> dict[str, object]:
 async def _decided(ask: Ask, asked: Asked) -> list[Decision]:
     from memory.embedder import Embedder
     from minds.invoking import decided
-    from minds.models import ModelSettings, open_model
 
-    gate, settings = Gate.load(Embedder().changed), ask.settings
+    gate = Gate.load(Embedder().changed)
     if not ask.embedded:
         return [gate.decide(*one) for one in asked]
-    model = open_model(settings.fast_model, ModelSettings(settings.models_dir, settings.home / "logs"), role="fast")
-    try:
+    async with a_model(ask.settings, "fast") as model:
         return [await decided(gate, model, *one) for one in asked]
-    finally:
-        await model.close()

@@ -1,9 +1,9 @@
-"""The ground that benchmarks stand on: a Duet in a folder of its own, and what is said to it."""
+"""The ground that benchmarks stand on: a Duet in a folder of its own, a model alone, and what is said to them."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -12,23 +12,21 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from chat.app import Duet, build
-from chat.bench.cases import read_lines
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event
+from minds.models import ModelSettings, Role, open_model
+from minds.models.language import LanguageModel, ModelFault
 
+Opens = Callable[[str, ModelSettings, Role], LanguageModel]
 DATA = Path(__file__).parents[2] / "tests" / "data"
+WORLD_OPEN = "world_open"
 
 
 def fixed_now() -> datetime:
     """The clock that the question sets were written for."""
     return datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
-
-
-def smalltalk(limit: int) -> list[str]:
-    """Turns that need no slow mind. Raises ChatFault where they are not here."""
-    return read_lines(DATA / "smalltalk_test.jsonl", lambda row: str(row["text"]), "a text")[:limit]
 
 
 @asynccontextmanager
@@ -54,6 +52,20 @@ async def a_duet(
             await duet.close()
 
 
+@asynccontextmanager
+async def a_model(settings: Settings, role: Role = "slow", opens: Opens = open_model) -> AsyncIterator[LanguageModel]:
+    """The model of this mind, without Duet. Raises ChatFault where there is none."""
+    spec = settings.slow_model if role == "slow" else settings.fast_model
+    try:
+        model = opens(spec, ModelSettings(settings.models_dir, settings.home / "logs"), role)
+    except ModelFault as fault:
+        raise ChatFault(str(fault)) from fault
+    try:
+        yield model
+    finally:
+        await model.close()
+
+
 async def say(duet: Duet, session: str, text: str) -> list[Event]:
     """One turn's events, until its end."""
     turn = await duet.runs.submit(session, text)
@@ -68,3 +80,20 @@ def final(events: list[Event]) -> dict[str, Any]:
 def invoked(events: list[Event]) -> bool:
     """Whether the slow mind was called."""
     return any(e.kind == "run" and e.data.get("state") in ("started", "queued") for e in events)
+
+
+def acted(events: Sequence[Event]) -> list[str]:
+    """The actions that were taken in a world."""
+    return [str(event.data["action"]) for event in events if event.kind == "step" and "episode" in event.data]
+
+
+def opened(events: Sequence[Event]) -> Mapping[str, Any] | None:
+    """The world that was opened."""
+    return next((e.data for e in events if e.kind == "world" and e.data.get("state") == "opened"), None)
+
+
+def asked_to_open(events: Sequence[Event]) -> Mapping[str, Any] | None:
+    """What a world was asked for, whether it opened or not."""
+    steps = (event.data for event in events if event.kind == "step")
+    found: Mapping[str, Any] = next(({"arguments": {}, **step} for step in steps if step["action"] == WORLD_OPEN), {})
+    return found.get("arguments")

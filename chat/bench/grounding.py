@@ -7,8 +7,6 @@ the sentence must be refused or asked back. A line without `admissible` goes on 
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +15,9 @@ from pydantic import TypeAdapter
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import read_lines
-from chat.bench.ground import say
+from chat.bench.cases import Played, figures, play_turns, read_lines
+from chat.bench.ground import acted, say
 from chat.bench.standin import Situation, among_stand_ins
-from chat.bench.turns import Played, Replies, acted, played
 from chat.faults import ChatFault
 
 
@@ -40,19 +37,12 @@ def run(ask: Ask) -> dict[str, object]:
     """Figures: turns whose actions are all right ones (none where none is), by world; seconds, calls, tokens."""
     split = ask.split or "dev41"
     cases = (read_cases(ask.data) if ask.data else own_cases(split))[: ask.limit]
-    return {"data": ask.data.name if ask.data else split, **asyncio.run(_run(ask, cases))}
+    situations = [Situation(case.observation, case.admissible, case.recent) for case in cases]
+    rows = play_turns(ask, "grounding", cases, among_stand_ins(ask.settings, situations), _play)
+    return {"data": ask.data.name if ask.data else split, **figures(rows)}
 
 
-async def _run(ask: Ask, cases: Sequence[Case]) -> dict[str, object]:
-    replies, situations = Replies("grounding", ask), [_situation(case) for case in cases]
-    async with among_stand_ins(ask.settings, situations) as duet:
-        for number, case in enumerate(cases):
-            if number not in replies.all:
-                replies.add(await _played(duet, number, case))
-    return replies.figures()
-
-
-async def _played(duet: Duet, number: int, case: Case) -> Played:
+async def _play(duet: Duet, number: int, case: Case) -> Played:
     """In a conversation of its own: the world is opened, led to the situation, and the person speaks."""
     session = duet.open_session(f"person-{number}")
     for said in (f"/play {case.world} {number} --human", *case.recent):
@@ -60,11 +50,7 @@ async def _played(duet: Duet, number: int, case: Case) -> Played:
     events = await say(duet, session, case.says)
     did = acted(events)
     right = set(did) <= set(case.expect) and bool(did) == bool(case.expect)
-    return played(number, case.says, case.world, right, did, case.expect, events)
-
-
-def _situation(case: Case) -> Situation:
-    return Situation(case.observation, case.admissible, case.recent)
+    return Played.of(number, case.says, case.world, right, did, case.expect, events)
 
 
 def own_cases(split: str) -> list[Case]:

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import statistics
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from types import MappingProxyType
 
 import httpx2
+import numpy as np
 
 from chat.access.accounts import Accounts
 from chat.bench import Ask
-from chat.bench.process import ServerProcess
-from chat.bench.scripted_server import command
+from chat.bench.server import api, serving
 from chat.faults import ChatFault
 from chat.line import RemoteLine
 
@@ -46,55 +45,46 @@ def run(ask: Ask) -> dict[str, object]:
 
 
 async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
-    with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
-        home = Path(folder)
-        entry = {"name": EVE, "password": secrets.token_urlsafe(12)}
-        names = [EVE, *(f"user{number}" for number in range(ask.users or USERS))]
-        tokens = accounts_of(home, names, {EVE: entry["password"]})
-        server = ServerProcess(home, ask.settings.models_dir, command(home), "/api/duet/hello")
-        await asyncio.to_thread(server.start, 300.0)
-        address = server.address()
-        assert address
-        eve = Hostile(address.url, tokens[EVE], entry, server.pid)
+    entry, names = {"name": EVE, "password": secrets.token_urlsafe(12)}, [f"user{n}" for n in range(ask.users or USERS)]
+    tokens: dict[str, str] = {}
+
+    def prepare(home: Path) -> None:
+        tokens.update(accounts_of(home, [EVE, *names], {EVE: entry["password"]}))
+
+    with serving(ask.settings, prepare, scripted=True) as server:
+        url = server.address.url
+        eve = Hostile(url, tokens[EVE], entry, server.address.pid)
         spoiling = asyncio.create_task(eve.spoil()) if hostile else None
         try:
-            talks = [talks(address.url, token, ask.conversations) for name, token in tokens.items() if name != EVE]
+            talks = [talk(url, tokens[name], ask.conversations) for name in names]
             waits = [seconds for each in await asyncio.gather(*talks) for seconds in each]
         finally:
             if spoiling:
                 spoiling.cancel()
-            await asyncio.to_thread(server.kill)
         print(f"{'with' if hostile else 'without'} a hostile account: {_told(waits)} {dict(eve.did)}", flush=True)
         return _told(waits)
 
 
 def _told(waits: list[float]) -> dict[str, float]:
-    ordered = sorted(waits)
-    lost = sum(seconds == float("inf") for seconds in ordered)
-    place = min(len(ordered) - 1, int(0.95 * len(ordered)))
-    return {
-        "turns": len(ordered), "unanswered": lost, "p50": round(statistics.median(ordered), 2),
-        "p95": round(ordered[place], 2),
-    }  # fmt: skip
+    p50, p95 = median(waits), float(np.percentile(waits, 95, method="higher"))
+    lost = sum(seconds == float("inf") for seconds in waits)
+    return {"turns": len(waits), "unanswered": lost, "p50": round(p50, 2), "p95": round(p95, 2)}
 
 
 def accounts_of(
     home: Path, names: Iterable[str], passwords: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, str]:
     """The token of each new account."""
-    accounts, tokens = Accounts(home), {}
-    for name in names:
-        accounts.add(name, passwords.get(name))
-        tokens[name] = accounts.make_token(name, "load")
-    accounts.close()
-    return tokens
+    with closing(Accounts(home)) as accounts:
+        for name in (names := list(names)):
+            accounts.add(name, passwords.get(name))
+        return {name: accounts.make_token(name, "load") for name in names}
 
 
-async def talks(url: str, token: str, conversations: int) -> list[float]:
+async def talk(url: str, token: str, conversations: int) -> list[float]:
     """Seconds of each turn, to its end; infinite where it was refused or got no answer."""
     room = asyncio.Semaphore(AT_ONCE)
-    headers = {"Authorization": f"Bearer {token}"}
-    async with httpx2.AsyncClient(base_url=f"{url}/api/duet", headers=headers, timeout=600, trust_env=False) as client:
+    async with api(url, token, timeout=600) as client:
         return await asyncio.gather(*(_talk(RemoteLine(client), room) for _ in range(conversations)))
 
 
@@ -125,8 +115,7 @@ class Hostile:
     did: Counter[str] = field(default_factory=Counter)
 
     async def spoil(self) -> None:
-        headers = {"Authorization": f"Bearer {self.token}"}
-        async with httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=60, trust_env=False) as client:
+        async with api(self.url, self.token, timeout=60) as client:
             ways = [*(self._turns(client) for _ in range(8)), *(self._bodies(client) for _ in range(2))]
             ways += [self._connections(), self._documents(client), self._kills()]
             await asyncio.gather(*ways)
@@ -135,17 +124,17 @@ class Hostile:
         """As many turns as it can send, each the longest there may be."""
         while True:
             with suppress(httpx2.HTTPError, ValueError, KeyError):
-                session = (await client.post("/api/duet/sessions", json={})).json()["session"]
+                session = (await client.post("/sessions", json={})).json()["session"]
                 for _ in range(20):
                     said = {"session": session, "text": "what is (" * 3500}
-                    self.did[f"turns {(await client.post('/api/duet/turns', json=said)).status_code}"] += 1
+                    self.did[f"turns {(await client.post('/turns', json=said)).status_code}"] += 1
             await asyncio.sleep(0.01)
 
     async def _bodies(self, client: httpx2.AsyncClient) -> None:
         body = b'{"session": "' + b"x" * 20_000_000
         while True:
             with suppress(httpx2.HTTPError):
-                answer = await client.post("/api/duet/turns", content=body, headers={"Connection": "close"})
+                answer = await client.post("/turns", content=body, headers={"Connection": "close"})
                 self.did[f"bodies {answer.status_code}"] += 1
             await asyncio.sleep(0.05)
 
@@ -168,7 +157,7 @@ class Hostile:
         async with httpx2.AsyncClient(base_url=self.url, timeout=60, trust_env=False) as page:
             await page.post("/sign-in", data=self.entry)
             cookies = dict(page.cookies)
-        session = (await client.post("/api/duet/sessions", json={})).json()["session"]
+        session = (await client.post("/sessions", json={})).json()["session"]
         while True:
             with suppress(httpx2.HTTPError, ValueError):
                 await asyncio.to_thread(upload, self.url, session, "a.pdf", b"%PDF-1.4\n" + b"[" * 500_000, cookies)

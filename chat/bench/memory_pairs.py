@@ -13,10 +13,9 @@ import numpy as np
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import read_lines
-from chat.bench.ground import a_duet, final, say
+from chat.bench.cases import read_lines, wilson
+from chat.bench.ground import a_duet, a_model, final, say
 from chat.bench.plain_model import PlainModel
-from chat.bench.shares import wilson
 from chat.services import Swaps
 from chat.sessions import Session
 from chat.settings import Options
@@ -29,30 +28,28 @@ from minds.dialogue import Event
 from minds.models.language import Said
 
 SCORES = "cosine", "learned", "with the model's layers"
+BARS = (0.5, 0.7, 0.8, 0.85, 0.88, 0.9, 0.93, 0.95, 0.98)
 
 
 async def pairs(ask: Ask, path: Path) -> dict[str, object]:
     """The share of true hits that is served, and what is served falsely. Raises ChatFault."""
-    from minds.models import ModelSettings, open_model
-
-    cases, settings = read(path)[: ask.limit], ask.settings
+    cases, served, scores = read(path)[: ask.limit], [], []
     silent = PlainModel(lambda _: Said("Hm."), spec="silent")  # what the memory does not answer is not answered
-    model = open_model(settings.slow_model, ModelSettings(settings.models_dir, settings.home / "logs"), role="slow")
-    silent.trained = model.trained
-    served, scores = [], []
-    try:
-        async with a_duet(settings, warm=False, swaps=Swaps(models=lambda *_: silent)) as duet:
+    async with a_model(ask.settings) as model:
+        silent.trained = model.trained
+        async with a_duet(ask.settings, warm=False, swaps=Swaps(models=lambda *_: silent)) as duet:
             compare = Sameness(duet.embedder)
             for number, case in enumerate(cases):
                 served.append(await _served(duet, case, number))
                 scores.append(await _scores(compare, duet.embedder, silent, case))
                 if served[-1] != bool(case["hit"]):
                     _show(case, served[-1], scores[-1])
-    finally:
-        await model.close()
     wanted = np.array([bool(case["hit"]) for case in cases])
     for name, each in zip(SCORES, np.array(scores).T, strict=True):
-        _curve(name, each, wanted, (0.5, 0.7, 0.8, 0.85, 0.88, 0.9, 0.93, 0.95, 0.98))
+        for bar in BARS:  # what a threshold on this score alone would serve, whatever else is known of the pair
+            told = figures(each >= bar, wanted)
+            rates = ", ".join(f"{rate} {told[rate]}" for rate in ("hit_rate", "false_rate", "false_of_all"))
+            print(f"{name} >= {bar}: {rates}")
     return figures(np.array(served), wanted)
 
 
@@ -124,12 +121,3 @@ def _with_history(duet: Duet, user: str, history: Sequence[Mapping[str, str]]) -
 def _show(case: Mapping[str, Any], served: bool, scores: Sequence[float]) -> None:
     verdict, told = "FALSE HIT" if served else "missed", ", ".join(f"{score:.3f}" for score in scores)
     print(f"{verdict} {told} ({case.get('why', '')}): {case['stored_question']} | {case['new_question']}", flush=True)
-
-
-def _curve(name: str, scores: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any], bars: Sequence[float]) -> None:
-    """What a threshold on this score alone would serve, whatever else is known of the pair."""
-    for bar in bars:
-        f = figures(scores >= bar, wanted)
-        print(
-            f"{name} >= {bar}: hit_rate {f['hit_rate']}, false_rate {f['false_rate']}, false_of_all {f['false_of_all']}"
-        )

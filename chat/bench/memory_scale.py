@@ -22,16 +22,14 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from chat.bench.load import accounts_of, talks
-from chat.bench.process import ServerProcess
-from chat.bench.scripted_server import command
+from chat.bench.load import accounts_of, talk
+from chat.bench.server import serving
 from chat.settings import Settings
 from memory.embedder import WIDTH, Embedder
 from memory.memory import KINDS, Note, Wanted
 from memory.store import MemoryStore, UserMemory
 from minds.training.sameness.data import by_people
 
-DAY = 86_400.0
 QUESTIONS, WRITES, EACH, AT_ONCE = 60, 100, 100, 10
 """EACH: notes of one of many users; AT_ONCE: how many of these talk."""
 
@@ -132,32 +130,29 @@ def _ms(work: Callable[[], object], clock: Callable[[], float] = time.perf_count
 
 def _of_many(settings: Settings, users: int) -> dict[str, object]:
     """Each has notes and says one thing to a server with a scripted model; then it is looked at."""
-    with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
-        home = Path(folder)
-        tokens = list(accounts_of(home, [f"user{number}" for number in range(users)]).items())
+    tokens: dict[str, str] = {}
+
+    def prepare(home: Path) -> None:
+        tokens.update(accounts_of(home, [f"user{number}" for number in range(users)]))
         with closing(MemoryStore(home / "memory", OfWords())) as store:
-            for name, _ in tokens:
+            for name in tokens:
                 store.user(name).keep(_notes(EACH, name))
                 store.settle()
-        server = ServerProcess(home, settings.models_dir, command(home), "/api/duet/hello")
-        server.start(300.0)
+
+    with serving(settings, prepare, scripted=True) as server:
         server.end()
-        started = server.start(300.0)
-        try:
-            turns = asyncio.run(_all_talk(server, [token for _, token in tokens]))
-            process = psutil.Process(server.pid)
-            found = {"mb": round(process.memory_info().rss / 1e6), "files": process.num_fds()}
-        finally:
-            server.kill()
-        print(users, "users:", found, flush=True)
-        return {**found, "start_s": round(started, 2), "turn_s": round(median(turns), 2)}
+        started = server.start()
+        turns = asyncio.run(_all_talk(server.address.url, [*tokens.values()]))
+        process = psutil.Process(server.address.pid)
+        found = {"mb": round(process.memory_info().rss / 1e6), "files": process.num_fds()}
+    print(users, "users:", found, flush=True)
+    return {**found, "start_s": round(started, 2), "turn_s": round(median(turns), 2)}
 
 
-async def _all_talk(server: ServerProcess, tokens: Sequence[str]) -> list[float]:
+async def _all_talk(url: str, tokens: Sequence[str]) -> list[float]:
     """Seconds of each one's turn."""
-    address, waits = server.address(), list[float]()
-    assert address
+    waits: list[float] = []
     for start in range(0, len(tokens), AT_ONCE):
-        some = [talks(address.url, token, 1) for token in tokens[start : start + AT_ONCE]]
+        some = [talk(url, token, 1) for token in tokens[start : start + AT_ONCE]]
         waits += [seconds for each in await asyncio.gather(*some) for seconds in each]
     return waits

@@ -3,6 +3,7 @@ weeks (--lives)."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -13,10 +14,9 @@ from pydantic import TypeAdapter
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import read_lines
+from chat.bench.cases import Played, accuracy, groups, read_lines
 from chat.bench.grading_answers import right
 from chat.bench.ground import a_duet, final, invoked, say
-from chat.bench.turns import Replies, accuracy, played
 
 DAY = 86_400
 
@@ -77,7 +77,7 @@ async def repeats(ask: Ask, path: Path) -> dict[str, object]:
 
 
 async def _repeated(ask: Ask, turns: Sequence[Said], *, memory: bool) -> dict[str, object]:
-    replies, runs, served, session = Replies("repeats", replace(ask, out=None)), 0, 0, ""
+    rows, by_whom, session = list[Played](), Counter[str](), ""
     async with a_duet(replace(ask.settings, memory=memory)) as duet:
         for number, turn in enumerate(turns):
             if turn.new or not session:
@@ -86,14 +86,14 @@ async def _repeated(ask: Ask, turns: Sequence[Said], *, memory: bool) -> dict[st
             await duet.settle()
             reply = final(events)
             by = "memory" if reply.get("by") == "memory" else "slow" if invoked(events) else "fast"
-            runs, served = runs + (by == "slow"), served + (by == "memory")
+            by_whom[by] += 1
             good = not turn.expect or right({"expect": turn.expect}, str(reply.get("text", "")))
             group = ("new" if turn.repeats is None else "again") if turn.expect else "talk"
-            replies.add(played(number, turn.say, group, good, [by], turn.expect.get("any", ()), events))
-    all_ = replies.all.values()
-    wrong, seconds = sum(not one.right for one in all_), round(sum(one.seconds for one in all_), 1)
-    groups = replies.figures()["groups"]
-    return {"slow_runs": runs, "served": served, "wrong": wrong, "seconds": seconds, "groups": groups}
+            rows.append(Played.of(number, turn.say, group, good, [by], turn.expect.get("any", ()), events))
+            print(rows[-1], flush=True)
+    wrong, seconds = sum(not row.right for row in rows), round(sum(row.seconds for row in rows), 1)
+    told = {"slow_runs": by_whom["slow"], "served": by_whom["memory"], "wrong": wrong, "seconds": seconds}
+    return {**told, "groups": groups(rows)}
 
 
 async def lives(ask: Ask, path: Path) -> dict[str, object]:
@@ -101,7 +101,7 @@ async def lives(ask: Ask, path: Path) -> dict[str, object]:
 
     Raises ChatFault.
     """
-    replies, stale, days = Replies("lives", replace(ask, out=None)), 0, [0]
+    rows, stale, days = list[Played](), 0, [0]
     async with a_duet(ask.settings, lambda: datetime.now().astimezone() - timedelta(days=days[0])) as duet:
         for life in read_lines(path, TypeAdapter(Life).validate_python, LIFE)[: ask.limit]:
             for talk in life.talks:
@@ -114,9 +114,9 @@ async def lives(ask: Ask, path: Path) -> dict[str, object]:
                 good = right({"expect": question.expect}, text)
                 stale += not good and any(each.casefold() in text.casefold() for each in question.withdrawn)
                 expect = question.expect.get("any", ())
-                replies.add(played(len(replies.all), question.ask, life.life, good, (), expect, events))
-    rows = list(replies.all.values())
-    return {**accuracy(rows), "withdrawn": stale, "groups": replies.figures()["groups"]}
+                rows.append(Played.of(len(rows), question.ask, life.life, good, (), expect, events))
+                print(rows[-1], flush=True)
+    return {**accuracy(rows), "withdrawn": stale, "groups": groups(rows)}
 
 
 async def _told(duet: Duet, user: str, talk: Talk) -> None:

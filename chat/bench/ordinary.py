@@ -7,17 +7,15 @@ while all that decides (the gate, the heads, the model's own reading under a sch
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import read_lines
-from chat.bench.ground import a_duet, fixed_now, say
-from chat.bench.turns import Replies, acted, opened, played
+from chat.bench.cases import Played, figures, play_turns, read_lines
+from chat.bench.ground import a_duet, acted, fixed_now, opened, say
 from chat.services import Swaps
 from minds.models import ModelSettings, Role, open_model
 from minds.models.language import LanguageModel
@@ -52,53 +50,31 @@ class Curt:
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: turns, how many were taken for a world or a task, by what stood beside them and by language."""
-    return asyncio.run(_run(ask, read_turns(ask.file)[: ask.limit]))
+    turns, sessions = read_turns(ask.file)[: ask.limit], dict[str, str]()
+
+    async def play(duet: Duet, number: int, turn: dict[str, str]) -> Played:
+        name = [*BESIDE][number % len(BESIDE)]
+        command = BESIDE[name][number // len(BESIDE) % len(BESIDE[name])]
+        if command not in sessions:
+            sessions[command] = duet.open_session("person")
+            if command:
+                await say(duet, sessions[command], command)
+        events = await say(duet, sessions[command], turn["text"])
+        world = opened(events)
+        did = [*acted(events), *([f"opened {world['task']}"] if world else [])]
+        await duet.runs.undo(sessions[command])
+        return Played.of(number, turn["text"], f"{name} {turn['lang']}", not did, did, (), events)
+
+    settings = replace(ask.settings, memory=False, max_world_steps=200)
+    rows = play_turns(ask, "ordinary", turns, a_duet(settings, fixed_now, swaps=Swaps(models=_curt)), play)
+    beside = {name: [row.right for row in rows if row.group.startswith(name)] for name in BESIDE}
+    taken = {name: f"{right.count(False)}/{len(right)}" for name, right in beside.items()}
+    return {**figures(rows), "taken": sum(not row.right for row in rows), "beside": taken}
 
 
 def read_turns(path: Path) -> list[dict[str, str]]:
     """Raises ChatFault."""
-
-    def made(row: Any) -> dict[str, str]:
-        return {key: str(row[key]) for key in ("id", "lang", "text")}
-
-    return read_lines(path, made, "id, lang and text")
-
-
-async def _run(ask: Ask, turns: Sequence[dict[str, str]]) -> dict[str, object]:
-    replies = Replies("ordinary", ask)
-    settings = replace(ask.settings, memory=False, max_world_steps=200)
-    async with a_duet(settings, fixed_now, swaps=Swaps(models=_curt)) as duet:
-        sessions = {
-            (name, n): await _beside(duet, said) for name, all_ in BESIDE.items() for n, said in enumerate(all_)
-        }
-        for number, turn in enumerate(turns):
-            if number in replies.all:
-                continue
-            name = [*BESIDE][number % len(BESIDE)]
-            session = sessions[name, number // len(BESIDE) % len(BESIDE[name])]
-            events = await say(duet, session, turn["text"])
-            world = opened(events)
-            did = [*acted(events), *([f"opened {world['task']}"] if world else [])]
-            replies.add(played(number, turn["text"], f"{name} {turn['lang']}", not did, did, (), events))
-            await duet.runs.undo(session)
-    taken = [one.says for one in replies.all.values() if not one.right]
-    return {**replies.figures(), "taken": len(taken), "beside": _by_state(replies)}
-
-
-async def _beside(duet: Duet, command: str) -> str:
-    session = duet.open_session("person")
-    if command:
-        await say(duet, session, command)
-    return session
-
-
-def _by_state(replies: Replies) -> dict[str, str]:
-    rows = replies.all.values()
-    return {
-        name: f"{sum(not row.right for row in rows if row.group.startswith(name))}"
-        f"/{sum(row.group.startswith(name) for row in rows)}"
-        for name in BESIDE
-    }
+    return read_lines(path, lambda row: {key: str(row[key]) for key in ("id", "lang", "text")}, "id, lang and text")
 
 
 def _curt(spec: str, settings: ModelSettings, role: Role) -> LanguageModel:

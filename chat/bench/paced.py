@@ -1,21 +1,23 @@
 """A model server of a benchmark's own: OpenAI's streaming protocol at a given pace.
 
-It keeps when the first token of each answer left it, and when the caller hung up: a caller's socket is looked at while
-it waits for the next token, so that the moment is known to a millisecond.
+It keeps when the first token of each answer left it, and when the caller hung up: the caller is listened to while the
+next token is waited for, so that the moment is known to a millisecond.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
-import select
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
 
 Body = Mapping[str, Any]
 """A chat-completions request."""
@@ -32,8 +34,6 @@ class Saying:
     """Seconds before the first token."""
     refusal: Mapping[str, object] | None = None
     """The `error` of a 400."""
-    finish: str = ""
-    """By default what fits."""
 
 
 @dataclass
@@ -46,15 +46,14 @@ class Exchange:
     hung_up: float = 0.0
     over: threading.Event = field(default_factory=threading.Event)
 
-    @property
-    def text(self) -> str:
-        return "".join(self.saying.pieces)
-
 
 @dataclass
 class PacedServer:
-    """What a benchmark or a test reads of it."""
+    """The server, and what a benchmark or a test reads of it."""
 
+    answer: Callable[[Body], Saying]
+    pause: float
+    """Seconds between tokens."""
     url: str = ""
     made: list[Exchange] = field(default_factory=list)
     """Oldest first."""
@@ -63,138 +62,110 @@ class PacedServer:
         """A model of this server as Duet's settings name it."""
         return f"openai:{model}@{self.url}/v1"
 
-    def said(self, piece: str) -> Exchange | None:
-        """The newest exchange whose answer begins with this piece, where it was asked for."""
-        return next((one for one in reversed(self.made) if list(one.saying.pieces[:1]) == [piece]), None)
-
     def asked(self, piece: str, patience: float) -> Exchange:
-        """The same, waited for. Raises TimeoutError."""
+        """The newest exchange whose answer begins with this piece, waited for. Raises TimeoutError."""
         until = time.monotonic() + patience
         while time.monotonic() < until:
-            if found := self.said(piece):
-                return found
+            for one in reversed(self.made):
+                if list(one.saying.pieces[:1]) == [piece]:
+                    return one
             time.sleep(0.005)
         raise TimeoutError(piece)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """An application of ASGI."""
+        from starlette.requests import Request
+        from starlette.responses import JSONResponse
+
+        body = json.loads(await Request(scope, receive).body())
+        exchange = Exchange(body, self.answer(body))
+        self.made.append(exchange)
+        saying = exchange.saying
+        if saying.refusal is not None:
+            await JSONResponse({"error": dict(saying.refusal)}, 400)(scope, receive, send)
+        elif body.get("stream"):
+            await self._stream(exchange, receive, send)
+        else:
+            message = {"role": "assistant", "content": "".join(saying.pieces), **_calls(saying)}
+            choice = {"index": 0, "message": message, "finish_reason": _finish(saying)}
+            whole = {**_BASE, "object": "chat.completion", "choices": [choice], "usage": _usage(exchange)}
+            await JSONResponse(whole)(scope, receive, send)
+        exchange.over.set()
+
+    async def _stream(self, exchange: Exchange, receive: Receive, send: Send) -> None:
+        async def event(choices: Sequence[Mapping[str, object]], **more: object) -> None:
+            data = {**_BASE, "object": "chat.completion.chunk", "choices": choices, **more}
+            text = f"data: {json.dumps(data)}\n\n".encode()
+            await send({"type": "http.response.body", "body": text, "more_body": True})
+
+        async def delta(delta: Mapping[str, object], finish: str | None = None) -> None:
+            await event([{"index": 0, "delta": delta, "finish_reason": finish}])
+
+        async def hung_up(seconds: float) -> bool:
+            """Waits so long; whether the caller went meanwhile."""
+            try:
+                async with asyncio.timeout(seconds):
+                    while (await receive())["type"] != "http.disconnect":
+                        pass
+            except TimeoutError:
+                return False
+            exchange.hung_up = time.time()
+            return True
+
+        saying = exchange.saying
+        headers = [(b"content-type", b"text/event-stream")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await delta({"role": "assistant", "content": ""})
+        if await hung_up(saying.silence):
+            return
+        exchange.first = time.time()
+        for piece in [{"content": piece} for piece in saying.pieces] + ([_calls(saying)] if saying.tool else []):
+            await delta(piece)
+            if await hung_up(self.pause):
+                return
+        await delta({}, _finish(saying))
+        await event([], usage=_usage(exchange))
+        await send({"type": "http.response.body", "body": b"data: [DONE]\n\n"})
 
 
 @contextmanager
 def paced(answer: Callable[[Body], Saying], rate: float = 0.0) -> Iterator[PacedServer]:
-    """On a free port of loopback, in threads of its own. rate: tokens a second, 0 for as fast as it goes."""
-    state = PacedServer()
+    """On a free port of loopback, in a thread of its own. rate: tokens a second, 0 for as fast as it goes."""
+    import uvicorn
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            exchange = Exchange(body, answer(body))
-            state.made.append(exchange)
-            with suppress(BrokenPipeError, ConnectionResetError):
-                _Sending(self, exchange, 1 / rate if rate else 0.0).send()
-            self.close_connection = True
-            exchange.over.set()
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    state.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield state
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-class _Sending:
-    """One answer on its way."""
-
-    def __init__(self, handler: BaseHTTPRequestHandler, exchange: Exchange, pause: float) -> None:
-        self._handler, self._exchange, self._pause = handler, exchange, pause
-
-    def send(self) -> None:
-        saying = self._exchange.saying
-        if saying.refusal is not None:
-            self._json(400, {"error": dict(saying.refusal)})
-        elif self._exchange.body.get("stream"):
-            self._stream()
-        else:
-            self._json(200, {**_BASE, "object": "chat.completion", "choices": [self._whole()], "usage": self._usage()})
-
-    def _stream(self) -> None:
-        self._handler.send_response(200)
-        self._handler.send_header("Content-Type", "text/event-stream")
-        self._handler.end_headers()
-        self._event({"role": "assistant", "content": ""})
-        if self._hung_up(self._exchange.saying.silence):
-            return
-        self._exchange.first = time.time()
-        for delta in self._deltas():
-            self._event(delta)
-            if self._hung_up(self._pause):
-                return
-        self._event({}, self._finish())
-        self._event(None, usage=self._usage())
-        self._handler.wfile.write(b"data: [DONE]\n\n")
-
-    def _deltas(self) -> Iterator[dict[str, object]]:
-        saying = self._exchange.saying
-        for piece in saying.pieces:
-            yield {"content": piece}
-        if saying.tool:
-            yield {"tool_calls": self._calls()}
-
-    def _event(self, delta: Mapping[str, object] | None, finish: str | None = None, **more: object) -> None:
-        choices = [] if delta is None else [{"index": 0, "delta": delta, "finish_reason": finish}]
-        data = {**_BASE, "object": "chat.completion.chunk", "choices": choices, **more}
-        self._handler.wfile.write(f"data: {json.dumps(data)}\n\n".encode())
-
-    def _hung_up(self, seconds: float) -> bool:
-        """Waits so long; whether the caller went meanwhile."""
-        connection = self._handler.connection
-        readable, _, _ = select.select([connection], [], [], seconds)
-        if not readable:
-            return False
+    model = PacedServer(answer, 1 / rate if rate else 0.0)
+    config = uvicorn.Config(model, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        model.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
         try:
-            gone = not connection.recv(1, socket.MSG_PEEK)
-        except ConnectionError:
-            gone = True
-        if gone:
-            self._exchange.hung_up = time.time()
-        return gone
-
-    def _calls(self) -> list[dict[str, object]]:
-        saying = self._exchange.saying
-        written = {"name": saying.tool, "arguments": json.dumps(saying.arguments, ensure_ascii=False)}
-        return [{"index": 0, "id": f"call_{time.time_ns()}", "type": "function", "function": written}]
-
-    def _whole(self) -> dict[str, object]:
-        message: dict[str, object] = {"role": "assistant", "content": self._exchange.text}
-        if self._exchange.saying.tool:
-            message["tool_calls"] = self._calls()
-        return {"index": 0, "message": message, "finish_reason": self._finish()}
-
-    def _finish(self) -> str:
-        return self._exchange.saying.finish or ("tool_calls" if self._exchange.saying.tool else "stop")
-
-    def _usage(self) -> dict[str, int]:
-        read, wrote = tokens_of(self._exchange.body), 1 + len(self._exchange.saying.pieces)
-        return {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote}
-
-    def _json(self, code: int, data: object) -> None:
-        text = json.dumps(data).encode()
-        self._handler.send_response(code)
-        self._handler.send_header("Content-Type", "application/json")
-        self._handler.send_header("Content-Length", str(len(text)))
-        self._handler.end_headers()
-        self._handler.wfile.write(text)
+            yield model
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 _BASE = {"id": "chatcmpl-paced", "created": 0, "model": "paced"}
 TOKEN = 4
 """Characters that are reckoned for one of a prompt."""
+
+
+def _calls(saying: Saying) -> dict[str, object]:
+    """The call as a message or a delta holds it; nothing where there is none."""
+    written = {"name": saying.tool, "arguments": json.dumps(saying.arguments, ensure_ascii=False)}
+    call = {"index": 0, "id": f"call_{time.time_ns()}", "type": "function", "function": written}
+    return {"tool_calls": [call]} if saying.tool else {}
+
+
+def _finish(saying: Saying) -> str:
+    return "tool_calls" if saying.tool else "stop"
+
+
+def _usage(exchange: Exchange) -> dict[str, int]:
+    read, wrote = tokens_of(exchange.body), 1 + len(exchange.saying.pieces)
+    return {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote}
 
 
 def tokens_of(body: Body) -> int:

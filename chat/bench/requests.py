@@ -5,17 +5,16 @@ A line is {"says", "world": scienceworld|alfworld|none, "task", "object", "recep
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import read_lines
-from chat.bench.ground import say
+from chat.bench.cases import Played, figures, play_turns, read_lines
+from chat.bench.ground import DATA, asked_to_open, opened, say
 from chat.bench.standin import among_stand_ins
-from chat.bench.turns import Replies, opened, played
 from minds.dialogue import Event
 from tools.desk import ToolFault
 from tools.worlds import simulator
@@ -24,8 +23,7 @@ from tools.worlds.goal import Goal, find, goals
 from tools.worlds.kinds import KINDS
 from tools.worlds.world import WorldSpec
 
-OPEN = "world_open"
-DEV = Path(__file__).parents[2] / "tests" / "data" / "requests_dev.jsonl"
+DEV = DATA / "requests_dev.jsonl"
 
 
 @dataclass(frozen=True)
@@ -41,53 +39,41 @@ class Case:
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: turns that opened the task wished for (or none where none is), by world; seconds, calls, tokens."""
-    return asyncio.run(_run(ask, read_cases(ask.data or DEV)[: ask.limit]))
+    cases = read_cases(ask.data or DEV)[: ask.limit]
+    return figures(play_turns(ask, "requests", cases, among_stand_ins(ask.settings), _play))
 
 
-async def _run(ask: Ask, cases: Sequence[Case]) -> dict[str, object]:
-    replies = Replies("requests", ask)
-    async with among_stand_ins(ask.settings) as duet:
-        for number, case in enumerate(cases):
-            if number not in replies.all:
-                events = await say(duet, duet.open_session(f"person-{number}"), case.says)
-                expect = [part for part in (case.task, case.object, case.receptacle) if part]
-                group, did = case.world or "none", _done(events)
-                replies.add(played(number, case.says, group, right(case, events), did, expect, events))
-    return replies.figures()
+async def _play(duet: Duet, number: int, case: Case) -> Played:
+    events = await say(duet, duet.open_session(f"person-{number}"), case.says)
+    expect = [part for part in (case.task, case.object, case.receptacle) if part]
+    found = opened(events)
+    did = [f"{found['world']}: {found['task']} {found['variation']}"] if found else []
+    return Played.of(number, case.says, case.world or "none", right(case, events), did, expect, events)
 
 
 def right(case: Case, events: Sequence[Event]) -> bool:
     """Whether the world is open that was wished for, in kind, thing and place; none where none was, nor asked for."""
     found = opened(events)
     if case.world == "none":
-        return found is None and not any(event.kind == "step" and event.data["action"] == OPEN for event in events)
+        return found is None and asked_to_open(events) is None
     if found is None or found["world"] != case.world:
         return False
-    return (found["world"], found["task"]) in wanted(_filled(case, str(found["task"])), found)
+    task = str(found["task"])
+    if case.world == "scienceworld":
+        return task == case.task and _is_about(case, int(found["variation"]))
+    return task == _household(case, task)
 
 
-def _filled(case: Case, task: str) -> Case:
-    """What the person left open is right as it was opened."""
-    if case.world != "alfworld":
-        return case
+def _household(case: Case, task: str) -> str:
+    """The task that was wished for, what the person left open as it was opened; empty where there is none."""
+    kind = next((name for name, kind in KINDS.items() if kind.task == case.task), "")
     first, *rest = task.split("/")
     *_, thing, place = [*rest, "", ""][:3] if first == "household" else parts(WorldSpec("alfworld", task))
-    return replace(case, object=case.object or thing, receptacle=case.receptacle or place)
-
-
-def wanted(case: Case, found: Mapping[str, object]) -> set[tuple[str, str]]:
-    """The tasks that are right: (world, task)."""
-    if case.world == "scienceworld":
-        return {(case.world, case.task)} if _is_about(case, int(str(found["variation"]))) else set()
-    names = [name for name, kind in KINDS.items() if kind.task == case.task]
-    if not names:
-        return set()
-    goal = Goal.model_validate({"world": "household", "kind": names[0], "thing": case.object, "place": case.receptacle})
+    wish = {"kind": kind, "thing": case.object or thing, "place": case.receptacle or place}
     try:
-        spec = find(goal, simulator)
+        return find(Goal.model_validate({"world": "household", **wish}), simulator).task if kind else ""
     except ToolFault:
-        return set()
-    return {(spec.world, spec.task)}
+        return ""
 
 
 def _is_about(case: Case, variation: int) -> bool:
@@ -97,16 +83,11 @@ def _is_about(case: Case, variation: int) -> bool:
     return not wished or case.object.lower() in own.get(str(variation), "")
 
 
-def _done(events: Sequence[Event]) -> list[str]:
-    found = opened(events)
-    return [f"{found['world']}: {found['task']} {found['variation']}"] if found else []
-
-
 def read_cases(path: Path) -> list[Case]:
     """Cases of a file of JSON lines. Raises ChatFault where it cannot be read."""
-    names = ("task", "object", "receptacle")
 
     def made(row: Any) -> Case:
-        return Case(row["says"], row["world"], *(str(row.get(name) or "") for name in names))
+        more = (str(row.get(name) or "") for name in ("task", "object", "receptacle"))
+        return Case(row["says"], row["world"], *more)
 
     return read_lines(path, made, '{"says": ..., "world": "scienceworld", "task": ...}')

@@ -11,19 +11,17 @@ the connection: in the middle of a reply, while the server is still silent, and 
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
 from chat.bench import Ask
 from chat.bench.paced import Body, Exchange, PacedServer, Saying, offered, paced, texts
-from chat.bench.process import ServerProcess
+from chat.bench.server import serving
 from chat.faults import ChatFault
 
 if TYPE_CHECKING:
@@ -85,49 +83,33 @@ def run(ask: Ask) -> dict[str, object]:
     times, taken, numbers = ask.limit or 10, dict[str, list[float]](), count()
     with paced(answer, RATE) as model:
         for minds, measures in ((TWO, TOLD), (ONE, OWN)):
-            with serving(model, ask, minds) as server, opened(server) as page:
+            fast, slow = map(model.spec, minds)
+            given = {"DUET_FAST_MODEL": fast, "DUET_SLOW_MODEL": slow, "DUET_USER": "bench"}
+            with serving(ask.settings, given=given) as server, opened(server.address.url) as page:
                 for measure in measures[:2]:  # the first turns also open the conversation and import what is late
                     once(page, model, measure, next(numbers))
                 taken |= {m.name: [once(page, model, m, next(numbers)) for _ in range(times)] for m in measures}
     for name, seconds in taken.items():
         print(f"{name:12} {' '.join(f'{1000 * s:.0f}' for s in seconds)} ms", flush=True)
-    summed = {
-        name: {"median": round(1000 * median(all_), 1), "max": round(1000 * max(all_), 1)}
-        for name, all_ in taken.items()
-    }
+    summed = {name: {"median": round(1000 * median(s), 1), "max": round(1000 * max(s), 1)} for name, s in taken.items()}
     return {"chromium_ms": summed, "repetitions": times, "asked_ms": {"first piece": 100, "stop": 200}}
 
 
 @contextmanager
-def serving(model: PacedServer, ask: Ask, minds: tuple[str, str]) -> Iterator[ServerProcess]:
-    """The real page server before these models."""
-    fast, slow = map(model.spec, minds)
-    given = {"DUET_FAST_MODEL": fast, "DUET_SLOW_MODEL": slow, "DUET_USER": "bench"}
-    with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
-        server = ServerProcess(Path(folder), ask.settings.models_dir, given=given)
-        server.start()
-        try:
-            yield server
-        finally:
-            server.end()
-
-
-@contextmanager
-def opened(server: ServerProcess) -> Iterator[Page]:
+def opened(url: str) -> Iterator[Page]:
     """The page, ready for words. Raises ChatFault where there is no Chromium or no Playwright."""
     path = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
         path = None
-    address = server.address()
-    if path is None or address is None:
+    if path is None:
         raise ChatFault("The page is measured in Chromium: install it, and the package playwright.")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         page = browser.new_page()
         page.set_default_timeout(1000 * PATIENCE)
-        page.goto(address.url)
+        page.goto(url)
         page.wait_for_selector("body.ready")
         page.evaluate(WATCH)
         yield page

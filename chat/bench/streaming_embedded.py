@@ -15,7 +15,8 @@ from statistics import median
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.ground import a_duet, smalltalk
+from chat.bench.cases import read_lines
+from chat.bench.ground import DATA, a_duet
 
 LONG = [
     "How much is 12 tickets at 18.40 euros plus 3 maps at 7.25 euros?",
@@ -35,7 +36,7 @@ def beside_slow_run(ask: Ask) -> dict[str, object]:
 
 async def _run(ask: Ask) -> dict[str, object]:
     times = ask.limit or 12
-    texts = smalltalk(3 * times)
+    texts = read_lines(DATA / "smalltalk_test.jsonl", lambda row: str(row["text"]), "a text")[: 3 * times]
     idle: list[float] = []
     busy: list[float] = []
     reading: list[float] = []

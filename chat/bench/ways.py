@@ -8,16 +8,18 @@ what chooses among them. GSM8K's lines ({"question", "answer"}) are items as wel
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 from chat.app import strategy
 from chat.bench import Ask
-from chat.bench.chat import moment, read_items
+from chat.bench.cases import play_all, share
+from chat.bench.chat import Item, moment, read_items
 from chat.bench.grading_answers import right
-from chat.bench.shares import share
+from chat.bench.ground import a_model
 from chat.evaluation.folder import RunFolder
 from minds.acting import use
 from minds.dialogue import Dialogue, Episode, Task, TurnContext
@@ -26,40 +28,43 @@ from minds.policies.agreement import Way, chosen, sure
 from minds.slow import Workbench
 from minds.strategies.steps import asks
 
-Row = dict[str, Any]
+
+@dataclass(frozen=True)
+class Worked:
+    """One item, worked out in all ways."""
+
+    id: str
+    kind: str
+    said: str
+    ways: list[dict[str, Any]]
+    right: list[bool]
+
+    def __str__(self) -> str:
+        return f"{self.id} {self.right}"
 
 
 def run(ask: Ask) -> dict[str, object]:
     """Shares right: each way alone, where they agree, and what the fitted choice makes of them."""
     items = [item for item in read_items(ask.file)[: ask.limit] if len(item["turns"]) == 1]
     with closing(ask.folder("ways", model=ask.settings.slow_model)) as folder:
-        asyncio.run(_collect(ask, items, folder))
-        rows = list(folder.rows("ways"))
+        rows = asyncio.run(_worked(ask, items, folder))
     return figures(rows) | {"replies": str(folder.path / "ways.jsonl")}
 
 
-async def _collect(ask: Ask, items: Sequence[Mapping[str, Any]], folder: RunFolder) -> None:
-    from minds.models import ModelSettings, open_model
+async def _worked(ask: Ask, items: Sequence[Item], folder: RunFolder) -> list[Worked]:
+    async with a_model(ask.settings) as model:
 
-    done, settings = folder.finished("ways"), ask.settings
-    model = open_model(settings.slow_model, ModelSettings(settings.models_dir, settings.home / "logs"), role="slow")
-    try:
-        for number, item in enumerate(items, 1):
-            if item["id"] not in done:
-                row = await _row(ask, model, item)
-                folder.append("ways", row)
-                print(f"{number}/{len(items)} {item['id']} {row['right']}", flush=True)
-    finally:
-        await model.close()
+        async def work(id_: str, item: Item) -> Worked:
+            return await _in_all_ways(model, item, moment(item, ask.settings))
+
+        return await play_all(folder, "ways", {item["id"]: item for item in items}, work, Worked)
 
 
-async def _row(ask: Ask, model: LanguageModel, item: Mapping[str, Any]) -> Row:
-    """One item worked out in all ways."""
+async def _in_all_ways(model: LanguageModel, item: Item, at: datetime) -> Worked:
     from tools.desk import Desk
     from tools.python import make
 
-    at, said = moment(item, ask.settings), item["turns"][0]
-    python = make(Desk("", at))
+    said, python = item["turns"][0], make(Desk("", at))
     context = TurnContext(now=f"{at:%A}, {at.day} {at:%B %Y}")
     bench = Workbench(model, lambda: {python.name: python})
     mind: Any = strategy("react", bench)  # a small model's own: no one else may name it
@@ -72,25 +77,24 @@ async def _row(ask: Ask, model: LanguageModel, item: Mapping[str, Any]) -> Row:
                 ways.append(mind.way(step, "again" if again else "program"))
     words = await mind.in_words(episode, Usage(logprobs=[]))
     ways += [words] if words.answer else []
-    return {
-        "id": item["id"], "kind": item["kind"], "said": asks(episode),
-        "ways": [asdict(way) for way in ways], "right": [right(item, way.answer) for way in ways],
-    }  # fmt: skip
+    graded = [right(item, way.answer) for way in ways]
+    return Worked(item["id"], item["kind"], asks(episode), [asdict(way) for way in ways], graded)
 
 
-def figures(rows: Sequence[Row]) -> dict[str, object]:
+def figures(rows: Sequence[Worked]) -> dict[str, object]:
     """Each way alone, any of them, and the fitted choice with its doubts."""
-    found: dict[str, object] = {}
-    for kind in ("program", "again", "words"):
-        hits = [ok for row in rows for way, ok in zip(row["ways"], row["right"], strict=True) if way["kind"] == kind]
-        found[kind] = share(sum(hits), len(rows))
-    picked = [(row, *chosen([Way(**way) for way in row["ways"]], row["said"])) for row in rows if row["ways"]]
-    told = [(row["right"][best], sure(p)) for row, best, p in picked]
+
+    def of_all(hits: Iterable[bool]) -> float:
+        return share(sum(hits), len(rows))
+
+    graded = [(way["kind"], ok) for row in rows for way, ok in zip(row.ways, row.right, strict=True)]
+    picked = [(row, *chosen([Way(**way) for way in row.ways], row.said)) for row in rows if row.ways]
+    told = [(row.right[best], sure(p)) for row, best, p in picked]
     return {
-        **found,
-        "any": share(sum(any(row["right"]) for row in rows), len(rows)),
-        "chosen": share(sum(ok for ok, _ in told), len(rows)),
-        "wrong_and_sure": share(sum(not ok and known for ok, known in told), len(rows)),
-        "right_and_doubted": share(sum(ok and not known for ok, known in told), len(rows)),
+        **{kind: of_all(ok for one, ok in graded if one == kind) for kind in ("program", "again", "words")},
+        "any": of_all(any(row.right) for row in rows),
+        "chosen": of_all(ok for ok, _ in told),
+        "wrong_and_sure": of_all(not ok and known for ok, known in told),
+        "right_and_doubted": of_all(ok and not known for ok, known in told),
         "n": len(rows),
     }

@@ -23,8 +23,7 @@ import pytest
 
 from chat.backups import backup
 from chat.bench.load import upload
-from chat.bench.process import MAIN, ServerProcess
-from chat.bench.scripted_server import ACTION, command
+from chat.bench.server import ACTION, MAIN, ServerProcess
 from chat.faults import ChatFault
 from chat.line import RemoteLine
 from chat.note_imports import FORMAT, PREFIX
@@ -61,7 +60,7 @@ class Killing:
 
     def __init__(self, home: Path) -> None:
         self._home, self._rng = home, random.Random(11)
-        self._server = ServerProcess(home, Settings(home=home).models_dir, command(home), "/api/duet/hello")
+        self._server = ServerProcess(home, Settings(home=home).models_dir, scripted=True)
         self._told, self._session = Acknowledged(), ""
 
     async def all(self, times: int) -> None:
@@ -74,7 +73,7 @@ class Killing:
         self._server.end()
 
     async def _start(self) -> None:
-        await asyncio.to_thread(self._server.start, 300.0)
+        await asyncio.to_thread(self._server.start)
 
     async def _once(self, amid: str, number: int) -> None:
         task = asyncio.create_task(self._doing(amid, number))
@@ -92,9 +91,7 @@ class Killing:
                 await self._does(line, amid, number)
 
     async def _uploads(self, name: str) -> None:
-        if not (address := self._server.address()):
-            return
-        kept = await asyncio.to_thread(upload, address.url, self._session, name, b"# Notes\n\nSome.")
+        kept = await asyncio.to_thread(upload, self._server.address.url, self._session, name, b"# Notes\n\nSome.")
         if kept:
             self._told.documents.add(name)
 

@@ -7,12 +7,12 @@ that was started by the person writes files.
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from contextlib import closing
+from queue import SimpleQueue
 from typing import Protocol
 
 from chat.bench.episodes.play import Outcome, Player, Setup
@@ -20,7 +20,6 @@ from chat.bench.episodes.protocols import Case
 
 LENT = 120
 """Episodes after which a process is replaced: the official ALFWorld engine leaks a few MB in each."""
-GONE = "The process that played it ended."
 
 
 class Engine(Protocol):
@@ -41,12 +40,9 @@ class Here:
         self._setup = setup
 
     def outcomes(self, cases: Sequence[Case]) -> Iterator[Outcome]:
-        player = Player(self._setup)
-        try:
+        with closing(Player(self._setup)) as player:
             for case in cases:
                 yield player.play(case)
-        finally:
-            player.close()
 
 
 class Processes:
@@ -56,89 +52,67 @@ class Processes:
         self._setup, self._jobs = setup, jobs
 
     def outcomes(self, cases: Sequence[Case]) -> Iterator[Outcome]:
-        left = list(reversed(cases))
-        crew: dict[Connection, Worker] = {}
+        workers = [Worker(self._setup) for _ in range(self._jobs)]
+        idle: SimpleQueue[Worker] = SimpleQueue()
+        for worker in workers:
+            idle.put(worker)
+
+        def play(case: Case) -> Outcome:
+            worker = idle.get()
+            outcome = worker.play(case)
+            idle.put(worker)
+            return outcome
+
+        threads = ThreadPoolExecutor(self._jobs)
         try:
-            while left or crew:
-                while left and len(crew) < self._jobs:
-                    worker = Worker(self._setup)
-                    worker.give(left.pop())
-                    crew[worker.line] = worker
-                for line in wait(list(crew)):
-                    assert isinstance(line, Connection)
-                    outcome = crew[line].take()
-                    yield outcome
-                    if left and crew[line].fit(outcome):
-                        crew[line].give(left.pop())
-                    else:
-                        crew.pop(line).end()
+            for played in as_completed([threads.submit(play, case) for case in cases]):
+                yield played.result()
         finally:
-            for worker in crew.values():
+            threads.shutdown(cancel_futures=True)
+            for worker in workers:
                 worker.end()
 
 
 class Worker:
-    """One process and the line to it."""
+    """One process, begun when it is needed, and again after a fault."""
 
     def __init__(self, setup: Setup) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.line, far = context.Pipe()
-        self._process: SpawnProcess = context.Process(target=serve, args=(far, setup), daemon=True)
-        with _one_thread():
-            self._process.start()
-        far.close()
-        self._played = 0
+        self._setup, self._played = setup, 0
+        self._process: ProcessPoolExecutor | None = None
 
-    def give(self, case: Case) -> None:
-        self._case = case
-        with suppress(OSError):  # it may be gone: `take` says so
-            self.line.send(case)
-
-    def take(self) -> Outcome:
-        self._played += 1
+    def play(self, case: Case) -> Outcome:
+        if self._process is None:
+            spawn = multiprocessing.get_context("spawn")
+            self._process, self._played = ProcessPoolExecutor(1, spawn, _begin, (self._setup,)), 0
         try:
-            outcome: Outcome = self.line.recv()
-        except (EOFError, OSError):
-            return Outcome(self._case, fault=GONE)
+            outcome = self._process.submit(_play, case).result()
+        except Exception as error:  # it died, or what happened there is no fault that it knows
+            outcome = Outcome(case, fault=f"The process that played it ended ({type(error).__name__}).")
+        self._played += 1
+        if outcome.fault or self._played == LENT:
+            self.end()
         return outcome
 
-    def fit(self, last: Outcome) -> bool:
-        """Whether it should go on: not after a fault, and not for ever."""
-        return not last.fault and self._played < LENT
-
     def end(self) -> None:
-        """Lets it close its simulator, for a while."""
-        self.line.close()
-        self._process.join(timeout=20)
-        if self._process.is_alive():
-            self._process.terminate()
-            self._process.join()
+        """It closes its simulator, and nobody waits for that."""
+        if self._process:
+            self._process.shutdown(wait=False)
+            self._process = None
 
 
-class _one_thread:
-    """Numerical libraries read these when they are loaded: a policy is meant to run on one core."""
+# -- in the process that plays
 
-    NAMES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-
-    def __enter__(self) -> None:
-        self._before = {name: os.environ.get(name) for name in self.NAMES}
-        os.environ.update(dict.fromkeys(self.NAMES, "1"))
-
-    def __exit__(self, *_: object) -> None:
-        for name, value in self._before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+_players: list[Player] = []
 
 
-def serve(line: Connection, setup: Setup) -> None:
-    """A worker's life: cases in, outcomes out, until the line ends."""
-    player = Player(setup)
-    try:
-        while True:
-            line.send(player.play(line.recv()))
-    except (EOFError, OSError, KeyboardInterrupt):
-        pass
-    finally:
-        player.close()
+def _begin(setup: Setup) -> None:
+    import numpy  # noqa: F401  # its libraries must be there to be told
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    threadpool_limits(1)  # a policy is meant to run on one core
+    _players.append(Player(setup))
+    atexit.register(_players[0].close)
+
+
+def _play(case: Case) -> Outcome:
+    return _players[0].play(case)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from minds.models.language import LanguageModel
     from minds.slow import Strategy, Workbench
 
+WITHOUT_MODEL = ("swift", "subgoals", "oracle")
+"""Strategies that never ask a language model."""
 ENDLESS = 10**9
 AFTER, PATIENCE = 99, 30
 """SwiftSage's repository stops an episode when, after so many actions, the last so many brought no reward."""
@@ -61,7 +63,7 @@ class Player:
         self._setup = setup
         self._simulator = setup.simulator(setup.world)
         self._loop = asyncio.Runner()
-        self._model = LateModel(setup)
+        self._model: LanguageModel | None = None
 
     def play(self, case: Case) -> Outcome:
         """An engine's or a model's fault is an outcome: it may be tried again."""
@@ -73,7 +75,8 @@ class Player:
             return Outcome(case, fault=str(fault))
 
     def close(self) -> None:
-        self._loop.run(self._model.close())
+        if self._model:
+            self._loop.run(self._model.close())
         self._loop.close()
         self._simulator.close()
 
@@ -107,11 +110,15 @@ class Player:
         return await think(task, strategy, dict, notes, limits, world=world, trials=notes)
 
     def _bench(self, case: Case, world: ShownWorld, opening: str) -> Workbench:
+        from minds import models
         from minds.policies.trained import Trained
         from minds.slow import Workbench
 
-        model, trained = cast("LanguageModel", self._model), Trained(self._setup.weights, self._setup.without)
-        settled = Workbench(model, dict, self._setup.temperature, world=world, opening=opening, trained=trained)
+        setup = self._setup
+        if self._model is None and setup.strategy not in WITHOUT_MODEL:
+            self._model = models.open_model(setup.model, models.ModelSettings(setup.models), role="slow")
+        model, trained = cast("LanguageModel", self._model), Trained(setup.weights, setup.without)
+        settled = Workbench(model, dict, setup.temperature, world=world, opening=opening, trained=trained)
         return replace(settled, goals=case.goals)
 
 
@@ -120,26 +127,6 @@ def open_by_name(setup: Setup, bench: Workbench) -> Strategy:
     from minds.strategies import open_strategy
 
     return open_strategy(setup.strategy, bench)
-
-
-class LateModel:
-    """A language model that is opened when something is first asked of it; Swift never asks."""
-
-    def __init__(self, setup: Setup) -> None:
-        self._setup = setup
-        self._opened: LanguageModel | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        if self._opened is None:
-            from minds.models import ModelSettings, open_model
-
-            self._opened = open_model(self._setup.model, ModelSettings(self._setup.models), role="slow")
-        return getattr(self._opened, name)
-
-    async def close(self) -> None:
-        """Ends it where it was opened."""
-        if self._opened is not None:
-            await self._opened.close()
 
 
 class Timed:
@@ -170,7 +157,7 @@ SPENT = ("tokens", "read", "cached", "written", "calls")
 
 def spent(move: Move) -> dict[str, int]:
     """What a move cost, by the names of SPENT."""
-    return dict(zip(SPENT, (move.tokens, move.read, move.cached, move.written, move.asked), strict=True))
+    return {name: getattr(move, "asked" if name == "calls" else name) for name in SPENT}
 
 
 class Notes:
@@ -193,27 +180,22 @@ class Notes:
     async def acting(self, number: int, move: Move, call: Call) -> None: ...
 
     async def stepped(self, number: int, step: Step) -> None:
-        seen = step.seen or Observation(step.observation)
-        now = self._world.seconds
-        self.steps.append(
-            {
-                "id": self._case.id,
-                "step": len(self.steps) + 1,
-                "trial": len(self.trials) + 1,
-                "action": step.action,
-                "said": step.observation,
-                "score": seen.score,
-                "thought": step.move.thought,
-                "confidence": step.move.confidence,
-                "policy_ms": round(self._strategy.milliseconds, 3),
-                "processor_ms": round(self._strategy.processor, 3),
-                "simulator_ms": round(1e3 * (now - self._waited), 3),
-                **spent(step.move),
-                "wrote": step.move.wrote,
-                "done": seen.done,
-                "won": seen.won,
-            }
-        )
+        seen, now = step.seen or Observation(step.observation), self._world.seconds
+        row = {
+            "id": self._case.id,
+            "step": len(self.steps) + 1,
+            "trial": len(self.trials) + 1,
+            "action": step.action,
+            "said": step.observation,
+            "thought": step.move.thought,
+            "confidence": step.move.confidence,
+            "policy_ms": round(self._strategy.milliseconds, 3),
+            "processor_ms": round(self._strategy.processor, 3),
+            "simulator_ms": round(1e3 * (now - self._waited), 3),
+            "wrote": step.move.wrote,
+            **{name: getattr(seen, name) for name in ("score", "done", "won")},
+        }
+        self.steps.append(row | spent(step.move))
         self._waited, self.lost = now, seen.done and not seen.won
 
     async def checkpoint(self) -> tuple[str, ...]:
@@ -221,18 +203,9 @@ class Notes:
 
     async def again(self, number: int, trial: Trial) -> None:
         """Raises WorldFault."""
-        learnt = trial.learnt
-        scores = [(step.seen.score or 0.0) if step.seen else 0.0 for step in trial.steps]
-        self.trials.append(
-            {
-                "trial": number,
-                "steps": len(trial.steps),
-                "why": trial.why,
-                "final": scored(scores)["final"],
-                "learnt": learnt.thought,
-                **spent(learnt),
-            }
-        )
+        learnt, scores = trial.learnt, [(step.seen.score or 0.0) if step.seen else 0.0 for step in trial.steps]
+        row = {"trial": number, "steps": len(trial.steps), "why": trial.why, "final": scored(scores)["final"]}
+        self.trials.append(row | {"learnt": learnt.thought} | spent(learnt))
         await asyncio.to_thread(self._world.reset)
         self._waited, self.lost = self._world.seconds, False
 

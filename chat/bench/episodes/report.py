@@ -37,41 +37,28 @@ Row = Mapping[str, Any]
 def write_report(folder: RunFolder, figures: Row, rows: Sequence[Row], steps: Mapping[str, Sequence[Row]]) -> None:
     """`report.html` and, for a reader of text, `report.md`; each is replaced in one stroke."""
     starts = [row["about"] or {} for row in folder.rows("starts")]
-    texts = {
-        "html": page(folder.config, figures, rows, steps, starts),
-        "md": render(Path(__file__).with_name("report.md"), **_told(folder.config, figures, rows)),
-    }
-    for ending, text in texts.items():
+    for ending in ("html", "md"):
         beside = folder.path / f"report.{ending}.new"
-        beside.write_text(text, encoding="utf-8")
+        beside.write_text(page(folder.config, figures, rows, steps, starts, ending), encoding="utf-8")
         beside.replace(folder.path / f"report.{ending}")
 
 
-def _told(config: Row, figures: Row, rows: Sequence[Row]) -> dict[str, Any]:
-    """What the Markdown says."""
-    strategy = STRATEGIES.get(config["strategy"], config["strategy"])
-    science = config["world"] == "scienceworld"
-    return {
-        "title": f"{strategy} plays {WORLDS[config['world']]}",
-        "config": config,
-        "figures": figures,
-        "rows": rows,
-        "each": _in_order(types(rows)),
-        "papers": [c for c in published.columns() if "tokens_per_action" in c] if science else [],
-        "ended": ended,
-    }
-
-
 def page(
-    config: Row, figures: Row, rows: Sequence[Row], steps: Mapping[str, Sequence[Row]], starts: Sequence[Row]
+    config: Row,
+    figures: Row,
+    rows: Sequence[Row],
+    steps: Mapping[str, Sequence[Row]],
+    starts: Sequence[Row],
+    ending: str = "html",
 ) -> str:
     """The whole of it."""
     science = config["world"] == "scienceworld"
     strategy = STRATEGIES.get(config["strategy"], config["strategy"])
-    each = _in_order(types(rows))
+    order = {name: number for number, name in enumerate(published.types())}  # the papers', where they number the types
+    each = sorted(types(rows), key=lambda one: (order.get(one.name, len(order)), one.name))
     curves = {row["id"]: [step["score"] or 0.0 for step in steps[row["id"]]] for row in rows}
     return render(
-        Path(__file__).with_name("report.html"),
+        Path(__file__).with_name(f"report.{ending}"),
         style="report.css",
         title=f"{strategy} plays {WORLDS[config['world']]}",
         config=config,
@@ -88,17 +75,11 @@ def page(
         lost=sorted((row for row in rows if row["final"] < FULL or not row["won"]), key=lambda row: row["final"]),
         most=MOST,
         last={id_: played[-LAST:] for id_, played in steps.items()},
+        longest=LONGEST,
         run=_run(config, starts),
         coded=coded,
-        short=short,
         ended=ended,
     )
-
-
-def _in_order(each: Sequence[Type]) -> list[Type]:
-    """The papers' order where they number the types."""
-    order = {name: number for number, name in enumerate(published.types())}
-    return sorted(each, key=lambda one: (order.get(one.name, len(order)), one.name))
 
 
 def _mean(each: Sequence[Type], rows: Sequence[Row], curves: Mapping[str, Sequence[float]]) -> list[float]:
@@ -135,12 +116,6 @@ def ended(row: Row) -> str:
 def coded(text: str) -> Markup:
     """What stands in backticks is code."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # nosec B704
-
-
-def short(text: str) -> str:
-    """In one line."""
-    one = " ".join(text.split())
-    return one if len(one) <= LONGEST else one[:LONGEST].rstrip() + " …"
 
 
 def _run(config: Row, starts: Sequence[Row]) -> dict[str, str]:

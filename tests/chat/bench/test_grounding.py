@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chat.bench import Ask
+from chat.bench.cases import Played, figures, play_all
 from chat.bench.grounding import own_cases, run
 from chat.bench.standin import Situation, StandIns
-from chat.bench.turns import Played, Replies
 from chat.faults import ChatFault
 from chat.settings import read_settings
 from tools.worlds.actions import action_space
@@ -39,23 +40,27 @@ def test_a_stand_in_stays_in_its_situation() -> None:
     assert world.step("look").text == "Here." and world.admissible() == ("take mug 1 from desk 1",)
 
 
-def test_what_was_played_is_kept_and_counted(tmp_path: Path) -> None:
-    ask = Ask(read_settings({"home": tmp_path}), out=tmp_path / "run")
-    replies = Replies("grounding", ask)
-    for number, right in enumerate((True, True, False)):
-        replies.add(Played(number, "x", "alfworld", right, (), (), "", 1.0 + number, 1, 100))
-    replies.close()
-    figures = Replies("grounding", ask).figures()
-    assert (figures["cases"], figures["right"], figures["seconds_p50"]) == (3, 2, 2.0)
-    assert figures["ci95"] == [0.208, 0.939]
+async def test_what_was_played_is_kept_and_counted(tmp_path: Path) -> None:
+    async def play(number: int, right: bool) -> Played:
+        return Played(number, "x", "alfworld", right, (), (), "", 1.0 + number, 1, 100)
+
+    async def broken(number: int, right: bool) -> Played:
+        raise AssertionError("what was played is not played again")
+
+    cases = dict(enumerate((True, True, False)))
+    for turn in (play, broken):
+        with closing(Ask(read_settings({"home": tmp_path}), out=tmp_path / "run").folder("grounding")) as folder:
+            told = figures(await play_all(folder, "grounding", cases, turn, Played))
+    assert (told["cases"], told["right"], told["seconds_p50"]) == (3, 2, 2.0)
+    assert told["ci95"] == [0.208, 0.939]
 
 
 @pytest.mark.real
 def test_a_whole_turn_acts_in_the_world(tmp_path: Path) -> None:
     """With the embedded model: from words to the action."""
     right = {**LINE, "says": "take the second mug", "expect": ["take mug 2 from desk 1"]}
-    figures = bench(tmp_path, {**right, "observation": "On the desk 1, you see a mug 1, and a mug 2."})
-    assert figures["right"] == 1
+    told = bench(tmp_path, {**right, "observation": "On the desk 1, you see a mug 1, and a mug 2."})
+    assert told["right"] == 1
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chat.bench.shares import wilson
+from chat.bench.cases import wilson
 
 
 def test_wilson_bounds() -> None:

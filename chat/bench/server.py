@@ -1,0 +1,163 @@
+"""A Duet that is really served, in a process of its own, to be killed and started again.
+
+It may be a scripted one, for what surrounds the minds: a model that follows a script and a world that stands in. With
+accounts in the home, that asks who is there.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx2
+
+from chat.bench.plain_model import STRONG, PlainModel
+from chat.bench.standin import Situation, StandIns
+from chat.faults import ChatFault
+from chat.home import Address, find_server
+from chat.settings import Settings
+from minds.models import ModelSettings, Role
+from minds.models.language import LanguageModel, Said, ToolCall
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
+
+ROOT = Path(__file__).parents[2]
+MAIN = ROOT / "main.py"
+PATIENCE = 300.0
+"""Seconds in which a server comes up."""
+SPEC = "openai:scripted@http://127.0.0.1:9"
+"""Needs no weights; nobody is called there."""
+DELAY = 0.01
+"""Seconds before each word."""
+WORDS = "This is what I would say to that, word by word, so that there is time in which something can happen."
+FOUND = "The answer is 42."
+ACTION = "look around"
+
+
+class ServerProcess:
+    """A server on a free port over a home that outlives it."""
+
+    def __init__(
+        self, home: Path, models: Path, *, scripted: bool = False, given: Mapping[str, str] | None = None
+    ) -> None:
+        """given: more of its environment."""
+        self._home, self._asked = home, "/api/duet/hello" if scripted else "/"
+        served = ("-P", "-m", __name__, str(home)) if scripted else (str(MAIN), "serve", "--port", "0")
+        self._command = (sys.executable, *served)
+        own = {"DUET_HOME": str(home), "DUET_MODELS": str(models), "PYTHONPATH": str(ROOT), **(given or {})}
+        self._env = {**os.environ, **own}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> float:
+        """Seconds until it answers. Raises ChatFault when it does not come up."""
+        began = time.monotonic()
+        self._process = subprocess.Popen(self._command, env=self._env, stderr=subprocess.DEVNULL)
+        while (seconds := time.monotonic() - began) < PATIENCE:
+            address = find_server(self._home)
+            if address and address.pid == self._process.pid and self._answers(address.url + self._asked):
+                return seconds
+            time.sleep(0.05)
+        raise ChatFault("The server did not come up.")
+
+    def kill(self) -> None:
+        """As `kill -9` does."""
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+
+    def end(self) -> None:
+        """As Ctrl+C does; all is written."""
+        if self._process:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(timeout=60)
+
+    @property
+    def address(self) -> Address:
+        """Of the server that runs. Raises ChatFault where none does."""
+        if address := find_server(self._home):
+            return address
+        raise ChatFault("The server is not running.")
+
+    def client(self) -> httpx2.AsyncClient:
+        """Of the API; to be closed by the caller."""
+        return api(self.address.url, self.address.token)
+
+    @staticmethod
+    def _answers(url: str) -> bool:
+        try:
+            return httpx2.get(url, timeout=5, trust_env=False).status_code == 200
+        except httpx2.TransportError:
+            return False
+
+
+def api(url: str, token: str, timeout: float = 30) -> httpx2.AsyncClient:
+    """A client of the API, as who has this token."""
+    headers = {"Authorization": f"Bearer {token}"}
+    return httpx2.AsyncClient(base_url=f"{url}/api/duet", headers=headers, timeout=timeout, trust_env=False)
+
+
+@contextmanager
+def serving(
+    settings: Settings,
+    prepare: Callable[[Path], object] = lambda home: None,
+    *,
+    scripted: bool = False,
+    given: Mapping[str, str] | None = None,
+) -> Iterator[ServerProcess]:
+    """A server over a home that goes; `prepare` puts into it what the server finds there. Raises ChatFault."""
+    with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
+        prepare(Path(folder))
+        server = ServerProcess(Path(folder), settings.models_dir, scripted=scripted, given=given)
+        try:
+            server.start()
+            yield server
+        finally:
+            server.kill()
+
+
+# -- the scripted one
+
+
+def serve(home: Path) -> None:
+    """Serves until it is ended."""
+    from chat.access.accounts import Accounts, has_accounts
+    from chat.access.limits import more_files
+    from chat.app import build
+    from chat.server import keeper, listen, make_app, server_of
+    from chat.services import Swaps
+
+    more_files()
+    accounts = Accounts(home) if has_accounts(home) else None
+    settings = Settings(home=home, user="" if accounts else "anna", fast_model=SPEC, slow_model=SPEC)
+    situations = [Situation("A room with a door.", (ACTION, "open door"))]
+    with listen("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        duet = build(settings, swaps=Swaps(models=_opened, worlds=lambda name: StandIns(name, situations)))
+        duet.embedder.warm = lambda: None  # type: ignore[method-assign]
+        address = duet.home.announce(f"http://127.0.0.1:{port}")
+        server_of(make_app(duet, address, keeper(settings, port, accounts))).run(sockets=[listener])
+
+
+def _opened(spec: str, settings: ModelSettings, role: Role) -> LanguageModel:
+    return PlainModel(_fast if role == "fast" else lambda _: Said(FOUND), STRONG, role, DELAY)
+
+
+def _fast(messages: Sequence[BaseMessage]) -> Said:
+    """Calls the slow mind for what is multiplied, and words what it found."""
+    last = str(messages[-1].text)
+    if FOUND in last or " times " not in last:
+        return Said(FOUND if FOUND in last else WORDS)
+    return Said("One moment.", calls=(ToolCall("think", {"request": last[-200:]}),))
+
+
+if __name__ == "__main__":
+    serve(Path(sys.argv[1]))
