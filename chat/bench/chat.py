@@ -12,8 +12,8 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, datetime
 from datetime import time as clock_time
@@ -110,7 +110,11 @@ def _of_gsm8k(number: int, row: Item) -> Item:
 async def _replies(ask: Ask, items: Sequence[Item], folder: RunFolder, opens: Opens) -> list[Reply]:
     if {item["id"] for item in items} <= folder.finished("replies"):
         return await replies_of(None, items, folder)
-    async with bare(ask.settings, opens) if ask.bare else dual(ask.settings, items[0], opens) as player:
+    if ask.bare:
+        async with a_model(ask.settings, "slow", opens) as model:
+            return await replies_of(Bare(model, ask.settings), items, folder)
+    player = Dual(ask.settings)
+    async with a_duet(ask.settings, lambda: player.now, swaps=Swaps(models=opens)) as player.duet:
         return await replies_of(player, items, folder)
 
 
@@ -153,8 +157,8 @@ class Dual:
 
     duet: Duet
 
-    def __init__(self, settings: Settings, now: datetime) -> None:
-        self.now, self._settings = now, settings
+    def __init__(self, settings: Settings) -> None:
+        self.now, self._settings = moment({}, settings), settings
 
     async def play(self, item: Item) -> Reply:
         self.now = moment(item, self._settings)
@@ -191,14 +195,6 @@ def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: 
     )
 
 
-@asynccontextmanager
-async def dual(settings: Settings, first: Item, opens: Opens) -> AsyncIterator[Player]:
-    """Duet in a folder that goes. Raises ChatFault where a part of it does not start."""
-    player = Dual(settings, moment(first, settings))
-    async with a_duet(settings, lambda: player.now, swaps=Swaps(models=opens)) as player.duet:
-        yield player
-
-
 class Bare:
     """A model alone: greedy, step by step, with its own earlier replies before it."""
 
@@ -227,13 +223,6 @@ def conclusion(text: str) -> str:
     paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text) if re.search(r"\w", part)]
     sentences = re.split(r"(?<=[.!?])\s+(?=\S)", paragraphs[-1]) if paragraphs else []
     return " ".join(sentences[-2:])
-
-
-@asynccontextmanager
-async def bare(settings: Settings, opens: Opens) -> AsyncIterator[Player]:
-    """The slow mind's model. Raises ChatFault where there is none."""
-    async with a_model(settings, "slow", opens) as model:
-        yield Bare(model, settings)
 
 
 # -- figures

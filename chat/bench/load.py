@@ -11,7 +11,7 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ from types import MappingProxyType
 
 import httpx2
 import numpy as np
+import psutil
 
 from chat.access.accounts import Accounts
 from chat.bench import Ask
@@ -116,64 +117,63 @@ class Hostile:
 
     async def spoil(self) -> None:
         async with api(self.url, self.token, timeout=60) as client:
-            ways = [*(self._turns(client) for _ in range(8)), *(self._bodies(client) for _ in range(2))]
-            ways += [self._connections(), self._documents(client), self._kills()]
+            cookies = await self._signed_in()
+            ways = [_again(0.01, lambda: self._turns(client)) for _ in range(8)]
+            ways += [_again(0.05, lambda: self._bodies(client)) for _ in range(2)]
+            ways += [_again(0.1, lambda: self._documents(client, cookies))]
+            ways += [_again(0, self._connections), _again(0.5, self._kills)]
             await asyncio.gather(*ways)
+
+    async def _signed_in(self) -> dict[str, str]:
+        """On the page, where documents are handed in."""
+        async with httpx2.AsyncClient(base_url=self.url, timeout=60, trust_env=False) as page:
+            await page.post("/sign-in", data=self.entry)
+            return dict(page.cookies)
 
     async def _turns(self, client: httpx2.AsyncClient) -> None:
         """As many turns as it can send, each the longest there may be."""
-        while True:
-            with suppress(httpx2.HTTPError, ValueError, KeyError):
-                session = (await client.post("/sessions", json={})).json()["session"]
-                for _ in range(20):
-                    said = {"session": session, "text": "what is (" * 3500}
-                    self.did[f"turns {(await client.post('/turns', json=said)).status_code}"] += 1
-            await asyncio.sleep(0.01)
+        session = (await client.post("/sessions", json={})).json()["session"]
+        for _ in range(20):
+            said = {"session": session, "text": "what is (" * 3500}
+            self.did[f"turns {(await client.post('/turns', json=said)).status_code}"] += 1
 
     async def _bodies(self, client: httpx2.AsyncClient) -> None:
         body = b'{"session": "' + b"x" * 20_000_000
-        while True:
-            with suppress(httpx2.HTTPError):
-                answer = await client.post("/turns", content=body, headers={"Connection": "close"})
-                self.did[f"bodies {answer.status_code}"] += 1
-            await asyncio.sleep(0.05)
+        answer = await client.post("/turns", content=body, headers={"Connection": "close"})
+        self.did[f"bodies {answer.status_code}"] += 1
+
+    async def _documents(self, client: httpx2.AsyncClient, cookies: dict[str, str]) -> None:
+        """PDFs that take a process of their own long to read."""
+        session = (await client.post("/sessions", json={})).json()["session"]
+        await asyncio.to_thread(upload, self.url, session, "a.pdf", b"%PDF-1.4\n" + b"[" * 500_000, cookies)
+        self.did["documents"] += 1
 
     async def _connections(self) -> None:
         host, port = self.url.removeprefix("http://").split(":")
-        while True:
-            opened = []
-            for _ in range(SLOW):
-                with suppress(OSError):
-                    _, writer = await asyncio.open_connection(host, int(port))
-                    writer.write(b"POST /api/duet/turns HTTP/1.1\r\nHost: localhost\r\nX: ")
-                    opened.append(writer)
-            self.did["half requests"] += len(opened)
-            await asyncio.sleep(5)
-            for writer in opened:
-                writer.close()
-
-    async def _documents(self, client: httpx2.AsyncClient) -> None:
-        """PDFs that take a process of their own long to read."""
-        async with httpx2.AsyncClient(base_url=self.url, timeout=60, trust_env=False) as page:
-            await page.post("/sign-in", data=self.entry)
-            cookies = dict(page.cookies)
-        session = (await client.post("/sessions", json={})).json()["session"]
-        while True:
-            with suppress(httpx2.HTTPError, ValueError):
-                await asyncio.to_thread(upload, self.url, session, "a.pdf", b"%PDF-1.4\n" + b"[" * 500_000, cookies)
-                self.did["documents"] += 1
-            await asyncio.sleep(0.1)
+        opened = []
+        for _ in range(SLOW):
+            with suppress(OSError):
+                _, writer = await asyncio.open_connection(host, int(port))
+                writer.write(b"POST /api/duet/turns HTTP/1.1\r\nHost: localhost\r\nX: ")
+                opened.append(writer)
+        self.did["half requests"] += len(opened)
+        await asyncio.sleep(5)
+        for writer in opened:
+            writer.close()
 
     async def _kills(self) -> None:
         """What the server began for it: readers of documents, simulators."""
-        import psutil
+        for child in psutil.Process(self.server).children(recursive=True):
+            child.kill()
+            self.did["killed children"] += 1
 
-        while True:
-            with suppress(psutil.Error):
-                for child in psutil.Process(self.server).children(recursive=True):
-                    child.kill()
-                    self.did["killed children"] += 1
-            await asyncio.sleep(0.5)
+
+async def _again(pause: float, way: Callable[[], Awaitable[None]]) -> None:
+    """Again and again, whatever comes of it."""
+    while True:
+        with suppress(httpx2.HTTPError, ValueError, KeyError, psutil.Error):
+            await way()
+        await asyncio.sleep(pause)
 
 
 def upload(url: str, session: str, name: str, data: bytes, cookies: dict[str, str] | None = None) -> bool:

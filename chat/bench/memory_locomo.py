@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chat.app import Duet
 from chat.bench import Ask
@@ -38,8 +38,9 @@ class Asked:
 
 async def locomo(ask: Ask, folder: Path) -> dict[str, object]:
     """Each conversation is one user's past; each question is asked in a new conversation. Raises ChatFault."""
-    found: dict[str, dict[int, list[tuple[float, float]]]] = {way: defaultdict(list) for way in WAYS}
-    seconds: list[float] = []
+    shares: list[list[list[float]]] = []
+    """Of each question, by the ways and at 5 and 10: of the turns that answer it, those that were found."""
+    categories, seconds = list[int](), list[float]()
     async with a_duet(ask.settings, warm=False) as duet:
         for path in sorted(folder.glob("*.json")):
             data = _read(path)
@@ -49,15 +50,29 @@ async def locomo(ask: Ask, folder: Path) -> dict[str, object]:
                 began = time.monotonic()
                 recalled = duet.remembering.bearing(path.stem, asked.question, now, Wanted())
                 seconds.append(time.monotonic() - began)
-                for way, ids in _ways(memory, asked.question, recalled).items():
-                    found[way][asked.category].append((_share(ids[:5], asked), _share(ids[:10], asked)))
-            print(f"{path.stem}: recall@10 {_mean(found['recalled'])[1]:.3f} so far", flush=True)
-    if not seconds:
+                ways = _ways(memory, asked.question, recalled)
+                shares.append([[_share(ways[way][:most], asked) for most in (5, 10)] for way in WAYS])
+                categories.append(asked.category)
+            print(f"{path.stem}: recall@10 {np.mean(shares, axis=0)[0, 1]:.3f} so far", flush=True)
+    if not shares:
         raise ChatFault(f"There is no conversation in {folder}: it holds LoCoMo's conversations, one JSON file each.")
-    for way in WAYS:
-        at5, at10 = _mean(found[way])
-        print(f"{way:18} recall@5 {at5:.3f}  recall@10 {at10:.3f}")
-    return _figures(found, seconds)
+    found = {way: _recall(np.array(shares)[:, number]) for number, way in enumerate(WAYS)}
+    for way, recall in found.items():
+        print(f"{way:18} {recall}")
+    own = np.array(shares)[:, 0]
+    return {
+        **found.pop("recalled"),
+        "by_category": {CATEGORIES[n]: _recall(own[np.equal(categories, n)]) for n in sorted({*categories})},
+        "n": len(own),
+        "recall_at_10_of": {way.replace(" ", "_"): recall["recall_at_10"] for way, recall in found.items()},
+        "p50_ms": round(float(np.median(seconds)) * 1000, 1),
+    }
+
+
+def _recall(shares: NDArray[np.float64]) -> dict[str, float]:
+    """The means of shares at 5 and 10, shape (questions, 2)."""
+    at5, at10 = shares.mean(0)
+    return {"recall_at_5": round(float(at5), 3), "recall_at_10": round(float(at10), 3)}
 
 
 def questions(data: Mapping[str, Any]) -> Iterator[Asked]:
@@ -114,28 +129,3 @@ def _ways(memory: UserMemory, question: str, recalled: Sequence[Recall]) -> dict
 
 def _share(ids: Sequence[str], asked: Asked) -> float:
     return len(asked.evidence.intersection(ids)) / len(asked.evidence)
-
-
-def _mean(found: Mapping[int, Sequence[tuple[float, float]]]) -> tuple[float, float]:
-    values = np.array([pair for some in found.values() for pair in some]).mean(0)
-    return float(values[0]), float(values[1])
-
-
-def _figures(
-    found: Mapping[str, Mapping[int, Sequence[tuple[float, float]]]], seconds: Sequence[float]
-) -> dict[str, object]:
-    own = found["recalled"]
-    by_category = {
-        CATEGORIES[number]: {
-            "recall_at_5": round(_mean({0: some})[0], 3),
-            "recall_at_10": round(_mean({0: some})[1], 3),
-        }
-        for number, some in sorted(own.items())
-    }
-    beside = {way.replace(" ", "_"): round(_mean(found[way])[1], 3) for way in WAYS[1:]}
-    at5, at10 = _mean(own)
-    return {
-        "recall_at_5": round(at5, 3), "recall_at_10": round(at10, 3), "by_category": by_category,
-        "n": sum(map(len, own.values())), "recall_at_10_of": beside,
-        "p50_ms": round(float(np.median(seconds)) * 1000, 1),
-    }  # fmt: skip

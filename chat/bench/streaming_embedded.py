@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable
 from statistics import median
 
 from chat.app import Duet
@@ -35,33 +34,25 @@ def beside_slow_run(ask: Ask) -> dict[str, object]:
 
 
 async def _run(ask: Ask) -> dict[str, object]:
-    times = ask.limit or 12
-    texts = read_lines(DATA / "smalltalk_test.jsonl", lambda row: str(row["text"]), "a text")[: 3 * times]
-    idle: list[float] = []
-    busy: list[float] = []
-    reading: list[float] = []
+    times, moments = ask.limit or 12, random.Random(0)
+    texts = iter(read_lines(DATA / "smalltalk_test.jsonl", lambda row: str(row["text"]), "a text"))
+    taken: dict[str, list[float]] = {"idle": [], "busy": [], "reading": []}
     async with a_duet(ask.settings) as duet:
-        moments = random.Random(0)
         for number in range(times):
-            one, two, three = texts[3 * number : 3 * number + 3]
-            idle += await _kept("idle", first_words(duet, one))
-            busy += await _kept("at any moment", _beside(duet, two, number, moments.uniform(0, WORKING)))
-            reading += await _kept("as it begins", _beside(duet, three, number, 0.0))
+            for name, seconds in (("idle", None), ("busy", moments.uniform(0, WORKING)), ("reading", 0.0)):
+                text = next(texts)
+                asked = first_words(duet, text) if seconds is None else _beside(duet, text, number, seconds)
+                first = await asked
+                print(f"{name:8} {first if first is None else round(first, 3)}", flush=True)
+                taken[name] += [] if first is None else [first]
+    idle, busy, reading = map(median, taken.values())
     return {
-        "idle_s": round(median(idle), 3),
-        "busy_s": round(median(busy), 3),
-        "reading_s": round(median(reading), 3),
-        "busy_over_idle": round(median(busy) / median(idle), 2),
-        "reading_over_idle": round(median(reading) / median(idle), 2),
+        **{f"{name}_s": round(median(each), 3) for name, each in taken.items()},
+        "busy_over_idle": round(busy / idle, 2),
+        "reading_over_idle": round(reading / idle, 2),
         "asked_over_idle": ALLOWED,
-        "n": [len(idle), len(busy), len(reading)],
+        "n": [len(each) for each in taken.values()],
     }
-
-
-async def _kept(name: str, asked: Awaitable[float | None]) -> list[float]:
-    seconds = await asked
-    print(f"{name:14} {seconds if seconds is None else round(seconds, 3)}", flush=True)
-    return [] if seconds is None else [seconds]
 
 
 async def first_words(duet: Duet, text: str) -> float | None:

@@ -8,7 +8,7 @@ what chooses among them. GSM8K's lines ({"question", "answer"}) are items as wel
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -54,8 +54,8 @@ def run(ask: Ask) -> dict[str, object]:
 async def _worked(ask: Ask, items: Sequence[Item], folder: RunFolder) -> list[Worked]:
     async with a_model(ask.settings) as model:
 
-        async def work(id_: str, item: Item) -> Worked:
-            return await _in_all_ways(model, item, moment(item, ask.settings))
+        def work(_: str, item: Item) -> Awaitable[Worked]:
+            return _in_all_ways(model, item, moment(item, ask.settings))
 
         return await play_all(folder, "ways", {item["id"]: item for item in items}, work, Worked)
 

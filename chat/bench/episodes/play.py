@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from chat.bench.episodes.protocols import Case, Protocol
-from chat.bench.episodes.stage import ShownWorld
+from chat.bench.episodes.stage import ShownWorld, Stopwatch
 from tools.worlds import simulator
 from tools.worlds.world import Observation, Simulator, WorldFault
 
@@ -133,21 +134,20 @@ class Timed:
     """A strategy whose own time is taken: what it waits for the world is the simulator's."""
 
     def __init__(self, strategy: Strategy, world: ShownWorld) -> None:
-        self._strategy, self._world = strategy, world
-        self.milliseconds = self.processor = 0.0
-        """Of the last move: on the clock, and of the processor (which others' load does not change)."""
+        self._strategy, self._elsewhere = strategy, world.spent
+        self.last = Stopwatch()
+        """Of the last move."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._strategy, name)  # that it tries again, and how often
 
     async def act(self, episode: Episode) -> Move:
-        world = self._world
-        began, waited = time.perf_counter(), world.seconds
-        worked, elsewhere = time.process_time(), world.processor
-        move = await self._strategy.act(episode)
-        own = time.perf_counter() - began - (world.seconds - waited)
-        self.milliseconds = 1e3 * max(own, 0.0)
-        self.processor = 1e3 * max(time.process_time() - worked - (world.processor - elsewhere), 0.0)
+        before, last = copy(self._elsewhere), Stopwatch()
+        with last:
+            move = await self._strategy.act(episode)
+        last.seconds -= self._elsewhere.seconds - before.seconds
+        last.processor -= self._elsewhere.processor - before.processor
+        self.last = last
         return move
 
 
@@ -171,16 +171,16 @@ class Notes:
         self.trials: list[dict[str, Any]] = []
         """Those that failed before the last one."""
         self.lost = False
-        self._waited = world.seconds
+        self._waited = world.spent.seconds
 
     def attempt(self, strategy: Timed) -> None:
         """A new try begins, with a strategy that knows nothing of the one before."""
-        self._strategy, self.lost, self._waited = strategy, False, self._world.seconds
+        self._strategy, self.lost, self._waited = strategy, False, self._world.spent.seconds
 
     async def acting(self, number: int, move: Move, call: Call) -> None: ...
 
     async def stepped(self, number: int, step: Step) -> None:
-        seen, now = step.seen or Observation(step.observation), self._world.seconds
+        seen, now = step.seen or Observation(step.observation), self._world.spent.seconds
         row = {
             "id": self._case.id,
             "step": len(self.steps) + 1,
@@ -189,8 +189,8 @@ class Notes:
             "said": step.observation,
             "thought": step.move.thought,
             "confidence": step.move.confidence,
-            "policy_ms": round(self._strategy.milliseconds, 3),
-            "processor_ms": round(self._strategy.processor, 3),
+            "policy_ms": round(1e3 * max(self._strategy.last.seconds, 0.0), 3),
+            "processor_ms": round(1e3 * max(self._strategy.last.processor, 0.0), 3),
             "simulator_ms": round(1e3 * (now - self._waited), 3),
             "wrote": step.move.wrote,
             **{name: getattr(seen, name) for name in ("score", "done", "won")},
@@ -207,7 +207,7 @@ class Notes:
         row = {"trial": number, "steps": len(trial.steps), "why": trial.why, "final": scored(scores)["final"]}
         self.trials.append(row | {"learnt": learnt.thought} | spent(learnt))
         await asyncio.to_thread(self._world.reset)
-        self._waited, self.lost = self._world.seconds, False
+        self._waited, self.lost = self._world.spent.seconds, False
 
     def row(self, goal: str, tries: int, answer: Answer) -> dict[str, Any]:
         """The episode in one line."""

@@ -13,6 +13,21 @@ T = TypeVar("T")
 SECRET = "a task of a benchmark"
 
 
+class Stopwatch:
+    """`with` it time runs: on the clock, and of the processor (which others' load does not change); in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds = self.processor = 0.0
+
+    def __enter__(self) -> None:
+        self._began = time.perf_counter(), time.process_time()
+
+    def __exit__(self, *_: object) -> None:
+        clock, worked = self._began
+        self.seconds += time.perf_counter() - clock
+        self.processor += time.process_time() - worked
+
+
 class ShownWorld:
     """A `World` that keeps the task's name and variation to itself and refuses its solution.
 
@@ -23,10 +38,8 @@ class ShownWorld:
     def __init__(self, world: World, listed: bool = True, told: bool = False, says: str = "") -> None:
         self.__world, self.__says = world, says
         self.__listed, self.__told = listed, told
-        self.seconds = 0.0
-        """Spent in the engine so far."""
-        self.processor = 0.0
-        """Of these, seconds in which this process itself was at work."""
+        self.spent = Stopwatch()
+        """In the engine so far."""
 
     @property
     def spec(self) -> WorldSpec:
@@ -73,9 +86,5 @@ class ShownWorld:
         self.__world.close()
 
     def _timed(self, question: Callable[[], T]) -> T:
-        began, worked = time.perf_counter(), time.process_time()
-        try:
+        with self.spent:
             return question()
-        finally:
-            self.seconds += time.perf_counter() - began
-            self.processor += time.process_time() - worked

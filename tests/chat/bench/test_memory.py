@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from chat.bench import Ask, asked
-from chat.bench.memory import run
+from chat.bench.memory import run, turns_of
 from chat.bench.memory_scale import _filters, _notes, _of_one
-from chat.bench.memory_talks import turns_of
 from chat.faults import ChatFault
 from chat.settings import Settings, read_settings
 from memory.memory import KINDS
