@@ -1,9 +1,5 @@
-"""Who plays the episodes: this process, or several. Each engine takes cases and gives outcomes as they come.
-
-A cluster engine (Ray) goes here: one more class with `outcomes` and a line in `engine`. Its actors are `Player`s, made
-from a `Setup` that can be sent anywhere; all that an episode gives comes back with its `Outcome`, and only the process
-that was started by the person writes files.
-"""
+"""Who plays the episodes: this process, or several. All that an episode gives comes back with its `Outcome`, and only
+the process that was started by the person writes files, so that a cluster could play too."""
 
 from __future__ import annotations
 
@@ -13,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import closing
 from queue import SimpleQueue
-from typing import Protocol
 
 from chat.bench.episodes.play import Outcome, Player, Setup
 from chat.bench.episodes.protocols import Case
@@ -22,55 +17,31 @@ LENT = 120
 """Episodes after which a process is replaced: the official ALFWorld engine leaks a few MB in each."""
 
 
-class Engine(Protocol):
-    """Plays cases, each once, in any order."""
+def outcomes(setup: Setup, jobs: int, cases: Sequence[Case]) -> Iterator[Outcome]:
+    """Plays each once, in any order: in so many processes, each with a simulator of its own (and Java), of which one
+    that dies costs the episode it was at and is replaced; 0 plays in this one."""
+    if not jobs:
+        with closing(Player(setup)) as player:
+            yield from map(player.play, cases)
+        return
+    workers, idle = [Worker(setup) for _ in range(jobs)], SimpleQueue[Worker]()
+    for worker in workers:
+        idle.put(worker)
 
-    def outcomes(self, cases: Sequence[Case]) -> Iterator[Outcome]: ...
+    def play(case: Case) -> Outcome:
+        worker = idle.get()
+        outcome = worker.play(case)
+        idle.put(worker)
+        return outcome
 
-
-def engine(setup: Setup, jobs: int) -> Engine:
-    """So many processes, each with a simulator of its own (and Java); 0 plays in this one."""
-    return Processes(setup, jobs) if jobs else Here(setup)
-
-
-class Here:
-    """This process plays."""
-
-    def __init__(self, setup: Setup) -> None:
-        self._setup = setup
-
-    def outcomes(self, cases: Sequence[Case]) -> Iterator[Outcome]:
-        with closing(Player(self._setup)) as player:
-            for case in cases:
-                yield player.play(case)
-
-
-class Processes:
-    """Processes of this machine play; one that dies costs the episode it was at, and is replaced."""
-
-    def __init__(self, setup: Setup, jobs: int) -> None:
-        self._setup, self._jobs = setup, jobs
-
-    def outcomes(self, cases: Sequence[Case]) -> Iterator[Outcome]:
-        workers = [Worker(self._setup) for _ in range(self._jobs)]
-        idle: SimpleQueue[Worker] = SimpleQueue()
+    threads = ThreadPoolExecutor(jobs)
+    try:
+        for played in as_completed([threads.submit(play, case) for case in cases]):
+            yield played.result()
+    finally:
+        threads.shutdown(cancel_futures=True)
         for worker in workers:
-            idle.put(worker)
-
-        def play(case: Case) -> Outcome:
-            worker = idle.get()
-            outcome = worker.play(case)
-            idle.put(worker)
-            return outcome
-
-        threads = ThreadPoolExecutor(self._jobs)
-        try:
-            for played in as_completed([threads.submit(play, case) for case in cases]):
-                yield played.result()
-        finally:
-            threads.shutdown(cancel_futures=True)
-            for worker in workers:
-                worker.end()
+            worker.end()
 
 
 class Worker:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
-from chat.bench.episodes.play import SPENT, carried
+from chat.bench.episodes.play import SPENT
 
 COUNTS = ("final", "highest", "clamped", "stop_rule")
 FULL = 100.0
@@ -92,14 +92,3 @@ def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed:
         "trials_per_episode": round(fmean(len(row.get("trials", (1,))) for row in rows), 2),
         "minutes": round(minutes, 2),
     }
-
-
-def curve(scores: Sequence[float], length: int) -> list[float]:
-    """An episode's score after every action, from 0 actions on; the last one lasts."""
-    kept = [0.0, *carried(scores)][: length + 1]
-    return kept + [kept[-1]] * (length + 1 - len(kept))
-
-
-def mean_curve(curves: Sequence[Sequence[float]]) -> list[float]:
-    """Point by point; curves are equally long."""
-    return [fmean(points) for points in zip(*curves, strict=True)]

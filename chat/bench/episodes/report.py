@@ -1,16 +1,13 @@
-"""The report of a run: one HTML file that needs nothing else, in the light or the dark as its reader likes."""
+"""The report of a run, in Markdown: scores by type of task and beside the papers', what it cost, what failed."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup, escape
-
 from chat.bench.episodes import published
-from chat.bench.episodes.figures import FULL, Type, curve, mean_curve, types
+from chat.bench.episodes.figures import FULL, types
 from chat.bench.episodes.play import AFTER
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.report.pages import render
@@ -35,87 +32,44 @@ Row = Mapping[str, Any]
 
 
 def write_report(folder: RunFolder, figures: Row, rows: Sequence[Row], steps: Mapping[str, Sequence[Row]]) -> None:
-    """`report.html` and, for a reader of text, `report.md`; each is replaced in one stroke."""
+    """Writes `report.md`, replaced in one stroke."""
     starts = [row["about"] or {} for row in folder.rows("starts")]
-    for ending in ("html", "md"):
-        beside = folder.path / f"report.{ending}.new"
-        beside.write_text(page(folder.config, figures, rows, steps, starts, ending), encoding="utf-8")
-        beside.replace(folder.path / f"report.{ending}")
+    beside = folder.path / "report.md.new"
+    beside.write_text(page(folder.config, figures, rows, steps, starts), encoding="utf-8")
+    beside.replace(folder.path / "report.md")
 
 
 def page(
-    config: Row,
-    figures: Row,
-    rows: Sequence[Row],
-    steps: Mapping[str, Sequence[Row]],
-    starts: Sequence[Row],
-    ending: str = "html",
+    config: Row, figures: Row, rows: Sequence[Row], steps: Mapping[str, Sequence[Row]], starts: Sequence[Row]
 ) -> str:
-    """The whole of it."""
+    """The whole of it; `starts`: what each start was made with."""
     science = config["world"] == "scienceworld"
-    strategy = STRATEGIES.get(config["strategy"], config["strategy"])
     order = {name: number for number, name in enumerate(published.types())}  # the papers', where they number the types
-    each = sorted(types(rows), key=lambda one: (order.get(one.name, len(order)), one.name))
-    curves = {row["id"]: [step["score"] or 0.0 for step in steps[row["id"]]] for row in rows}
     return render(
-        Path(__file__).with_name(f"report.{ending}"),
-        style="report.css",
-        title=f"{strategy} plays {WORLDS[config['world']]}",
+        Path(__file__).with_name("report.md"),
+        title=f"{STRATEGIES.get(config['strategy'], config['strategy'])} plays {WORLDS[config['world']]}",
         config=config,
         figures=figures,
         rows=rows,
-        each=each,
-        known=published.types() if science else {},
+        steps=steps,
+        each=sorted(types(rows), key=lambda one: (order.get(one.name, len(order)), one.name)),
+        known=published.types(),
         papers=published.columns() if science else (),
         counted=COUNTED,
-        mean=_mean(each, rows, curves) if rows else [],
-        stop=AFTER if science and config["protocol"]["name"] == "swiftsage" else None,
-        bars=_bars(f"{strategy} (this run)", figures) if rows and science else [],
-        small=list(_small(each, rows, curves)),
         lost=sorted((row for row in rows if row["final"] < FULL or not row["won"]), key=lambda row: row["final"]),
         most=MOST,
-        last={id_: played[-LAST:] for id_, played in steps.items()},
+        last=LAST,
         longest=LONGEST,
+        rules=(config.get("about") or {}).get("rules", ()),
         run=_run(config, starts),
-        coded=coded,
         ended=ended,
     )
-
-
-def _mean(each: Sequence[Type], rows: Sequence[Row], curves: Mapping[str, Sequence[float]]) -> list[float]:
-    """Over all types of task, after each action."""
-    length = max(row["steps"] for row in rows)
-    return mean_curve(
-        [mean_curve([curve(curves[r["id"]], length) for r in rows if r["type"] == one.name]) for one in each]
-    )
-
-
-def _bars(name: str, figures: Row) -> list[tuple[str, float, bool]]:
-    """(name, score of 100, whether it is ours), the lowest first."""
-    others = [(column["name"], column["overall"], False) for column in published.columns()]
-    return sorted([*others, (name, float(figures["final"]), True)], key=lambda bar: bar[1])
-
-
-def _small(
-    each: Sequence[Type], rows: Sequence[Row], curves: Mapping[str, Sequence[float]]
-) -> Iterator[tuple[str, list[list[float]], list[float]]]:
-    """Type of task, the curves of its episodes, their mean."""
-    for one in each:
-        own = [row for row in rows if row["type"] == one.name]
-        length = max(1, *(row["steps"] for row in own))
-        lines = [curve(curves[row["id"]], length) for row in own]
-        yield one.name, lines, mean_curve(lines)
 
 
 def ended(row: Row) -> str:
     """How an episode ended, and after how many tries."""
     tries = f", {row['tries']} tries" if row["tries"] > 1 else ""
     return ENDS.get(row["ended"], str(row["ended"])) + tries
-
-
-def coded(text: str) -> Markup:
-    """What stands in backticks is code."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # nosec B704
 
 
 def _run(config: Row, starts: Sequence[Row]) -> dict[str, str]:

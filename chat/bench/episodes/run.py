@@ -5,24 +5,25 @@ steps.jsonl      every action: what was said, the score, milliseconds of the str
 episodes.jsonl   one line an episode: its scores as they are counted (play.py, `scored`)
 goals.jsonl      of tasks told in people's words: what was asked of the world, where a model read them
 faults.jsonl     episodes that the engine, or the model, could not play to their end; they are tried again
-summary.json, report.html, report.md
+summary.json, report.md
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from itertools import chain
 from typing import Any
 
 from chat.bench import Ask
-from chat.bench.episodes.crew import Engine, engine
+from chat.bench.episodes.crew import outcomes
 from chat.bench.episodes.figures import summary
-from chat.bench.episodes.play import WITHOUT_MODEL, Setup
+from chat.bench.episodes.play import WITHOUT_MODEL, Outcome, Setup
 from chat.bench.episodes.protocols import SPLITS, Case, cases, in_turn, protocol
 from chat.bench.episodes.report import write_report
 from chat.bench.episodes.reworded import about, read, reworded
@@ -31,6 +32,7 @@ from chat.faults import ChatFault
 from minds.policies.trained import Rule, listed
 from minds.strategies import WORLD_STRATEGIES
 
+Crew = Callable[[Sequence[Case]], Iterator[Outcome]]
 ATTEMPTS = 3
 """How often an episode is tried in one start before it is left for the next."""
 WITH_WEIGHTS = ("swift", "subgoals", "swiftsage", "duet")
@@ -52,7 +54,7 @@ def run(ask: Ask) -> dict[str, object]:
     more = {"reworded": about(told, ask.goals)} if told else {}
     with closing(RunFolder.open(ask.out, config(setup, split) | more)) as folder:
         chosen = read(folder, chosen, ask) if told else chosen
-        return played(folder, chosen, engine(setup, ask.jobs))
+        return played(folder, chosen, partial(outcomes, setup, ask.jobs))
 
 
 def setup_of(ask: Ask) -> Setup:
@@ -149,7 +151,7 @@ def config(setup: Setup, split: str) -> dict[str, Any]:
     }
 
 
-def played(folder: RunFolder, chosen: Sequence[Case], crew: Engine) -> dict[str, object]:
+def played(folder: RunFolder, chosen: Sequence[Case], crew: Crew) -> dict[str, object]:
     """Plays what is not finished, and sums up all of it."""
     done = folder.finished("episodes")
     start, began = sum(1 for _ in folder.rows("starts")), time.monotonic()
@@ -157,7 +159,7 @@ def played(folder: RunFolder, chosen: Sequence[Case], crew: Engine) -> dict[str,
     with closing(Progress(len(chosen), done=len(chosen) - len(left))) as bar:
         for _ in range(ATTEMPTS):
             failed = []
-            for outcome in crew.outcomes(left) if left else ():
+            for outcome in crew(left) if left else ():
                 case, row = outcome.case, outcome.row
                 if outcome.fault:
                     folder.append("faults", {"id": case.id, "start": start, "fault": outcome.fault})
