@@ -117,10 +117,10 @@ class Hostile:
 
     async def spoil(self) -> None:
         async with api(self.url, self.token, timeout=60) as client:
-            cookies = await self._signed_in()
+            cookies, session = await self._signed_in(), (await client.post("/sessions", json={})).json()["session"]
             ways = [_again(0.01, lambda: self._turns(client)) for _ in range(8)]
             ways += [_again(0.05, lambda: self._bodies(client)) for _ in range(2)]
-            ways += [_again(0.1, lambda: self._documents(client, cookies))]
+            ways += [_again(0.1, lambda: self._documents(session, cookies))]
             ways += [_again(0, self._connections), _again(0.5, self._kills)]
             await asyncio.gather(*ways)
 
@@ -142,9 +142,8 @@ class Hostile:
         answer = await client.post("/turns", content=body, headers={"Connection": "close"})
         self.did[f"bodies {answer.status_code}"] += 1
 
-    async def _documents(self, client: httpx2.AsyncClient, cookies: dict[str, str]) -> None:
+    async def _documents(self, session: str, cookies: dict[str, str]) -> None:
         """PDFs that take a process of their own long to read."""
-        session = (await client.post("/sessions", json={})).json()["session"]
         await asyncio.to_thread(upload, self.url, session, "a.pdf", b"%PDF-1.4\n" + b"[" * 500_000, cookies)
         self.did["documents"] += 1
 
