@@ -19,7 +19,7 @@ from chat.settings import Settings
 
 WORLDS = ("scienceworld", "alfworld")
 """What is left out of these is a policy's; of others an aid of minds/small_model."""
-OTHERS = ("chat", "ways", "ordinary", "gate", "streaming", "load", "grounding", "requests", "memory")
+OTHERS = ("chat", "ways", "ordinary", "gate", "speed", "streaming", "load", "grounding", "requests", "memory")
 BENCHES = {name: f"chat.bench.{name}" for name in OTHERS} | dict.fromkeys(WORLDS, "chat.bench.episodes.run")
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
 Count = Annotated[int, Field(ge=1)]

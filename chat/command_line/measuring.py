@@ -11,6 +11,7 @@ BENCHES = {
     "ways": "the same questions: words, one program and a second one, each alone and together",
     "ordinary": "ordinary talk: how often it is taken for a wish in a text world (needs --data)",
     "gate": "the learned decision to call the slow mind, on turns that it was not fitted on",
+    "speed": "first words, replies from memory, the page's start, beside the bare model server",
     "streaming": "how soon words reach the page, and how soon a stop ends them",
     "load": "many accounts at once, without and with a hostile one",
     "requests": "wishes for a task in a text world, from the words to the open task",
