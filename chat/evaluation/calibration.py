@@ -8,7 +8,7 @@ calibration.jsonl       a judge's grades, kept for later runs: {key, turn, metri
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -27,7 +27,6 @@ from chat.evaluation.rubric import Rubric
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
 from chat.faults import ChatFault
-from minds.models.language import ModelFault
 
 ROWS = "calibration"
 T = TypeVar("T")
@@ -43,6 +42,8 @@ PADDING = (
 )
 """What says nothing: with it around a reply, the grade should stay what it was."""
 VARIANTS = ("plain", "backwards", "padded")
+Variant = tuple[str, int, str, str]
+"""Dialogue, turn, metric, and how the judge was asked."""
 DECIDERS = ("program", "judge")
 
 
@@ -61,6 +62,11 @@ class HandGrade:
     @property
     def first(self) -> int:
         return self.score if self.was is None else self.was
+
+    @property
+    def of(self) -> Variant:
+        """What it is held against."""
+        return self.key, self.turn, self.metric, "plain"
 
 
 @dataclass(frozen=True)
@@ -130,10 +136,8 @@ def _read(file: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[T]:
             if line.strip():
                 yield read(json.loads(line))
         except (ValueError, KeyError, TypeError) as error:
-            wrong = " ".join(str(error).split())[:160]
-            raise ChatFault(
-                f"{file.name}:{number}: this line is not of its kind ({wrong}): mend or delete it."
-            ) from error
+            told = f"this line is not of its kind ({' '.join(str(error).split())[:160]}): mend or delete it."
+            raise ChatFault(f"{file.name}:{number}: {told}") from error
 
 
 def padded(reply: str) -> str:
@@ -143,69 +147,58 @@ def padded(reply: str) -> str:
 
 async def calibrate(grading: Grading, graded: Graded, folder: RunFolder, judge: Judge | None) -> dict[str, Any]:
     """Programs are asked anew, they cost nothing; the judge what is not yet in the folder. Raises ChatFault."""
-    grading = replace(grading, suite=graded.suite)
+    grading, rubric = replace(grading, suite=graded.suite), grading.rubric
     hand, dialogues = read_graded(graded.file)
-    names, known = {m.name for m in grading.rubric.metrics}, {script.id for script in grading.suite.dialogues}
+    known = {script.id for script in graded.suite.dialogues}
     if lost := next((d.key.script for d in dialogues.values() if d.key.script not in known), None):
         file = graded.file.name
         raise ChatFault(f"{file} grades dialogues of `{lost}`, which is no script of its suite: leave them out.")
-    hand = [grade for grade in hand if grade.metric in names]
+    hand = [grade for grade in hand if grade.metric in {metric.name for metric in rubric.metrics}]
     cases = {key: grading.case(dialogues[key]) for key in {grade.key for grade in hand}}
-    judged = [g for g in hand if grading.for_judge(grading.rubric[g.metric], cases[g.key])]
-    rows = []
-    for grade in (grade for grade in hand if grade not in judged):
-        ours = program_grade(grading.rubric[grade.metric], cases[grade.key], grade.turn)
-        rows.append(_row(grade, "plain", ours))
-    return summed(hand, [*rows, *await _judged(grading.rubric, judged, dialogues, folder, judge)])
+    judged, found = list[HandGrade](), dict[Variant, Grade]()
+    for grade in hand:
+        if grading.for_judge(rubric[grade.metric], cases[grade.key]):
+            judged.append(grade)
+        else:
+            found[grade.of] = program_grade(rubric[grade.metric], cases[grade.key], grade.turn)
+    return summed(hand, found | await _judged(rubric, judged, dialogues, folder, judge))
 
 
 async def _judged(
     rubric: Rubric, hand: Sequence[HandGrade], dialogues: Mapping[str, Played], folder: RunFolder, judge: Judge | None
-) -> list[Mapping[str, Any]]:
+) -> dict[Variant, Grade]:
     """What the judge gave before, and where there is one, what it gives to the rest."""
-    read = {(g.key, g.turn, g.metric): _read_by_judge(g, dialogues[g.key]) for g in hand}
-    rows = {_key(row): row for row in folder.rows(ROWS) if row["read"] == read.get(_key(row)[:3]) and not row["error"]}
-    wanted = [(g, v) for v in VARIANTS for g in hand if (g.key, g.turn, g.metric, v) not in rows]
+    read = {grade.of[:3]: _read_by_judge(grade, dialogues[grade.key]) for grade in hand}
+    found = dict[Variant, Grade]()
+    for row in folder.rows(ROWS):
+        of = (str(row["key"]), int(row["turn"]), str(row["metric"]), str(row["variant"]))
+        if row["read"] == read.get(of[:3]) and not row["error"]:
+            found[of] = Grade(of[2], row["score"], "judge")
+    wanted = [(grade, variant) for variant in VARIANTS for grade in hand if (*grade.of[:3], variant) not in found]
     if judge is None or not wanted:
-        return list(rows.values())
+        return found
     with closing(Progress(len(wanted))) as progress:
         for grade, variant in wanted:
-            row = _row(grade, variant, await _asked(rubric, judge, grade, dialogues[grade.key], variant))
-            rows[_key(row)] = {**row, "read": read[_key(row)[:3]]}
-            folder.append(ROWS, rows[_key(row)])
+            asked = replace(judge, backwards=variant == "backwards", reworded=padded if variant == "padded" else None)
+            given = await asked.tried(rubric[grade.metric], dialogues[grade.key], grade.turn)
+            found[*grade.of[:3], variant] = given
+            row = {"key": grade.key, "turn": grade.turn, "metric": grade.metric, "variant": variant}
+            answer = {"by": "judge", "score": given.score, "error": given.error}
+            folder.append(ROWS, {**row, **answer, "read": read[grade.of[:3]]})
             progress.advance(f"{variant} {grade.key}")
-    return list(rows.values())
+    return found
 
 
-async def _asked(rubric: Rubric, judge: Judge, grade: HandGrade, dialogue: Played, variant: str) -> Grade:
-    asked = replace(judge, backwards=variant == "backwards", reworded=padded if variant == "padded" else None)
-    try:
-        return await asked.grade(rubric[grade.metric], dialogue, grade.turn)
-    except ModelFault as fault:
-        return Grade(grade.metric, None, "judge", turn=grade.turn, error=str(fault))
-
-
-def _row(hand: HandGrade, variant: str, ours: Grade) -> dict[str, Any]:
-    row = {"key": hand.key, "turn": hand.turn, "metric": hand.metric, "variant": variant}
-    return {**row, "by": ours.by, "score": ours.score, "error": ours.error}
-
-
-def _key(row: Mapping[str, Any]) -> tuple[str, int, str, str]:
-    return str(row["key"]), int(row["turn"]), str(row["metric"]), str(row["variant"])
-
-
-def summed(hand: Sequence[HandGrade], rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def summed(hand: Sequence[HandGrade], found: Mapping[Variant, Grade]) -> dict[str, Any]:
     """Kappa and agreement by metric and by who decides; and how far order and length move the judge."""
-    found = {_key(row): row for row in rows}
-    graded = [(grade, found.get((grade.key, grade.turn, grade.metric, "plain"))) for grade in hand]
-    both = [(grade, row) for grade, row in graded if row is not None]
+    both = [(grade, found[grade.of]) for grade in hand if grade.of in found]
     metrics = dict.fromkeys(grade.metric for grade, _ in both)
     return {
         "turns": len(hand),
-        "by": {by: agreed([(g.score, r["score"]) for g, r in both if r["by"] == by]) for by in DECIDERS},
+        "by": {by: agreed([(g.score, our.score) for g, our in both if our.by == by]) for by in DECIDERS},
         "corrected": sum(grade.was is not None for grade in hand),
-        "first": {by: agreed([(g.first, r["score"]) for g, r in both if r["by"] == by]) for by in DECIDERS},
-        "metrics": {name: agreed([(g.score, r["score"]) for g, r in both if g.metric == name]) for name in metrics},
+        "first": {by: agreed([(g.first, our.score) for g, our in both if our.by == by]) for by in DECIDERS},
+        "metrics": {name: agreed([(g.score, our.score) for g, our in both if g.metric == name]) for name in metrics},
         "bias": {name: _moved(found, name) for name in VARIANTS[1:]},
     }
 
@@ -222,15 +215,14 @@ def agreed(both: Sequence[tuple[int, int | None]]) -> dict[str, Any]:
     }
 
 
-def _moved(found: Mapping[tuple[str, int, str, str], Mapping[str, Any]], variant: str) -> dict[str, Any]:
+def _moved(found: Mapping[Variant, Grade], variant: str) -> dict[str, Any]:
     """The judge against itself: the share of equal grades, and the mean shift."""
-    scores = [
-        (found.get((*key[:3], "plain"), {}).get("score"), row["score"])
-        for key, row in found.items()
-        if key[3] == variant
+    gaps = [
+        grade.score - plain.score
+        for of, grade in found.items()
+        if of[3] == variant and (plain := found.get((*of[:3], "plain")))
+        if grade.score is not None and plain.score is not None
     ]
-    pairs = [(plain, other) for plain, other in scores if plain is not None and other is not None]
-    if not pairs:
+    if not gaps:
         return {"n": 0, "same": None, "shift": None}
-    same = fmean(plain == other for plain, other in pairs)
-    return {"n": len(pairs), "same": round(same, 3), "shift": round(fmean(b - a for a, b in pairs), 3)}
+    return {"n": len(gaps), "same": round(fmean(gap == 0 for gap in gaps), 3), "shift": round(fmean(gaps), 3)}

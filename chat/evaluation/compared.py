@@ -33,15 +33,13 @@ class Change:
 
 def changed(first: Result, second: Result) -> list[Change]:
     """The worst first."""
-    return sorted(_changed(first, second), key=lambda change: (change.by, change.key))
-
-
-def _changed(first: Result, second: Result) -> Iterator[Change]:
+    found = []
     for key in (key for key in second.scores.dialogues if key in first.scores.dialogues):
         for metric in second.scores.rubric.metrics:
             before, after = (run.scores.grade(run.scores.dialogues[key], metric.name) for run in (first, second))
             if before and after and (before.score, bool(before.error)) != (after.score, bool(after.error)):
-                yield Change(key, metric.name, before, after)
+                found.append(Change(key, metric.name, before, after))
+    return sorted(found, key=lambda change: (change.by, change.key))
 
 
 def means(first: Result, second: Result) -> Iterator[Means]:

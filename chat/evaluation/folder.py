@@ -150,10 +150,10 @@ def provenance(*packages: str) -> dict[str, Any]:
     for name in packages:
         with suppress(metadata.PackageNotFoundError):
             versions[name] = metadata.version(name)
-    return {"python": sys.version.split()[0], "packages": versions, "commit": commit()}
+    return {"python": sys.version.split()[0], "packages": versions, "commit": _commit()}
 
 
-def commit() -> str | None:
+def _commit() -> str | None:
     """Of the checkout that runs, with a + where files of it were changed; None outside of git."""
     command = ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"]
     try:

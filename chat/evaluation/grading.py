@@ -10,14 +10,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from chat.evaluation.graders import fold, open_grader
-from chat.evaluation.graders.case import Case
+from chat.evaluation.graders import GRADERS
+from chat.evaluation.graders.case import Case, fold
 from chat.evaluation.graders.facts import open_to_judge
-from chat.evaluation.judge import Judge
 from chat.evaluation.record import Grade, Played, grade_of
 from chat.evaluation.rubric import Metric, Rubric
 from chat.evaluation.scripts import Suite, base_of
-from minds.models.language import ModelFault
 
 
 @dataclass(frozen=True)
@@ -48,25 +46,19 @@ class Grading:
             return False
         if metric.by == "judge":
             return True
-        return not open_grader(metric.program)(case).items and open_to_judge(case)
+        return not GRADERS[metric.program](case).items and open_to_judge(case)
 
-    async def by_judge(self, played: Played, judge: Judge) -> list[Grade]:
-        """One grade for each metric left to the judge. A model that fails is an error of the grade, never a pass."""
-        case, found = self.case(played), list[Grade]()
-        for metric in self.rubric.metrics:
-            if self.for_judge(metric, case):
-                try:
-                    found.append(await judge.grade(metric, played))
-                except ModelFault as fault:
-                    found.append(Grade(metric.name, None, "judge", error=str(fault)))
-        return found
+    def judged(self, played: Played) -> list[Metric]:
+        """Those that are left to the judge here."""
+        case = self.case(played)
+        return [metric for metric in self.rubric.metrics if self.for_judge(metric, case)]
 
 
 def program_grade(metric: Metric, case: Case, turn: int = 0) -> Grade:
     """Of the dialogue or one of its turns. A dialogue that broke off has none."""
     if case.played.fault:
         return Grade(metric.name, None, "program", error=f"the dialogue broke off: {case.played.fault}")
-    score, reason, item = fold(open_grader(metric.program)(case), turn)
+    score, reason, item = fold(GRADERS[metric.program](case), turn)
     return Grade(metric.name, score, "program", reason, item.quote if item else "", item.turn if item else turn)
 
 

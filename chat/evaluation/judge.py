@@ -15,9 +15,9 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from chat.evaluation.record import Exchange, Grade, Played
 from chat.evaluation.rubric import Metric
-from chat.evaluation.script_branches import sentences
+from chat.evaluation.script_words import sentences
 from minds.dialogue import clip
-from minds.models.language import Garbled, LanguageModel
+from minds.models.language import Garbled, LanguageModel, ModelFault
 from minds.strategies.steps import read_step
 from prompts import render
 
@@ -62,6 +62,13 @@ class Judge:
                 fault = f"It could not be read ({garbled})."
             messages = [*messages[:2], AIMessage(answer or "{}"), HumanMessage(render("judge/again", fault=fault))]
         return Grade(metric.name, None, "judge", turn=turn, error=f"no grade after {TRIES} tries: {fault}")
+
+    async def tried(self, metric: Metric, played: Played, turn: int = 0) -> Grade:
+        """As `grade`; a model that cannot be used is an error of the grade, never a pass."""
+        try:
+            return await self.grade(metric, played, turn)
+        except ModelFault as fault:
+            return Grade(metric.name, None, "judge", turn=turn, error=str(fault))
 
     def _worded(self, exchange: Exchange) -> Exchange:
         return replace(exchange, reply=self.reworded(exchange.reply)) if self.reworded else exchange

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from chat.faults import ChatFault
 
-if TYPE_CHECKING:
-    from pydantic import ValidationError
-    from yaml.nodes import Node
-
 T = TypeVar("T")
+STRICT = ConfigDict(extra="forbid", str_strip_whitespace=True)
 Where = tuple[Any, ...]
 """The way from the top of a file: keys and positions, ("turns", 0, "person")."""
 Parts = Mapping[str, tuple[str, type]]
@@ -27,6 +27,12 @@ BRACKETS, OPEN = {"[": 1, "{": 1, "]": -1, "}": -1}, 200
 """What a bracket adds to those that are open, and the most that may be."""
 DEEPEST, MOST = 40, 20_000
 """Levels and values of a file."""
+WANTED = {
+    "bool": "it should be true or false",
+    "datetime": "write a time with its zone, such as 2026-11-22T10:00+01:00",
+    "timezone": "write a time with its zone, such as 2026-11-22T10:00+01:00",
+}
+"""How the names of pydantic's errors begin -> what to write instead."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +71,13 @@ class Page:
 
     file: str
     data: Any
-    node: Node
+    node: yaml.Node
 
     def problem(self, where: Where, sentence: str, word: str = "") -> Problem:
         return Problem(self.file, self._line(where, word), sentence)
 
     def _line(self, where: Where, word: str) -> int:
         """Of the last step of the way that stands in the file: of its key, or of its value in a list."""
-        import yaml
-
         node, line = self.node, self.node.start_mark.line
         for step in where:
             if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
@@ -88,25 +92,16 @@ class Page:
             line = node.start_mark.line + 1 + node.value.partition(word)[0].count("\n")
         return int(line) + 1
 
-    def filled(self, model: type[T], parts: Parts, context: Any = None, **more: Any) -> tuple[T | None, list[Problem]]:
-        """The file as a `model`, with `more` set that no file may set; and its problems: what is wrong is left out, and
-        the model is None where it needs that."""
-        from pydantic import TypeAdapter, ValidationError
-
-        what = parts[""][0]
-        if not isinstance(self.data, dict):
-            return None, [self.problem((), _expected(what, model))]
-        taken = [
-            self.problem((name,), f"`{name}` is no key of {what}: take it out.") for name in more if name in self.data
-        ]
-        adapter, given = TypeAdapter(model), {**self.data, **more}
+    def filled(self, model: type[T], parts: Parts, context: Any = None) -> tuple[T | None, list[Problem]]:
+        """The file as a `model` and its problems: what is wrong is left out; None where the model needs that."""
+        adapter = TypeAdapter(model)
         try:
-            return adapter.validate_python(given, context=context), taken
+            return adapter.validate_python(self.data, context=context), []
         except ValidationError as error:
+            problems = self.problems(error, parts)
             wrong = {step for each in error.errors() for step in each["loc"][:1]}
-            problems = [*taken, *self.problems(error, parts)]
         try:
-            left = {key: value for key, value in given.items() if key not in wrong}
+            left = {key: self.data[key] for key in self.data if key not in wrong} if wrong else None
             return adapter.validate_python(left, context=context), problems
         except ValidationError:
             return None, problems
@@ -140,14 +135,17 @@ def nearest(name: str, known: Collection[str]) -> str:
 def _sentence(error: Any, where: Where, parts: Parts) -> str:
     """For what pydantic itself refuses."""
     kind, said = error["type"], error["input"] if isinstance(error["input"], str) else ""
-    name = str(next((step for step in reversed(where) if isinstance(step, str)), ""))
-    over, model = parts.get(_over(where), (f"`{_over(where)}`", None))
+    names = ["", *(step for step in where if isinstance(step, str))]
+    name, above = names[-1], [step for step in where[:-1] if isinstance(step, str)]
+    over, model = parts.get(above[-1] if above else "", (f"`{above[-1] if above else ''}`", None))
     if kind == "missing":
         return f"`{name}` is missing in {over}: add `{name}: ...`."
     if kind == "unexpected_keyword_argument":
         return f"`{name}` is no key of {over}{nearest(name, keys(model) if model else ())}"
     if kind in ("dataclass_type", "dict_type"):
-        return _expected(*parts.get(name, (f"`{name}`", None)))
+        what, model = parts.get(name, (f"`{name}`", None))
+        example = next(iter(keys(model)), "name") if model else "name"
+        return f"Here {what} is expected, as keys and values such as `{example}: ...`."
     if kind in ("string_type", "tuple_type", "list_type", "pattern_type"):
         return f"`{name}` should be words, not a list or a mapping: write `{name}: ...` in one line."
     if kind == "string_too_short":
@@ -158,30 +156,11 @@ def _sentence(error: Any, where: Where, parts: Parts) -> str:
 def _wanted(kind: str, about: Mapping[str, Any], told: str) -> str:
     if kind == "literal_error":
         return f"it should be one of {str(about['expected']).replace(chr(39), '').replace(' or ', ', ')}"
-    if kind.startswith("bool"):
-        return "it should be true or false"
     if kind.startswith(("int", "greater", "less")):
-        return f"it should be a whole number{_bounds(about)}"
-    if kind.startswith(("datetime", "timezone")):
-        return "write a time with its zone, such as 2026-11-22T10:00+01:00"
-    if kind.startswith("float"):
-        return "it should be a number of seconds, such as 30"
-    return told[:1].lower() + told[1:]
-
-
-def _bounds(about: Mapping[str, Any]) -> str:
-    return f" from {about['ge']} on" if "ge" in about else f" of at most {about['le']}" if "le" in about else ""
-
-
-def _expected(what: str, model: type | None) -> str:
-    example = next(iter(keys(model)), "name") if model else "name"
-    return f"Here {what} is expected, as keys and values such as `{example}: ...`."
-
-
-def _over(where: Where) -> str:
-    """The key under which the mapping stands that the last step is of."""
-    names = [step for step in where[:-1] if isinstance(step, str)]
-    return names[-1] if names else ""
+        bounds = f" from {about['ge']} on" if "ge" in about else f" of at most {about['le']}" if "le" in about else ""
+        return f"it should be a whole number{bounds}"
+    known = next((wanted for start, wanted in WANTED.items() if kind.startswith(start)), "")
+    return known or told[:1].lower() + told[1:]
 
 
 def keys(model: type) -> list[str]:
@@ -193,43 +172,38 @@ def keys(model: type) -> list[str]:
 # -- the file
 
 
-def read_page(path: Path, what: str, file: str = "") -> Page:
-    """`what` the file should be; `file`: its name in sentences. Raises FileFault."""
-    import yaml
-
-    name = file or str(path)
+def read_page(path: Path, what: str) -> Page:
+    """`what` the file should be. Raises FileFault."""
+    line = 1
     try:
         raw = path.read_bytes()
         text = raw.decode("utf-8-sig")
         if max(accumulate(BRACKETS.get(sign, 0) for sign in text), default=0) > OPEN:
             raise RecursionError  # PyYAML's time grows with the square of it
         loader = yaml.BaseLoader(text)
-        node = loader.get_single_node()
-        if node is None:
-            raise FileFault([Problem(name, 1, f"The file is empty: write {what}, or delete the file.")])
-        if problems := [Problem(name, line, sentence) for line, sentence in _keys_wrong(node)]:
+        if (node := loader.get_single_node()) is None:
+            raise FileFault([Problem(str(path), 1, f"The file is empty: write {what}, or delete the file.")])
+        if problems := [Problem(str(path), *wrong) for wrong in _keys_wrong(node)]:
             raise FileFault(problems)
-        return Page(name, loader.construct_document(node), node)
+        return Page(str(path), loader.construct_document(node), node)
     except OSError as error:
-        line, sentence = 1, f"The file cannot be read ({error.strerror}): check that it is there and may be read."
+        sentence = f"The file cannot be read ({error.strerror}): check that it is there and may be read."
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         sentence = "This line is not UTF-8: save the file with the encoding UTF-8."
     except RecursionError:
-        line, sentence = 1, "Brackets or lists are nested too deeply here: a dialogue needs a few levels only."
+        sentence = "Brackets or lists are nested too deeply here: a dialogue needs a few levels only."
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, sentence = mark.line + 1 if mark else 1, _yaml_sentence(text, error)
     except yaml.reader.ReaderError as error:
         line = text[: error.position].count("\n") + 1
         sentence = "A control character stands here that YAML does not allow: take it out."
-    raise FileFault([Problem(name, line, sentence)])
+    raise FileFault([Problem(str(path), line, sentence)])
 
 
-def _keys_wrong(top: Node) -> Iterator[tuple[int, str]]:
+def _keys_wrong(top: yaml.Node) -> Iterator[tuple[int, str]]:
     """Keys that are no words or stand twice. Raises RecursionError for what is too deep, or by its aliases too much."""
-    import yaml
-
     waiting, count = [(top, 0)], 0
     while waiting:
         node, depth = waiting.pop()
@@ -252,13 +226,12 @@ def _keys_wrong(top: Node) -> Iterator[tuple[int, str]]:
                     first[key.value] = line
 
 
-def _yaml_sentence(text: str, error: Exception) -> str:
-    mark = getattr(error, "problem_mark", None)
-    line = text.splitlines()[mark.line] if mark and mark.line < len(text.splitlines()) else ""
-    problem = str(getattr(error, "problem", "") or "")
+def _yaml_sentence(text: str, error: yaml.MarkedYAMLError) -> str:
+    lines, problem = text.splitlines(), error.problem or ""
+    line = lines[error.problem_mark.line] if error.problem_mark and error.problem_mark.line < len(lines) else ""
     if "\t" in line[: len(line) - len(line.lstrip())] or "'\\t'" in problem:
         return "A tab indents this line: use spaces."
-    if "expected a single document" in str(error) or "but found another document" in problem:
+    if "but found another document" in problem:
         return "A second document begins here (`---`): write one a file."
     if "mapping values are not allowed" in problem:
         return 'A colon stands inside a value: put the value into quotes, such as person: "It is this: a flat".'

@@ -14,10 +14,9 @@ from typing import Any
 from chat.app import Duet
 from chat.evaluation.judge import SimulatedPerson
 from chat.evaluation.record import Call, Exchange, Key, Played
-from chat.evaluation.script_branches import Spoken, chosen
 from chat.evaluation.scripts import Script, Suite, base_of
 from chat.evaluation.systems import System
-from chat.evaluation.turns import Turn
+from chat.evaluation.turns import Spoken, Turn
 from chat.services import Swaps
 from minds.dialogue import Event
 from tools.domains import changes, fresh
@@ -25,8 +24,6 @@ from tools.ledger import Entry
 
 PATIENCE = 1800.0
 """Seconds that one turn may take."""
-
-
 _STARVED = re.compile(
     r"\b(?:was silent|broke off|reach\w*|stopped working|did not answer in time|reported an error|did not start|"
     r"time[sd]? ?out)\b",
@@ -84,8 +81,6 @@ class Theatre:
         fault = ""
         try:
             await performance.run()
-        except asyncio.CancelledError:
-            raise
         except Exception as error:  # whatever it is belongs to this dialogue
             fault = f"{type(error).__name__}: {error}"
         return Played(key, tuple(performance.done), time.monotonic() - began, performance.thinking, fault)
@@ -110,11 +105,11 @@ class _Performance:
         self._desk = fresh(base, theatre.desks / self._session)
         theatre.duet.counters.give(self._session, self._desk)
         async for turn, spoken in self._spoken():
-            if turn.later and self.done[-1].turn != turn.number:
+            if later := turn.later and self.done[-1].turn != turn.number:
                 self._enter()
                 theatre.duet.counters.give(self._session, self._desk)
             theatre.cue(Cue(str(self._key), self._session, self._desk, theatre.suite, spoken))
-            self.done.append(await self._exchange(turn, spoken.person))
+            self.done.append(await self._exchange(turn, spoken.person, later))
 
     def _enter(self) -> None:
         """A new conversation of the same person."""
@@ -128,7 +123,7 @@ class _Performance:
             if turn.goal is None:
                 last = self.done[-1] if self.done else None
                 called = [call.tool for call in last.calls] if last else []
-                yield turn, chosen(turn, last.reply if last else "", called, self._theatre.suite.signs)
+                yield turn, turn.spoken(last.reply if last else "", called, self._theatre.suite.signs)
                 continue
             if (person := self._theatre.person) is None:
                 raise ValueError("this dialogue has a simulated person: name a model for it with --person SPEC")
@@ -143,7 +138,7 @@ class _Performance:
             if len(self.done) == began:
                 raise ValueError(f"the simulated person of turn {turn.number} said nothing: name another --person")
 
-    async def _exchange(self, turn: Turn, said: str) -> Exchange:
+    async def _exchange(self, turn: Turn, said: str, later: bool) -> Exchange:
         duet, before = self._theatre.duet, _entries(self._desk)
         submitted, events = time.monotonic(), list[Event]()
         number = await duet.runs.submit(self._session, said)
@@ -159,7 +154,6 @@ class _Performance:
         if starved(exchange.error):
             raise Starved(f"turn {exchange.number}: {exchange.error}")
         changed = tuple(_changed(before, self._desk))
-        later = turn.later and not any(earlier.turn == turn.number for earlier in self.done)
         return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed, later=later)
 
 
@@ -186,8 +180,6 @@ def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> E
 
 
 def _call(data: Mapping[str, Any]) -> Call:
-    facts, made = dict(data.get("facts") or {}), tuple(data.get("changes") or ())
-    held = facts or made or data.get("asks") or data.get("sources") or data.get("depends")
     return Call(
         str(data["action"]),
         str(data["argument"]),
@@ -196,10 +188,10 @@ def _call(data: Mapping[str, Any]) -> Call:
         float(data["seconds"]),
         int(data["tokens"]),
         str(data.get("thought", "")),
-        facts,
-        made,
+        dict(data.get("facts") or {}),
+        tuple(data.get("changes") or ()),
         str(data.get("asks") or ""),
-        not held,
+        not any(data.get(held) for held in ("facts", "changes", "asks", "sources", "depends")),
     )
 
 

@@ -117,11 +117,14 @@ class Grade:
     error: str = ""
     """Why there is no grade: never counted as a pass."""
 
+    @property
+    def applies(self) -> bool:
+        return self.score is not None or bool(self.error)
+
 
 def to_row(played: Played) -> dict[str, Any]:
     """One JSON line."""
-    row = asdict(played)
-    return {"key": str(played.key), **{name: value for name, value in row.items() if name != "key"}}
+    return {**asdict(played), "key": str(played.key)}
 
 
 def from_row(row: Mapping[str, Any]) -> Played:

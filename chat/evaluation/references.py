@@ -1,4 +1,4 @@
-"""What a script refers to: rows of the domain's database and facts of its tools, found when the script is read.
+"""What a script refers to: what stands under `let`, found in the domain's database and by its tools when it is read.
 
 best: {from: homes, where: "district = 'Riverside' AND price < 300000", order: price, pick: 1}   one row
 found: {from: homes, where: "price < {budget}", count: 1+}                                       all rows
@@ -12,15 +12,20 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from chat.evaluation.marked_yaml import Wrong, nearest
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+
+from chat.evaluation.marked_yaml import STRICT, Page, Problem, Wrong, nearest
+from tools.desk import Desk, ToolFault
+from tools.domains import BASE, open_domain
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -28,20 +33,29 @@ if TYPE_CHECKING:
 PATIENCE, LARGEST = 5.0, 10_000_000
 """Seconds of one query, bytes of one value."""
 REFERENCE = re.compile(r"\{([A-Za-z_]\w*)((?:\.[^{}]+)?)\}")
-Row = Mapping[str, Any]
-Rows = tuple[Row, ...]
+MOMENT = {"weekday": "{0:%A}", "day": "{0:%A}, {0.day} {0:%B}", "date": "{0.day} {0:%B}", "hour": "{0:%H:%M}"}
+"""What can be said of a time such as 2026-11-24 14:00."""
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What a tool's artifact asserts."""
+class Found:
+    """One row of the database, or what a tool asserts."""
 
-    values: Mapping[str, Any]
+    facts: Mapping[str, Any]
+    """By the names that tools give them: `H-0421.price`, `loan.monthly`."""
+    subject: str = ""
+    """What a row is about: `H-0421`, `Riverside`."""
 
-
-def subject(row: Row) -> str:
-    """What its facts are about: `H-0421`, `Riverside`."""
-    return str(row.get("id", row.get("name", "")))
+    def fact(self, reference: str, path: str) -> tuple[str, Any]:
+        """By its whole name, or by its end, or by what stands behind the subject. Raises Wrong."""
+        fits = [name for name in self.facts if name == path] or [
+            n for n in self.facts if n.endswith(f".{path}") or n.partition(".")[2].startswith(f"{path}.")
+        ]
+        if len(fits) != 1:
+            there = nearest(path, [name.removeprefix(f"{self.subject}.") for name in self.facts])
+            how = "several facts" if fits else "no fact"
+            raise Wrong(f"`{reference}` is {how}{there}", word=f"{{{reference.partition('.')[0]}")
+        return fits[0], self.facts[fits[0]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,37 +68,37 @@ class Base:
 
     @cached_property
     def tools(self) -> Mapping[str, BaseTool]:
-        from tools.desk import Desk
-        from tools.domains import open_domain
-
         return open_domain(self.domain).make(Desk("script", self.now), self.place)
 
     @cached_property
-    def tables(self) -> Mapping[str, tuple[str, ...]]:
+    def tables(self) -> Mapping[str, list[str]]:
         """Table -> columns."""
-        names = [str(row["name"]) for row in self._rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {
-            name: tuple(str(row["name"]) for row in self._rows(f"PRAGMA table_info({name})"))
-            for name in names
-            if name != "stamp"
-        }
+        found: dict[str, list[str]] = {}
+        columns = "sqlite_master AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table' AND t.name != 'stamp'"
+        for row in self._rows(f"SELECT t.name AS of, c.name AS name FROM {columns}"):
+            found.setdefault(row["of"], []).append(row["name"])
+        return found
 
-    def select(self, table: str, where: str, order: str) -> Rows:
+    def no(self, what: str, name: str, known: Collection[str]) -> str:
+        """Said of a table or a tool that there is not."""
+        return f"There is no {what} `{name}` in the domain `{self.domain}`{nearest(name, known)}"
+
+    def select(self, table: str, where: str = "", order: str = "") -> tuple[Found, ...]:
         """Raises Wrong."""
         if table not in self.tables:
-            there = nearest(table, self.tables)
-            raise Wrong(f"There is no table `{table}` in the domain `{self.domain}`{there}", "from")
+            raise Wrong(self.no("table", table, self.tables), "from")
         try:
             rows = self._rows(f"SELECT * FROM {table} WHERE {where or '1'} ORDER BY {order or 'rowid'}")
         except (sqlite3.Error, sqlite3.Warning) as error:
-            raise Wrong(self._refused(table, str(error)), "where" if where else "order") from error
-        flags = self._flags(table)
-        return tuple({k: bool(v) if k in flags else v for k, v in row.items()} for row in rows)
+            sentence = f"SQLite cannot read the condition ({error}): write what may stand behind WHERE and ORDER BY."
+            if column := re.fullmatch(r"no such column: (?:\w+\.)?(\w+)", str(error)):
+                sentence = f"SQLite finds no column `{column[1]}` in `{table}`{nearest(column[1], self.tables[table])}"
+            raise Wrong(sentence, "where" if where else "order") from error
+        return tuple(self._row(table, row) for row in rows)
 
-    def _refused(self, table: str, error: str) -> str:
-        if found := re.fullmatch(r"no such column: (?:\w+\.)?(\w+)", error):
-            return f"SQLite finds no column `{found[1]}` in `{table}`{nearest(found[1], self.tables[table])}"
-        return f"SQLite cannot read the condition ({error}): write what may stand behind WHERE and ORDER BY."
+    def _row(self, table: str, row: Mapping[str, Any]) -> Found:
+        about, flags = str(row.get("id", row.get("name", ""))), self._flags(table)
+        return Found({f"{about}.{name}": bool(v) if name in flags else v for name, v in row.items()}, about)
 
     @cache  # noqa: B019  a database is read for as long as its suite
     def _flags(self, table: str) -> frozenset[str]:
@@ -95,8 +109,6 @@ class Base:
         return frozenset(column for column in columns if found[column])
 
     def _rows(self, sql: str) -> list[dict[str, Any]]:
-        from tools.domains import BASE
-
         with closing(sqlite3.connect(f"file:{self.place / BASE}?mode=ro", uri=True)) as base:
             base.row_factory = sqlite3.Row
             base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
@@ -107,16 +119,12 @@ class Base:
     @cache  # noqa: B019
     def subjects(self, table: str) -> frozenset[str]:
         """What the rows of a table are about."""
-        return frozenset(subject(row) for row in self._rows(f"SELECT * FROM {table}"))
+        return frozenset(row.subject for row in self.select(table))
 
-    def call(self, tool: str, arguments: Mapping[str, Any]) -> Facts:
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Found:
         """Raises Wrong where the tool does not exist or refuses."""
-        from pydantic import ValidationError
-
-        from tools.desk import ToolFault
-
         if tool not in self.tools:
-            raise Wrong(f"There is no tool `{tool}` in the domain `{self.domain}`{nearest(tool, self.tools)}", "call")
+            raise Wrong(self.no("tool", tool, self.tools), "call")
         if unknown := next((name for name in arguments if name not in self.tools[tool].args), ""):
             raise Wrong(f"`{tool}` takes no `{unknown}`{nearest(unknown, self.tools[tool].args)}", "input")
         try:
@@ -128,7 +136,7 @@ class Base:
             wrong = error.errors()[0]
             named = ".".join(map(str, wrong["loc"])) or "input"
             raise Wrong(f"{tool} cannot take {dict(arguments)}: {named}: {wrong['msg']}.", "input") from error
-        return Facts(dict((message.artifact or {}).get("facts", {})))
+        return Found(dict((message.artifact or {}).get("facts", {})))
 
 
 @dataclass
@@ -151,43 +159,40 @@ class Scope:
         """Of `best.price`, `found.count`, `pay.loan.monthly`, `slot.weekday`, or of a bare name. Raises Wrong."""
         name, _, path = reference.partition(".")
         found = self.named(name)
-        if not path:
-            return found
         if isinstance(found, str) and path in MOMENT:
             try:
-                return MOMENT[path](datetime.fromisoformat(found))
+                return MOMENT[path].format(datetime.fromisoformat(found))
             except ValueError:
                 raise Wrong(f"`{name}` is no time, so it has no `{path}`.") from None
-        return self.fact(reference)[1]
+        return self.fact(reference)[1] if path else found
 
     def fact(self, reference: str) -> tuple[str, Any]:
         """Name and value of the fact that `best.price` or `pay.loan.monthly` stands for. Raises Wrong."""
         name, _, path = reference.partition(".")
         found = self.named(name)
-        if isinstance(found, Mapping) and path in found:
-            return f"{subject(found)}.{path}", found[path]
-        if isinstance(found, tuple) and path == "count":
-            return "search.count", len(found)
-        if isinstance(found, Facts) and path:
-            return _one_of(found, name, path)
-        known = list(found) if isinstance(found, Mapping) else ["count"] if isinstance(found, tuple) else []
-        how = nearest(path, known) if known else ": write NAME.COLUMN."
-        raise Wrong(f"`{reference}` is no fact{how}", word=f"{{{name}")
+        if isinstance(found, tuple):
+            found = Found({"search.count": len(found)}, "search")
+        if not path or not isinstance(found, Found):
+            raise Wrong(f"`{reference}` is no fact: write NAME.COLUMN.", word=f"{{{name}")
+        return found.fact(reference, path)
 
-    def ids(self, reference: str) -> tuple[str, ...]:
+    def ids(self, reference: str) -> list[str]:
         """The ids behind a name. Raises Wrong."""
         found = self.named(reference)
         many = found if isinstance(found, tuple | list) else [found]
-        return tuple(subject(each) if isinstance(each, Mapping) else str(each) for each in many)
+        return [each.subject if isinstance(each, Found) else str(each) for each in many]
 
     def filled(self, text: str, written: Callable[[str], str] = str) -> str:
         """The text with every {reference} answered. Raises Wrong."""
 
         def one(match: re.Match[str]) -> str:
             value = self.value(match[1] + match[2])
-            if isinstance(value, Facts | list | tuple):
+            if isinstance(value, Found) and value.subject:
+                return written(value.subject)
+            if isinstance(value, Found | list | tuple):
                 raise Wrong(f"`{match[0]}` is not one value: pick one of them, or name a column.", word=match[0])
-            return written(subject(value) if isinstance(value, Mapping) else plain(value))
+            whole = isinstance(value, float) and value.is_integer()
+            return written(str(int(value) if whole else value))
 
         return REFERENCE.sub(one, text)
 
@@ -200,25 +205,94 @@ class Scope:
         return self.filled(value) if isinstance(value, str) else value
 
 
-def _one_of(facts: Facts, name: str, path: str) -> tuple[str, Any]:
-    """By its whole name, or by its end, or by what stands behind the subject."""
-    fits = [n for n in facts.values if n == path]
-    fits = fits or [n for n in facts.values if n.endswith(f".{path}") or n.partition(".")[2].startswith(f"{path}.")]
-    if len(fits) != 1:
-        known = ", ".join(sorted(facts.values)[:12])
-        raise Wrong(f"`{name}.{path}` is {'several facts' if fits else 'no fact'} of this call; it has: {known}.")
-    return fits[0], facts.values[fits[0]]
+# -- queries
 
 
-def plain(value: Any) -> str:
-    """Whole numbers without a point."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+def _count(said: str) -> str:
+    if not re.fullmatch(r"\d+(?:\+|-\d+)?", said):
+        raise Wrong(f"`count` is `{said}`: write a number, `2-5`, or `1+` for at least one.")
+    return said
 
 
-MOMENT: Mapping[str, Callable[[datetime], str]] = {
-    "weekday": lambda at: f"{at:%A}",
-    "day": lambda at: f"{at:%A}, {at.day} {at:%B}",
-    "date": lambda at: f"{at.day} {at:%B}",
-    "hour": lambda at: f"{at:%H:%M}",
-}
-"""What can be said of a time such as 2026-11-24 14:00."""
+OWN: Mapping[str, tuple[str, ...]] = {"from": ("where", "order"), "call": ("input", "fact"), "value": ()}
+"""What a query is by -> the keys that go with it alone."""
+
+
+@pydantic_dataclass(frozen=True, config=STRICT)
+class Query:
+    """One thing looked up: rows of a table, by SQL; a tool's facts, or one of them; a number or words."""
+
+    table: str | None = Field(default=None, alias="from")
+    where: str = ""
+    order: str = ""
+    call: str | None = None
+    input: dict[str, Any] = Field(default_factory=dict)
+    """The tool's arguments by name."""
+    fact: str = ""
+    value: str = ""
+    pick: Annotated[int, Field(ge=1)] | None = None
+    """Which of several, from 1."""
+    count: Annotated[str, AfterValidator(_count)] = "1+"
+
+    def found(self, scope: Scope) -> Any:
+        """Raises Wrong."""
+        if self.table is not None:
+            return scope.base.select(*map(scope.filled, (self.table, self.where, self.order)))
+        if self.call is None:
+            return typed(scope.filled(self.value))
+        facts = scope.base.call(self.call, scope.filled_all(self.input))
+        return facts.fact(f"{self.call}.{self.fact}", scope.filled(self.fact))[1] if self.fact else facts
+
+    def chosen(self, name: str, scope: Scope) -> Any:
+        """What is bound to the name. Raises Wrong."""
+        found = self.found(scope)
+        if not isinstance(found, tuple | list):
+            if self.pick is not None or self.count != "1+":
+                key = "pick" if self.pick is not None else "count"
+                raise Wrong(f"`{key}` needs several to choose from, and this is one: take it out.", key)
+            return found
+        low, _, high = self.count.rstrip("+").partition("-")
+        if not int(low) <= len(found) <= (10**9 if self.count.endswith("+") else int(high or low)):
+            there = f"finds {len(found)}" if found else "finds nothing"
+            meant = f"change its condition, or write `count: {len(found)}` if that is meant."
+            raise Wrong(f"The query `{name}` {there}: {meant}")
+        if self.pick and self.pick > len(found):
+            sentence = f"`pick` is {self.pick}, but `{name}` finds only {len(found)}: choose a smaller number."
+            raise Wrong(sentence, "pick")
+        return found[self.pick - 1] if self.pick else found
+
+
+def typed(said: str) -> Any:
+    """A number where it is one, true and false, or the words."""
+    if re.fullmatch(r"-?\d+(?:\.\d+)?", said):
+        return float(said) if "." in said else int(said)
+    return {"true": True, "false": False}.get(said, said)
+
+
+def bind(page: Page, scope: Scope) -> Iterator[Problem]:
+    """Every name under `let`, in the order in which they stand there; a later one may use an earlier one."""
+    let = page.data.get("let", {})
+    if not isinstance(let, dict):
+        yield page.problem(("let",), "Here the names under `let` are expected, as keys and values such as `name: ...`.")
+        return
+    for name, query in let.items():
+        scope.bound[name] = None  # one that failed is said once: what refers to it is not said again
+        try:
+            scope.bound[name] = _answered(name, query, scope)
+        except Wrong as wrong:
+            if str(wrong):
+                yield page.problem(("let", name, *wrong.where), str(wrong))
+        except ValidationError as error:
+            yield from page.problems(error, {name: ("a query", Query)}, ("let", name))
+
+
+def _answered(name: str, query: Any, scope: Scope) -> Any:
+    if not re.fullmatch(r"[A-Za-z_]\w*", name):
+        raise Wrong(f"`{name}` is no name: use letters, digits and _, such as `best_home`.")
+    if isinstance(query, str):
+        return typed(query)
+    if not isinstance(query, dict) or len(kinds := OWN.keys() & query.keys()) != 1:
+        raise Wrong(f"The query `{name}` needs one of `from: TABLE`, `call: TOOL` or `value: ...`.")
+    if stray := next((key for kind in OWN.keys() - kinds for key in OWN[kind] if key in query), ""):
+        raise Wrong(f"`{stray}` is no key of a query by `{kinds.pop()}`: take it out.", stray)
+    return TypeAdapter(Query).validate_python(query).chosen(name, scope)

@@ -14,8 +14,7 @@ from chat.evaluation.figures import PAPER, PROGRAM, Scores, figures
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, latest, program_grade
 from chat.evaluation.record import Grade, Played
-from chat.evaluation.report.junit import junit
-from chat.evaluation.report.pages import Told, page, people_table, run_tables
+from chat.evaluation.report.pages import Told, junit, markdown, page
 from chat.evaluation.rubric import AS_DATA
 from chat.evaluation.run import GRADES, played
 from chat.evaluation.scripts import Suite
@@ -42,12 +41,14 @@ class Result:
         Raises ChatFault where the folder is none.
         """
         config = _config(path)
-        folder = RunFolder(path, config)
-        suite = suite or load(path / SUITE, bases)
+        folder, suite = RunFolder(path, config), suite or load(path / SUITE, bases)
         grading = Grading(suite, AS_DATA.validate_python(config["rubric"]), bases)
-        dialogues = {key: d for key, d in played(folder).items() if d.key.script in {s.id for s in suite.dialogues}}
-        grades = latest(folder.rows(GRADES))
-        scores = Scores(grading.rubric, _ordered(dialogues, config), grades, _needed(grading, dialogues))
+        systems, there = config["systems"], {script.id for script in suite.dialogues}
+        scripts = [name for name in config["scripts"] if name in there]
+        known = [d for d in played(folder).values() if d.key.script in scripts and d.key.system in systems]
+        known.sort(key=lambda d: (scripts.index(d.key.script), systems.index(d.key.system), d.key.seed))
+        dialogues = {str(dialogue.key): dialogue for dialogue in known}
+        scores = Scores(grading.rubric, dialogues, latest(folder.rows(GRADES)), _needed(grading, dialogues))
         kept = path / CALIBRATION
         calibration = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else None
         return cls(folder, grading, scores, figures(scores), calibration)
@@ -85,20 +86,12 @@ class Result:
     def write(self, junit_file: Path | None = None) -> None:
         """summary.json, report.html, report.md and, where it is wanted, JUnit XML."""
         self.folder.summary({**self.figures, "judge": self.folder.config.get("judge"), "calibration": self.calibration})
-        (self.folder.path / "report.html").write_text(page(self.told()), encoding="utf-8")
-        (self.folder.path / "report.md").write_text(self.markdown(), encoding="utf-8")
+        told = self.told()
+        (self.folder.path / "report.html").write_text(page(told), encoding="utf-8")
+        (self.folder.path / "report.md").write_text(markdown(told), encoding="utf-8")
         if junit_file:
             junit_file.parent.mkdir(parents=True, exist_ok=True)
             junit_file.write_text(junit(self.scores, self.suite.name), encoding="utf-8")
-
-    def markdown(self) -> str:
-        """The tables, for a repository."""
-        told, config = self.told(), self.folder.config
-        models = ", ".join(dict.fromkeys([str(config.get("fast_model")), str(config.get("slow_model"))]))
-        count, scripts = self.figures["dialogues"], self.figures["scripts"]
-        head = f"## {told.title}\n\n{count} dialogues of {scripts} scripts; models: {models}; judge: "
-        people = people_table(told) if told.people else ""
-        return f"{head}{config.get('judge') or 'none'}.\n\n{run_tables(told)}{people}"
 
     def lines(self) -> list[str]:
         """A few lines for the terminal."""
@@ -130,17 +123,6 @@ def keep_suite(suite: Suite, folder: Path) -> None:
         shutil.rmtree(half, ignore_errors=True)
         shutil.copytree(suite.folder, half)
         half.rename(folder / SUITE)
-
-
-def _ordered(dialogues: Mapping[str, Played], config: Mapping[str, Any]) -> dict[str, Played]:
-    """Systems in the order of the run, scripts in the order of the suite."""
-    systems, scripts = list(config["systems"]), list(config["scripts"])
-
-    def place(d: Played) -> tuple[int, int, int]:
-        return scripts.index(d.key.script), systems.index(d.key.system), d.key.seed
-
-    known = {k: d for k, d in dialogues.items() if d.key.script in scripts and d.key.system in systems}
-    return dict(sorted(known.items(), key=lambda pair: place(pair[1])))
 
 
 def _needed(grading: Grading, dialogues: Mapping[str, Played]) -> dict[str, list[bool | None]]:

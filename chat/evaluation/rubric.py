@@ -10,8 +10,7 @@ from pydantic import Field, TypeAdapter, model_validator
 from pydantic.dataclasses import dataclass
 
 from chat.evaluation.graders import GRADERS
-from chat.evaluation.marked_yaml import FileFault, Parts, Wrong, read_page
-from chat.evaluation.queries import STRICT
+from chat.evaluation.marked_yaml import STRICT, FileFault, Parts, Wrong, read_page
 from chat.evaluation.script_words import Text
 from chat.faults import ChatFault
 

@@ -207,19 +207,14 @@ async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
     """A row for every grade that is missing or was an error."""
     grades = latest(folder.rows(GRADES)).items()
     known = {(key, metric) for (key, metric, by), grade in grades if by == "judge" and not grade.error}
-    sound = {key: dialogue for key, dialogue in played(folder).items() if not dialogue.fault}
-    wanted = [
-        (key, dialogue)
-        for key, dialogue in sound.items()
-        for case in [grading.case(dialogue)]
-        if any(grading.for_judge(metric, case) and (key, metric.name) not in known for metric in plan.rubric.metrics)
-    ]
+    sound = [(key, dialogue) for key, dialogue in played(folder).items() if not dialogue.fault]
+    wanted = [(key, d, m) for key, d in sound for m in grading.judged(d) if (key, m.name) not in known]
     if not wanted:
         return
     async with opened_model(plan.settings, plan.judge) as model:
         assert model
+        judge = Judge(model, plan.suite.about)
         with closing(Progress(len(wanted))) as progress:
-            for key, dialogue in wanted:
-                for found in await grading.by_judge(dialogue, Judge(model, plan.suite.about)):
-                    folder.append(GRADES, grade_row(key, found))
+            for key, dialogue, metric in wanted:
+                folder.append(GRADES, grade_row(key, await judge.tried(metric, dialogue)))
                 progress.advance(f"judged {key}")

@@ -6,70 +6,60 @@ A model that is made in code, without a `Known` as its context, takes everything
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, StringConstraints, ValidationInfo
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
-from chat.evaluation.marked_yaml import Wrong, nearest
-from chat.evaluation.queries import STRICT
+from chat.evaluation.marked_yaml import STRICT, Wrong, nearest
 from chat.evaluation.references import Scope
 
 T = TypeVar("T")
+_PROMISE = re.compile(r"(?:\bwill|'ll) (?:\w+ )?(?:call|ring|phone|contact) you\b(?![^.!]*\bif you\b)", re.I)
+_REQUEST = re.compile(r"\b(?:tell me|let me know|please (?:say|give|share|name)|could you (?:say|share|give))\b", re.I)
 
 
 @dataclass(frozen=True)
 class Known:
-    """What one dialogue may refer to."""
+    """What one dialogue may refer to. Its methods raise Wrong."""
 
     scope: Scope
     signs: Signs
     ids: Ids | None = None
-    absent: tuple[str, ...] = ()
+    absent: Collection[str] = ()
     """Ids that are named on purpose though they do not exist."""
 
     def filled(self, said: str) -> str:
-        """Raises Wrong."""
         text = self.scope.filled(said)
-        if missing := self.missing(text):
-            told = f"There is no {missing} in this database: take one from a query, or list it under `absent`."
-            raise Wrong(told, word=missing)
+        there = self.scope.base.subjects(self.ids.table) if self.ids else ()
+        for name in self.ids.pattern.findall(text) if self.ids else ():
+            if name not in self.absent and name.upper() not in there:
+                told = f"There is no {name} in this database: take one from a query, or list it under `absent`."
+                raise Wrong(told, word=name)
         return text
 
-    def missing(self, text: str) -> str:
-        """An id in a text that is not in the database and is not meant to be missing."""
-        if not (ids := self.ids):
-            return ""
-        there = self.scope.base.subjects(ids.table)
-        return next((n for n in ids.pattern.findall(text) if n not in self.absent and n.upper() not in there), "")
-
     def tool(self, name: str) -> str:
-        """Raises Wrong."""
-        base = self.scope.base
-        if name not in base.tools:
-            raise Wrong(f"There is no tool `{name}` in the domain `{base.domain}`{nearest(name, base.tools)}")
+        if name not in (tools := self.scope.base.tools):
+            raise Wrong(self.scope.base.no("tool", name, tools))
         return name
 
     def demand(self, name: str) -> str:
-        """Raises Wrong."""
-        asks = self.signs.asks
-        if name not in asks:
-            raise Wrong(f"`{name}` has no sign under `signs: asks:` in suite.yaml{nearest(name, asks)}")
+        if name not in self.signs.asks:
+            raise Wrong(f"`{name}` has no sign under `signs: asks:` in suite.yaml{nearest(name, self.signs.asks)}")
         return name
 
     def condition(self, kind: str, value: str) -> None:
-        """Raises Wrong for one that can never hold."""
-        offers = self.signs.offers
+        """One that can never hold is wrong."""
         if kind == "matches":
             compiled(value)
         elif kind == "called":
             self.tool(value)
         elif kind == "asked_for":
             self.demand(value)
-        elif kind == "offered" and value not in offers:
-            how = f"add it to `signs: offers:` in suite.yaml{nearest(value, offers)}"
+        elif kind == "offered" and value not in self.signs.offers:
+            how = f"add it to `signs: offers:` in suite.yaml{nearest(value, self.signs.offers)}"
             raise Wrong(f"`{value}` has no sign: {how}", kind)
 
 
@@ -88,18 +78,17 @@ def compiled(said: str) -> re.Pattern[str]:
 
 
 def _pattern(raw: Any, info: ValidationInfo) -> Any:
-    if not isinstance(raw, str):
-        return raw
-    scope = getattr(info.context, "scope", None)
-    return compiled(scope.filled(raw, re.escape) if scope else raw)
+    if isinstance(raw, str):
+        return compiled(info.context.scope.filled(raw, re.escape) if info.context else raw)
+    return raw
 
 
-def _either(raw: Any) -> Any:
+def _any_of(raw: Any) -> Any:
     if isinstance(raw, re.Pattern):
         return raw
     if not all(isinstance(each, str) for each in listed(raw)):
         raise Wrong("Patterns are expected here: write one, or a list of them.")
-    return re.compile("|".join(f"(?:{compiled(each).pattern})" for each in listed(raw)), re.I)
+    return compiled("|".join(f"(?:{compiled(each).pattern})" for each in listed(raw)))
 
 
 def _known(check: str) -> AfterValidator:
@@ -114,13 +103,6 @@ def _change(change: Mapping[str, str]) -> Mapping[str, str]:
     if change["done"] not in ("made", "cancelled"):
         raise Wrong(f"`done` is `{change['done']}`: it should be one of made, cancelled.", "done")
     return change
-
-
-def referred(reference: str, info: ValidationInfo) -> tuple[str, Any]:
-    """The fact that `best.price` stands for. Raises Wrong."""
-    known: Any = info.context
-    found: tuple[str, Any] = known.scope.fact(reference.strip())
-    return found
 
 
 def unnamed(raw: Any, info: ValidationInfo, *where: str) -> Any:
@@ -146,7 +128,7 @@ Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
 Tool = Annotated[Text, _known("tool")]
 Demand = Annotated[Text, _known("demand")]
 Change = Annotated[Mapping[str, Words], AfterValidator(_change)]
-Patterns = Annotated[re.Pattern[str], BeforeValidator(_either)]
+Patterns = Annotated[re.Pattern[str], BeforeValidator(_any_of)]
 """One pattern, or one of several."""
 
 
@@ -159,6 +141,16 @@ class Signs:
     offers: Mapping[str, Patterns] = field(default_factory=dict)
     """`viewing` -> what is found in a sentence that offers one."""
 
+    def asked(self, reply: str) -> frozenset[str]:
+        """The demands that a reply asks for: their sign stands in a question, or in a request (`tell me ...`)."""
+        said = [s for s in sentences(reply) if s.endswith("?") or _REQUEST.search(s)]
+        return frozenset(name for name, sign in self.asks.items() if any(map(sign.search, said)))
+
+    def offered(self, reply: str) -> frozenset[str]:
+        """What a reply offers: its sign stands in a sentence that is no mere promise (`I will call you back`)."""
+        said = [s for s in sentences(reply) if s.endswith("?") or not _PROMISE.search(s)]
+        return frozenset(name for name, sign in self.offers.items() if any(map(sign.search, said)))
+
 
 @pydantic_dataclass(frozen=True, config=STRICT)
 class Ids:
@@ -166,3 +158,7 @@ class Ids:
 
     pattern: Pattern
     table: str
+
+
+def sentences(reply: str) -> list[str]:
+    return [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", reply) if part.strip()]

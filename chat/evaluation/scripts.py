@@ -21,12 +21,11 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
 from pydantic.dataclasses import dataclass
 
-from chat.evaluation.marked_yaml import Parts, Wrong, nearest
-from chat.evaluation.queries import STRICT
+from chat.evaluation.marked_yaml import STRICT, Parts, Wrong, nearest
 from chat.evaluation.script_words import Ids, Many, Pattern, Signs, Text, Tool, listed
 from chat.evaluation.systems import SYSTEMS
 from chat.evaluation.turns import MOST, Branch, CallWanted, Expect, Fact, Goal, Names, Turn, When
-from tools.domains import DOMAINS
+from tools.domains import DOMAINS, prepare
 
 Seed = Annotated[int, Field(ge=0, le=10**9)]
 
@@ -84,7 +83,7 @@ class Script:
     absent: Many[Text] = ()
     """Ids that are named on purpose though they do not exist."""
     let: Any = Field(default=None, repr=False)
-    """As it is written: chat/evaluation/queries.py answers it."""
+    """As it is written: chat/evaluation/references.py answers it."""
     turns: Annotated[tuple[Turn, ...], BeforeValidator(_numbered), AfterValidator(_repeated)]
     order: Many[Tool] = ()
     """Tools, in this order over the whole dialogue."""
@@ -108,8 +107,8 @@ def _one_of(what: str, known: Collection[str]) -> AfterValidator:
 
 
 @dataclass(frozen=True, config=STRICT, kw_only=True)
-class Suite:
-    """Dialogues with what they are run on."""
+class Head:
+    """What suite.yaml says."""
 
     name: Text
     about: str = ""
@@ -129,8 +128,14 @@ class Suite:
     """Names, with or without a sentence each; none: any name will do."""
     ids: Ids | None = None
     signs: Signs = Signs()
-    folder: Path = Field(exclude=True)
-    dialogues: tuple[Script, ...] = Field(default=(), exclude=True)
+
+
+@dataclass(frozen=True, config=STRICT, kw_only=True)
+class Suite(Head):
+    """Dialogues with what they are run on."""
+
+    folder: Path
+    dialogues: tuple[Script, ...] = ()
 
     @property
     def rubric_file(self) -> str | Path:
@@ -151,11 +156,9 @@ SCRIPT_PARTS: Parts = {
     "names": ("`names`", Names),
     "calls": ("a call", CallWanted),
 }
-SUITE_PARTS: Parts = {"": ("a suite", Suite), "signs": ("`signs`", Signs), "ids": ("`ids`", Ids)}
+SUITE_PARTS: Parts = {"": ("a suite", Head), "signs": ("`signs`", Signs), "ids": ("`ids`", Ids)}
 
 
 def base_of(suite: Suite, script: Script, bases: Path) -> Path:
     """The domain's folder with this dialogue's database; copy it with tools.domains.fresh for each play."""
-    from tools.domains import prepare
-
     return prepare(suite.domain, bases / str(script.seed), script.seed)

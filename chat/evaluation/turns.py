@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 from pydantic.dataclasses import dataclass
 
-from chat.evaluation.marked_yaml import Wrong
-from chat.evaluation.queries import STRICT, typed
-from chat.evaluation.script_words import Change, Demand, Many, Pattern, Text, Tool, Words, listed, referred, unnamed
+from chat.evaluation.marked_yaml import STRICT, Wrong
+from chat.evaluation.references import typed
+from chat.evaluation.script_words import Change, Demand, Many, Pattern, Signs, Text, Tool, Words, listed, unnamed
 
 CONDITIONS = ("contains", "matches", "offered", "asked_for", "called")
 MOST = 40
@@ -25,10 +27,10 @@ class Fact:
 
     @model_validator(mode="before")
     @classmethod
-    def _referred(cls, raw: Any, info: Any) -> Any:
+    def _referred(cls, raw: Any, info: ValidationInfo) -> Any:
         """`best.price`, or {name: "{best}.sold_at", value: "{sale.price}"}."""
-        if isinstance(raw, str):
-            name, value = referred(raw, info)
+        if isinstance(raw, str) and info.context:
+            name, value = info.context.scope.fact(raw.strip())
             return {"name": name, "value": value}
         if isinstance(raw, dict) and isinstance(raw.get("value"), str) and info.context:
             return {**raw, "value": typed(info.context.filled(raw["value"]))}
@@ -45,7 +47,7 @@ class Names:
 
     @model_validator(mode="before")
     @classmethod
-    def _all(cls, raw: Any, info: Any) -> Any:
+    def _all(cls, raw: Any, info: ValidationInfo) -> Any:
         """`best`, [best, second] (all of them), or {any: ..., all: ..., none: ...}."""
         if isinstance(raw, str | list):
             return {"all": unnamed(raw, info)}
@@ -113,8 +115,6 @@ class Expect:
     """The turn that asked the same in other words; its facts, names and words hold where this one has none."""
     order: Many[Tool] = ()
     """Tools, in this order within the turn."""
-    within: float | None = None
-    """Seconds until the final reply."""
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -126,7 +126,7 @@ class When:
 
     @model_validator(mode="before")
     @classmethod
-    def _one(cls, raw: Any, info: Any) -> Any:
+    def _one(cls, raw: Any, info: ValidationInfo) -> Any:
         """{contains: words}."""
         if not isinstance(raw, dict):
             return raw
@@ -142,6 +142,15 @@ class When:
         if self.kind == other.kind == "contains":
             return self.value.lower() in other.value.lower()
         return self == other
+
+    def holds(self, reply: str, called: Collection[str], signs: Signs) -> bool:
+        if self.kind == "contains":
+            return self.value.lower() in reply.lower()
+        if self.kind == "matches":
+            return bool(re.search(self.value, reply, re.I))
+        if self.kind == "called":
+            return self.value in called
+        return self.value in (signs.asked(reply) if self.kind == "asked_for" else signs.offered(reply))
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -203,11 +212,9 @@ class Turn:
             how = f"has {' and '.join(f'`{way}`' for way in ways)}" if ways else "says nothing"
             raise Wrong(f"Turn {self.number} {how}: give it one of `person`, `branches` or `goal`.")
         if self.later and self.number == 1:
-            told = "Nobody comes back with the first turn: move `later: true` to the turn after a break."
-            raise Wrong(told, "later")
+            raise Wrong("Nobody comes back with the first turn: move `later: true` to the turn after a break.", "later")
         if self.later and self.branches is not None:
-            told = "Who comes back does not go on from the last reply: give the turn `person: ...`."
-            raise Wrong(told, "later")
+            raise Wrong("Who comes back does not go on from the last reply: give the turn `person: ...`.", "later")
         if self.branches is not None:
             _branches(self.number, self.branches)
         return self
@@ -216,22 +223,40 @@ class Turn:
     def ways(self) -> tuple[Expect, ...]:
         return tuple(branch.expect or self.expect for branch in self.branches or ()) or (self.expect,)
 
+    def spoken(self, reply: str, called: Collection[str], signs: Signs) -> Spoken:
+        """`reply`: the assistant's last; `called`: the tools used for it. Raises ValueError for a turn with a goal."""
+        if self.person is not None:
+            return Spoken(self.person, self.expect, self.tells)
+        for branch in self.branches or ():
+            if branch.when is None or branch.when.holds(reply, called, signs):
+                tells = self.tells if branch.tells is None else branch.tells
+                return Spoken(branch.person, branch.expect or self.expect, tells)
+        raise ValueError(f"turn {self.number} has a goal: a simulated person says its words")
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """What the person says now, and what is expected then."""
+
+    person: str
+    expect: Expect
+    tells: tuple[str, ...]
+
 
 def _branches(number: int, branches: tuple[Branch, ...]) -> None:
     """Raises Wrong where one of them cannot be reached, or none may hold."""
     if number == 1:
         raise Wrong("The first turn has no reply before it to branch on: give it `person: ...`.", "branches")
     if not branches:
-        sentence = "`branches` is empty: add `- when: ...` and `- else: ...`, or use `person`."
-        raise Wrong(sentence, "branches")
+        raise Wrong("`branches` is empty: add `- when: ...` and `- else: ...`, or use `person`.", "branches")
     for place, branch in enumerate(branches):
-        if place and branches[place - 1].when is None:
-            sentence = "This branch can never be reached: it stands behind `else`. Put `else` last."
-            raise Wrong(sentence, "branches", place)
+        why = ""
         for before, other in enumerate(branches[:place], 1):
-            if branch.when and other.when and other.when.covers(branch.when):
-                sentence = f"branch {before} holds whenever it does. Change one of them."
-                raise Wrong(f"This branch can never be reached: {sentence}", "branches", place)
+            if other.when is None:
+                why = why or "it stands behind `else`. Put `else` last."
+            elif branch.when and other.when.covers(branch.when):
+                why = why or f"branch {before} holds whenever it does. Change one of them."
+        if why:
+            raise Wrong(f"This branch can never be reached: {why}", "branches", place)
     if branches[-1].when is not None:
-        sentence = "The last branch must be `else`, for when no other holds: add `- else: ...`."
-        raise Wrong(sentence, "branches")
+        raise Wrong("The last branch must be `else`, for when no other holds: add `- else: ...`.", "branches")

@@ -1,23 +1,21 @@
-"""A dialogue beside its script: each exchange with what was expected of it, and its claims held against the base."""
+"""A dialogue beside its script: each exchange with what was expected of it, its claims held against the base, and what
+a grader says of it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
+from chat.evaluation.graders.claimed import Checked, check, figures_in, gather
 from chat.evaluation.record import Exchange, Played
-from chat.evaluation.script_branches import chosen
 from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.turns import Expect, Turn
-
-if TYPE_CHECKING:
-    from chat.evaluation.graders.claimed import Checked
-
+from tools.housing.listings import Listings
 
 CHECKED = ("housing",)
 """Domains of which what replies assert can be held against the database."""
@@ -36,6 +34,10 @@ class Stage:
     @property
     def number(self) -> int:
         return self.exchange.number
+
+    def item(self, right: bool, why: str, quote: str | None = None, **more: bool) -> Item:
+        """What was right or wrong in it; it rests on how the reply begins, unless on other words."""
+        return Item(self.number, right, why, self.exchange.reply[:160] if quote is None else quote, **more)
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Case:
         for number, part in groupby(self.played.turns, key=lambda exchange: exchange.turn):
             turn, exchanges = turns[number], list(part)
             if turn.goal is None:
-                spoken = chosen(turn, reply, called, self.suite.signs)
+                spoken = turn.spoken(reply, called, self.suite.signs)
                 for exchange in exchanges:
                     yield Stage(exchange, turn, spoken.expect, frozenset(spoken.tells))
             else:
@@ -77,9 +79,6 @@ class Case:
         return found
 
     def _checked(self) -> Iterator[tuple[int, Sequence[Checked]]]:
-        from chat.evaluation.graders.claimed import check, figures_in, gather
-        from tools.housing.listings import Listings
-
         listings, found, said = Listings(self.base), list[Mapping[str, Any]](), ""
         for exchange in self.played.turns:
             found += [call.facts for call in exchange.calls]
@@ -100,7 +99,6 @@ def _together(exchanges: Sequence[Exchange]) -> Exchange:
         invoked=any(exchange.invoked for exchange in exchanges),
         calls=tuple(call for exchange in exchanges for call in exchange.calls),
         changes=tuple(change for exchange in exchanges for change in exchange.changes),
-        seconds=max(exchange.seconds for exchange in exchanges),
     )
 
 
@@ -108,3 +106,63 @@ def sentence_with(words: str, text: str) -> str:
     """The sentence of a text in which the words are; its beginning where they are nowhere."""
     parts = re.split(r"(?<=[.!?])\s+|\n", text)
     return next((part for part in parts if words.lower() in part.lower()), text[:120]).strip()
+
+
+# -- verdicts
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that was right or wrong."""
+
+    turn: int
+    """The exchange's number."""
+    right: bool
+    why: str
+    quote: str = ""
+    fatal: bool = False
+    """Wrong so that nothing else counts: the score is 0."""
+    beside: bool = False
+    """Counts only where nothing else is to be counted (something forbidden that was rightly left)."""
+    extends: bool = True
+    """It went beyond what was asked, where the best score asks for that."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """All items of a dialogue; empty: the metric does not apply."""
+
+    items: tuple[Item, ...]
+    least: Literal["half", "one"] = "half"
+    """What the middle score asks for (DUMA, table 1)."""
+    missing: str = ""
+    """What was not done for the best score, where nothing was wrong."""
+
+
+def grader(
+    *, least: Literal["half", "one"] = "half", missing: str = ""
+) -> Callable[[Callable[[Case], Iterator[Item]]], Callable[[Case], Verdict]]:
+    """Makes a grader of what yields its items."""
+    return lambda items: lambda case: Verdict(tuple(items(case)), least, missing)
+
+
+def fold(verdict: Verdict, turn: int = 0) -> tuple[int | None, str, Item | None]:
+    """Score, reason, and the item to quote, of the dialogue or one of its turns; a score of None: does not apply.
+
+    0 for less than half (or none), 2 for all with an extension of at least one of them, 1 between.
+    """
+    items = [item for item in verdict.items if turn in (0, item.turn)]
+    counted = [item for item in items if not item.beside] or items
+    if not counted:
+        return None, "", None
+    wrong = [item for item in items if not item.right]
+    if fatal := next((item for item in wrong if item.fatal), None):
+        return 0, fatal.why, fatal
+    right = sum(item.right for item in counted)
+    said = f"{right} of {len(counted)} right"
+    if wrong:
+        enough = right > 0 if verdict.least == "one" else right * 2 >= len(counted)
+        return int(enough), f"{said}; turn {wrong[0].turn}: {wrong[0].why}", wrong[0]
+    if not any(item.extends for item in counted):
+        return 1, f"{said}; {verdict.missing}", counted[-1]
+    return 2, f"{said}; {counted[-1].why}", counted[-1]

@@ -270,21 +270,14 @@ def _times(said: _Said) -> Iterator[Claim]:
     booked = re.search(r"\b(?:booked|confirmed|reserved|scheduled|is set)\b", said.low)
     undone = re.search(r"\b(?:not|shall i|once|would you|can be|cancel\w*)\b", said.low)
     for found, home, _, _ in said.each(_MOMENT):
-        year, month, day = _day(found)
+        year, day = int(found[1] or found[6] or found[9] or 0), int(found[3] or found[4] or found[8])
+        month = int(found[2]) if found[2] else _MONTHS.index(found[5] or found[7]) + 1
         hour = int(found[10]) if found[10] else int(found[12]) % 12 + (12 if found[13] == "p" else 0)
         with suppress(ValueError):
             at = datetime(year or 4, month, day, hour, int(found[11] or 0))
             if home:
                 field = "booked" if booked and not undone else "slot"
                 yield said.claim(home, field, f"{at.year if year else 0:04d}{at:-%m-%d %H:%M}")
-
-
-def _day(found: re.Match[str]) -> tuple[int, int, int]:
-    if found[1]:
-        return int(found[1]), int(found[2]), int(found[3])
-    if found[4]:
-        return int(found[6] or 0), _MONTHS.index(found[5]) + 1, int(found[4])
-    return int(found[9] or 0), _MONTHS.index(found[7]) + 1, int(found[8])
 
 
 def _kinds(said: _Said) -> Iterator[Claim]:

@@ -4,58 +4,48 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from chat.evaluation.graders import Item, Verdict
-from chat.evaluation.graders.case import Case, Stage, named, sentence_with
+from chat.evaluation.graders.case import Case, Item, Stage, grader, named, sentence_with
+from chat.evaluation.graders.claimed import Checked
 from chat.evaluation.graders.numerals import numbers
-from chat.evaluation.script_branches import offered
-from chat.evaluation.turns import Expect, Fact
-
-if TYPE_CHECKING:
-    from chat.evaluation.graders.claimed import Checked
-
+from chat.evaluation.turns import Expect, Fact, Names
 
 _LOANS = ("loan.", "afford.")
 _GIVES_UP = re.compile(r"\bcould not work (?:this|that|it) out\b", re.I)
 
 
-def facts(case: Case) -> Verdict:
+@grader(missing="nothing that was not asked for, no question and no offer went with the answers")
+def facts(case: Case) -> Iterator[Item]:
     """One item for each question about what the database holds, and for each other turn that asserts what is not so."""
-    items = list[Item]()
     for stage in case.stages:
         wrong = _unfounded(case, stage)
         if wrong and not stage.expect.trade:
-            items.append(Item(stage.number, False, _told(wrong), wrong.claim.quote))
+            yield stage.item(False, _told(wrong), wrong.claim.quote)
         elif _asks(stage.expect) and not _of_trade(stage.expect):
-            items.append(_answered(case, stage))
-    missing = "nothing that was not asked for, no question and no offer went with the answers"
-    return Verdict(tuple(items), missing=missing)
+            yield _answered(case, stage)
 
 
-def trade(case: Case) -> Verdict:
+@grader(missing="no question and no offer went with the answers")
+def trade(case: Case) -> Iterator[Item]:
     """One item for each question of the trade whose answer the script can tell, and for each forbidden saying."""
-    items = list[Item]()
     for stage in case.stages:
         if _of_trade(stage.expect) and (_asks(stage.expect) or stage.expect.says_not):
             wrong = _unfounded(case, stage)
-            items.append(
-                Item(stage.number, False, _told(wrong), wrong.claim.quote) if wrong else _answered(case, stage)
-            )
+            yield stage.item(False, _told(wrong), wrong.claim.quote) if wrong else _answered(case, stage)
     for stage in case.stages:
         for pattern in case.script.never_says:
             if found := pattern.search(stage.exchange.reply):
                 quote = sentence_with(found[0], stage.exchange.reply)
-                items.append(Item(stage.number, False, f"says `{found[0]}`, which it must not", quote))
-    return Verdict(tuple(items), missing="no question and no offer went with the answers")
+                yield stage.item(False, f"says `{found[0]}`, which it must not", quote)
 
 
 def _of_trade(expect: Expect) -> bool:
     """Said so by the script; or figures of a loan; or words that need no look-up, such as an apology."""
     if expect.trade or expect.facts:
         return expect.trade or all(fact.name.startswith(_LOANS) for fact in expect.facts)
-    return bool(expect.says) and expect.invoke is False and not _names_any(expect)
+    return bool(expect.says) and expect.invoke is False and expect.names == Names()
 
 
 def open_to_judge(case: Case) -> bool:
@@ -64,28 +54,22 @@ def open_to_judge(case: Case) -> bool:
 
 
 def _asks(expect: Expect) -> bool:
-    return bool(expect.facts or expect.says or _names_any(expect))
-
-
-def _names_any(expect: Expect) -> bool:
-    return bool(expect.names.any or expect.names.all or expect.names.none)
+    return bool(expect.facts or expect.says or expect.names != Names())
 
 
 def _answered(case: Case, stage: Stage) -> Item:
-    reply, number = stage.exchange.reply, stage.number
-    quote = sentence_with("", reply)
-    if stage.exchange.error:
-        return Item(number, False, f"there is no reply: {stage.exchange.error}", quote)
+    reply, wanted = stage.exchange.reply, stage.expect.facts
+    fault = _names(stage) or _sayings(stage)
+    for fact in reversed(wanted):
+        if not says(fact, reply, case.checked.get(stage.number, ())):
+            fault = f"does not say {fact.name} = {_short(fact.value)}"
     if found := _GIVES_UP.search(reply):
-        return Item(number, False, f"says `{found[0]}`: that is no answer", quote)
-    for fact in stage.expect.facts:
-        if not says(fact, reply, case.checked.get(number, ())):
-            return Item(number, False, f"does not say {fact.name} = {_short(fact.value)}", quote)
-    if fault := _names(stage) or _sayings(stage):
-        return Item(number, False, fault, quote)
-    said = ", ".join(f"{fact.name} = {_short(fact.value)}" for fact in stage.expect.facts[:3])
-    why = f"says {said}" if said else "answers as expected"
-    return Item(number, True, why, quote, extends=_goes_on(case, stage))
+        fault = f"says `{found[0]}`: that is no answer"
+    if stage.exchange.error:
+        fault = f"there is no reply: {stage.exchange.error}"
+    said = ", ".join(f"{fact.name} = {_short(fact.value)}" for fact in wanted[:3])
+    why = fault or (f"says {said}" if said else "answers as expected")
+    return stage.item(not fault, why, sentence_with("", reply), extends=bool(fault) or _goes_on(case, stage))
 
 
 def _names(stage: Stage) -> str:
@@ -144,7 +128,7 @@ def _goes_on(case: Case, stage: Stage) -> bool:
     known = named(" ".join([stage.exchange.said, *asked, *expected.any, *expected.all]))
     told = {one.claim.name for one in case.checked.get(stage.number, ()) if not one.claim.name.endswith(".id")}
     more = (told - asked) | (named(reply) - known)
-    return bool(more) or "?" in reply or bool(offered(reply, case.suite.signs))
+    return bool(more) or "?" in reply or bool(case.suite.signs.offered(reply))
 
 
 def says(fact: Fact, reply: str, checked: Sequence[Checked] = ()) -> bool:

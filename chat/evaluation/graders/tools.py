@@ -6,49 +6,43 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from chat.evaluation.graders import Item, Verdict
-from chat.evaluation.graders.case import Case, Stage
+from chat.evaluation.graders.case import Case, Item, Stage, grader
 from chat.evaluation.graders.facts import says
 from chat.evaluation.record import Call
 from chat.evaluation.turns import CallWanted
 
 _REFUSAL = re.compile(r"\b(?:no|not|don't|never|rather)\b", re.I)
-_OUT = "called {}, which it must not here"
 
 
-def tools(case: Case) -> Verdict:
+@grader()
+def tools(case: Case) -> Iterator[Item]:
     """One item for each expected call, change and order, and for each that was not to be."""
-    items = list[Item]()
     for stage in case.stages:
-        items += [*_calls(stage), *_changes(stage), *_forbidden(case, stage)]
+        yield from _calls(stage)
+        yield from _changes(stage)
+        yield from _forbidden(case, stage)
         if stage.expect.order:
-            items.append(_order(stage.expect.order, stage.exchange.calls, stage.number))
+            yield _order(stage.expect.order, stage.exchange.calls, stage.number)
     if case.script.order:
         every = [call for stage in case.stages for call in stage.exchange.calls]
-        items.append(_order(case.script.order, every, case.stages[-1].number if case.stages else 0))
-    return Verdict(tuple(items))
+        yield _order(case.script.order, every, case.stages[-1].number if case.stages else 0)
 
 
 def _calls(stage: Stage) -> Iterator[Item]:
     exchange = stage.exchange
     for wanted in stage.expect.calls:
-        name, quote = " or ".join(wanted.tools), exchange.reply[:160]
-        if exchange.by == "memory":  # what was found before answers: the call was made then
-            there = all(says(fact, exchange.reply) for fact in stage.expect.facts or wanted.gives)
-            yield Item(
-                stage.number, there, f"a stored result{f' of {name}' if there else ', of something else'}", quote
-            )
-            continue
+        name = " or ".join(wanted.tools)
         made = [call for call in exchange.calls if call.tool in wanted.tools]
         right = next((call for call in made if not lacks(call, wanted)), None)
-        if right:
-            yield Item(stage.number, True, f"called {right.tool}[{right.argument[:60]}]", quote)
+        if exchange.by == "memory":  # what was found before answers: the call was made then
+            there = all(says(fact, exchange.reply) for fact in stage.expect.facts or wanted.gives)
+            yield stage.item(there, f"a stored result{f' of {name}' if there else ', of something else'}")
+        elif right:
+            yield stage.item(True, f"called {right.tool}[{right.argument[:60]}]")
         elif made:
-            yield Item(
-                stage.number, False, f"{made[-1].tool}[{made[-1].argument[:60]}] {lacks(made[-1], wanted)}", quote
-            )
+            yield stage.item(False, f"{made[-1].tool}[{made[-1].argument[:60]}] {lacks(made[-1], wanted)}")
         else:
-            yield Item(stage.number, False, f"did not call {name}", quote)
+            yield stage.item(False, f"did not call {name}")
 
 
 def lacks(call: Call, wanted: CallWanted) -> str:
@@ -69,18 +63,15 @@ def lacks(call: Call, wanted: CallWanted) -> str:
 
 def _changes(stage: Stage) -> Iterator[Item]:
     """What the database says that the turn changed; what is not expected is forbidden."""
-    left, quote = list(stage.exchange.changes), stage.exchange.reply[:160]
+    left = list(stage.exchange.changes)
     for wanted in stage.expect.changes:
         made = next((change for change in left if _fits(change, wanted)), None)
         name = " ".join(str(wanted.get(key, "")) for key in ("kind", "home", "done")).strip()
-        if made is None:
-            yield Item(stage.number, False, f"the database has no {name}", quote)
-        else:
-            left.remove(made)
-            yield Item(stage.number, True, f"the database has {name}", quote)
+        yield stage.item(made is not None, f"the database has {name if made else f'no {name}'}")
+        left = [change for change in left if change is not made]
     for change in left:
         name = f"{change.get('kind')} {change.get('key')}"
-        yield Item(stage.number, False, f"{name} was {change.get('done')} without the person's yes", quote, fatal=True)
+        yield stage.item(False, f"{name} was {change.get('done')} without the person's yes", fatal=True)
 
 
 def _fits(change: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
@@ -88,13 +79,12 @@ def _fits(change: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
 
 
 def _forbidden(case: Case, stage: Stage) -> Iterator[Item]:
-    for call in stage.exchange.calls:
-        if call.tool in (*stage.expect.no_calls, *case.script.never_calls):
-            yield Item(stage.number, False, _OUT.format(call.tool), stage.exchange.reply[:160])
-    if stage.expect.no_calls and not stage.exchange.error:
-        made = {call.tool for call in stage.exchange.calls} & set(stage.expect.no_calls)
-        if not made:
-            yield Item(stage.number, True, f"left {', '.join(stage.expect.no_calls)} alone", beside=True)
+    called, forbidden = [call.tool for call in stage.exchange.calls], stage.expect.no_calls
+    for tool in called:
+        if tool in (*forbidden, *case.script.never_calls):
+            yield stage.item(False, f"called {tool}, which it must not here")
+    if forbidden and not stage.exchange.error and not set(called) & set(forbidden):
+        yield stage.item(True, f"left {', '.join(forbidden)} alone", "", beside=True)
 
 
 def _order(wanted: Sequence[str], calls: Iterable[Call], number: int) -> Item:

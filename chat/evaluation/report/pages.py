@@ -10,7 +10,12 @@ from math import cos, pi, sin
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
 from chat.evaluation.figures import Scores, titles
+from chat.evaluation.record import Played
 from chat.evaluation.rubric import Rubric
 
 HERE = Path(__file__).parent
@@ -40,21 +45,22 @@ def page(told: Told, token: str = "") -> str:
     return render(HERE / "report.html", told=told, title=told.title, tables=body, people=people, token=token)
 
 
+def markdown(told: Told) -> str:
+    """The tables, for a repository."""
+    people = people_table(told) if told.people else ""
+    return render(HERE / "report.md", told=told, figures=told.figures, tables=run_tables(told) + people)
+
+
 def run_tables(told: Told) -> str:
     """Scores, costs and comparisons, and how far the grades agree with those by hand."""
-    judge = str(told.config.get("judge") or "none")
-    return tables(told.figures, told.scores.rubric) + _agreement(
-        "calibration", told, found=told.calibration, judge=judge
-    )
+    known = {"titles": titles(told.scores.rubric), "judge": told.config.get("judge") or "none"}
+    by_hand = render(HERE / "agreement.md", of="calibration", found=told.calibration, **known)
+    return tables(told.figures, told.scores.rubric) + by_hand
 
 
 def people_table(told: Told) -> str:
     """How far the grades agree with those of people in this run."""
-    return _agreement("people", told, found=told.people)
-
-
-def _agreement(of: str, told: Told, **values: Any) -> str:
-    return render(HERE / "agreement.md", of=of, titles=titles(told.scores.rubric), **values)
+    return render(HERE / "agreement.md", of="people", found=told.people, titles=titles(told.scores.rubric))
 
 
 def tables(figures: Mapping[str, Any], rubric: Rubric) -> str:
@@ -62,11 +68,25 @@ def tables(figures: Mapping[str, Any], rubric: Rubric) -> str:
     return render(HERE / "tables.md", figures=figures, rubric=rubric, titles=titles(rubric))
 
 
+def junit(scores: Scores, name: str) -> str:
+    """XML for machines that wait for a run: a dialogue that does not pass is a failure, one that broke off or could not
+    be graded an error."""
+    systems = {system: [(d, *_outcome(scores, d)) for d in scores.of(system)] for system in scores.systems}
+    return render(HERE / "junit.xml", name=name, systems=systems)
+
+
+def _outcome(scores: Scores, dialogue: Played) -> tuple[str, list[str]]:
+    """`error`, `failure` or nothing, and why."""
+    grades = [(m.title, g) for m in scores.rubric.metrics if (g := scores.grade(dialogue, m.name))]
+    wrong = [f"{title}: {grade.error}" for title, grade in grades if grade.error]
+    if dialogue.fault or wrong:
+        return "error", [dialogue.fault, *wrong] if dialogue.fault else wrong
+    low = [f"{t} {g.score}: {g.reason}" for t, g in grades if g.score is not None and g.score < scores.rubric.pass_at]
+    return ("", []) if scores.passed(dialogue) else ("failure", low)
+
+
 def html(markdown: str) -> Any:
     """Tables, headings and emphasis are all that it knows: what was said loads nothing."""
-    from markdown_it import MarkdownIt
-    from markupsafe import Markup
-
     known = MarkdownIt("zero").enable(["table", "heading", "emphasis", "escape", "entity"])
     known.add_render_rule("table_open", lambda *_: "<div class='card scroll'><table>")
     known.add_render_rule("table_close", lambda *_: "</table></div>")
@@ -75,14 +95,12 @@ def html(markdown: str) -> Any:
 
 def render(template: Path, **values: Any) -> str:
     """A template of this folder or of its own, with the style and the script that stand beside it."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
     loader = FileSystemLoader([template.parent, HERE])
     made = Environment(  # nosec B701
         loader=loader, autoescape=ESCAPED, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     made.globals |= {"source": lambda name: loader.get_source(made, name)[0], "ring": ring, "zip": zip}
-    made.filters |= {"slug": slug, "brief": brief, "cell": cell, "printable": printable}
+    made.filters |= {"slug": slug, "cell": cell, "printable": printable}
     return made.get_template(template.name).render(**values)
 
 
@@ -91,15 +109,8 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9_]", "_", name.lower())
 
 
-def brief(value: object, most: int = 400) -> str:
-    text = str(value)
-    return text if len(text) <= most else text[:most] + " ..."
-
-
 def cell(text: str) -> Any:
     """Words in a cell of a Markdown table."""
-    from markupsafe import Markup
-
     return Markup(re.sub(r"([\\|*`<&\[])", r"\\\1", " ".join(text.split())))  # nosec B704
 
 

@@ -17,7 +17,6 @@ from chat.bench.plain_model import PlainModel
 from chat.evaluation.graders.facts import says
 from chat.evaluation.play import Cue, Rig
 from chat.evaluation.record import Key
-from chat.evaluation.script_branches import asked, offered
 from chat.evaluation.turns import Expect, Fact
 from chat.services import Minds, Swaps
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
@@ -100,7 +99,7 @@ class Prompter:
         if expect.invite == "right" and self.cue:
             signs = self.cue.suite.signs
             offers = [*_OFFERS, *map(example, signs.offers.values())]
-            parts.append(next((text for text in offers if offered(text, signs)), _OFFERS[0]))
+            parts.append(next((text for text in offers if signs.offered(text)), _OFFERS[0]))
         if not parts:
             parts.append("With pleasure.")
         return "\n".join(parts if parts[-1].endswith("?") else [*parts, _ELSE])
@@ -111,7 +110,7 @@ class Prompter:
             return ""
         signs = self.cue.suite.signs
         texts = [_QUESTIONS.get(wanted, ""), f"{example(signs.asks[wanted]).strip()}?".replace("??", "?")]
-        return next((text for text in texts if wanted in asked(text, signs)), texts[-1])
+        return next((text for text in texts if wanted in signs.asked(text)), texts[-1])
 
 
 def _told(fact: Fact) -> str:

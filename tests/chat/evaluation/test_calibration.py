@@ -11,7 +11,7 @@ import pytest
 from chat.evaluation.calibration import OWN, HandGrade, calibrate, graded_by_hand, kept_for, read_graded, summed
 from chat.evaluation.grading import Grading
 from chat.evaluation.judge import Judge
-from chat.evaluation.record import Played, to_row
+from chat.evaluation.record import Grade, Played, to_row
 from chat.evaluation.report.pages import HERE, render
 from chat.evaluation.rubric import read_rubric
 from tests.chat.evaluation.made import suite
@@ -89,8 +89,7 @@ async def test_the_program_agrees_with_the_projects_hand_grades(bases: Path, tmp
 
 def test_a_corrected_slip_is_told() -> None:
     hand = [HandGrade("k", 1, "m", 2, was=0), HandGrade("k", 2, "m", 0), HandGrade("k", 3, "m", 2)]
-    rows = [{"key": "k", "turn": n, "metric": "m", "variant": "plain", "by": "program", "score": x} for n, x in TURNS]
-    found = summed(hand, rows)
+    found = summed(hand, {("k", n, "m", "plain"): Grade("m", x, "program") for n, x in TURNS})
     assert found["by"]["program"]["kappa"] == 1 and found["first"]["program"]["kappa"] < 1 == found["corrected"]
     assert "| program: the same, 1 hand grade as first given | 3 |" in told(found)
 
@@ -98,8 +97,5 @@ def test_a_corrected_slip_is_told() -> None:
 @pytest.mark.parametrize(("scores", "warned"), [((2, 0, 2), False), ((0, 2, 2), True)])
 def test_a_judge_that_people_do_not_agree_with_is_not_to_be_relied_on(scores: tuple[int, ...], warned: bool) -> None:
     hand = [HandGrade("k", turn, "m", score) for turn, score in TURNS]
-    rows = [
-        {"key": "k", "turn": turn, "metric": "m", "variant": "plain", "by": "judge", "score": score}
-        for turn, score in enumerate(scores, 1)
-    ]
-    assert ("do not rest on" in told(summed(hand, rows))) is warned
+    given = {("k", turn, "m", "plain"): Grade("m", score, "judge") for turn, score in enumerate(scores, 1)}
+    assert ("do not rest on" in told(summed(hand, given))) is warned

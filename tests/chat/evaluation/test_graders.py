@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from chat.evaluation.graders import Item, Verdict, fold
-from chat.evaluation.graders.case import Case
+from chat.evaluation.graders.case import Case, Item, Verdict, fold
 from chat.evaluation.graders.facts import facts, has, trade, unlisted
-from chat.evaluation.graders.talk import invitation, invoking, mining, timing
+from chat.evaluation.graders.talk import invitation, invoking, mining
 from chat.evaluation.graders.tools import tools
-from chat.evaluation.script_branches import offered
 from chat.evaluation.script_words import Signs
 from chat.evaluation.turns import CallWanted, Expect, Fact, Names
 from tests.chat.evaluation.made import call, case, exchange, played, script, suite
@@ -258,9 +256,9 @@ def test_times_to_choose_from_invite_and_an_offer_taken_up_must_be_gone_on_with(
 
 def test_a_promise_is_no_offer() -> None:
     signs = Signs(offers={"contact": re.compile(r"call you")})
-    assert not offered("I will call you back soon.", signs) and not offered("We'll call you.", signs)
+    assert not signs.offered("I will call you back soon.") and not signs.offered("We'll call you.")
     for text in ("An agent can call you.", "Shall we call you?", "I will gladly call you if you like."):
-        assert offered(text, signs), text
+        assert signs.offered(text), text
 
 
 def test_invoking_and_what_memory_answers() -> None:
@@ -270,9 +268,3 @@ def test_invoking_and_what_memory_answers() -> None:
     assert score(invoking(case(made, exchange(1, "x", by="memory"), *turns[1:]))) == 2
     assert score(invoking(case(made, exchange(1, "x"), *turns[1:]))) == 1
     assert score(invoking(case(made, exchange(1, "x"), exchange(2, "x", invoked=True), turns[2]))) == 0
-
-
-def test_timing() -> None:
-    made = script(Expect(within=2.0))
-    assert score(timing(case(made, exchange(1, "x", seconds=1.0)))) == 2
-    assert score(timing(case(made, exchange(1, "x", seconds=3.0)))) == 0

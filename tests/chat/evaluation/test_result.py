@@ -20,8 +20,7 @@ from chat.evaluation.grading import Grading, grade_row
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Exchange, Grade, Played, to_row
-from chat.evaluation.report.junit import junit
-from chat.evaluation.report.pages import Told, page, tables
+from chat.evaluation.report.pages import Told, junit, page, tables
 from chat.evaluation.result import Result
 from chat.evaluation.rubric import AS_DATA, Rubric, read_rubric
 from chat.evaluation.turns import Expect

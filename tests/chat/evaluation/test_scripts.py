@@ -10,7 +10,6 @@ import pytest
 
 from chat.evaluation.command import init
 from chat.evaluation.marked_yaml import FileFault
-from chat.evaluation.script_branches import asked, chosen, offered
 from chat.evaluation.script_words import Signs
 from chat.evaluation.scripts import Suite, base_of
 from chat.evaluation.suite_reader import load, read_suite
@@ -73,7 +72,6 @@ turns:
       says: ["{second.price}[.]"]
       changes: [{kind: viewing, done: made, home: "{second}", at: "{slot}"}]
       order: [search, details]
-      within: 2.5
   - person: "{slot}, that is {slot.day} at {slot.hour}, a {slot.weekday}, the {slot.date}"
 """
     )
@@ -101,7 +99,7 @@ turns:
     assert expect.says[0].search(f"It costs {home.price}.") and not expect.says[0].search(f"{home.price}!")
     at = datetime.fromisoformat(expect.changes[0]["at"])
     assert expect.changes[0] == {"kind": "viewing", "done": "made", "home": "H-0002", "at": f"{at:%Y-%m-%d %H:%M}"}
-    assert (expect.order, expect.within) == (("search", "details"), 2.5)
+    assert expect.order == ("search", "details")
     assert second.person == (
         f"{at:%Y-%m-%d %H:%M}, that is {at:%A}, {at.day} {at:%B} at {at:%H:%M}, a {at:%A}, the {at.day} {at:%B}"
     )
@@ -158,7 +156,7 @@ turns:
 )
 def test_the_person_goes_on_by_what_was_said(read: Reader, reply: str, called: tuple[str, ...], person: str) -> None:
     suite = read(BRANCHES)
-    spoken = chosen(suite.dialogues[0].turns[1], reply, called, suite.signs)
+    spoken = suite.dialogues[0].turns[1].spoken(reply, called, suite.signs)
     assert spoken.person == person
     own = person == "200000."
     assert (spoken.expect.invite, spoken.expect.invoke) == (("allowed", True) if own else ("wrong", None))
@@ -168,14 +166,14 @@ def test_the_person_goes_on_by_what_was_said(read: Reader, reply: str, called: t
 
 def test_asking_and_offering_are_seen_in_sentences(read: Reader) -> None:
     signs: Signs = read(BRANCHES).signs
-    assert asked("Where shall it be, and what is your budget? Nice.", signs) == {"budget", "district"}
-    assert asked("Your budget is fine. Shall I go on?", signs) == set()
-    assert offered("Shall I book it?\nWhere?", signs) == {"viewing"} and offered("I see.", signs) == set()
+    assert signs.asked("Where shall it be, and what is your budget? Nice.") == {"budget", "district"}
+    assert signs.asked("Your budget is fine. Shall I go on?") == set()
+    assert signs.offered("Shall I book it?\nWhere?") == {"viewing"} and signs.offered("I see.") == set()
 
 
 def test_a_sign_may_have_several_patterns(read: Reader) -> None:
     signs = read("turns: [{person: Hi.}]\n", SUITE.replace("'budget|spend'", "[budget, spend]")).signs
-    assert asked("Your budget?", signs) == asked("What will you spend?", signs) == {"budget"}
+    assert signs.asked("Your budget?") == signs.asked("What will you spend?") == {"budget"}
 
 
 def test_a_goal_for_a_simulated_person(read: Reader) -> None:
@@ -188,7 +186,7 @@ turns:
     assert goal and (goal.persona, goal.facts, goal.most) == ("A shy man.", ("Has 90000.", "Works by night."), 4)
     assert goal.ends and goal.ends.search("Goodbye!")
     with pytest.raises(ValueError, match="simulated person"):
-        chosen(suite.dialogues[0].turns[0], "", (), suite.signs)
+        suite.dialogues[0].turns[0].spoken("", (), suite.signs)
 
 
 def test_a_repeat_is_held_to_what_the_first_asking_was(read: Reader) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from chat.evaluation.graders.claimed import fact
-from chat.evaluation.script_branches import asked, offered
 from chat.evaluation.scripts import Script, Suite, base_of
 from chat.evaluation.suite_reader import load
 from chat.evaluation.turns import Expect
@@ -167,8 +166,8 @@ def test_patterns_let_a_plain_answer_pass(housing: Suite) -> None:
     ],
 )
 def test_what_a_reply_asks_and_offers_is_seen(housing: Suite, reply: str, asks: str, offers: str) -> None:
-    assert asked(reply, housing.signs) == {*asks.split()}
-    assert offered(reply, housing.signs) == {*offers.split()}
+    assert housing.signs.asked(reply) == {*asks.split()}
+    assert housing.signs.offered(reply) == {*offers.split()}
 
 
 def test_homes_that_do_not_exist_are_refused(housing: Suite, bases: Path) -> None:

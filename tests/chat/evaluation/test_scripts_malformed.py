@@ -23,7 +23,6 @@ EXPECTED: dict[str, tuple[str, int, str]] = {
         "`(euros` is no regular expression (missing ), unterminated subpattern at position 0): "
         "mend it, or put \\ before its signs.",
     ),
-    "bad_seconds": (TALK, 7, "`within` is `soon`: it should be a number of seconds, such as 30."),
     "bad_seeds": (SUITE, 8, "`seeds` is `two`: it should be a whole number."),
     "behind_else": (TALK, 16, "This branch can never be reached: it stands behind `else`. Put `else` last."),
     "branches_first": (TALK, 6, "The first turn has no reply before it to branch on: give it `person: ...`."),
