@@ -1,33 +1,14 @@
-"""`evaluate`: runs a suite, makes its report, and what goes with it."""
+"""`evaluate`: makes and checks a suite; what plays one, or reads a run, is loaded where it is asked for."""
 
 from __future__ import annotations
 
-import asyncio
-import json
 import re
 import shutil
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from chat.evaluation.calibration import calibrate, graded_by_hand, graded_turns, kept_for
-from chat.evaluation.compared import write_diff, write_pool
-from chat.evaluation.expected import expected
-from chat.evaluation.figures import PROGRAM
-from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading
-from chat.evaluation.grading_page import serve
-from chat.evaluation.judge import Judge
-from chat.evaluation.result import CALIBRATION, Result, keep_suite
-from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import Plan, by_program, opened_model, played, run, scripts_of
-from chat.evaluation.scripts import Suite
-from chat.evaluation.suite_reader import SUITE, load, read_suite
-from chat.evaluation.systems import named
+from chat.evaluation.suite_reader import SUITE, read_suite
 from chat.faults import ChatFault
 from chat.settings import Settings
 
@@ -38,15 +19,24 @@ ACTIONS = {"init": (1, 1), "check": (1, 1), "report": (1, 1), "diff": (2, 2), "p
 
 def evaluate(settings: Settings, what: str, more: Sequence[str], given: Mapping[str, Any]) -> int:
     """The exit code: 0, or 1 where something is below `--fail-under`, broke off or is wrong. Raises ChatFault."""
-    if what not in ACTIONS:
-        if more:
-            raise ChatFault(f"`{more[0]}` is too much: `evaluate FOLDER` takes one folder, the rest are flags.")
-        return _Command(settings, given).run(Path(what))
-    least, most = ACTIONS[what]
+    if what not in ACTIONS and more:
+        raise ChatFault(f"`{more[0]}` is too much: `evaluate FOLDER` takes one folder, the rest are flags.")
+    least, most = ACTIONS.get(what, (0, 0))
     if not least <= len(more) <= most:
         count = f"{least} name{'s' if least > 1 else ''}" + (" or more" if most > least else "")
         raise ChatFault(f"`evaluate {what}` takes {count}; see `evaluate --help`.")
-    code: int = getattr(_Command(settings, given), what)(*more)
+    if what == "init":
+        folder = init(more[0], Path(given.get("out") or "."))
+        print(f"{folder} is a suite to start from: change it, then `evaluate check {folder}` and `evaluate {folder}`.")
+        return 0
+    if what == "check":
+        problems = read_suite(Path(more[0]), bases_of(settings))[1]
+        print("\n".join(map(str, problems)) or f"{more[0]} can be run.")
+        return int(bool(problems))
+    from chat.evaluation.run_command import RunCommand
+
+    command = RunCommand(settings, given, bases_of(settings))
+    code: int = getattr(command, what)(*more) if what in ACTIONS else command.run(Path(what))
     return code
 
 
@@ -69,123 +59,3 @@ def init(name: str, out: Path) -> Path:
     except OSError as error:
         raise ChatFault(f"{folder} cannot be written ({error.strerror}): choose another folder with --out.") from error
     return folder
-
-
-@dataclass(frozen=True)
-class _Command:
-    """What was typed; each method is one of ACTIONS, and gives the exit code."""
-
-    settings: Settings
-    given: Mapping[str, Any]
-
-    @property
-    def bases(self) -> Path:
-        return bases_of(self.settings)
-
-    def results(self, *paths: str) -> list[Result]:
-        return [Result.read(Path(path), self.bases) for path in paths]
-
-    def init(self, name: str) -> int:
-        folder = init(name, Path(self.given.get("out") or "."))
-        print(f"{folder} is a suite to start from: change it, then `evaluate check {folder}` and `evaluate {folder}`.")
-        return 0
-
-    def check(self, folder: str) -> int:
-        problems = read_suite(Path(folder), self.bases)[1]
-        print("\n".join(map(str, problems)) or f"{folder} can be run.")
-        return int(bool(problems))
-
-    def report(self, folder: str) -> int:
-        """Programs grade anew; the judge is not asked."""
-        [first] = self.results(folder)
-        with closing(RunFolder.open(folder, first.folder.config)) as kept:
-            by_program(first.grading, kept)
-            return self.told(first.grading, kept, asking=False)
-
-    def diff(self, first: str, second: str) -> int:
-        file = Path(self.given.get("out") or second)
-        file = file / "diff.html" if file.is_dir() else file
-        one, other = self.results(first, second)
-        print(write_diff(one, other, file), file, sep="\n")
-        return 0
-
-    def pool(self, *folders: str) -> int:
-        print(write_pool(self.results(*folders), Path(self.given["out"]) if self.given.get("out") else None))
-        return 0
-
-    def grade(self, folder: str) -> int:
-        port = 7861 if self.settings.port == 7860 else self.settings.port
-        return serve(Path(folder), self.bases, self.settings.host, port)
-
-    def run(self, path: Path) -> int:
-        plan, asking = self.plan(load(path, self.bases)), bool(self.given.get("calibrate"))
-        config = plan.config()
-        with closing(RunFolder.open(self.out(config), config)) as folder:
-            keep_suite(plan.suite, folder.path)
-            done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
-            by_hand = graded_turns(plan.suite, plan.rubric, self.bases) if asking else 0
-            print(*expected(plan, done, by_hand), sep="\n", file=sys.stderr)
-            asyncio.run(run(plan, folder, self.bases))
-            return self.told(Grading(plan.suite, plan.rubric, self.bases), folder, asking=asking)
-
-    def plan(self, suite: Suite) -> Plan:
-        """Raises ChatFault."""
-        given, settings, count = self.given, self.settings, self.given.get("seeds")
-        if count is not None and count < 1:
-            raise ChatFault("--seeds must be at least 1.")
-        seeds = tuple(range(count)) if count else suite.seeds
-        if len(seeds) > 1 and settings.temperature == 0:
-            print("At temperature 0 all seeds are alike; add --temperature 0.5 to see them differ.", file=sys.stderr)
-        names = [name.strip() for name in str(given.get("systems") or "").split(",") if name.strip()] or suite.systems
-        return Plan(
-            suite,
-            read_rubric(suite.rubric_file),
-            named(name.removesuffix(":core") for name in names),
-            seeds,
-            scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit")),
-            settings,
-            str(given.get("judge") or ""),
-            str(given.get("person") or ""),
-            max(1, int(given.get("jobs") or 1)),
-            frozenset(name.removesuffix(":core") for name in names if name.endswith(":core")),
-        )
-
-    def out(self, config: Mapping[str, Any]) -> Path:
-        """The same command goes on with the same folder."""
-        if self.given.get("out"):
-            return Path(self.given["out"])
-        plain = json.dumps({key: value for key, value in config.items() if key != "about"}, sort_keys=True)
-        return self.settings.home / "evaluation" / f"{config['suite']}-{sha256(plain.encode()).hexdigest()[:8]}"
-
-    def told(self, grading: Grading, folder: RunFolder, *, asking: bool) -> int:
-        """Sums a run up, into its folder and on the terminal. `asking`: the judge grades what people did."""
-        asyncio.run(calibrated(self.settings, grading, folder, asking=asking))
-        result = Result.read(folder.path, grading.bases, grading.suite)
-        result.write(Path(self.given["junit"]) if self.given.get("junit") else None)
-        print(*result.lines(), folder.path / "report.html", sep="\n")
-        wrong = list(_failures(result, self.given.get("fail_under")))
-        print(*wrong, sep="\n", end="\n" * bool(wrong), file=sys.stderr)
-        return int(bool(wrong))
-
-
-async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, asking: bool) -> None:
-    """Holds the grades against those by hand. Not `asking`, only what the run's judge said before counts."""
-    graded, spec = graded_by_hand(grading.suite, grading.bases), str(run.config.get("judge", ""))
-    if graded is None:
-        return
-    kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
-    async with opened_model(settings, spec if asking else "") as model:
-        judge = Judge(model, graded.suite.about) if model else None
-        found = await calibrate(grading, graded, kept, judge)
-    (run.path / CALIBRATION).write_text(json.dumps(found, indent=1), encoding="utf-8")
-
-
-def _failures(result: Result, least: float | None) -> Iterator[str]:
-    """Systems of which a dialogue broke off, or whose mean decided by program is below what was asked for."""
-    for name, system in result.figures["systems"].items():
-        if system["faults"]:
-            yield f"{name}: {system['faults']} dialogues broke off; start the command again."
-        found = system["metrics"][PROGRAM]
-        if least is not None and (found is None or found["mean"] < least):
-            mean = f"{found['mean']:.2f}" if found else "nothing"
-            yield f"{name}: {mean} is under {least:g}."

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -115,7 +115,7 @@ def _money(said: _Said) -> Iterator[Claim]:
     for found, home, lead, tail in said.each(_AMOUNT):
         number = float((found[1] or found[3]).replace(",", ""))
         number *= {"k": 1000, "m": 1_000_000}.get((found[2] or found[4] or "").strip(), 1)
-        field = _money_field(lead, tail)
+        field = next(name for name, words in _MONEY if re.search(words, f"{lead}¤{tail}"))
         if field in ("budget", "difference") or "." in field:
             home = ""
         elif not home and said.districts and field in ("price", "price_m2"):
@@ -123,45 +123,32 @@ def _money(said: _Said) -> Iterator[Claim]:
         yield said.claim(home, field if home or "." in field else f".{field}", number, lead)
 
 
-_BEHIND = (
-    (r"^\s*(?:per|a|each|/|every)\s*(?:m2|square met|sqm)", "price_m2"),
-    (r"^\s*(?:of )?(?:service charge|fee)\b", "fee"),
-    (r"^\s*(?:of |in )?(?:total )?interest\b", "loan.interest"),
-    (r"^\s*(?:of |as |as a |in )?(?:deposit|down ?payment|savings)\b", "loan.deposit"),
-    (r"^\s*(?:less|more|cheaper|dearer|below|above|lower|higher|difference|reduction|off)\b", "difference"),
+_MONTHLY = r"(?:¤(?:\s*(?:a|per|each|every|/)\s?month|\s*monthly)|monthly[^,;\d]{0,25}¤)"
+_MONEY = (
+    ("fee", rf"^(?=.*(?:charge|fee)[^,;]{{0,30}}¤).*{_MONTHLY}"),
+    ("loan.monthly", _MONTHLY),
+    ("price_m2", r"¤\s*(?:per|a|each|/|every)\s*(?:m2|square met|sqm)"),
+    ("fee", r"¤\s*(?:of )?(?:service charge|fee)\b"),
+    ("loan.interest", r"¤\s*(?:of |in )?(?:total )?interest\b"),
+    ("loan.deposit", r"¤\s*(?:of |as |as a |in )?(?:deposit|down ?payment|savings)\b"),
+    ("difference", r"¤\s*(?:less|more|cheaper|dearer|below|above|lower|higher|difference|reduction|off)\b"),
+    ("fee", r"(?:service charge|fee)[^,;]{0,30}¤"),
+    ("loan.interest", r"interest[^,;\d]{0,25}¤"),
+    ("loan.deposit", r"(?:deposit|down ?payment|savings)[^,;\d]{0,15}¤"),
+    ("loan.amount", r"\b(?:loan|borrow\w*)[^,;\d]{0,20}¤"),
+    ("afford.income", r"\b(?:income|earn\w*|salary)[^,;\d]{0,20}¤"),
+    ("difference", r"\b(?:(?:reduced|went down|dropped|fell) by|saves?|saving|difference(?: is| of)?)\s*(?:about )?¤"),
+    ("sold_at", r"\b(?:sold|bought)\s+(?:in \d{4} |on [\d-]+ )?(?:for|at)\s*¤"),
+    ("asked_at", r"\b(?:listed|reduced|first asked|asked)\s+(?:on [\d-]+ )?(?:for|at|to|from)\s*¤"),
+    ("budget", r"\b(?:budget|under|below|up to|at most|less than|max(?:imum)?|limit|over|between|above)[^,;\d]{0,12}¤"),
+    ("price", r""),
 )
-_AHEAD = (
-    (r"(?:service charge|fee)[^,;]{0,30}$", "fee"),
-    (r"interest[^,;\d]{0,25}$", "loan.interest"),
-    (r"(?:deposit|down ?payment|savings)[^,;\d]{0,15}$", "loan.deposit"),
-    (r"\b(?:loan|borrow\w*)[^,;\d]{0,20}$", "loan.amount"),
-    (r"\b(?:income|earn\w*|salary)[^,;\d]{0,20}$", "afford.income"),
-    (
-        r"\b(?:reduced by|went down by|dropped by|fell by|saves?|saving|difference(?: is| of)?)\s*(?:about )?$",
-        "difference",
-    ),
-    (r"\b(?:sold|bought)\s+(?:in \d{4} |on [\d-]+ )?(?:for|at)\s*$", "sold_at"),
-    (r"\b(?:listed|reduced|first asked|asked)\s+(?:on [\d-]+ )?(?:for|at|to|from)\s*$", "asked_at"),
-    (r"\b(?:budget|under|below|up to|at most|less than|maximum|max|limit|over|between|above)[^,;\d]{0,12}$", "budget"),
-    (r"\bmedian(?: price)?[^,;\d]{0,10}$", "price"),
-)
+"""What an amount (¤) is of, by the words around it; the first that fits."""
 
 
-def _money_field(lead: str, tail: str) -> str:
-    monthly = re.match(r"\s*(?:a|per|each|every|/)\s?month|\s*monthly", tail) or re.search(
-        r"monthly[^,;\d]{0,25}$", lead
-    )
-    if monthly:
-        return "fee" if re.search(r"(?:charge|fee)[^,;]{0,30}$", lead) else "loan.monthly"
-    for pattern, field in _BEHIND:
-        if re.search(pattern, tail):
-            return field
-    return next((field for pattern, field in _AHEAD if re.search(pattern, lead)), "price")
+# -- numbers with a unit, and words that are one of few
 
-
-# -- numbers with a unit
-
-_NUMBERS = (
+_VALUES = (
     ("bedrooms", r"(?<![\w.-])(\d{1,2})[ -]bed(?:room)?s?\b"),
     ("bathrooms", r"(?<![\w.-])(\d{1,2})[ -]bath(?:room)?s?\b"),
     ("rooms", r"(?<![\w.-])(\d{1,2})[ -]rooms?\b"),
@@ -170,19 +157,34 @@ _NUMBERS = (
     ("noise", r"(?<![\w.-])(\d{2}) ?(?:db|decibels?)\b"),
     ("floor", r"\b(\d{1,2})(?:st|nd|rd|th) floor\b|\bfloor (\d{1,2})\b|\b(ground) floor\b"),
     ("energy", r"\benergy (?:class|rating|label)(?: is| of|:)? ([a-g])\b"),
+    (
+        "status",
+        r"\b(?:is|was|been|are) (?:already |now |just )?(sold)\b(?! (?:for|at|in|on)\b)|(?:\(|status: )(sold)\b",
+    ),
+    ("status", r"\b(under offer)\b|(?:\b(?:is|are|still) (?:still |currently |now )?|status: )(available)\b"),
+    (
+        "kind",
+        r"\bh-\d{4}(?:\s+is|:|,|\s*[-(])\s*(?:an?|the)?\s*(?:[\w-]+ ){0,2}?"
+        r"(studio|flat|apartment|loft|penthouse|townhouse|house)\b",
+    ),
 )
+_MEANT = {"ground": 0, "apartment": "flat"}
 _COUNT = r"(?<![\w.,-])(\d[\d,]*) (?!bed|room|bath|m2)(?:[\w-]+ ){0,2}?(?:homes?|flats?|results?|listings?|matches)\b"
 
 
-def _numbers(said: _Said) -> Iterator[Claim]:
-    for field, pattern in _NUMBERS:
+def _values(said: _Said) -> Iterator[Claim]:
+    for field, pattern in _VALUES:
         for found, home, lead, _ in said.each(pattern):
-            value = next(group for group in found.groups() if group)
-            number: Any = 0 if value == "ground" else int(value) if value.isdecimal() else value.upper()
+            value = next(filter(None, found.groups()))
+            meant: Any = int(value) if value.isdecimal() else value.upper() if len(value) == 1 else value
             if not home and field == "noise" and said.districts:
                 home = said.districts[-1][2]
             if home:
-                yield said.claim(home, field, number, lead)
+                yield said.claim(home, field, _MEANT.get(value, meant), lead)
+
+
+def _counts(said: _Said) -> Iterator[Claim]:
+    """How many were found, and how schools are rated."""
     for found, _, lead, _ in said.each(_COUNT):
         if not re.search(r"\b(?:h-|the|these|those|all|both|first|top|of) $", lead[-8:]):
             yield said.claim("", ".count", int(found[1].replace(",", "")))
@@ -218,7 +220,7 @@ def _nearest_place(said: _Said, start: int, end: int) -> str:
     )[1]
 
 
-# -- what it has, how it stands, where it is, when it can be seen
+# -- what it has, where it is, when it can be seen
 
 _WORDS = {
     "garden": r"gardens?", "balcony": r"balcon(?:y|ies)|terrace", "parking": r"parking(?: space)?|garage",
@@ -234,21 +236,6 @@ def _features(said: _Said) -> Iterator[Claim]:
             if home and not re.search(r"\b(?:if|would|want|need|like|whether|looking for|prefer)\b", near):
                 listed = max(lead.rfind("has not:"), lead.rfind("without:")) > lead.rfind("has:")  # `has not: lift`
                 yield said.claim(home, field, not (listed or re.search(_NOT, f"{near} {found[0]}")))
-
-
-_STATES = (
-    ("sold", r"\b(?:is|was|been|are) (?:already |now |just )?sold\b(?! (?:for|at|in|on)\b)|\(sold\)|status: sold"),
-    ("under offer", r"\bunder offer\b"),
-    ("available", r"\b(?:is|are|still) (?:still |currently |now )?available\b|status: available"),
-)
-
-
-def _state(said: _Said) -> Iterator[Claim]:
-    for status, pattern in _STATES:
-        for found, home, lead, _ in said.each(pattern):
-            until = (lead + found[0]).removesuffix("available")
-            if home and not re.search(r"\b(?:not|no longer|isn't)\W*$", until[-14:]):
-                yield said.claim(home, "status", status)
 
 
 def _where(said: _Said) -> Iterator[Claim]:
@@ -280,43 +267,34 @@ def _times(said: _Said) -> Iterator[Claim]:
                 yield said.claim(home, field, f"{at.year if year else 0:04d}{at:-%m-%d %H:%M}")
 
 
-def _kinds(said: _Said) -> Iterator[Claim]:
-    kinds = r"(studio|flat|apartment|loft|penthouse|townhouse|house)"
-    for at, home in said.homes:
-        tail = said.low[at + len(home) :]
-        if found := re.match(rf"(?:\s+is|:|,|\s*[-(])\s*(?:an?|the)?\s*(?:[\w-]+ ){{0,2}}?{kinds}\b", tail):
-            yield said.claim(home, "kind", {"apartment": "flat"}.get(found[1], found[1]))
-
-
-READERS = (_money, _numbers, _ways, _features, _state, _where, _times, _kinds)
+READERS = (_money, _values, _counts, _ways, _features, _where, _times)
 
 
 # -- names
 
-_SIGNED = re.compile(r"\bh[-_ ]?(\d{1,4})\b", re.I)
+_SIGNED = re.compile(
+    r"\bh[-_ ]?(\d{1,4})\b|\b(?:homes?|listings?|number)\s*#?(\d{1,4})\b|(?<![\d.,:+-])(?<!\d )(0\d{3})\b(?![ /-]?\d)"
+)
+"""`h-0421`, `h 421`, `home 0421`; a bare number counts with four digits and a leading 0."""
 
 
-def home_ids(text: str) -> list[str]:
-    """`H-0421`, `h 421`, `home 0421`, each once, in order; a bare number counts with four digits and a leading 0."""
-    found = [(m.start(), int(m[1])) for m in _SIGNED.finditer(text)]
-    found += [(m.start(), int(m[1])) for m in re.finditer(r"\b(?:homes?|listings?|number)\s*#?(\d{1,4})\b", text, re.I)]
-    found += [(m.start(), int(m[1])) for m in re.finditer(r"(?<![\d.,:+-])(?<!\d )(0\d{3})\b(?![ /-]?\d)", text)]
-    return list(dict.fromkeys(f"H-{number:04d}" for _, number in sorted(found)))
+def home_ids(low: str) -> list[str]:
+    """Each once, in order."""
+    return list(dict.fromkeys(f"H-{int(next(filter(None, found.groups()))):04d}" for found in _SIGNED.finditer(low)))
 
 
-def spans(text: str, names: Iterable[str]) -> list[tuple[int, int, str]]:
+def spans(low: str, names: Collection[str]) -> list[tuple[int, int, str]]:
     """(start, end, name) for each name; a longer name wins over one inside it."""
-    found: list[tuple[int, int, str]] = []
-    low = text.lower()
-    for name in sorted(names, key=len, reverse=True):
-        for match in _loose(name).finditer(low):
-            if all(match.end() <= start or match.start() >= end for start, end, _ in found):
-                found.append((match.start(), match.end(), name))
-    return sorted(found)
+    known = {_bare(name): name for name in names}
+    return [(found.start(), found.end(), known[_bare(found[0])]) for found in _any_of(tuple(names)).finditer(low)]
 
 
 @cache
-def _loose(name: str) -> re.Pattern[str]:
-    """The name as a word, with or without what joins its parts."""
-    parts = r"[\s-]?".join(map(re.escape, name.lower().split()))
-    return re.compile(rf"\b{parts}\b")
+def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    """As words, with or without what joins their parts."""
+    loose = (r"[\s-]?".join(map(re.escape, name.lower().split())) for name in sorted(names, key=len, reverse=True))
+    return re.compile(rf"\b(?:{'|'.join(loose)})\b")
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\s-]", "", name.lower())

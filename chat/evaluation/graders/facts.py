@@ -96,7 +96,7 @@ def unlisted(reply: str) -> str:
     """What a reply says in words: a list of homes, with the line over it, explains nothing."""
     lines = [line for line in reply.splitlines() if line.strip()]
     listed = [bool(re.match(r"\s*[-*•]", line)) and bool(named(line)) for line in lines]
-    over = [line.rstrip().endswith(":") and after for line, after in zip(lines, [*listed[1:], False], strict=True)]
+    over = [line.rstrip().endswith(":") and after for line, after in zip(lines, [*listed, False][1:], strict=True)]
     return "\n".join(line for line, *drop in zip(lines, listed, over, strict=True) if not any(drop))
 
 

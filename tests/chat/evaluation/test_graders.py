@@ -125,7 +125,7 @@ def test_a_list_of_homes_and_giving_up_are_no_answers() -> None:
     assert score(trade(case(made, exchange(1, listed)))) == 0
     assert score(trade(case(made, exchange(1, "- It is cheap\n- It is small")))) == 1
     assert score(trade(case(made, exchange(1, "I could not work this out with what I have.")))) == 0
-    assert unlisted(listed) == "Which of them?"
+    assert unlisted(listed) == "Which of them?" and unlisted("") == ""
 
 
 def test_naming_another_one_goes_beyond_the_question() -> None:
