@@ -62,6 +62,7 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
         "minds/training/swift/train",
         "minds/training/swift_alfworld/train",
         "minds/training/sameness/",
+        "minds/training/wishes/",
     ),
 }
 """Where a heavy package may be imported at module level: files that are themselves opened late."""
@@ -77,6 +78,10 @@ LATE = (
     "minds.training.swift_alfworld.train",
     "minds.training.sameness.net",
     "minds.training.sameness.train",
+    "minds.training.wishes.fit",
+    "minds.training.wishes.heads",
+    "minds.training.wishes.own_layers",
+    "minds.training.wishes.train",
 )
 """Modules that cost much and are therefore imported by functions only (outside their own room)."""
 

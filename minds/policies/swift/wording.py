@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import Any
 
 from minds.policies.swift.reading import Thing
 
@@ -33,6 +34,12 @@ class Act:
     pattern: str
     args: tuple[int, ...] = ()
     room: str = ""
+
+    @classmethod
+    def of(cls, stored: Sequence[Any]) -> Act:
+        """From a line of a demonstration."""
+        pattern, args, room = stored
+        return cls(pattern, tuple(args), room)
 
 
 @lru_cache(maxsize=16384)

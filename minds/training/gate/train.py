@@ -20,7 +20,6 @@ from minds.policies.wishes import Floats
 from minds.training.calibrate import MISSED, choose_threshold, platt
 from minds.training.gate.figures import Figures, figures
 from minds.training.gate.turns import FIT, Labelled, read_turns
-from minds.training.wishes import own_layers
 
 EPOCHS, TOKENS = 4, 160
 APART = 6
@@ -30,6 +29,8 @@ READER = "gate"
 
 def weights(turns: Sequence[Labelled]) -> dict[str, Floats]:
     """What is learned: the layers and a head, whose scores are not calibrated."""
+    from minds.training.wishes import own_layers
+
     texts, labels = [read(turn.text, turn.dialogue) for turn in turns], [turn.asks for turn in turns]
     found = own_layers.fitted(READER, texts, labels, len(ASKS), EPOCHS, TOKENS)
     plain = np.array([1.0, 0.0, 0.5], np.float32)

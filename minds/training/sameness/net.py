@@ -17,25 +17,24 @@ Tensor: TypeAlias = Any
 """torch.Tensor, which the type checker does not read."""
 LOW, INNER = 24, 96
 """The rank of what is added to each matrix, and the width of the head."""
-EXACT, QUICK = torch.float32, torch.bfloat16
 
 
 class Added(nn.Module):  # type: ignore[misc]
     """Linear layers of MiniLM that read the same, frozen, and what is learned to be added to them."""
 
-    def __init__(self, base: Mapping[str, Floats], names: Sequence[str], kind: Any) -> None:
+    def __init__(self, base: Mapping[str, Floats], names: Sequence[str]) -> None:
         super().__init__()
         self.names = names
         parts = [torch.from_numpy(base[f"{name}.weight"].copy()) for name in names]
-        self.weight = torch.cat(parts).to(kind)
-        self.bias = torch.cat([torch.from_numpy(base[f"{name}.bias"].copy()) for name in names]).to(kind)
+        self.weight = torch.cat(parts)
+        self.bias = torch.cat([torch.from_numpy(base[f"{name}.bias"].copy()) for name in names])
         wide = self.weight.shape[1]
         self.a = nn.Parameter(torch.randn(LOW, wide) / wide**0.5)
         self.b = nn.Parameter(torch.zeros(self.weight.shape[0], LOW))
 
     def forward(self, x: Tensor) -> Tensor:
-        low = nn.functional.linear(x, self.a.to(x.dtype))
-        return nn.functional.linear(x, self.weight, self.bias) + nn.functional.linear(low, self.b.to(x.dtype))
+        low = nn.functional.linear(nn.functional.linear(x, self.a), self.b)
+        return nn.functional.linear(x, self.weight, self.bias) + low
 
     def low(self) -> Iterator[tuple[str, Tensor]]:
         """Named as memory/pairs.py reads them."""
@@ -46,24 +45,23 @@ class Added(nn.Module):  # type: ignore[misc]
 class Layer(nn.Module):  # type: ignore[misc]
     """One of MiniLM's layers, in which the tokens of two questions see each other."""
 
-    def __init__(self, base: Mapping[str, Floats], number: int, kind: Any) -> None:
+    def __init__(self, base: Mapping[str, Floats], number: int) -> None:
         super().__init__()
         at = f"encoder.layer.{number}."
-        self.qkv = Added(base, [f"{at}attention.self.{part}" for part in ("query", "key", "value")], kind)
+        self.qkv = Added(base, [f"{at}attention.self.{part}" for part in ("query", "key", "value")])
         self.out, self.up, self.down = (
-            Added(base, [at + name], kind) for name in ("attention.output.dense", "intermediate.dense", "output.dense")
+            Added(base, [at + name]) for name in ("attention.output.dense", "intermediate.dense", "output.dense")
         )
         self.key, self.value = (nn.Parameter(0.02 * torch.randn(HEADS, WIDTH // HEADS)) for _ in range(2))
         norms = [f"{at}attention.output.LayerNorm", f"{at}output.LayerNorm"]
-        self.norms = [[torch.from_numpy(base[f"{n}.{p}"].copy()).to(kind) for p in ("weight", "bias")] for n in norms]
+        self.norms = [[torch.from_numpy(base[f"{n}.{p}"].copy()) for p in ("weight", "bias")] for n in norms]
 
     def forward(self, x: Tensor, there: Tensor, other: Tensor) -> Tensor:
         n, length, _ = x.shape
         q, k, v = self.qkv(x).view(n, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
-        keyed, valued = self.key.to(x.dtype), self.value.to(x.dtype)
-        scores = q @ k.transpose(2, 3) + other * (q * keyed[:, None]).sum(-1, keepdim=True)
+        scores = q @ k.transpose(2, 3) + other * (q * self.key[:, None]).sum(-1, keepdim=True)
         shares = (scores / (WIDTH / HEADS) ** 0.5 + there).softmax(-1)
-        taken = shares @ v + (shares * other).sum(-1, keepdim=True) * valued[:, None]
+        taken = shares @ v + (shares * other).sum(-1, keepdim=True) * self.value[:, None]
         x = self._norm(0, self.out(taken.transpose(1, 2).reshape(n, length, WIDTH)) + x)
         return self._norm(1, self.down(nn.functional.gelu(self.up(x))) + x)
 
@@ -74,19 +72,18 @@ class Layer(nn.Module):  # type: ignore[misc]
 class PairNet(nn.Module):  # type: ignore[misc]
     """The log-odds that two questions ask the same."""
 
-    def __init__(self, base: Mapping[str, Floats], kind: Any = EXACT) -> None:
+    def __init__(self, base: Mapping[str, Floats]) -> None:
         super().__init__()
-        self.kind = kind
         self.marks = nn.Linear(MARKS, WIDTH, bias=False)
         nn.init.zeros_(self.marks.weight)
-        self.layers = nn.ModuleList(Layer(base, number, kind) for number in range(BENEATH, LAYERS))
+        self.layers = nn.ModuleList(Layer(base, number) for number in range(BENEATH, LAYERS))
         self.inner, self.outer = nn.Linear(5 * WIDTH + SHARED, INNER), nn.Linear(INNER, 1)
         self.drop = nn.Dropout(0.1)
 
     def forward(self, batch: Batch) -> Tensor:
-        x = (batch.low + self.marks(batch.marks)).to(self.kind)
-        other = (batch.mine[:, :, None] != batch.mine[:, None])[:, None].to(self.kind)
-        there = torch.where(batch.there, 0.0, -1e4)[:, None, None].to(self.kind)
+        x = batch.low + self.marks(batch.marks)
+        other = (batch.mine[:, :, None] != batch.mine[:, None])[:, None].float()
+        there = torch.where(batch.there, 0.0, -1e4)[:, None, None]
         for layer in self.layers:
             x = layer(x, there, other)
         return self._head(x.float(), batch)

@@ -7,7 +7,6 @@ out, and how well they do there is told: the bar is chosen on it.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import time
 from collections import Counter, deque
@@ -23,14 +22,16 @@ from torch import nn
 from memory.embedder import Embedder
 from memory.pairs import BENEATH, Tokens
 from memory.sameness import SCOPES, WEIGHTS
-from minds.training.sameness.data import Chance, Group, Pair, by_people, filled, scopes, talk, with_slots
-from minds.training.sameness.net import QUICK, Batch, PairNet, ScopeNet
+from minds.training.sameness.data import APART, Chance, Group, Pair, by_people, filled, scopes, talk, with_slots
+from minds.training.sameness.net import Batch, PairNet, ScopeNet
 
 EPOCHS, SIZE, RATE, RATE_LOW, SEEDS = 6, 32, 2e-3, 1e-3, (0, 1)
 LIKE, UNLIKE, SLOTTED = 4, 6, (1, 2)
 """Pairs drawn of a person's group in a round, and (alike, unlike) of one with slots."""
 ALIKE = 12
 """Batches whose pairs are sorted by length together."""
+SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+"""Of the paraphrases that are served: for each it is told how much is served falsely."""
 FAR = 0.92
 """Of questions of two groups that are nearer than this nobody has said that they are not the same."""
 TALK, MEMORY = "", SCOPES.index("memory")
@@ -61,30 +62,28 @@ class Fit:
         self._chance = Chance(people, seed)
         self._texts = sorted({text for group in people for text in (*group.same, *(n for n, _ in group.near))})
         self._near = self._neighbours()
-        self.net = PairNet(read.embedder.weights, QUICK)
+        self.net = PairNet(read.embedder.weights)
 
-    def run(self, epochs: int, minutes: float) -> None:
-        """So many rounds, but for no longer than this: the steps become smaller with what is done or with the time."""
+    def run(self, epochs: int) -> None:
+        """So many rounds."""
         low = [value for name, value in self.net.named_parameters() if name.startswith("layers.")]
         heads = [value for name, value in self.net.named_parameters() if not name.startswith("layers.")]
         groups = [{"params": low, "lr": RATE_LOW}, {"params": heads, "lr": RATE}]
         optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
         drawn = [batch for _ in range(epochs) for batch in self._batches(self._draw())]
-        took, lately = 0.0, deque[float](maxlen=100)
-        for step, batch in enumerate(drawn):
-            if (share := max(step / len(drawn), took / (60 * minutes))) >= 1:
-                break
-            for group, rate in zip(optimizer.param_groups, (RATE_LOW, RATE), strict=True):
-                group["lr"] = rate * min(share / 0.1 + 0.02, (1 + np.cos(np.pi * share)) / 2)
-            began = time.monotonic()
+        pace = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _pace(step / len(drawn)))
+        began, lately = time.monotonic(), deque[float](maxlen=100)
+        for step, batch in enumerate(drawn, 1):
             lately.append(self._step(batch, optimizer))
-            took += min(time.monotonic() - began, 5.0)  # longer ones were not ours
-            if step % 50 == 49:
-                print(f"{step + 1} of {len(drawn)}, {took:.0f} s: {np.mean(lately):.3f}", flush=True)
+            pace.step()
+            if step % 50 == 0:
+                print(f"{step} of {len(drawn)}, {time.monotonic() - began:.0f} s: {np.mean(lately):.3f}", flush=True)
 
     def _step(self, batch: Sequence[Pair], optimizer: Any) -> float:
         wanted = torch.tensor([float(pair.same) for pair in batch])
-        loss = nn.functional.binary_cross_entropy_with_logits(self.net.train()(self._batch(batch)), wanted)
+        with torch.autocast("cpu", torch.bfloat16):
+            odds = self.net.train()(self._batch(batch)).float()
+        loss = nn.functional.binary_cross_entropy_with_logits(odds, wanted)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -132,6 +131,11 @@ class Fit:
         return found
 
 
+def _pace(share: float) -> float:
+    """Of the rates, where this share of the steps is done."""
+    return float(min(share / 0.1 + 0.02, (1 + np.cos(np.pi * share)) / 2))
+
+
 def fit_scopes(some: Sequence[tuple[str, str]], read: Reader, seed: int, rounds: int = 30) -> ScopeNet:
     torch.manual_seed(seed)
     rng, net = np.random.default_rng(seed), ScopeNet()
@@ -154,10 +158,6 @@ def fit_scopes(some: Sequence[tuple[str, str]], read: Reader, seed: int, rounds:
     return net
 
 
-def labelled(people: Sequence[Group]) -> list[tuple[str, str]]:
-    return [*scopes(), *((text, group.scope) for group in people for text in group.same)]
-
-
 def curve(scores: Floats, pairs: Sequence[Pair], shares: Sequence[float]) -> Iterator[str]:
     """For each share of the paraphrases that is served: the bar, and what of the served is wrong.
 
@@ -171,72 +171,46 @@ def curve(scores: Floats, pairs: Sequence[Pair], shares: Sequence[float]) -> Ite
         yield f"served {share:.2f}: bar {bar:.3f}, wrong {rate / (rate + share):.4f} ({wrong} of {(~same).sum()})"
 
 
-def tell(scores: Floats, cosines: Floats, pairs: Sequence[Pair]) -> None:
-    """The curve beside that of the cosine, and what would be served falsely first."""
-    for name, some in (("learned", scores), ("cosine", cosines)):
-        for line in curve(some, pairs, (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)):
-            print(f"{name}: {line}", flush=True)
-    worst = sorted(
-        ((float(s), pair) for s, pair in zip(scores, pairs, strict=True) if not pair.same), key=lambda e: -e[0]
-    )
-    for score, pair in worst[:30]:
-        print(f"  {score:.2f} {pair.why}: {pair.one} | {pair.other}")
-
-
 def main(arguments: Sequence[str]) -> int:
     """Writes the weights and says how well they do on what one author wrote, who was left out."""
     parser = argparse.ArgumentParser(prog="main.py train sameness")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--bar", type=float, default=0.97, help="from this probability on a result is given again")
-    parser.add_argument("--minutes", type=float, default=60, help="the longest that the fit may take")
-    parser.add_argument("--without", type=int, default=3, help="the author that is left out; 0 for none")
-    parser.add_argument("--scopes", action="store_true", help="fit only how far an answer carries, and keep the rest")
-    parser.add_argument("--scores", type=Path, help="where to write what it says of each pair left out")
+    parser.add_argument("--without", type=int, default=APART, help="the author that is left out; 0 for none")
     asked = parser.parse_args(arguments)
     torch.set_num_threads(2)
     read, people = Reader(), by_people()
     fitted = [group for group in people if group.author != asked.without]
-    with_talk = [*labelled(fitted), *((text, TALK) for text in talk())]
-    of_scopes = [fit_scopes(with_talk, read, seed) for seed in SEEDS]
     rest = [group for group in people if group.author == asked.without]
-    if rest:
-        print(json.dumps({"scopes_right": scopes_right(of_scopes, labelled(rest)[len(scopes()) :], read)}), flush=True)
-    if asked.scopes:
-        save(asked.out, kept(WEIGHTS), of_scopes, asked.bar)
-        return 0
+    with_talk = [*scopes(), *scopes_of(fitted), *((text, TALK) for text in talk())]
+    of_scopes = [fit_scopes(with_talk, read, seed) for seed in SEEDS]
     fit = Fit(fitted, read)
-    fit.run(asked.epochs, asked.minutes)
+    fit.run(asked.epochs)
     save(asked.out, fit.net.weights(), of_scopes, asked.bar)
     if rest:
-        judge(fit, [pair for group in rest for pair in group.all()], read, asked.scores)
+        print(f"scopes right: {scopes_right(of_scopes, scopes_of(rest), read):.3f}")
+        tell(fit, [pair for group in rest for pair in group.all()], read)
     return 0
 
 
-def judge(fit: Fit, pairs: Sequence[Pair], read: Reader, out: Path | None) -> None:
-    scores = fit.odds(pairs)
+def tell(fit: Fit, pairs: Sequence[Pair], read: Reader) -> None:
+    """The curve of what was learned beside that of the cosine."""
     cosines = [float(a.whole @ b.whole) for a, b in (read([pair.one, pair.other]) for pair in pairs)]
-    tell(scores, np.array(cosines), pairs)
-    if out:
-        rows = zip(pairs, scores.tolist(), cosines, strict=True)
-        lines = [json.dumps([p.one, p.other, p.same, p.why, s, c]) for p, s, c in rows]
-        out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for name, scores in (("learned", fit.odds(pairs)), ("cosine", np.array(cosines))):
+        for line in curve(scores, pairs, SHARES):
+            print(f"{name}: {line}", flush=True)
+
+
+def scopes_of(groups: Sequence[Group]) -> list[tuple[str, str]]:
+    return [(text, group.scope) for group in groups for text in group.same]
 
 
 def scopes_right(nets: Sequence[ScopeNet], some: Sequence[tuple[str, str]], read: Reader) -> float:
     with torch.no_grad():
         tokens = read([text for text, _ in some])
         odds = torch.stack([net(tokens).log_softmax(1) for net in nets]).sum(0)
-    said = [SCOPES[int(i)] for i in odds.argmax(1)]
-    print(Counter((scope, guess) for (_, scope), guess in zip(some, said, strict=True) if scope != guess))
-    return float(np.mean([scope == guess for (_, scope), guess in zip(some, said, strict=True)]))
-
-
-def kept(path: Path) -> dict[str, Any]:
-    """The weights that read two questions together, as they are."""
-    from safetensors.numpy import load_file
-
-    return {name: w for name, w in load_file(path).items() if name != "bar" and not name.startswith("scope")}
+    return float(np.mean([SCOPES[int(i)] == scope for i, (_, scope) in zip(odds.argmax(1), some, strict=True)]))
 
 
 def save(path: Path, net: Mapping[str, Any], of_scopes: Sequence[ScopeNet], bar: float) -> None:

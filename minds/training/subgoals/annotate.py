@@ -24,10 +24,10 @@ from rapidfuzz.distance import Levenshtein
 
 from minds.models.language import LanguageModel, ModelFault
 from minds.training.swift.collect import append, stored
+from minds.training.swift.command import NOTHING, WORLD
 from minds.training.swift.demonstrations import data_folder, told_again
 from prompts import examples, render
 
-WORLD = "scienceworld"
 FILE = "annotated.jsonl"
 ATTEMPTS = 10
 """Requests for one demonstration, at most (4.4)."""
@@ -193,7 +193,7 @@ def main(arguments: Sequence[str]) -> int:
         told_again(row) for row in stored(folder / "oracle.jsonl") if not asked.task or row["task"] in asked.task
     ]
     if not episodes:
-        print(f"There are no demonstrations yet: python main.py train swift --world {WORLD} --collect")
+        print(NOTHING)
         return 1
     try:
         return asyncio.run(_annotated(episodes, folder / FILE, asked))

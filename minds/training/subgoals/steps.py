@@ -63,9 +63,9 @@ def segmented(episode: Mapping[str, Any]) -> list[str]:
         rose = row["score"] > (rows[here - 1]["score"] if here else 0.0)
         walks = row["act"][0] == ROOMS or after < 0 or rows[after]["act"][0] == ROOMS
         if rose or walks:
-            pattern, args, room = row["act"]
-            seen = things(row["look"], row["inv"]) if args else []
-            ends[here] = subgoal(Act(pattern, tuple(args), room), [seen[i].name for i in args], goal).name
+            act = Act.of(row["act"])
+            seen = things(row["look"], row["inv"]) if act.args else []
+            ends[here] = subgoal(act, [seen[i].name for i in act.args], goal).name
     out: list[str] = []
     current = ""
     for number in reversed(range(len(rows))):
@@ -91,7 +91,7 @@ def _steps(episode: Episode) -> Iterator[tuple[Memory, Progress, str, Act]]:
     memory, progress = Memory(Text(episode["goal"], "goal")), Progress()
     for row, current in zip(episode["rows"], segmented(episode), strict=True):
         memory.see(row["look"], row["inv"])
-        act = Act(row["act"][0], tuple(row["act"][1]), row["act"][2])
+        act = Act.of(row["act"])
         if any(a >= len(memory.seen) for a in act.args):
             return
         if current and learned(row, act, memory):

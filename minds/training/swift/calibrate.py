@@ -1,50 +1,69 @@
 """Fits Swift's confidence to dev episodes (`python main.py train swift --calibrate 2`), beside the weights it is for.
 
-The simulator's own solutions of dev variations are kept beside the demonstrations; nothing but two lines of weights is
-learned from them, and what they are worth is measured on episodes that they were not fitted to.
+Its choices are held against the simulator's own solutions of dev variations, which are kept beside the demonstrations;
+nothing but two lines of weights is learned from them, and what they are worth is measured on episodes that they were
+not fitted to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from minds.policies.swift.confidence import Confidence
+from minds.policies.odds import probability
+from minds.policies.swift.confidence import PLAIN, Confidence, Weights, seen
+from minds.policies.swift.play import CRITICAL, Play
 from minds.policies.swift.policy import SwiftPolicy
-from minds.training.calibrate import calibration_error, reliability
+from minds.policies.swift.reading import things
+from minds.policies.swift.wording import Act
+from minds.training.calibrate import calibration_error, platt, reliability
 from minds.training.swift.collect import EASY, FULL, append, key, solved, stored
+from minds.training.swift.dataset import Episode, learned
 from minds.training.swift.demonstrations import told_again
-from minds.training.swift.judging import Judged, fit, judge, trusted
 from tools.worlds.world import Simulator
 
 CARD = "swift_{world}_confidence.md"
 FOLDS = 5
-Told = Callable[[str], None]
+SOON = 5
+"""Steps within which the order of the solution's acts does not matter."""
+ABOUT = """# Swift's confidence, ScienceWorld
+
+Fitted to {episodes} dev episodes. The figures are of episodes held out in turn ({folds} folds). A
+choice is right where the simulator's solution does it now or within five steps; a critical one (`focus
+on`) where it is the solution's next one.
+"""
 
 
-def run(worlds: Simulator, file: Path, weights: Path, most: int, told: Told) -> int:
+@dataclass
+class Judged:
+    """Choices: the odds of each, whether it was critical, and whether it was right."""
+
+    odds: list[tuple[float, float]] = field(default_factory=list)
+    critical: list[bool] = field(default_factory=list)
+    right: list[bool] = field(default_factory=list)
+
+
+def run(worlds: Simulator, file: Path, weights: Path, most: int, told: Callable[[str], None]) -> int:
     """Fits to `most` dev variations of each type of task and writes weights and card; 1 where there are none."""
-    episodes = [told_again(row) for row in solutions(worlds, file, most, told) if row["steps"][-1][4] >= FULL]
-    policy = SwiftPolicy.load(worlds.name, weights)
-    judged = []
-    for episode in episodes:
-        judged.append(judge(policy.start(episode["goal"]), episode))
-        told(f"judged {episode['task']} {episode['variation']}")
+    policy, judged = SwiftPolicy.load(worlds.name, weights), list[Judged]()
+    for row in solutions(worlds, file, most, told):
+        if row["steps"][-1][4] >= FULL:
+            judged.append(judge(policy.start(row["desc"]), told_again(row)))
+            told(f"judged {row['task']} {row['variation']}")
     if len(judged) < 2:
         told("There are too few episodes: name a higher number.")
         return 1
-    lines = report(judged)
     fit(merged(judged)).save(worlds.name, weights)
-    (weights / CARD.format(world=worlds.name)).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    told("\n".join(lines))
+    (weights / CARD.format(world=worlds.name)).write_text(text := report(judged), encoding="utf-8")
+    told(text)
     return 0
 
 
-def solutions(worlds: Simulator, file: Path, most: int, told: Told) -> Iterator[dict[str, Any]]:
+def solutions(worlds: Simulator, file: Path, most: int, told: Callable[[str], None]) -> Iterator[dict[str, Any]]:
     """The simulator's solutions of dev variations, kept in a file; those it does not have are played and added."""
     file.parent.mkdir(parents=True, exist_ok=True)
     have = {key(row)[:2]: row for row in stored(file)}
@@ -61,36 +80,79 @@ def solutions(worlds: Simulator, file: Path, most: int, told: Told) -> Iterator[
                 yield have[named]
 
 
+def judge(play: Play, episode: Episode) -> Judged:
+    """What the policy would choose at every step of a solution, and whether that is right."""
+    out, rows = Judged(), episode["rows"]
+    solution = [_named(row) for row in rows]
+    for number, row in enumerate(rows):
+        play.memory.see(row["look"], row["inv"])
+        act = Act.of(row["act"])
+        if learned(row, act, play.memory):
+            proposals = play.propose()
+            best = play.choose(proposals)
+            chosen = (best.act.pattern, tuple(play.memory.seen[i].name for i in best.act.args), best.act.room)
+            soon = solution[number : number + SOON]
+            critical = best.act.pattern == CRITICAL
+            out.odds.append(seen(best, proposals))
+            out.critical.append(critical)
+            out.right.append(chosen in ([s for s in solution[number:] if s[0] == CRITICAL][:1] if critical else soon))
+        play.remember(act, row["said"], row["score"])
+    return out
+
+
+def _named(row: Mapping[str, Any]) -> tuple[str, tuple[str, ...], str]:
+    pattern, args, room = row["act"]
+    view = things(row["look"], row["inv"]) if args else []
+    return pattern, tuple(view[i].name for i in args), room
+
+
 def merged(parts: Sequence[Judged]) -> Judged:
     """The choices of several episodes."""
-    whole = Judged()
-    for part in parts:
-        whole.add(part)
-    return whole
+    return Judged(*([one for part in parts for one in getattr(part, each.name)] for each in fields(Judged)))
 
 
-def report(judged: Sequence[Judged]) -> list[str]:
+def fit(judged: Judged) -> Confidence:
+    """Platt's method on each of the two kinds of acts; what has no examples stays as it is.
+
+    Critical acts are few, so that only the odds of the act itself are weighed there.
+    """
+    critical = np.array(judged.critical, bool)
+    return Confidence(_fitted(judged, critical, 1), _fitted(judged, ~critical, 2))
+
+
+def _fitted(judged: Judged, chosen: np.ndarray, columns: int) -> Weights:
+    right = np.array(judged.right, float)[chosen]
+    if len(set(right)) < 2:
+        return PLAIN
+    *weights, shift = platt(np.array(judged.odds, np.float32)[chosen][:, :columns], right)
+    return weights[0], weights[1] if columns > 1 else 0.0, shift
+
+
+def trusted(confidence: Confidence, judged: Judged) -> np.ndarray:
+    """(n,) the confidence in each choice."""
+    rows = [confidence.critical if critical else confidence.other for critical in judged.critical]
+    weights = np.array(rows).reshape(-1, 3)
+    odds = np.column_stack([np.array(judged.odds).reshape(-1, 2), np.ones(len(rows))])
+    return probability((weights * odds).sum(1))
+
+
+def report(judged: Sequence[Judged]) -> str:
     """What the fit is worth on episodes it was not made from: error before and after, and the table of reliability."""
     folds = [list(judged[i::FOLDS]) for i in range(min(FOLDS, len(judged)))]
     kept = merged([part for fold in folds for part in fold])
     right, critical = np.array(kept.right), np.array(kept.critical)
     others = [merged([part for other in folds if other is not fold for part in other]) for fold in folds]
     after = np.concatenate([trusted(fit(other), merged(fold)) for other, fold in zip(others, folds, strict=True)])
-    before = trusted(Confidence(), kept)
-    lines = ["# Swift's confidence, ScienceWorld", ""]
-    lines += [
-        f"Fitted to {len(judged)} dev episodes. The figures are of episodes held out in turn ({len(folds)} folds). A"
-    ]
-    lines += ["choice is right where the simulator's solution does it now or within five steps; a critical one (`focus"]
-    lines += ["on`) where it is the solution's next one.", ""]
+    before, kinds = trusted(Confidence(), kept), {"critical": critical, "others": ~critical}
+    lines = [ABOUT.format(episodes=len(judged), folds=len(folds))]
     lines += ["| acts | choices | right | calibration error before | after |", "|---|---|---|---|---|"]
-    for name, chosen in (("all", critical | ~critical), ("critical", critical), ("others", ~critical)):
+    for name, chosen in {"all": critical | ~critical, **kinds}.items():
         errors = [calibration_error(said[chosen], right[chosen]) for said in (before, after)]
         good = f"{right[chosen].mean():.1%}" if chosen.any() else "-"
         lines.append(f"| {name} | {chosen.sum()} | {good} | {errors[0]:.3f} | {errors[1]:.3f} |")
     lines += ["", "| acts | confidence | choices | mean | right |", "|---|---|---|---|---|"]
-    for name, chosen in (("critical", critical), ("others", ~critical)):
+    for name, chosen in kinds.items():
         for count, mean, share in reliability(after[chosen], right[chosen]):
             low = min(int(mean * 10), 9) / 10
             lines.append(f"| {name} | {low:.1f} to {low + 0.1:.1f} | {count} | {mean:.2f} | {share:.2f} |")
-    return lines
+    return "\n".join(lines) + "\n"

@@ -7,24 +7,25 @@ where they stopped. Without it, what is there is trained from, and the weights a
 from __future__ import annotations
 
 import argparse
-import json
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from minds.policies.swift.encoding import Lexicon
-from minds.policies.swift.policy import WEIGHTS, SwiftPolicy
+from minds.policies.swift.network import save
+from minds.policies.swift.policy import NAME, WEIGHTS, SwiftPolicy
 from minds.policies.swift.walking import doors
 from minds.policies.swift.walking import save as save_doors
 from minds.training.processes import mapped, say
+from minds.training.swift.calibrate import run
 from minds.training.swift.collect import collect, relabel
 from minds.training.swift.dataset import Sample, gather, joined
-from minds.training.swift.demonstrations import by_type, data_folder, demonstrations, rooms, with_others
+from minds.training.swift.demonstrations import card, data_folder, demonstrations, rooms, with_others
 from tools.worlds import simulator
 
-CARD = "swift_{world}.md"
+WORLD = "scienceworld"
+NOTHING = f"There are no demonstrations yet: python main.py train swift --world {WORLD} --collect"
 SEEDS = 100
 """So many networks of one seed have seeds of their own."""
 
@@ -36,42 +37,35 @@ def main(arguments: Sequence[str]) -> int:
         from minds.training.swift_alfworld import command
 
         return command.main(others)
-    asked = _asked(arguments)
-    folder = data_folder(asked.world)
-    if asked.collect:
-        with closing(simulator(asked.world)) as worlds:
+    asked, folder = _asked(arguments), data_folder(WORLD)
+    if asked.collect or asked.calibrate:
+        with closing(simulator(WORLD)) as worlds:
+            if asked.calibrate:
+                return run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate, say)
             if asked.relabel:
-                relabel(worlds, folder, SwiftPolicy.load(asked.world, asked.out), asked.relabel, say, asked.only)
+                relabel(worlds, folder, SwiftPolicy.load(WORLD, asked.out), asked.relabel)
             else:
-                collect(worlds, folder, asked.variations, say, asked.only)
+                collect(worlds, folder, asked.variations)
         return 0
-    if asked.calibrate:
-        return _calibrate(asked, folder)
-    episodes = with_others(demonstrations(folder, asked.most, tuple(asked.leave_out)), asked.revalued)
+    episodes = with_others(demonstrations(folder, asked.most, asked.leave_out))
     if not episodes:
-        print(f"There are no demonstrations yet: python main.py train swift --world {asked.world} --collect")
+        print(NOTHING)
         return 1
-    began = time.monotonic()
     data, known = encoded(episodes, rooms(episodes), asked.jobs)
-    print(f"{len(episodes)} episodes, {len(data)} steps, {len(known.features)} features", flush=True)
-    _fit(data, known, asked)
-    save_doors(asked.out, asked.world, doors(episodes))
-    _card(asked, episodes, len(data), time.monotonic() - began)
+    say(f"{len(episodes)} episodes, {len(data)} steps, {len(known.features)} features")
+    recipes = ({"seed": asked.seed * SEEDS + n, "epochs": asked.epochs} for n in range(asked.networks))
+    fit(asked.out / NAME.format(world=WORLD), data, known, recipes)
+    save_doors(asked.out, WORLD, doors(episodes))
+    about = {name: getattr(asked, name) for name in ("seed", "networks", "epochs")} | {"steps": len(data)}
+    card(asked.out / f"swift_{WORLD}.md", f"Swift, {WORLD}", about, episodes)
     return 0
-
-
-def _calibrate(asked: argparse.Namespace, folder: Path) -> int:
-    from minds.training.swift.calibrate import run
-
-    with closing(simulator(asked.world)) as worlds:
-        return run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate, say)
 
 
 def _world() -> argparse.ArgumentParser:
     """Each world's training has options of its own."""
     parser = argparse.ArgumentParser(prog="main.py train swift", add_help=False)
     text = "which world's policy (scienceworld); the options of the other: --world alfworld --help"
-    parser.add_argument("--world", default="scienceworld", choices=["scienceworld", "alfworld"], help=text)
+    parser.add_argument("--world", default=WORLD, choices=[WORLD, "alfworld"], help=text)
     return parser
 
 
@@ -79,23 +73,24 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     says = "Trains Swift, the policy that acts in a text world without a language model."
     parser = argparse.ArgumentParser(prog="main.py train swift", description=says, parents=[_world()])
     parser.add_argument("--collect", action="store_true", help="make demonstrations on the train split")
-    parser.add_argument(
-        "--relabel", type=int, default=0, help="with --collect: rounds of own play that the oracle ends"
-    )
-    parser.add_argument("--only", nargs="*", default=[], help="with --collect: types of task; all unless told")
-    parser.add_argument(
-        "--calibrate", type=int, default=0, help="fit the confidence to so many dev episodes of each type, no more"
-    )
+    own_play = "with --collect: rounds of own play that the oracle ends"
+    parser.add_argument("--relabel", type=int, default=0, help=own_play)
+    confidence = "fit the confidence to so many dev episodes of each type, no more"
+    parser.add_argument("--calibrate", type=int, default=0, help=confidence)
     parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")
+    parser.add_argument("--networks", type=int, default=2, help="trained apart, averaged at play")
+    return learning(parser, epochs=12).parse_args(list(arguments))
+
+
+def learning(parser: argparse.ArgumentParser, epochs: int) -> argparse.ArgumentParser:
+    """With the options of all trainings from these demonstrations."""
     parser.add_argument("--most", type=int, default=0, help="of each type of task, at most, to train from; 0 is all")
     parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")
-    parser.add_argument("--revalued", type=int, default=4, help="tellings in other values, where one is asked about")
-    parser.add_argument("--epochs", type=int, default=12)
-    parser.add_argument("--networks", type=int, default=2, help="trained apart, averaged at play")
+    parser.add_argument("--epochs", type=int, default=epochs)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2, help="processes that read the demonstrations")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder of the weights and the card")
-    return parser.parse_args(list(arguments))
+    return parser
 
 
 def encoded(episodes: Sequence[dict[str, Any]], places: Sequence[str], jobs: int) -> tuple[list[Sample], Lexicon]:
@@ -104,25 +99,17 @@ def encoded(episodes: Sequence[dict[str, Any]], places: Sequence[str], jobs: int
     return joined(list(mapped(jobs, gather, [episodes[i::jobs] for i in range(jobs)], [places] * jobs)), places)
 
 
-def _fit(data: Sequence[Sample], known: Lexicon, asked: argparse.Namespace) -> None:
-    from minds.policies.swift.network import save
+def fit(
+    path: Path,
+    data: Sequence[Sample],
+    known: Lexicon,
+    recipes: Iterable[Mapping[str, Any]],
+    told: Callable[[str], None] = say,
+) -> None:
+    """Trains a network by each recipe (fields of `Recipe`) and writes them to one file."""
     from minds.training.swift.train import Recipe, train
 
-    networks = []
-    for number in range(asked.networks):
-        recipe = Recipe(seed=asked.seed * SEEDS + number, epochs=asked.epochs)
-        print(f"network {number + 1}/{asked.networks}", flush=True)
-        networks.append(train(data, known, recipe, say))
+    networks = [train(data, known, Recipe(**recipe), told) for recipe in recipes]
     arrays = [{name: value.numpy() for name, value in network.state_dict().items()} for network in networks]
-    shape = networks[0].shape
-    asked.out.mkdir(parents=True, exist_ok=True)
-    save(asked.out / f"swift_{asked.world}.safetensors", arrays, known, shape.heads, shape.layers)
-
-
-def _card(asked: argparse.Namespace, episodes: Sequence[dict[str, Any]], steps: int, seconds: float) -> None:
-    """What the weights were made from, beside them; measured figures are added by hand from a benchmark's summary."""
-    about = {name: getattr(asked, name) for name in ("seed", "networks", "epochs")}
-    about |= {"episodes": len(episodes), "steps": steps}
-    lines = [f"# Swift, {asked.world}", "", f"Trained in {seconds / 60:.0f} minutes. {json.dumps(about)}", ""]
-    lines += by_type(episodes)
-    (asked.out / CARD.format(world=asked.world)).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save(path, arrays, known, networks[0].shape.heads, networks[0].shape.layers)

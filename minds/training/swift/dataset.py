@@ -45,9 +45,8 @@ def walk(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:
     memory = Memory(Text(episode["goal"], "goal"))
     for row in episode["rows"]:
         memory.see(row["look"], row["inv"])
-        pattern, args, room = row["act"]
-        act = Act(pattern, tuple(args), room)
-        if any(a >= len(memory.seen) for a in args):
+        act = Act.of(row["act"])
+        if any(a >= len(memory.seen) for a in act.args):
             return
         if learned(row, act, memory):
             yield state(memory, rooms), act

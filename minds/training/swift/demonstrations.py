@@ -1,19 +1,43 @@
-"""The demonstrations that Swift's trainings read, as they were collected under DUET_HOME."""
+"""The demonstrations that trainings read, as they were collected under DUET_HOME and as they are told again.
+
+An oracle's own episode becomes one with its walks as one teleport each. What asks of a value is also told in others:
+whether a trait is dominant does not hang on which trait it is, yet the train variations of a type ask about few of
+them, and a policy that saw only tall and wrinkly peas would learn their names. So colours change places with colours,
+shapes with shapes, in the goal, the views and the answers alike.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from minds.policies.swift.mentions import QUESTION
+from minds.policies.swift.reading import room_of, things
+from minds.policies.swift.walking import ARRIVED
+from minds.policies.swift.wording import MOVES, ROOMS, Act, in_place, wordings
 from minds.training.swift.collect import FULL, stored
-from minds.training.swift.retold import effective, retold
-from minds.training.swift.revalued import asks_of_a_value, revalued
+from minds.training.swift.oracle import View, meant, played
 
 FILES = ("replays", "searches", "relabelled")
+TELLINGS = 4
+"""In other values, of an episode that asks about one."""
+CLASSES = (
+    ("red", "orange", "yellow", "green", "blue", "purple", "white", "brown", "violet"),
+    ("round", "wrinkly", "square"),
+    ("linear", "elliptical"),
+    ("tall", "short"),
+    ("large", "small"),
+)
+"""Values that may change places."""
+_WORD = re.compile(rf"\b(?:{'|'.join(word for words in CLASSES for word in words)})\b(?!\s*$)", re.MULTILINE)
+"""Not at a line's end: `an orange` is a fruit."""
+TOLD = ("look", "inv", "text", "said")
 
 
 def data_folder(world: str) -> Path:
@@ -21,42 +45,109 @@ def data_folder(world: str) -> Path:
     return Path(os.environ.get("DUET_HOME") or "~/.local/share/duet").expanduser() / "swift" / world
 
 
-def demonstrations(folder: Path, most: int, without: tuple[str, ...]) -> list[dict[str, Any]]:
+def demonstrations(folder: Path, most: int, without: Sequence[str]) -> list[dict[str, Any]]:
     """Episodes that reached the full score, at most so many variations of a type; the same choice every time."""
     rows = [row for name in FILES for row in stored(folder / f"{name}.jsonl") if row["score"] >= FULL]
     rows += [row for row in stored(folder / "oracle.jsonl") if row["steps"] and row["steps"][-1][4] >= FULL]
     rows = [row for row in rows if row["task"] not in without]
-    chosen = {(row["task"], row["variation"]) for row in rows}
     if most:
-        every, chosen = sorted(chosen), set()
+        every, chosen = sorted({(row["task"], row["variation"]) for row in rows}), set()
         for task in sorted({task for task, _ in every}):
             numbers = [number for name, number in every if name == task]
             random.Random(task).shuffle(numbers)
             chosen |= {(task, number) for number in numbers[:most]}
-    rows = [row for row in rows if (row["task"], row["variation"]) in chosen]
+        rows = [row for row in rows if (row["task"], row["variation"]) in chosen]
     return [told_again(row) if "steps" in row else effective(row) for row in rows]
 
 
-def by_type(episodes: Sequence[dict[str, Any]]) -> list[str]:
-    """For a card: how many variations of each type of task there are, in Markdown."""
+def rooms(episodes: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """Every room that demonstrations go to."""
+    return tuple(sorted({row["act"][2] for episode in episodes for row in episode["rows"]} - {""}))
+
+
+def card(
+    path: Path,
+    title: str,
+    about: Mapping[str, object],
+    episodes: Sequence[Mapping[str, Any]],
+    lines: Sequence[str] = (),
+) -> None:
+    """What weights were made from, beside them; measured figures are added by hand from a benchmark's summary."""
     variations = Counter(task for task, _ in {(row["task"], row["variation"]) for row in episodes})
-    head = ["| type of task | train variations |", "|---|---|"]
-    return head + [f"| {task} | {count} |" for task, count in sorted(variations.items())]
+    text = [f"# {title}", "", f"Trained from: {json.dumps({**about, 'episodes': len(episodes)})}", "", *lines]
+    text += ["| type of task | train variations |", "|---|---|"]
+    text += [f"| {task} | {count} |" for task, count in sorted(variations.items())]
+    path.write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
-def with_others(episodes: Sequence[dict[str, Any]], times: int) -> list[dict[str, Any]]:
-    """The episodes, and those that ask about a value told so many times more in other values."""
-    asking = [episode for episode in episodes if asks_of_a_value(episode["goal"])]
-    return [*episodes, *(revalued(episode, seed) for episode in asking for seed in range(1, times + 1))]
+# -- an oracle's own episode
 
 
-def told_again(row: dict[str, Any]) -> dict[str, Any]:
+def told_again(row: Mapping[str, Any]) -> dict[str, Any]:
     """An oracle's own episode as a demonstration."""
     rows = retold((row["first"]["look"], row["first"]["inv"]), row["steps"])
     about = {"task": row["task"], "variation": row["variation"], "goal": row["desc"]}
     return effective({**about, "rows": rows, "score": FULL})
 
 
-def rooms(episodes: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-    """Every room that demonstrations go to."""
-    return tuple(sorted({row["act"][2] for episode in episodes for row in episode["rows"]} - {""}))
+def retold(first: View, steps: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
+    """Rows as a replay would have them: walks become one teleport, looking around is left out."""
+    rows: list[dict[str, Any]] = []
+    start, before = first, 0.0
+    for step in played(first, steps):
+        if step.acts:
+            act = meant(step.action, step.said, things(*step.view))
+            if act is not None:
+                if room_of(start[0]) != (room := room_of(step.view[0])):
+                    rows.append(_row(start, Act(ROOMS, (), room), ARRIVED.format(room), before))
+                said = step.said.rpartition("\n")[2] if "\n0:" in step.said else step.said
+                rows.append(_row(step.view, act, said, step.score))
+            start = step.after
+        before = step.score
+    return rows
+
+
+def _row(view: View, act: Act, said: str, score: float) -> dict[str, Any]:
+    text = wordings(act, things(*view), {})[0][0]
+    about = {"look": view[0], "inv": view[1], "act": [act.pattern, list(act.args), act.room], "learn": True}
+    return about | {"text": text, "said": said, "score": score}
+
+
+def effective(episode: dict[str, Any]) -> dict[str, Any]:
+    """A demonstration without the steps that put a thing where it is: a habit of the oracle's, who fills a jug that is
+    full, and of two seeds alike moves the one in the jar into the jar. Learned, they become circles."""
+    return {**episode, "rows": [row for row in episode["rows"] if not _vain(row)]}
+
+
+def _vain(row: Mapping[str, Any]) -> bool:
+    act = Act.of(row["act"])
+    if act.pattern != MOVES:
+        return False
+    seen = things(row["look"], row["inv"])
+    return max(act.args) < len(seen) and in_place(act, seen)
+
+
+# -- other values
+
+
+def with_others(episodes: Sequence[dict[str, Any]], times: int = TELLINGS) -> list[dict[str, Any]]:
+    """The episodes, and those that ask about a value told so many times more in other values."""
+    asking = [episode for episode in episodes if asks_of_a_value(episode["goal"])]
+    return [*episodes, *(revalued(episode, seed) for episode in asking for seed in range(1, times + 1))]
+
+
+def asks_of_a_value(goal: str) -> bool:
+    """Whether a goal asks about a value (`whether tall plant height is dominant`)."""
+    return QUESTION.search(goal.lower()) is not None
+
+
+def revalued(episode: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """A stored episode (its `goal` and `rows`) with values exchanged; the same seed exchanges the same ones."""
+    dice = random.Random(f"{episode['task']} {episode['variation']} {seed}")
+    other = {one: two for words in CLASSES for one, two in zip(words, dice.sample(words, len(words)), strict=True)}
+
+    def said(text: str) -> str:
+        return _WORD.sub(lambda found: other[found[0]], text)
+
+    rows = [{**row, **{name: said(row[name]) for name in TOLD}} for row in episode["rows"]]
+    return {**episode, "goal": said(episode["goal"]), "rows": rows}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from minds.policies.swift.reading import Thing, room_of, things
 from minds.policies.swift.wording import AMBIGUOUS, ROOMS, Act, choice, failed, parse, wordings
@@ -21,6 +21,8 @@ LONG = 8
 """Runs of so many single waits are until something happens; shorter ones are as many as they are."""
 PATIENCE = 25
 """How many single waits may end a replay whose last action still needs time."""
+View = tuple[str, str]
+"""What look and inventory say."""
 
 
 @dataclass(frozen=True)
@@ -47,28 +49,48 @@ class Replay:
     fault: str = ""
 
 
-def plan(first: tuple[str, str], steps: Sequence[Sequence[Any]]) -> list[Aim]:
-    """The oracle's steps (action, answer, look, inventory, ...) without walking, looking and failing."""
-    aims: list[Aim] = []
-    views: list[tuple[str, str]] = []
-    look, inventory = first
-    at = 0
+class Played(NamedTuple):
+    """One step of the oracle's own episode."""
+
+    view: View
+    action: str
+    said: str
+    after: View
+    score: float
+
+    @property
+    def acts(self) -> bool:
+        """Whether it did something, and that no walk and no look."""
+        return not self.action.startswith(WALKS) and not idle(self.said)
+
+
+def played(first: View, steps: Sequence[Sequence[Any]]) -> Iterator[Played]:
+    """The oracle's steps (action, answer, look, inventory, score, ...); what answers an ambiguous request is part of
+    the request."""
+    view, at = first, 0
     while at < len(steps):
-        action, said, after = steps[at][0], steps[at][1], steps[at][2:4]
+        action, said, look, inventory, score = steps[at][:5]
         if said.startswith(AMBIGUOUS) and at + 1 < len(steps) and steps[at + 1][0] == "0":
             at += 1
-            said, after = said + "\n" + steps[at][1], steps[at][2:4]
-        if not action.startswith(WALKS) and not idle(said):
-            aim = _aim(action, said, look, inventory)
-            if aim:
-                aims.append(aim)
-                views.append((look, inventory))
-        look, inventory = after
-        at += 1
-    return _with_runs(aims, [*views, (look, inventory)])
+            said, (look, inventory, score) = f"{said}\n{steps[at][1]}", steps[at][2:5]
+        yield Played(view, action, said, (look, inventory), score)
+        view, at = (look, inventory), at + 1
 
 
-def _with_runs(aims: list[Aim], views: list[tuple[str, str]]) -> list[Aim]:
+def plan(first: View, steps: Sequence[Sequence[Any]]) -> list[Aim]:
+    """The oracle's steps without walking, looking and failing."""
+    aims: list[Aim] = []
+    views: list[View] = []
+    last = first
+    for step in played(first, steps):
+        last = step.after
+        if step.acts and (aim := _aim(step)):
+            aims.append(aim)
+            views.append(step.view)
+    return _with_runs(aims, [*views, last])
+
+
+def _with_runs(aims: list[Aim], views: list[View]) -> list[Aim]:
     """Long runs of single waits become one aim that knows what was waited for."""
     out: list[Aim] = []
     at = 0
@@ -89,13 +111,13 @@ def _states(seen: Sequence[Thing]) -> set[tuple[str, str]]:
     return {(t.name, re.sub(r"\d+", "#", state)) for t in seen for state in t.states}
 
 
-def _aim(action: str, said: str, look: str, inventory: str) -> Aim | None:
-    seen = things(look, inventory)
-    act = meant(action, said, seen)
+def _aim(step: Played) -> Aim | None:
+    seen = things(*step.view)
+    act = meant(step.action, step.said, seen)
     if act is None:
         return None
     args = tuple(seen[i] for i in act.args)
-    return Aim(act.pattern, room_of(look), args, tuple(tuple(seen[i].name for i in t.holds) for t in args))
+    return Aim(act.pattern, room_of(step.view[0]), args, tuple(tuple(seen[i].name for i in t.holds) for t in args))
 
 
 def meant(action: str, said: str, seen: Sequence[Thing]) -> Act | None:

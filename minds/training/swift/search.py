@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from minds.policies.swift.mentions import Text
+from minds.policies.swift.play import CRITICAL
 from minds.policies.swift.reading import Thing
 from minds.policies.swift.wording import ROOMS, Act, references, words
 from minds.training.swift.oracle import Aim, Player, Replay, follow, idle
 from tools.worlds.world import World
 
-FOCUS = "focus on {}"
 PURSUED = 8
 """How many of the oracle's steps with the thing are followed once it is found."""
 FIXED = ("agent", "air", "ground", "picture", "painting", "drawing")
@@ -30,7 +30,7 @@ def target(goal: str, aims: Sequence[Aim]) -> int:
     for index, aim in enumerate(aims):
         if aim.pattern.startswith(("activate", "connect", "use")):
             return -1
-        if aim.pattern == FOCUS:
+        if aim.pattern == CRITICAL:
             return index if text.mention(aim.things[0].name)[0] == "full" else -1
     return -1
 
@@ -87,7 +87,7 @@ def _may_be_sought(thing: Thing) -> bool:
 
 
 def _note_focus(player: Player, found: int) -> None:
-    row = {"look": player.look, "inv": player.inventory, "act": [FOCUS, [found], ""], "learn": True}
+    row = {"look": player.look, "inv": player.inventory, "act": [CRITICAL, [found], ""], "learn": True}
     said = f"You focus on the {player.seen[found].name}."
     player.replay.rows.append(
         row | {"text": f"focus on {references(found, player.seen)[0]}", "said": said, "score": player.replay.score}

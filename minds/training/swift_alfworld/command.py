@@ -15,10 +15,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
+from minds.training.calibrate import platt
 from minds.training.processes import mapped, say
 from minds.training.swift.demonstrations import data_folder
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Job, collect, households, official, play_all
-from minds.training.swift_alfworld.dataset import Data, Record, gather, merged, read
+from minds.training.swift_alfworld.dataset import Record, gather, read
 from tools.worlds.world import UnknownTask, WorldSpec
 
 ROUNDS = 2
@@ -27,25 +28,32 @@ HARD = 0.3
 """Share of those in which the search is long."""
 TRIED = 200
 """Household games that are reported; half as many are tuned on."""
+LEAST = 0.05
+"""Of the slope of the confidence, so that it cannot turn round."""
 
 
 def main(arguments: Sequence[str]) -> int:
     """The command line; 0 when done, 1 with a sentence on what is missing."""
-    asked = _asked(arguments)
-    folder = data_folder("alfworld")
+    asked, folder = _asked(arguments), data_folder("alfworld")
     try:
         if asked.collect:
             _collect(folder, asked)
-        return _train(folder, asked)
+        records = _demonstrations(folder, ROUNDS + 1)
+        if not records:
+            say("There are no demonstrations yet: python main.py train swift --world alfworld --collect")
+            return 1
+        began = time.monotonic()
+        steps, agreed = _fit(records, asked, asked.out)
     except (NoPolicy, UnknownTask) as fault:
         print(fault)
         return 1
+    _card(asked, records, steps, agreed, time.monotonic() - began)
+    return 0
 
 
 def _asked(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="main.py train swift --world alfworld", description=__doc__.partition("\n")[0]
-    )
+    says = __doc__.partition("\n")[0]
+    parser = argparse.ArgumentParser(prog="main.py train swift --world alfworld", description=says)
     parser.add_argument("--collect", action="store_true", help="make demonstrations first, on train games only")
     parser.add_argument("--games", type=int, default=2400, help="household games to learn from")
     parser.add_argument("--epochs", type=int, default=8)
@@ -53,9 +61,6 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="file of the weights; the card goes beside it")
     return parser.parse_args(list(arguments))
-
-
-# -- learning
 
 
 def _collect(folder: Path, asked: argparse.Namespace) -> None:
@@ -70,17 +75,6 @@ def _collect(folder: Path, asked: argparse.Namespace) -> None:
         collect(folder, f"judged{number}", specs[number :: ROUNDS + 1], learner, asked.jobs, say, HARD)
 
 
-def _train(folder: Path, asked: argparse.Namespace) -> int:
-    began = time.monotonic()
-    records = _demonstrations(folder, ROUNDS + 1)
-    if not records:
-        say("There are no demonstrations yet: python main.py train swift --world alfworld --collect")
-        return 1
-    steps, agreed = _fit(records, asked, asked.out)
-    _card(asked, records, steps, agreed, time.monotonic() - began)
-    return 0
-
-
 def _demonstrations(folder: Path, rounds: int) -> list[Record]:
     """Of the expert, and of the rounds before this one."""
     names = ["expert", "searches", *(f"judged{number}" for number in range(1, rounds))]
@@ -90,28 +84,20 @@ def _demonstrations(folder: Path, rounds: int) -> list[Record]:
 def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> tuple[int, float]:
     """Writes the weights; (steps trained on, share of held-out states answered well)."""
     from minds.policies.swift_alfworld.network import save
-    from minds.training.swift_alfworld.train import Recipe, calibrated, judged, train
+    from minds.training.swift_alfworld.train import Recipe, judged, train
 
-    data = _encoded(records, asked.jobs)
+    jobs = max(1, asked.jobs)
+    data = [step for part in mapped(jobs, gather, [records[i::jobs] for i in range(jobs)]) for step in part]
     say(f"{len(records)} episodes, {len(data)} steps")
     network = train(data, Recipe(seed=asked.seed, epochs=asked.epochs), say)
-    kept = _encoded(_held_out(), 1)
-    agreed, logits, good = judged(network, kept)
-    temperature, bias = calibrated(logits, good)
-    say(f"held out: {agreed:.2%} of {len(kept)} states answered well; temperature {temperature:.2f}, bias {bias:.2f}")
+    apart = play_all(Job(tuple(official()[1] + households(DEV_SEEDS, TRIED)), None, 0))  # the expert's play
+    logits, good = judged(network, gather(apart))
+    slope, bias = platt(logits[:, None], good)
+    temperature, agreed = 1 / max(slope, LEAST), float(good.mean())
+    say(f"held out: {agreed:.2%} of {len(good)} states answered well; temperature {temperature:.2f}, bias {bias:.2f}")
     out.parent.mkdir(parents=True, exist_ok=True)
     save(out, network.arrays(), {"temperature": temperature, "bias": bias, "seed": asked.seed})
     return len(data), agreed
-
-
-def _held_out() -> list[Record]:
-    """The expert's play on games that are not trained on."""
-    return play_all(Job(tuple(official()[1] + households(DEV_SEEDS, TRIED)), None, 0))
-
-
-def _encoded(records: Sequence[Record], jobs: int) -> Data:
-    jobs = max(1, jobs)
-    return merged(list(mapped(jobs, gather, [records[i::jobs] for i in range(jobs)])))
 
 
 def _card(asked: argparse.Namespace, records: Sequence[Record], steps: int, agreed: float, seconds: float) -> None:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,9 @@ from minds.policies.swift_alfworld.features import Step, encode
 from minds.policies.swift_alfworld.memory import Memory
 
 VERSION = 1
-ARRAYS = ("words", "about", "overall", "room", "actions", "names", "match", "pairs", "spots")
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(NamedTuple):
     """One step of a record."""
 
     possible: tuple[str, ...]
@@ -47,35 +45,18 @@ class Record:
     steps: tuple[Told, ...]
 
 
-@dataclass(frozen=True)
-class Data:
-    """Many steps; actions and rooms one after the other. `starts` and `rooms` are where each step's begin."""
+class Sample(NamedTuple):
+    """One state to learn from, and which of its actions are good."""
 
-    words: npt.NDArray[np.int16]
-    about: npt.NDArray[np.uint8]
-    overall: npt.NDArray[np.uint8]
-    room: npt.NDArray[np.int16]
-    actions: npt.NDArray[np.uint8]
-    names: npt.NDArray[np.int16]
-    match: npt.NDArray[np.uint8]
-    pairs: npt.NDArray[np.int16]
-    spots: npt.NDArray[np.uint16]
+    step: Step
     good: npt.NDArray[np.bool_]
-    starts: npt.NDArray[np.int64]
-    rooms: npt.NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.words)
 
 
 def write(path: Path, records: Iterable[Record]) -> None:
     """Adds to a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with gzip.open(path, "at", encoding="utf-8", compresslevel=4) as file:
-        for record in records:
-            steps = [[s.possible, s.good, s.action, s.said] for s in record.steps]
-            row = {**{k: v for k, v in vars(record).items() if k != "steps"}, "version": VERSION, "steps": steps}
-            file.write(json.dumps(row) + "\n")
+        file.writelines(json.dumps({**vars(record), "version": VERSION}) + "\n" for record in records)
 
 
 def read(path: Path) -> Iterator[Record]:
@@ -93,44 +74,16 @@ def read(path: Path) -> Iterator[Record]:
             return
 
 
-def states(record: Record) -> Iterator[tuple[Step, npt.NDArray[np.bool_]]]:
-    """Every step as (arrays, which actions are good), the memory replayed."""
+def gather(records: Sequence[Record]) -> list[Sample]:
+    """Every step in which an action is good, the memory replayed."""
+    return [sample for record in records for sample in _samples(record) if sample.good.any()]
+
+
+def _samples(record: Record) -> Iterator[Sample]:
     memory = Memory(record.goal)
     memory.begin(record.opening)
     for told in record.steps:
         acts = memory.sees(told.possible) if record.listed else tuple(map(memory.parse, told.possible))
         good = set(told.good)
-        yield encode(memory, acts), np.array([act.text in good for act in acts])
+        yield Sample(encode(memory, acts), np.array([act.text in good for act in acts]))
         memory.did(told.action, told.said)
-
-
-def gather(records: Sequence[Record]) -> Data:
-    """All their steps. Raises ValueError where there are none."""
-    columns: dict[str, list[Any]] = {name: [] for name in (*ARRAYS, "good")}
-    for record in records:
-        for step, good in states(record):
-            if good.any():
-                for name in ARRAYS:
-                    columns[name].append(getattr(step, name))
-                columns["good"].append(good)
-    if not columns["good"]:
-        raise ValueError("There are no steps to learn from.")
-    starts = _starts(columns["good"])
-    rooms = _starts(columns["room"])
-    stacked = {name: np.stack(columns.pop(name)) for name in ("words", "about", "overall")}
-    joined = {name: np.concatenate(columns[name]) for name in columns}
-    return Data(**stacked, **joined, starts=starts, rooms=rooms)
-
-
-def merged(parts: Sequence[Data]) -> Data:
-    """Several as one."""
-    whole = {name: np.concatenate([getattr(p, name) for p in parts]) for name in (*ARRAYS, "good")}
-    return Data(**whole, starts=_joined([p.starts for p in parts]), rooms=_joined([p.rooms for p in parts]))
-
-
-def _starts(rows: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-
-
-def _joined(starts: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.concatenate([np.diff(s) for s in starts]))]).astype(np.int64)

@@ -8,26 +8,18 @@ were never seen do not surprise the network.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
 
-from minds.policies.swift_alfworld.features import (
-    BY_ACTION,
-    BY_PAIR,
-    BY_WORD,
-    FULL,
-    NAMES,
-    OVERALL,
-    PAIRS,
-    SPOTS,
-    WORDS,
-)
-from minds.training.swift_alfworld.dataset import Data
+from minds.policies.swift_alfworld import features
+from minds.policies.swift_alfworld.features import BY_PAIR, FULL, NAMES, WORDS
+from minds.training.swift_alfworld.dataset import Sample
 
 
 @dataclass(frozen=True)
@@ -43,8 +35,6 @@ class Recipe:
     """Share of the receptacles of known rooms left out."""
     trust: float = 0.2
     """Weight of the second output's loss."""
-    heads: int = 4
-    threads: int = 1
 
 
 @dataclass(frozen=True)
@@ -72,14 +62,14 @@ class Scorer(nn.Module):  # type: ignore[misc]
 
     def __init__(self, heads: int = 4, word: int = 24, pair: int = 6, spot: int = 2, wide: int = 128) -> None:
         super().__init__()
-        self.word, self.pair = nn.Embedding(NAMES, word), nn.Embedding(PAIRS, pair)
+        self.word, self.pair = nn.Embedding(NAMES, word), nn.Embedding(features.PAIRS, pair)
         nn.init.normal_(self.word.weight, std=0.3)
-        self.spot = nn.Embedding(SPOTS, spot)
+        self.spot = nn.Embedding(features.SPOTS, spot)
         nn.init.normal_(self.pair.weight, std=0.1)
         nn.init.normal_(self.spot.weight, std=0.01)
         self.read, self.point = nn.Linear(3 * word + 2, 32), nn.Linear(32, heads)
-        self.state = nn.Linear(32 + heads * BY_WORD + OVERALL + word, 64)
-        self.enter = nn.Linear(BY_ACTION + 2 * word + heads * (BY_PAIR + pair + spot), wide)
+        self.state = nn.Linear(32 + heads * features.BY_WORD + features.OVERALL + word, 64)
+        self.enter = nn.Linear(features.BY_ACTION + 2 * word + heads * (BY_PAIR + pair + spot), wide)
         self.join = nn.Linear(64, wide, bias=False)
         self.middle, self.leave = nn.Linear(wide, 64), nn.Linear(64, 2)
 
@@ -121,87 +111,72 @@ class Scorer(nn.Module):  # type: ignore[misc]
         return out
 
 
-def train(data: Data, recipe: Recipe, say: Callable[[str], None]) -> Scorer:
+def train(data: Sequence[Sample], recipe: Recipe, say: Callable[[str], None]) -> Scorer:
     """The network after the last epoch."""
     torch.manual_seed(recipe.seed)
-    torch.set_num_threads(recipe.threads)
+    torch.set_num_threads(1)
     dice = np.random.default_rng(recipe.seed)
-    network = Scorer(recipe.heads)
+    network = Scorer()
     steps = recipe.epochs * -(-len(data) // recipe.size)
     best = torch.optim.AdamW(network.parameters(), recipe.rate, weight_decay=1e-4)
     plan = torch.optim.lr_scheduler.OneCycleLR(best, recipe.rate, total_steps=steps, pct_start=0.1)
     for epoch in range(recipe.epochs):
-        began, summed, right = time.monotonic(), 0.0, 0.0
-        for chosen in _shuffled(len(data), recipe.size, dice):
-            batch = collated(data, chosen, recipe.drop, dice, recipe.lost)
-            loss, hits = _loss(network(batch), batch, len(chosen), recipe.trust)
+        began, summed, right, order = time.monotonic(), 0.0, 0.0, dice.permutation(len(data))
+        for start in range(0, len(data), recipe.size):
+            some = [data[number] for number in order[start : start + recipe.size]]
+            batch = collated(some, recipe.drop, dice, recipe.lost)
+            loss, hits = _loss(network(batch), batch, len(some), recipe.trust)
             best.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             best.step()
             plan.step()
-            summed, right = summed + float(loss.detach()) * len(chosen), right + hits
+            summed, right = summed + float(loss.detach()) * len(some), right + hits
         say(f"epoch {epoch + 1}: loss {summed / len(data):.4f}, {right / len(data):.2%} right, "
             f"{time.monotonic() - began:.0f} s")  # fmt: skip
     return network
 
 
-def judged(network: Scorer, data: Data) -> tuple[float, Tensor, Tensor]:
-    """(share of states whose best action is good, logits of being good of the best actions, whether they are)."""
+def judged(network: Scorer, data: Sequence[Sample]) -> tuple[np.ndarray, np.ndarray]:
+    """Of each state's best action: the logit of being good, and whether it is."""
     logits, good = [], []
     with torch.no_grad():
-        for chosen in np.array_split(np.arange(len(data)), max(1, len(data) // 512)):
-            batch = collated(data, chosen, 0.0, np.random.default_rng(0))
+        for start in range(0, len(data), 512):
+            batch = collated(some := data[start : start + 512], 0.0, np.random.default_rng(0))
             out = network(batch)
-            first = _firsts(out[:, 0], batch.state, len(chosen))
+            first = _firsts(out[:, 0], batch.state, len(some))
             logits.append(out[first, 1])
             good.append(batch.good[first])
-    hits = torch.cat(good).float()
-    return float(hits.mean()), torch.cat(logits), hits
+    return torch.cat(logits).numpy(), torch.cat(good).numpy()
 
 
-def calibrated(logits: Tensor, good: Tensor) -> tuple[float, float]:
-    """(temperature, bias) that make the second output's sigmoid a frequency (Platt)."""
-    scale, bias = torch.ones((), requires_grad=True), torch.zeros((), requires_grad=True)
-    best = torch.optim.LBFGS([scale, bias], max_iter=60)
-
-    def closure() -> Tensor:
-        best.zero_grad()
-        loss = F.binary_cross_entropy_with_logits(logits * scale + bias, good)
-        loss.backward()
-        return loss
-
-    best.step(closure)
-    return 1 / max(float(scale.detach()), 0.05), float(bias.detach())
-
-
-def collated(data: Data, chosen: np.ndarray, drop: float, dice: np.random.Generator, lost: float = 0.0) -> Batch:
+def collated(some: Sequence[Sample], drop: float, dice: np.random.Generator, lost: float = 0.0) -> Batch:
     """Tensors of those states; hashed names are left out (0) at the rate `drop`."""
-    starts, ends = data.starts[chosen], data.starts[chosen + 1]
-    rows = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
-    rooms = [data.room[a:b] for a, b in zip(data.rooms[chosen], data.rooms[chosen + 1], strict=True)]
-    room = np.zeros((len(chosen), max(map(len, rooms))), np.int64)
-    for number, kinds in enumerate(rooms):
-        room[number, : len(kinds)] = kinds
+    steps = [sample.step for sample in some]
+
+    def joined(name: str) -> np.ndarray:
+        return np.concatenate([getattr(step, name) for step in steps])
+
+    def shares(bytes_: np.ndarray) -> Tensor:
+        return torch.from_numpy(bytes_.astype(np.float32) / FULL)
 
     def thinned(ids: np.ndarray, rate: float = drop) -> Tensor:
         kept = dice.random(ids.shape, np.float32) >= rate
         return torch.from_numpy(np.where(kept, ids, 0).astype(np.int64))
 
-    words = torch.from_numpy(data.words[chosen].astype(np.int64))
-    about, overall = (torch.from_numpy(x[chosen].astype(np.float32) / FULL) for x in (data.about, data.overall))
+    words = np.stack([step.words for step in steps])
     return Batch(
-        torch.where(words > 0, thinned(data.words[chosen]), -1),  # -1 is no word; 0 one that was left out
-        about,
-        overall,
-        thinned(room),
-        torch.from_numpy(data.actions[rows].astype(np.float32) / FULL),
-        thinned(data.names[rows]),
-        torch.from_numpy(data.match[rows].astype(np.float32) / FULL),
-        thinned(data.pairs[rows]),
-        thinned(data.spots[rows], lost),
-        torch.from_numpy(data.good[rows]),
-        torch.from_numpy(np.repeat(np.arange(len(chosen)), ends - starts)),
+        torch.where(torch.from_numpy(words > 0), thinned(words), -1),  # -1 is no word; 0 one that was left out
+        shares(np.stack([step.about for step in steps])),
+        shares(np.stack([step.overall for step in steps])),
+        thinned(pad_sequence([torch.from_numpy(step.room) for step in steps], batch_first=True).numpy()),
+        shares(joined("actions")),
+        thinned(joined("names")),
+        shares(joined("match")),
+        thinned(joined("pairs")),
+        thinned(joined("spots"), lost),
+        torch.from_numpy(np.concatenate([sample.good for sample in some])),
+        torch.from_numpy(np.repeat(np.arange(len(some)), [len(sample.good) for sample in some])),
     )
 
 
@@ -225,12 +200,6 @@ def _firsts(x: Tensor, state: Tensor, states: int) -> Tensor:
     top = torch.full((states,), -1e9).scatter_reduce(0, state, x, "amax")
     rows = torch.nonzero(x == top[state]).flatten()
     return torch.zeros(states, dtype=torch.long).scatter(0, state[rows], rows)
-
-
-def _shuffled(count: int, size: int, dice: np.random.Generator) -> Iterator[np.ndarray]:
-    order = dice.permutation(count)
-    for start in range(0, count, size):
-        yield order[start : start + size]
 
 
 def _gelu(x: Tensor) -> Tensor:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
-from memory.embedder import folder
 from minds.policies.wishes import OWN, Floats
 from minds.training.wishes.data import Lists
 from minds.training.wishes.figures import opened
@@ -24,8 +24,6 @@ TEMPERATURES = (0.7, 1.0, 1.4, 2.0, 2.8)
 SIZE, RATE, WARM, DROPPED, SURE = 16, 1e-3, 40, 0.1, 0.05
 """Texts at once, the largest step and the steps until it is reached; dropped of the states; the share of each label
 that is spread over all."""
-
-
 EPOCHS = {"task": 3, "drive": 8, "turn": 4}
 
 
@@ -57,9 +55,7 @@ def fitted(
 ) -> dict[str, Floats]:
     """What is learned for the layers ("NAME.low.LAYER"), and on their states "NAME.head" (classes, 3 * 384) and
     "NAME.bias"."""
-    import torch
-
-    encoder, head = Encoder(str(folder()), tokens), torch.nn.Linear(3 * 384, classes)
+    encoder, head = Encoder(tokens), torch.nn.Linear(3 * 384, classes)
     torch.nn.init.zeros_(head.weight)
     ours = [value for value in (*encoder.upper.parameters(), *head.parameters()) if value.requires_grad]
     best = torch.optim.AdamW(ours, lr=RATE, weight_decay=0.01)

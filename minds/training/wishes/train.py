@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
+from safetensors.numpy import save_file
 
-from memory.embedder import Embedder, folder
+from memory.embedder import Embedder
 from minds.policies.wishes import HEADS, WEIGHTS, Floats, bare, likenesses, told
 from minds.training.grounding.sentences import Row
 from minds.training.wishes import figures, heads, own_layers
@@ -93,14 +95,13 @@ class _Ground:
             _marks([(row.place,) for row in self._ours], self._names["places"]),
         ]
         self._meant = sorted({row["says"] for row in plain if row["expect"] or row.get("control")})
-        self.net = fits.reader(str(folder()), self._tables, len(verbs))
+        self.net = fits.Reader(self._tables, len(verbs))
         self._rates = [RATE_LOW, RATE]
         if known:
             fits.take_up(self.net, known, verbs)
             self._rates = [rate / 2 for rate in self._rates]
 
     def fit(self, epochs: int) -> None:
-        import torch
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         threadpool_limits(os.cpu_count() or 1)  # the embedder had left one to each
@@ -141,8 +142,6 @@ class _Ground:
 
     def _wish_loss(self, drawn: Any) -> Any:
         """What is wished for."""
-        import torch
-
         ours = [self._ours[n] for n in drawn]
         found, total = self.net.wish([row.says for row in ours]), torch.zeros(())
         for key, marks in zip(("kinds", "things", "places"), self._marks, strict=True):
@@ -154,8 +153,6 @@ class _Ground:
     def _meant_loss(self, drawn: Any, rng: np.random.Generator) -> Any:
         """What could be done in a world is meant for it, ordinary talk is not; a sentence that has no right action may
         be either, so nothing is learned from it."""
-        import torch
-
         talk = [row.says for row in (self._ours[n] for n in drawn) if not row.wish]
         acts = [self._meant[n] for n in rng.choice(len(self._meant), max(4, len(talk)))]
         meant = self.net.of("meant", [*talk, *acts])
@@ -173,9 +170,7 @@ class _Ground:
 
     def save(self, path: Path) -> None:
         """Half precision, but for the names' vectors, which are bytes."""
-        from safetensors.numpy import save_file
-
-        weights: dict[str, Any] = {key: row.astype(np.float16) for key, row in fits.weights_of(self.net).items()}
+        weights = {key: row.detach().numpy().astype(np.float16) for key, row in fits.named(self.net).items()}
         weights |= {key: np.round(table / self._step).astype(np.int8) for key, table in self._tables.items()}
         weights |= {"names.step": np.array([self._step]), "thresholds": np.full(3, 0.5)}
         ready = {key: np.ascontiguousarray(row) for key, row in weights.items()}
@@ -204,8 +199,6 @@ def _case(row: Row, space: ActionSpace, verbs: dict[str, int], known: dict[str, 
 
 
 def _marks(right: Sequence[Sequence[str]], names: Sequence[str]) -> Any:
-    import torch
-
     at = {name: n for n, name in enumerate(names)}
     marks = np.zeros((len(right), len(names)), bool)
     for row, of in zip(marks, right, strict=True):

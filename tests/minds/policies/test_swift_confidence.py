@@ -16,8 +16,8 @@ from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.wording import ROOMS, Act
 from minds.training.calibrate import calibration_error, reliability
 from minds.training.swift import calibrate as train_confidence
+from minds.training.swift.calibrate import Judged, fit, judge, trusted
 from minds.training.swift.demonstrations import told_again
-from minds.training.swift.judging import Judged, fit, judge, trusted
 from tools.worlds.world import Observation, TaskInfo, WorldFault, WorldSpec
 
 SHED = "This room is called the shed. In it, you see: \n\ta red box\n\ta green box\n"

@@ -8,7 +8,7 @@ from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.reading import room_of, things
 from minds.policies.swift.wording import Act, choice, parse, references, wordings
-from minds.training.swift.retold import retold
+from minds.training.swift.demonstrations import retold
 
 SHED = "\n\t".join(
     (

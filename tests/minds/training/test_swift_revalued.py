@@ -6,9 +6,7 @@ from typing import Any
 
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.reading import things
-from minds.training.swift.demonstrations import with_others
-from minds.training.swift.retold import effective
-from minds.training.swift.revalued import asks_of_a_value, revalued
+from minds.training.swift.demonstrations import asks_of_a_value, effective, revalued, with_others
 
 LOOK = (
     "This room is called the greenhouse. In it, you see: \n\ta red box (containing nothing)\n\ta green box (containing "
