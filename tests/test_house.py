@@ -58,7 +58,6 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
     "langchain_openai": "minds/models/endpoint",
     "alembic": "storage/migrations/",
     "torch": (
-        "minds/training/swift/model",
         "minds/training/swift/train",
         "minds/training/swift_alfworld/train",
         "minds/training/sameness/",
@@ -73,7 +72,6 @@ LATE = (
     "minds.models.trial",
     "minds.models.hf",
     "minds.models.embedded",
-    "minds.training.swift.model",
     "minds.training.swift.train",
     "minds.training.swift_alfworld.train",
     "minds.training.sameness.net",

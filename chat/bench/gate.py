@@ -19,7 +19,7 @@ Asked = Sequence[tuple[str, Dialogue]]
 
 def run(ask: Ask) -> dict[str, object]:
     """Shares of the decisions as small models make them; a table by style before them. Raises ChatFault."""
-    from minds.training.gate.figures import figures
+    from minds.training.calibrate import figures
     from minds.training.gate.turns import TEST, labelled
 
     turns = read_lines(ask.data or TEST, labelled, "id, style, history, text, invoke and why")[: ask.limit]

@@ -27,6 +27,10 @@ class Trained:
     """Rules that are left out, by name."""
 
 
+class NoPolicy(Exception):
+    """There are no weights; the sentence says what to do."""
+
+
 class UnknownRule(Exception):
     """The sentence names the rules there are."""
 

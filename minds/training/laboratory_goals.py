@@ -1,20 +1,18 @@
 """`train goals [--out FILE]`: reads what sets the laboratory's variations of a task apart (tools/worlds/goal.py).
 
-Opens all of ScienceWorld's 7,207 variations, about ten minutes on two cores; what FILE holds already is kept.
+Opens all of ScienceWorld's 7,207 variations, about ten minutes on two cores.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from minds.training.processes import say
 from tools.worlds.goal import GOALS, spaced
-
-TOLD = 200
-"""Variations after which what was read is written."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -22,31 +20,24 @@ def main(arguments: Sequence[str]) -> int:
     ask = argparse.ArgumentParser(prog="main.py train goals", description=__doc__)
     ask.add_argument("--out", type=Path, default=GOALS)
     out = ask.parse_args(arguments).out
-    beside = out.with_suffix(".read.json")
-    read: dict[str, dict[str, str]] = json.loads(beside.read_text("utf-8")) if beside.exists() else {}
-    _read_all(read, beside)
-    held = {task: set_apart(told) for task, told in read.items()}
+    held = {task: set_apart(told) for task, told in _read()}
     out.write_text(json.dumps(held, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
-    beside.unlink()
     print(json.dumps({task: len(of["own"]) for task, of in held.items()}))
     return 0
 
 
-def _read_all(read: dict[str, dict[str, str]], beside: Path) -> None:
-    """The description of every variation, by task and number."""
+def _read() -> Iterator[tuple[str, dict[str, str]]]:
+    """Of each task the descriptions of its variations, by number."""
     from scienceworld import ScienceWorldEnv
 
     env = ScienceWorldEnv("", envStepLimit=1)
     for task in env.task_names:
-        told = read.setdefault(task, {})
+        told = dict[str, str]()
         for number in range(env.get_max_variations(task)):
-            if str(number) in told:
-                continue
             env.load(task, number, "easy")
             told[str(number)] = env.get_task_description()
-            if len(told) % TOLD == 0:
-                beside.write_text(json.dumps(read), encoding="utf-8")
-                print(task, number, flush=True)
+        say(f"{task}: {len(told)}")
+        yield task, told
     env.close()
 
 

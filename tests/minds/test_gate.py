@@ -14,9 +14,8 @@ import pytest
 from minds.dialogue import Dialogue, Turn
 from minds.gate import TURN, WEIGHTS, Gate, GateFault, before, heard, read
 from minds.policies.wishes import Floats, States
-from minds.training.calibrate import MISSED, calibration_error, choose_threshold, platt
+from minds.training.calibrate import MISSED, auc, calibration_error, choose_threshold, figures, platt
 from minds.training.gate import train as training
-from minds.training.gate.figures import auc, figures
 from minds.training.gate.turns import FIT, TEST, Labelled, read_turns
 
 EMPTY = Dialogue("s", "ada")

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minds.policies.subgoals.segment import ASKED, Progress, Subgoal, part
-from minds.policies.subgoals.views import overall, towards
+from minds.policies.subgoals.segment import ASKED, Progress, Subgoal, overall, part, towards
 from minds.policies.swift.encoding import Lexicon, encode
 from minds.policies.swift.features import State
 from minds.policies.swift.network import Network, load, together

@@ -3,6 +3,9 @@
 A segment of an episode ends where the engine's score rises, and before and after a walk to another room; its sub-goal
 is the act it ends with. Its things are named by their part in the task, so that one sub-goal serves many variations:
 `focus on @1` is to focus on what the goal's second sentence names, `activate sink` is just that.
+
+Both networks see what Swift sees and the sub-goals done so far; the action generator also sees the sub-goal it works
+for, on the whole and on every thing and room that has a part in it (A.2).
 """
 
 from __future__ import annotations
@@ -10,15 +13,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
+from minds.policies.swift.features import MOST_THINGS, State, bucket, kind_of, state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
-from minds.policies.swift.wording import ROOMS, Act, failed, words
+from minds.policies.swift.wording import ROOMS, Act, failed
 
 CUT = "|"
 """Between the pattern and the parts in a sub-goal's name."""
 ASKED = "@"
+LATELY = 3
+"""How many of the sub-goals done last are seen in their order."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +53,6 @@ def part(name: str, goal: Text) -> str:
     return kind_of(name)
 
 
-@lru_cache(maxsize=8192)
-def kind_of(name: str) -> str:
-    """`flower pot 3` is a pot, `inclined plane with a soapy surface` a plane."""
-    plain = [w for w in words(name.partition(" with ")[0]) if not w.isdigit() and len(w) > 1]
-    return plain[-1] if plain else name
-
-
 def subgoal(act: Act, names: Sequence[str], goal: Text) -> Subgoal:
     """What an act with things of these names would reach."""
     parts = (act.room,) if act.room else names
@@ -80,3 +78,27 @@ class Progress:
         self.counts[reached.name] += 1
         self.at = memory.at + 1
         return reached.name
+
+
+# -- what the two networks see of a step
+
+
+def overall(memory: Memory, progress: Progress, rooms: Sequence[str]) -> State:
+    """What the sub-goal generator sees."""
+    now = state(memory, rooms)
+    base = now.tokens[0].base
+    base += [f"d{back}:{name}" for back, name in enumerate(reversed(progress.done[-LATELY:]))]
+    base += [f"did:{name}:{bucket(count)}" for name, count in progress.counts.items()]
+    base += [f"since:{bucket(memory.at - progress.at)}", f"goals:{bucket(len(progress.done))}"]
+    return now
+
+
+def towards(now: State, memory: Memory, current: Subgoal) -> State:
+    """What the action generator sees: marks are added to `now` itself."""
+    now.tokens[0].base += [f"sub:{current.name}", f"sub:{current.pattern}"]
+    now.tokens[0].base += [f"sub:{slot}:{one}" for slot, one in enumerate(current.parts)]
+    names = [thing.name for thing in memory.seen[:MOST_THINGS]] + list(now.rooms)
+    for token, name in zip(now.tokens[1:], names, strict=True):
+        own = part(name, memory.goal)
+        token.base += [f"sub:{slot}:{current.pattern}" for slot, one in enumerate(current.parts) if one == own]
+    return now

@@ -25,20 +25,13 @@ class Lexicon:
 
 def encode(now: State, known: Lexicon) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16], npt.NDArray[np.int8]]:
     """Ids, tokens, kinds of all known features of a step."""
-    ids: list[int] = []
-    token: list[int] = []
-    kind: list[int] = []
+    ids, token, kind = list[int](), list[int](), list[int]()
     get = known.features.get
     for index, one in enumerate(now.tokens):
-        for feature in one.base:
-            if (number := get(feature)) is not None:
-                ids.append(number)
-                token.append(index)
-                kind.append(BASE)
         sort = GOAL if index == 0 else ASKED if one.mentioned else NAME
-        for feature in one.names:
-            if (number := get(feature)) is not None:
-                ids.append(number)
-                token.append(index)
-                kind.append(sort)
+        for features, its in ((one.base, BASE), (one.names, sort)):
+            found = [number for feature in features if (number := get(feature)) is not None]
+            ids += found
+            token += [index] * len(found)
+            kind += [its] * len(found)
     return np.array(ids, np.int32), np.array(token, np.int16), np.array(kind, np.int8)

@@ -50,7 +50,7 @@ def state(memory: Memory, rooms: Sequence[str]) -> State:
     """The features of the present view and memory."""
     seen = memory.seen[:MOST_THINGS]
     peers = _peers(memory, seen)
-    heads = [_head(t.name) for t in seen]
+    heads = [kind_of(t.name) for t in seen]
     tokens = [whole(memory)]
     for index, thing in enumerate(seen):
         rank = f"{heads[:index].count(heads[index])}/{min(heads.count(heads[index]), 5)}"
@@ -60,7 +60,8 @@ def state(memory: Memory, rooms: Sequence[str]) -> State:
 
 
 @lru_cache(maxsize=8192)
-def _head(name: str) -> str:
+def kind_of(name: str) -> str:
+    """`flower pot 3` is a pot, `inclined plane with a soapy surface` a plane."""
     plain = [w for w in words(name.partition(" with ")[0]) if not w.isdigit() and len(w) > 1]
     return plain[-1] if plain else name
 
@@ -82,7 +83,7 @@ def whole(memory: Memory) -> Token:
     for back, (pattern, used, room, ok, said) in enumerate(memory.recent):
         out.append(f"a{back}:{pattern}:{ok}")
         if back < 3:
-            out += [f"a{back}:{slot}:{_head(name)}" for slot, name in enumerate(used)]
+            out += [f"a{back}:{slot}:{kind_of(name)}" for slot, name in enumerate(used)]
             out += [f"a{back}:{slot}:{k}" for slot, n in enumerate(used) for k in memory.goal.mention(n)[1][:2]]
             if room:
                 out.append(f"a{back}:room:{room}")
@@ -108,7 +109,7 @@ def _filled(memory: Memory) -> list[str]:
     """How many things of a sort hold a thing of a sort: three pots with soil."""
     pairs: Counter[tuple[str, str]] = Counter()
     for thing in memory.seen:
-        pairs.update({(_head(thing.name), _head(memory.seen[i].name)) for i in thing.holds})
+        pairs.update({(kind_of(thing.name), kind_of(memory.seen[i].name)) for i in thing.holds})
     return [f"pair:{holder}:{held}:{min(count, 4)}" for (holder, held), count in pairs.items()]
 
 
@@ -135,7 +136,7 @@ def _used(memory: Memory) -> list[str]:
         if memory.root(thing.name) != thing.name:
             out.append("changed")
         if thing.name in memory.uses:
-            out += [f"used:{_head(thing.name)}:{_clean(s)}" for s in thing.states]
+            out += [f"used:{kind_of(thing.name)}:{_clean(s)}" for s in thing.states]
         for one in thing.states:
             if memory.goal.mention(one)[0]:
                 kind = memory.goal.share(one)
@@ -197,7 +198,7 @@ def _thing(index: int, thing: Thing, memory: Memory, seen: Sequence[Thing], rank
             base += [f"s@:{kind}", f"s@:{memory.goal.share(one)}"]
     base.append("held" if thing.held and thing.holder < 0 else "inside" if thing.holder >= 0 else "loose")
     if thing.holder >= 0:
-        base += [f"in:{_clean(seen[thing.holder].name)}", f"in:{_head(seen[thing.holder].name)}"]
+        base += [f"in:{_clean(seen[thing.holder].name)}", f"in:{kind_of(seen[thing.holder].name)}"]
         base += [f"in:s:{_clean(s)}" for s in seen[thing.holder].states]
         base += [f"in:{k}" for k in memory.goal.mention(seen[thing.holder].name)[1]]
         base += [f"in:focus:{i}" for i, (name, _) in enumerate(memory.focused) if name == seen[thing.holder].name]
@@ -253,7 +254,7 @@ def _holds(thing: Thing, memory: Memory, seen: Sequence[Thing]) -> list[str]:
         if i >= len(seen):
             break
         other = seen[i]
-        out += [f"has:{_clean(other.name)}", f"has:{_head(other.name)}", f"hasn:{min(other.count, 3)}"]
+        out += [f"has:{_clean(other.name)}", f"has:{kind_of(other.name)}", f"hasn:{min(other.count, 3)}"]
         out += [f"has:s:{_clean(s)}" for s in other.states]
         out += [f"has:focus:{i}" for i, (name, _) in enumerate(memory.focused) if name == other.name]
         if (apart := colours.apart(other.name, memory.goal.raw)) >= 0:
@@ -269,7 +270,7 @@ def _history(called: str, memory: Memory, thing: Thing) -> list[str]:
     for use in uses:
         key = f"{use.pattern}:{use.slot}:{'' if use.ok else 'x'}"
         counts[key] = counts.get(key, 0) + 1
-        out.append(f"with:{use.pattern}:{use.slot}:{_head(use.partner)}" if use.partner else f"u:{key}")
+        out.append(f"with:{use.pattern}:{use.slot}:{kind_of(use.partner)}" if use.partner else f"u:{key}")
         if thing.place and thing.place in (use.place, use.partner):
             out.append(f"uh:{use.pattern}:{use.slot}")
         if memory.at - use.at <= 3:

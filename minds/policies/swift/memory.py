@@ -47,9 +47,7 @@ class Memory:
     """The last acts, newest first: pattern, names, room, whether it worked, what was said."""
     done: Counter[str] = field(default_factory=Counter)
     waits: int = 0
-    rewarded: int = 0
     score: float = 0.0
-    gains: int = 0
     look: str = ""
     inventory: str = ""
     room: str = ""
@@ -140,8 +138,6 @@ class Memory:
         self.done[act.pattern] += 1
         self.waits = self.waits + 1 if act.pattern in ("wait", "wait1") else 0
         self.at += 1
-        if score > self.score:
-            self.rewarded, self.gains = self.at, self.gains + 1
         self.score = score
 
     def _measure(self, names: Sequence[str], said: str) -> None:

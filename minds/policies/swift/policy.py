@@ -1,12 +1,10 @@
 """The learned policy as others use it: load once, start an episode, ask for the next action.
 
-`SwiftPolicy.load().start(goal)` gives an episode that lives beside a world; `act(goal, moments)` does the same from a
-record of what happened, so that an episode somebody else began can be taken over.
+`SwiftPolicy.load().start(goal)` gives an episode that lives beside a world; `witness` takes in what others did there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,15 +15,12 @@ from minds.policies.swift.play import Play, Rules, Trust, said_chance
 from minds.policies.swift.walking import Doors, Walk
 from minds.policies.swift.walking import load as known_doors
 from minds.policies.swift.wording import ROOMS, Act, parse
+from minds.policies.trained import NoPolicy as NoPolicy
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
 NAME = "swift_{world}.safetensors"
 ALL_RULES = Rules()
 WALK = ("teleport to ", "go to ")
-
-
-class NoPolicy(Exception):
-    """There are no weights for a world; the sentence says what to do."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +64,6 @@ class SwiftPolicy:
         """
         walk = None if teleports else Walk(self.doors)
         return Play(self.network, self.known, goal, self.rules, self.trust, walk=walk)
-
-    def act(self, goal: str, moments: Sequence[Moment], look: str, inventory: str) -> tuple[str, float]:
-        """The next action and the confidence in it, from a record of the episode."""
-        play = self.start(goal)
-        for moment in moments:
-            witness(play, moment)
-        return play.act(look, inventory)
 
 
 def witness(play: Play, moment: Moment) -> None:

@@ -21,6 +21,7 @@ UNWELL = re.compile(r" \(that looks (\w+)\)")
 STAGE = re.compile(r" in the (\w+) stage(?: with (.+))?$")
 SLIDING = re.compile(r", with:\s*(?:a|an|the)?\s*(.*?) (approximately (\d+)% down|at the bottom of) the plane")
 ARTICLE = re.compile(r"^(?:a|an|the|some|A|An|The) ")
+STATE = re.compile(r"\{([^{}]*)\}")
 ROOM = re.compile(r"(?:room is called the|location is called the) ([a-z ]+?)\.")
 
 
@@ -35,7 +36,6 @@ class Thing:
     held: bool = False
     count: int = 1
     holds: list[int] = field(default_factory=list)
-    number: float | None = None
     place: str = ""
     """What it is directly in, in words: the holder, the room, or `inventory`."""
 
@@ -49,12 +49,10 @@ def room_of(look: str) -> str:
 def things(look: str, inventory: str) -> list[Thing]:
     """Everything in view, holders before what they hold; twins in one place are one thing with a count."""
     made: list[Thing] = []
-    for line in look.split("\n"):
-        if line.startswith("\t"):
-            _line(line.strip(), made, held=False)
-    for line in inventory.split("\n"):
-        if line.startswith("\t"):
-            _line(line.strip(), made, held=True)
+    for text, held in ((look, False), (inventory, True)):
+        for line in text.split("\n"):
+            if line.startswith("\t"):
+                _line(line.strip(), made, held)
     room = room_of(look)
     for thing in made:
         thing.place = made[thing.holder].name if thing.holder >= 0 else "inventory" if thing.held else room
@@ -73,7 +71,7 @@ def _line(line: str, made: list[Thing], held: bool) -> None:
     for one in parsed:
         holder = one.holder + base if one.holder >= 0 else -1
         holds = [i + base for i in one.holds]
-        made.append(Thing(one.name, one.states, holder, held, one.count, holds, one.number))
+        made.append(Thing(one.name, one.states, holder, held, one.count, holds))
 
 
 def _twins(one: Thing, other: Thing) -> bool:
@@ -131,20 +129,15 @@ def _items(text: str, at: int, holder: int, made: list[Thing]) -> int:
 
 def _close(text: str, current: int, holder: int, made: list[Thing]) -> None:
     if current >= 0:
-        _mark(made[current], text)
+        made[current].states += tuple(STATE.findall(text))
     elif text.strip(" .") and text.strip(" .") != "nothing":
         _add(text, holder, made)
 
 
-def _mark(thing: Thing, text: str) -> None:
-    states = re.findall(r"\{([^{}]*)\}", text)
-    thing.states += tuple(states)
-
-
 def _add(text: str, holder: int, made: list[Thing], alone: bool = False) -> int:
     """A new thing from its own words, or (unless it is to stand alone) the twin that is there already; its index."""
-    bare, states, number = _worded(text)
-    thing = Thing(bare, states, holder, number=number)
+    bare, states = _worded(text)
+    thing = Thing(bare, states, holder)
     for index, other in enumerate(made):
         if not alone and other.holder == holder and _twins(other, thing):
             other.count += 1
@@ -156,9 +149,9 @@ def _add(text: str, holder: int, made: list[Thing], alone: bool = False) -> int:
 
 
 @lru_cache(maxsize=16384)
-def _worded(text: str) -> tuple[str, tuple[str, ...], float | None]:
-    """Name, states and number of a thing's own words."""
-    states = re.findall(r"\{([^{}]*)\}", text)
+def _worded(text: str) -> tuple[str, tuple[str, ...]]:
+    """Name and states of a thing's own words."""
+    states = STATE.findall(text)
     bare = re.sub(r"(?<!\s)\s*\{[^{}]*\}", "", text).strip(" .")
     bare = TITLE.sub("", ARTICLE.sub("", bare))
     stage = STAGE.search(bare)
@@ -167,5 +160,4 @@ def _worded(text: str) -> tuple[str, tuple[str, ...], float | None]:
         states = [f"stage {stage.group(1)}", *(stage.group(2).split(" and ") if stage.group(2) else []), *states]
     liquid = bare.startswith("substance called ")
     bare = re.sub(r"\s+", " ", bare.removeprefix("substance called "))
-    number = next((float(m.group()) for s in states if (m := re.search(r"-?\d+", s))), None)
-    return bare, (*(["substance"] if liquid else []), *states), number
+    return bare, (*(["substance"] if liquid else []), *states)

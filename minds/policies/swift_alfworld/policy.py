@@ -16,13 +16,10 @@ from minds.policies.swift_alfworld.features import encode
 from minds.policies.swift_alfworld.goals import Belief, Goal
 from minds.policies.swift_alfworld.memory import Action, Memory
 from minds.policies.swift_alfworld.network import Network, load
+from minds.policies.trained import NoPolicy as NoPolicy
 from minds.policies.trained import rule
 
 WEIGHTS = Path(__file__).parents[1] / "weights" / "swift_alfworld.safetensors"
-
-
-class NoPolicy(Exception):
-    """There are no weights; the sentence says what to do."""
 
 
 @dataclass(frozen=True)
@@ -109,12 +106,3 @@ class SwiftAlfworld:
         memory = Memory("" if goals else goal)
         memory.begin(opening)
         return Play(self.network, memory, self.rules, Belief(goals, memory) if goals else None)
-
-    def act(
-        self, goal: str, opening: str, moments: Sequence[tuple[str, str]], admissible: Sequence[str] = ()
-    ) -> tuple[str, float]:
-        """The next action and the confidence in it, from a record of (action, observation) that anybody began."""
-        play = self.start(goal, opening)
-        for action, said in moments:
-            play.told(action, said)
-        return play.act(admissible)

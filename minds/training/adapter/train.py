@@ -17,8 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memory.embedder import Embedder
 from minds.models.adapted import FOLDER
 from minds.models.catalogue import entry
+from minds.policies.wishes import Wishes
 from minds.training.adapter.data import Example, examples
 
 if TYPE_CHECKING:
@@ -57,19 +59,12 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     path = given.out / f"{weights.stem}.adapter.safetensors"
     given.out.mkdir(parents=True, exist_ok=True)
-    training = _Training(weights, _examples(), path)
+    embedder = Embedder()
+    training = _Training(weights, examples(Wishes.load(embedder.changed), embedder.embed), path)
     if given.further:
         training.take_up()
     print(json.dumps(training.run(given.minutes)))
     return 0
-
-
-def _examples() -> list[Example]:
-    from memory.embedder import Embedder
-    from minds.policies.wishes import Wishes
-
-    embedder = Embedder()
-    return examples(Wishes.load(embedder.changed), embedder.embed)
 
 
 class _Training:

@@ -17,8 +17,7 @@ from memory.embedder import Embedder
 from minds.gate import ASKS, LAYERS, WEIGHTS, Gate, read
 from minds.policies.odds import probability
 from minds.policies.wishes import Floats
-from minds.training.calibrate import MISSED, choose_threshold, platt
-from minds.training.gate.figures import Figures, figures
+from minds.training.calibrate import MISSED, Figures, choose_threshold, figures, platt
 from minds.training.gate.turns import FIT, Labelled, read_turns
 
 EPOCHS, TOKENS = 4, 160

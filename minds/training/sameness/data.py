@@ -6,18 +6,15 @@ What is changed by chance is read from how a text is written - digits, capitals,
 from __future__ import annotations
 
 import gzip
-import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from pathlib import Path
 
 from memory.pairs import anchors, figures, words
+from minds.training.wishes.data import DATA, lines
 
-DATA = Path(__file__).parents[1] / "data"
-SLOTS, PEOPLE = "sameness_groups.txt.gz", "sameness_people.jsonl.gz"
 APART = 3
 """The author whose groups are kept apart."""
 
@@ -57,15 +54,15 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 def by_people() -> list[Group]:
-    lines = [json.loads(line) for line in read(PEOPLE)]
-    return [Group(x["same"], [(text, why) for text, why in x["other"]], x["scope"], x["author"]) for x in lines]
+    rows = lines("sameness_people")
+    return [Group(x["same"], [(text, why) for text, why in x["other"]], x["scope"], x["author"]) for x in rows]
 
 
 def with_slots() -> tuple[list[Group], dict[str, list[str]]]:
     """The groups, and the values of the slots."""
     slots: dict[str, list[str]] = {}
     found = [Group()]
-    for line in read(SLOTS):
+    for line in read("sameness_groups"):
         mark, _, text = line.partition(" ")
         if mark.startswith("@"):
             slots[mark[1:]] = text.split("|")
@@ -81,14 +78,14 @@ def with_slots() -> tuple[list[Group], dict[str, list[str]]]:
 
 
 def read(name: str) -> list[str]:
-    with gzip.open(DATA / name, "rt", encoding="utf-8") as file:
+    with gzip.open(DATA / f"{name}.txt.gz", "rt", encoding="utf-8") as file:
         return file.read().splitlines()
 
 
 def scopes() -> list[tuple[str, str]]:
     """(question, scope)."""
     found, scope = [], ""
-    for line in read("question_scopes.txt.gz"):
+    for line in read("question_scopes"):
         if line.startswith("# "):
             scope = line[2:]
         elif line:
@@ -101,7 +98,7 @@ def scopes() -> list[tuple[str, str]]:
 
 def talk() -> list[str]:
     """What people of five languages say without any wish: every other turn, for reading them takes its time."""
-    return [str(json.loads(line)["says"]) for line in read("talk_examples.jsonl.gz")[::2]]
+    return [row["says"] for row in lines("talk_examples")[::2]]
 
 
 def filled(groups: Sequence[Group], slots: Mapping[str, Sequence[str]], rng: random.Random) -> Iterator[Group]:

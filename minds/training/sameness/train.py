@@ -22,14 +22,13 @@ from torch import nn
 from memory.embedder import Embedder
 from memory.pairs import BENEATH, Tokens
 from memory.sameness import SCOPES, WEIGHTS
+from minds.training.processes import batches
 from minds.training.sameness.data import APART, Chance, Group, Pair, by_people, filled, scopes, talk, with_slots
 from minds.training.sameness.net import Batch, PairNet, ScopeNet
 
 EPOCHS, SIZE, RATE, RATE_LOW, SEEDS = 6, 32, 2e-3, 1e-3, (0, 1)
 LIKE, UNLIKE, SLOTTED = 4, 6, (1, 2)
 """Pairs drawn of a person's group in a round, and (alike, unlike) of one with slots."""
-ALIKE = 12
-"""Batches whose pairs are sorted by length together."""
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 """Of the paraphrases that are served: for each it is told how much is served falsely."""
 FAR = 0.92
@@ -70,7 +69,7 @@ class Fit:
         heads = [value for name, value in self.net.named_parameters() if not name.startswith("layers.")]
         groups = [{"params": low, "lr": RATE_LOW}, {"params": heads, "lr": RATE}]
         optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
-        drawn = [batch for _ in range(epochs) for batch in self._batches(self._draw())]
+        drawn = [batch for epoch in range(epochs) for batch in self._batches(epoch)]
         pace = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _pace(step / len(drawn)))
         began, lately = time.monotonic(), deque[float](maxlen=100)
         for step, batch in enumerate(drawn, 1):
@@ -104,19 +103,17 @@ class Fit:
         read = self._read([text for pair in pairs for text in (pair.one, pair.other)])
         return Batch(list(zip(read[::2], read[1::2], strict=True)))
 
+    def _batches(self, epoch: int) -> Iterator[list[Pair]]:
+        pairs = self._draw()
+        lengths = [len(pair.one) + len(pair.other) for pair in pairs]
+        for rows in batches(lengths, SIZE, np.random.default_rng(epoch)):
+            yield [pairs[row] for row in rows]
+
     def _draw(self) -> list[Pair]:
         found = [pair for group in self._people for pair in self._chance.of(group, LIKE, UNLIKE)]
         found += [pair for group in self._slotted for pair in self._chance.of(group, *SLOTTED)]
         found += [Pair(text, self._rng.choice(near), False, "far") for text, near in self._near if near]
         return found
-
-    def _batches(self, pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
-        """In an order of chance, those of a batch of about one length, so that little is padded."""
-        pairs, found = self._rng.sample(pairs, len(pairs)), []
-        for start in range(0, len(pairs), ALIKE * SIZE):
-            window = sorted(pairs[start : start + ALIKE * SIZE], key=lambda pair: len(pair.one) + len(pair.other))
-            found += [window[at : at + SIZE] for at in range(0, len(window), SIZE)]
-        yield from self._rng.sample(found, len(found))
 
     def _neighbours(self) -> list[tuple[str, list[str]]]:
         """Of one wording of each group, the nearest questions of other groups."""

@@ -14,7 +14,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from minds.models.language import LanguageModel, ModelFault
+from minds.training.processes import say
 from minds.training.swift.collect import append, stored
 from minds.training.swift.command import NOTHING, WORLD
 from minds.training.swift.demonstrations import data_folder, told_again
@@ -177,42 +178,33 @@ def _where(path: Sequence[str], gap: range) -> str:
 
 def _filled(owners: Sequence[str]) -> tuple[str, ...]:
     """Every action with a sub-goal: the one behind it, else the one before it, else its own."""
-    out: list[str] = []
-    following = next((owner for owner in reversed(owners) if owner), "act()")
-    for owner in reversed(owners):
-        following = owner or following
-        out.append(following)
-    return tuple(reversed(out))
+    last = next((owner for owner in reversed(owners) if owner), "act()")
+    filled = accumulate(reversed(owners), lambda behind, owner: owner or behind, initial=last)
+    return tuple(filled)[:0:-1]
 
 
 def main(arguments: Sequence[str]) -> int:
     """`python main.py train annotate`: the demonstrations that have no sub-goals yet; can be stopped and started."""
-    asked = _arguments(arguments)
-    folder = data_folder(WORLD)
-    episodes = [
-        told_again(row) for row in stored(folder / "oracle.jsonl") if not asked.task or row["task"] in asked.task
-    ]
-    if not episodes:
-        print(NOTHING)
-        return 1
-    try:
-        return asyncio.run(_annotated(episodes, folder / FILE, asked))
-    except ModelFault as fault:
-        print(fault)
-        return 1
-
-
-def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     says = "Asks a chat model for the sub-goals of ScienceWorld's demonstrations (train variations only)."
     parser = argparse.ArgumentParser(prog="main.py train annotate", description=says)
     parser.add_argument("--model", default="embedded", help="spec of the model that is asked")
     parser.add_argument("--models", type=Path, default=None, help="folder of model weights")
     parser.add_argument("--limit", type=int, default=None, help="demonstrations in all; without it every one")
     parser.add_argument("--task", nargs="*", default=[], help="only of these types of task")
-    return parser.parse_args(list(arguments))
+    asked, folder = parser.parse_args(list(arguments)), data_folder(WORLD)
+    rows = [row for row in stored(folder / "oracle.jsonl") if not asked.task or row["task"] in asked.task]
+    if not rows:
+        print(NOTHING)
+        return 1
+    try:
+        asyncio.run(_annotated([told_again(row) for row in rows], folder / FILE, asked))
+    except ModelFault as fault:
+        print(fault)
+        return 1
+    return 0
 
 
-async def _annotated(episodes: Sequence[Mapping[str, Any]], file: Path, asked: argparse.Namespace) -> int:
+async def _annotated(episodes: Sequence[Mapping[str, Any]], file: Path, asked: argparse.Namespace) -> None:
     from minds.models import ModelSettings, open_model
 
     known = [Annotation.of(row) for row in stored(file)]
@@ -222,11 +214,9 @@ async def _annotated(episodes: Sequence[Mapping[str, Any]], file: Path, asked: a
     try:
         annotator = Annotator(model, known)
         for episode in left[: None if asked.limit is None else max(0, asked.limit - len(have))]:
-            path = path_of(episode)
-            done = await annotator.annotate(episode["task"], episode["variation"], episode["goal"], path)
+            task, variation, path = episode["task"], episode["variation"], path_of(episode)
+            done = await annotator.annotate(task, variation, episode["goal"], path)
             append(file, asdict(done))
-            told = f"{len(done.parts())} sub-goals for {len(path)} actions, {done.asked} asked"
-            print(f"{done.task} {done.variation}: {told}", flush=True)
+            say(f"{task} {variation}: {len(done.parts())} sub-goals for {len(path)} actions, {done.asked} asked")
     finally:
         await model.close()
-    return 0

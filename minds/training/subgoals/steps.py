@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from minds.policies.subgoals.segment import Progress, Subgoal, part, subgoal
-from minds.policies.subgoals.views import overall, towards
+from minds.policies.subgoals.segment import Progress, Subgoal, overall, part, subgoal, towards
 from minds.policies.swift.features import State
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text

@@ -17,7 +17,7 @@ from minds.training.subgoals.annotate import FILE, Annotation
 from minds.training.subgoals.steps import aims, annotated, deeds
 from minds.training.swift.collect import stored
 from minds.training.swift.command import NOTHING, WORLD, fit, learning
-from minds.training.swift.dataset import Steps, gather, joined
+from minds.training.swift.dataset import Steps, gather
 from minds.training.swift.demonstrations import card, data_folder, demonstrations, rooms, with_others
 
 CARD = "subgoals_scienceworld.md"
@@ -32,6 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     says = "Trains the two-level policy of ScienceWorld: one network for sub-goals, one for actions."
     parser = learning(argparse.ArgumentParser(prog="main.py train subgoals", description=says), epochs=7)
     parser.add_argument("--annotated", action="store_true", help="with the sub-goals that `train annotate` asked for")
+    parser.add_argument("--jobs", type=int, default=2, help="processes: with two, both networks are trained at once")
     asked, folder = parser.parse_args(list(arguments)), data_folder(WORLD)
     episodes = demonstrations(folder, asked.most, asked.leave_out)
     if not episodes:
@@ -57,7 +58,7 @@ def fitted(file: str, episodes: Sequence[dict[str, Any]], asked: argparse.Namesp
     torch.set_num_threads(1)
     steps, width, chooses = FILES[file]
     places, name = rooms(episodes), file.format(world=WORLD)
-    data, known = joined([gather(episodes, places, steps)], places)
+    data, known = gather(episodes, places, steps)
     size = f"{name}: {len(data)} steps, {len(known.features)} features, {len(known.patterns)} {chooses}"
     say(size)
     recipe = {"seed": asked.seed, "epochs": asked.epochs, "width": width, "cap": CAP}

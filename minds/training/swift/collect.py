@@ -17,10 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from minds.policies.swift.play import CRITICAL
-from minds.policies.swift.policy import SwiftPolicy
 from minds.training.processes import say
 from minds.training.swift.oracle import Aim, Replay, plan, replay
-from minds.training.swift.relabel import relabelled
 from minds.training.swift.search import search, target
 from tools.worlds.world import Simulator, World, WorldFault, WorldSpec
 
@@ -100,24 +98,6 @@ def collect(simulator: Simulator, folder: Path, most: int) -> None:
                 made.score = FULL if any(row["act"][0] == CRITICAL for row in made.rows) else 0.0
                 append(folder / "searches.jsonl", line(spec, asked, turn, made))
         say(f"{spec.task} {spec.variation}")
-
-
-def relabel(simulator: Simulator, folder: Path, policy: SwiftPolicy, rounds: int) -> None:
-    """Appends episodes that the policy began and the oracle's plan ended, one of each type a round."""
-    every: dict[str, list[dict[str, Any]]] = {}
-    for row in stored(folder / "oracle.jsonl"):
-        every.setdefault(row["task"], []).append(row)
-    began = len(stored(folder / "relabelled.jsonl"))
-    for turn in range(rounds):
-        dice = random.Random(f"relabel/{began}/{turn}")
-        for task in sorted(every):
-            row = dice.choice(every[task])
-            spec, aims = WorldSpec(simulator.name, task, row["variation"], EASY), aims_of(row)
-            with closing(simulator.open(spec)) as world:
-                steps = dice.randint(2, max(4, min(30, len(aims))))
-                made = relabelled(world, policy, row["desc"], aims, steps, dice)
-            append(folder / "relabelled.jsonl", line(spec, row["desc"], began + turn, made))
-            say(f"{task} {row['variation']}: {made.score:.0f}")
 
 
 def aims_of(oracle: Row) -> list[Aim]:

@@ -14,13 +14,13 @@ from typing import Any
 
 from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.network import save
-from minds.policies.swift.policy import NAME, WEIGHTS, SwiftPolicy
+from minds.policies.swift.policy import NAME, WEIGHTS
 from minds.policies.swift.walking import doors
 from minds.policies.swift.walking import save as save_doors
-from minds.training.processes import mapped, say
+from minds.training.processes import say
 from minds.training.swift.calibrate import run
-from minds.training.swift.collect import collect, relabel
-from minds.training.swift.dataset import Sample, gather, joined
+from minds.training.swift.collect import collect
+from minds.training.swift.dataset import Sample, gather
 from minds.training.swift.demonstrations import card, data_folder, demonstrations, rooms, with_others
 from tools.worlds import simulator
 
@@ -42,16 +42,13 @@ def main(arguments: Sequence[str]) -> int:
         with closing(simulator(WORLD)) as worlds:
             if asked.calibrate:
                 return run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate, say)
-            if asked.relabel:
-                relabel(worlds, folder, SwiftPolicy.load(WORLD, asked.out), asked.relabel)
-            else:
-                collect(worlds, folder, asked.variations)
+            collect(worlds, folder, asked.variations)
         return 0
     episodes = with_others(demonstrations(folder, asked.most, asked.leave_out))
     if not episodes:
         print(NOTHING)
         return 1
-    data, known = encoded(episodes, rooms(episodes), asked.jobs)
+    data, known = gather(episodes, rooms(episodes))
     say(f"{len(episodes)} episodes, {len(data)} steps, {len(known.features)} features")
     recipes = ({"seed": asked.seed * SEEDS + n, "epochs": asked.epochs} for n in range(asked.networks))
     fit(asked.out / NAME.format(world=WORLD), data, known, recipes)
@@ -73,8 +70,6 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     says = "Trains Swift, the policy that acts in a text world without a language model."
     parser = argparse.ArgumentParser(prog="main.py train swift", description=says, parents=[_world()])
     parser.add_argument("--collect", action="store_true", help="make demonstrations on the train split")
-    own_play = "with --collect: rounds of own play that the oracle ends"
-    parser.add_argument("--relabel", type=int, default=0, help=own_play)
     confidence = "fit the confidence to so many dev episodes of each type, no more"
     parser.add_argument("--calibrate", type=int, default=0, help=confidence)
     parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")
@@ -88,15 +83,8 @@ def learning(parser: argparse.ArgumentParser, epochs: int) -> argparse.ArgumentP
     parser.add_argument("--leave-out", nargs="*", default=[], help="types of task not to train from")
     parser.add_argument("--epochs", type=int, default=epochs)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder of the weights and the card")
     return parser
-
-
-def encoded(episodes: Sequence[dict[str, Any]], places: Sequence[str], jobs: int) -> tuple[list[Sample], Lexicon]:
-    """The steps as arrays, read by some processes."""
-    jobs = max(1, jobs)
-    return joined(list(mapped(jobs, gather, [episodes[i::jobs] for i in range(jobs)], [places] * jobs)), places)
 
 
 def fit(

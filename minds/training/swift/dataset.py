@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -74,47 +74,33 @@ class Growing(dict[str, int]):
         return self.setdefault(key, len(self) + 1)
 
 
-@dataclass
-class Gathered:
-    """Steps of some episodes under numbers of their own, and which variations (at most two) each feature was in."""
-
-    rows: list[Sample]
-    features: dict[str, int]
-    owners: list[set[Key]]
-    patterns: tuple[str, ...]
-
-
-def gather(episodes: Iterable[Episode], rooms: Sequence[str], steps: Steps = walk) -> Gathered:
-    """All steps of some episodes to learn from."""
-    everything = Lexicon(Growing(), (), tuple(rooms))
-    patterns: dict[str, int] = {}
-    rows: list[Sample] = []
-    owners: list[set[Key]] = [set()]
+def gather(episodes: Iterable[Episode], rooms: Sequence[str], steps: Steps = walk) -> tuple[list[Sample], Lexicon]:
+    """All steps to learn from, weighed by task, and what is known by number: no feature of a single variation."""
+    everything, patterns = Lexicon(Growing(), (), tuple(rooms)), dict[str, int]()
+    rows, owners = list[Sample](), defaultdict[int, set[Key]](set)
     for episode in episodes:
         key = (episode["task"], episode["variation"])
         for now, act in steps(episode, rooms):
             ids, token, kind = encode(now, everything)
-            owners += [set() for _ in range(len(everything.features) + 1 - len(owners))]
             for one in set(ids.tolist()):
-                if len(owners[one]) < 2:
-                    owners[one].add(key)
+                owners[one].add(key)
             pattern = patterns.setdefault(act.pattern, len(patterns))
             rows.append(Sample(ids, token, kind, len(now.tokens), (pattern, *_pointers(act, now)), key))
-    return Gathered(rows, dict(everything.features), owners, tuple(patterns))
-
-
-def joined(parts: Sequence[Gathered], rooms: Sequence[str]) -> tuple[list[Sample], Lexicon]:
-    """One set of steps under common numbers; features of a single variation are left out, tasks are weighed."""
-    owners: dict[str, set[Key]] = {}
-    for part in parts:
-        for name, number in part.features.items():
-            owners.setdefault(name, set()).update(part.owners[number])
-    kept = sorted(name for name, keys in owners.items() if len(keys) > 1)
-    features = {name: number + 1 for number, name in enumerate(kept)}
-    patterns = tuple(sorted({p for part in parts for p in part.patterns}))
-    rows = [row for part in parts for row in _renumbered(part, features, patterns)]
+    kept = sorted(name for name, number in everything.features.items() if len(owners[number]) > 1)
+    known = Lexicon({name: number for number, name in enumerate(kept, 1)}, tuple(sorted(patterns)), tuple(rooms))
+    _renumber(rows, everything.features, known, tuple(patterns))
     weigh(rows)
-    return rows, Lexicon(features, patterns, tuple(rooms))
+    return rows, known
+
+
+def _renumber(rows: Iterable[Sample], before: Mapping[str, int], known: Lexicon, patterns: tuple[str, ...]) -> None:
+    numbers = np.zeros(len(before) + 1, np.int32)
+    for name, number in known.features.items():
+        numbers[before[name]] = number
+    for row in rows:
+        ids = numbers[row.ids]
+        row.ids, row.token, row.kind = ids[ids > 0], row.token[ids > 0], row.kind[ids > 0]
+        row.choice = (known.patterns.index(patterns[row.choice[0]]), *row.choice[1:])
 
 
 def weigh(rows: Sequence[Sample]) -> None:
@@ -127,17 +113,6 @@ def weigh(rows: Sequence[Sample]) -> None:
         rarity = tasks[task] / variety[task] / kinds[task, row.choice[0]]
         few = ENOUGH / min(tasks[task], ENOUGH)
         row.weight = float(np.clip((few * rarity) ** 0.5, *LIGHT_AND_HEAVY))
-
-
-def _renumbered(part: Gathered, features: Mapping[str, int], patterns: tuple[str, ...]) -> list[Sample]:
-    numbers = np.zeros(len(part.features) + 1, np.int32)
-    for name, old in part.features.items():
-        numbers[old] = features.get(name, 0)
-    for row in part.rows:
-        ids = numbers[row.ids]
-        row.ids, row.token, row.kind = ids[ids > 0], row.token[ids > 0], row.kind[ids > 0]
-        row.choice = (patterns.index(part.patterns[row.choice[0]]), *row.choice[1:])
-    return part.rows
 
 
 def _pointers(act: Act, now: State) -> tuple[int, int]:

@@ -25,6 +25,7 @@ from minds.training.swift.collect import FULL, stored
 from minds.training.swift.oracle import View, meant, played
 
 FILES = ("replays", "searches", "relabelled")
+"""The last one is read where there is one: what made it is gone."""
 TELLINGS = 4
 """In other values, of an episode that asks about one."""
 CLASSES = (

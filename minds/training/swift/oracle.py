@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -145,7 +145,6 @@ class Player:
         self.world = world
         self.replay = Replay()
         self.worked: dict[str, str] = {}
-        self.before: list[Thing] = []
         world.reset()
         self._view()
 
@@ -164,11 +163,10 @@ class Player:
             if not saw.text.startswith(UNREAD):
                 self.worked |= {self.seen[i].name: name for i, name in zip(act.args, names, strict=True)}
                 break
-        said, self.before = saw.text, self.seen
-        self.replay.rows.append(row | {"text": text, "said": said, "score": saw.score})
+        self.replay.rows.append(row | {"text": text, "said": saw.text, "score": saw.score})
         self.replay.score, self.replay.done = float(saw.score or 0.0), saw.done
         self._view()
-        return said
+        return saw.text
 
     def find(self, aim: Aim) -> tuple[int, ...] | None:
         """Where the things of an aim are in the present view; None where one is missing."""
@@ -200,25 +198,18 @@ def _stage(thing: Thing) -> str:
 def replay(
     world: World, aims: Sequence[Aim], noise: float, astray: bool, rng: random.Random, rooms: Sequence[str]
 ) -> Replay:
-    """Follows a plan by teleport; `astray` at first, with `noise` now and then: those steps are not to be learned."""
+    """Follows a plan by teleport and waits for what needs time; `astray` at first, with `noise` now and then: those
+    steps are not to be learned."""
     player = Player(world)
     if astray and rng.random() < 0.7:
         for _ in range(rng.randint(1, 4)):
             _stray(player, rng, rooms, bold=False)
 
-    def strays() -> None:
-        while noise and rng.random() < noise:
-            _stray(player, rng, rooms, bold=True)
-
-    return finish(player, aims, strays)
-
-
-def finish(player: Player, aims: Sequence[Aim], before: Callable[[], None] = lambda: None) -> Replay:
-    """Follows what is left of a plan, `before` each aim doing something else, and waits for what needs time."""
     for aim in aims:
         if player.replay.done:
             break
-        before()
+        while noise and rng.random() < noise:
+            _stray(player, rng, rooms, bold=True)
         if not follow(player, aim):
             return player.replay
     for _ in range(PATIENCE):

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from minds.policies.swift_alfworld.memory import Action, Memory, Place, kind_of, room_number
 from minds.policies.swift_alfworld.policy import Play, SwiftAlfworld
-from minds.training.processes import mapped
+from minds.training.processes import mapped, say
 from minds.training.swift_alfworld.dataset import Record, Told, read, write
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
 from tools.worlds.household import KINDS
@@ -39,19 +39,6 @@ HOPELESS = 0.5
 """Share of the long searches in which there is nothing to be found."""
 PART = 120
 """Games of one piece of work."""
-Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Job:
-    """A piece of work for one process."""
-
-    specs: tuple[WorldSpec, ...]
-    learner: Path | None
-    """Weights of who plays; without them the expert does."""
-    seed: int
-    hard: float = 0.0
-    """Share of the episodes in which the search is long: see `_made_hard`."""
 
 
 def official() -> tuple[list[WorldSpec], list[WorldSpec]]:
@@ -72,26 +59,29 @@ def households(first: int, count: int) -> list[WorldSpec]:
 
 
 def collect(
-    folder: Path, name: str, specs: Sequence[WorldSpec], learner: Path | None, jobs: int, say: Say, hard: float = 0.0
-) -> Path:
+    folder: Path, name: str, specs: Sequence[WorldSpec], learner: Path | None, jobs: int, hard: float = 0.0
+) -> None:
     """Plays each game once into `folder/name.jsonl.gz`; goes on where it stopped."""
     path = folder / f"{name}.jsonl.gz"
     done = {(record.task, record.variation) for record in read(path)}
     left = [spec for spec in specs if (spec.task, spec.variation) not in done]
     random.Random(1).shuffle(left)
-    parts = [Job(tuple(left[i : i + PART]), learner, len(done) + i, hard) for i in range(0, len(left), PART)]
-    for number, records in enumerate(mapped(jobs, play_all, parts), 1):
+    starts = range(0, len(left), PART)
+    parts = [left[start : start + PART] for start in starts]
+    seeds = [len(done) + start for start in starts]
+    made = mapped(jobs, play_all, parts, [learner] * len(parts), seeds, [hard] * len(parts))
+    for number, records in enumerate(made, 1):
         write(path, records)
         won = sum(record.won for record in records)
         say(f"{name}: part {number} of {len(parts)}, {won} of {len(records)} won")
-    return path
 
 
-def play_all(job: Job) -> list[Record]:
-    """One process's work."""
-    dice = random.Random(job.seed)
-    policy = SwiftAlfworld.load(job.learner) if job.learner else None
-    return [play(spec, policy, dice, dice.random() < job.hard) for spec in job.specs]
+def play_all(specs: Sequence[WorldSpec], learner: Path | None = None, seed: int = 0, hard: float = 0.0) -> list[Record]:
+    """One process's work. `learner`: weights of who plays, without them the expert does; `hard`: the share of the
+    episodes in which the search is long (`_made_hard`)."""
+    dice = random.Random(seed)
+    policy = SwiftAlfworld.load(learner) if learner else None
+    return [play(spec, policy, dice, dice.random() < hard) for spec in specs]
 
 
 def play(spec: WorldSpec, policy: SwiftAlfworld | None, dice: random.Random, hard: bool = False) -> Record:
@@ -135,18 +125,17 @@ def _made_hard(spec: WorldSpec, goal: str, known: Prior, dice: random.Random) ->
         there = {kind_of(thing) for thing, _ in layout(spec)[1]}
         absent = sorted({str(key[0]) for key in known.holds if len(key) == 2} - there)
         return re.sub(rf"\b{wanted(goal).thing}\b", dice.choice(absent), goal), known
-    return goal, Blind(dice.random())
+    return goal, Blind(seed=dice.random())
 
 
+@dataclass
 class Blind(Prior):
     """Believes in places at random, but stays with it."""
 
-    def __init__(self, seed: float) -> None:
-        super().__init__()
-        self._seed = seed
+    seed: float = 0.0
 
     def chance(self, thing: str, room: int, place: Place) -> float:
-        return random.Random(f"{self._seed} {place.name}").random()
+        return random.Random(f"{self.seed} {place.name}").random()
 
 
 def _slip(acts: Sequence[Action], dice: random.Random) -> str:

@@ -18,7 +18,7 @@ from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
 from minds.training.calibrate import platt
 from minds.training.processes import mapped, say
 from minds.training.swift.demonstrations import data_folder
-from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Job, collect, households, official, play_all
+from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, collect, households, official, play_all
 from minds.training.swift_alfworld.dataset import Record, gather, read
 from tools.worlds.world import UnknownTask, WorldSpec
 
@@ -66,13 +66,13 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
 def _collect(folder: Path, asked: argparse.Namespace) -> None:
     """The expert's play, then rounds in which a learner of all so far plays and is judged."""
     specs = official()[0] + households(SEEDS, asked.games)
-    collect(folder, "expert", specs, None, asked.jobs, say)
-    collect(folder, "searches", specs[:: ROUNDS + 1], None, asked.jobs, say, hard=1.0)
+    collect(folder, "expert", specs, None, asked.jobs)
+    collect(folder, "searches", specs[:: ROUNDS + 1], None, asked.jobs, hard=1.0)
     for number in range(1, ROUNDS + 1):
         learner = folder / f"learner{number}.safetensors"
         if not learner.is_file():
             _fit(_demonstrations(folder, number), asked, learner)
-        collect(folder, f"judged{number}", specs[number :: ROUNDS + 1], learner, asked.jobs, say, HARD)
+        collect(folder, f"judged{number}", specs[number :: ROUNDS + 1], learner, asked.jobs, HARD)
 
 
 def _demonstrations(folder: Path, rounds: int) -> list[Record]:
@@ -90,7 +90,7 @@ def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> tup
     data = [step for part in mapped(jobs, gather, [records[i::jobs] for i in range(jobs)]) for step in part]
     say(f"{len(records)} episodes, {len(data)} steps")
     network = train(data, Recipe(seed=asked.seed, epochs=asked.epochs), say)
-    apart = play_all(Job(tuple(official()[1] + households(DEV_SEEDS, TRIED)), None, 0))  # the expert's play
+    apart = play_all(official()[1] + households(DEV_SEEDS, TRIED))  # the expert's play
     logits, good = judged(network, gather(apart))
     slope, bias = platt(logits[:, None], good)
     temperature, agreed = 1 / max(slope, LEAST), float(good.mean())

@@ -11,41 +11,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from minds.policies.swift_alfworld.goals import LAMP, Goal
 from minds.policies.swift_alfworld.memory import Action, Memory, Place, kind_of
+from tools.worlds.household import KINDS
 
-GOALS = (
-    r"put (?:an? |some |the )?(?P<state>clean|hot|cool) (?P<thing>\w+) (?:in|on) (?P<place>\w+)",
-    r"(?P<state>clean|heat|cool) (?:some|an?) (?P<thing>\w+) and put it (?:in|on) (?P<place>\w+)",
-    r"(?:put|find) (?P<two>two) (?P<thing>\w+) (?:and put them )?(?:in|on) (?P<place>\w+)",
-    r"(?:look at|examine)(?: the| an?)? (?P<thing>\w+) (?:under|with)(?: the)? (?P<lamp>\w+)",
-    r"put (?:some |an? |the )?(?P<thing>\w+) (?:in|on) (?P<place>\w+)",
-)
-CHANGERS = {"clean": "sinkbasin", "heat": "microwave", "cool": "fridge"}
 OPENS = frozenset({"fridge", "cabinet", "microwave", "drawer", "safe"})
 SURE = 0.999
 TRUST_KIND = 16.0
 """Games of a room that weigh as much as what is known of the kind of receptacle."""
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """A goal as the expert understands it; the learner must find that out."""
-
-    thing: str
-    place: str = ""
-    change: str = ""
-    lamp: str = ""
-    count: int = 1
-
-
-def wanted(goal: str) -> Wanted:
-    """Raises ValueError for a goal of another form."""
-    for form in GOALS:
-        if found := re.fullmatch(form, goal.strip().rstrip(".")):
-            said = found.groupdict()
-            change = {"hot": "heat"}.get(said.get("state") or "", said.get("state") or "")
-            count = 2 if said.get("two") else 1
-            return Wanted(said["thing"], said.get("place") or "", change, said.get("lamp") or "", count)
+def wanted(goal: str) -> Goal:
+    """A goal as the expert understands it; the learner must find that out. Raises ValueError for another form."""
+    for kind, about in KINDS.items():
+        for form in about.goals:
+            said = form.rstrip(".").format(obj=r"(?P<thing>\w+)", recep=r"(?P<place>\w+)", toggle=r"(?P<place>\w+)")
+            if found := re.fullmatch(said, goal.strip().rstrip(".")):
+                return Goal(kind, found["thing"], found["place"])
     raise ValueError(f"The expert does not understand {goal!r}.")
 
 
@@ -81,7 +63,11 @@ class Expert:
     """Says which of the possible actions are good now, all equally."""
 
     prior: Prior
-    goal: Wanted
+    goal: Goal
+
+    @property
+    def _several(self) -> bool:
+        return KINDS[self.goal.kind].count > 1
 
     def good(self, memory: Memory, acts: Sequence[Action]) -> list[str]:
         """Never empty where anything is possible."""
@@ -101,14 +87,15 @@ class Expert:
 
     def _carry(self, memory: Memory, able: set[str]) -> list[str]:
         held, goal = memory.held, self.goal
-        if goal.change and goal.change not in memory.made.get(held, ()):
-            kinds = [place.name for place in memory.places.values() if place.kind == CHANGERS[goal.change]]
-            changes = [f"{goal.change} {held} with {name}" for name in kinds]
+        if goal.made and goal.made not in memory.made.get(held, ()):
+            changer = KINDS[goal.kind].changer.lower()
+            kinds = [place.name for place in memory.places.values() if place.kind == changer]
+            changes = [f"{goal.made} {held} with {name}" for name in kinds]
             return sorted(set(changes) & able) or self._reach(memory, kinds, able)
-        if goal.lamp:
-            uses = sorted(text for text in able if text.startswith(f"use {goal.lamp} "))
-            known = [where for thing, where in memory.lies.items() if kind_of(thing) == goal.lamp]
-            return uses or self._reach(memory, known, able) or self._search(memory, goal.lamp, able)
+        if goal.kind == LAMP:
+            uses = sorted(text for text in able if text.startswith(f"use {goal.place} "))
+            known = [where for thing, where in memory.lies.items() if kind_of(thing) == goal.place]
+            return uses or self._reach(memory, known, able) or self._search(memory, goal.place, able)
         best = self._destinations(memory)
         moves = [f"move {held} to {name}" for name in best if f"move {held} to {name}" in able]
         return moves or self._reach(memory, best, able)
@@ -121,7 +108,7 @@ class Expert:
             inside = sum(w == place.name and kind_of(thing) == self.goal.thing for thing, w in memory.lies.items())
             near = place.name in memory.here
             unopened = place.shut or (place.kind in OPENS and not place.looked)
-            return (-inside if self.goal.count > 1 else 0, unopened + (not near))
+            return (-inside if self._several else 0, unopened + (not near))
 
         least = min(map(worth, places), default=(0, 0))
         return [place.name for place in places if worth(place) == least]
@@ -139,13 +126,11 @@ class Expert:
         """Whether that thing has yet to be moved."""
         if kind_of(thing) != self.goal.thing:
             return False
-        if self.goal.count > 1:
+        if self._several:
             fullest = self._destinations(memory)
             return where not in fullest[:1] if len(fullest) == 1 else kind_of(where) != self.goal.place
-        done = kind_of(where) == self.goal.place and (
-            not self.goal.change or self.goal.change in memory.made.get(thing, ())
-        )
-        return not done
+        made = not self.goal.made or self.goal.made in memory.made.get(thing, ())
+        return not (made and kind_of(where) == self.goal.place)
 
     def _reach(self, memory: Memory, names: Sequence[str], able: set[str]) -> list[str]:
         """The next action towards having one of these open before one."""

@@ -50,8 +50,14 @@ class FastEngine:
     def __init__(self, game: Game) -> None:
         facts, _, goal = game.problem.lower().partition("(:goal")
         self._game, self._goal = game, _goal(goal)
-        self._init = [tuple(fact.split()) for fact in re.findall(r"\(([a-z]+ [^()?]+)\)", facts.partition("(:init")[2])]
-        named = names({id_ for _, *arguments in self._init for id_ in arguments})
+        found = [fact.split() for fact in re.findall(r"\(([a-z]+ [^()?]+)\)", facts.partition("(:init")[2])]
+        named = names({id_ for _, *arguments in found for id_ in arguments})
+        self._marks, self._pairs = list[tuple[str, str]](), defaultdict[str, list[tuple[str, str]]](list)
+        for name, first, *second in sorted(found):
+            if second:
+                self._pairs[name].append((first, second[0]))
+            else:
+                self._marks.append((name, first))
         self._name = {id_: name.strip() for id_, name in named.items()}
         self._help = _help(game.grammar)
         self._now: dict[str, Action] | None = None
@@ -111,39 +117,24 @@ class FastEngine:
         """Nothing is held."""
 
     def _begin(self) -> None:
+        pairs = self._pairs
+        self.kind = dict(pairs["receptacletype"] + pairs["objecttype"])
+        self._location, self._lies_at = dict(pairs["receptacleatlocation"]), dict(pairs["objectatlocation"])
+        self._fits, self._taken_from = set(pairs["cancontain"]), set[tuple[str, str]]()
         self._is: defaultdict[str, set[str]] = defaultdict(set)
-        self.kind: dict[str, str] = {}
-        self._location: dict[str, str] = {}
-        self._inside: dict[str, set[str]] = {}
+        for name, thing in self._marks:
+            self._is[thing].add(name)
+        self._inside: defaultdict[str, set[str]] = defaultdict(set)
+        for thing, place in pairs["inreceptacle"]:
+            self._inside[place].add(thing)
+        for place in self._location:
+            self._inside.setdefault(place, set())
         self._nested: defaultdict[str, list[str]] = defaultdict(list)
-        self._lies_at: dict[str, str] = {}
-        self._taken_from: set[tuple[str, str]] = set()
-        self._fits: set[tuple[str, str]] = set()
-        self.held = ""
-        for fact in sorted(self._init):
-            self._add(*fact)
+        for inner, outer in pairs["inreceptacleobject"]:
+            self._nested[outer].append(inner)
+        self.held, self._at = "", pairs["atlocation"][-1][1]
         self._here = [place for place, at in self._location.items() if at == self._at]
         self._now = None
-
-    def _add(self, name: str, first: str, second: str = "") -> None:
-        match name:
-            case "receptacletype" | "objecttype":
-                self.kind[first] = second
-            case "receptacleatlocation":
-                self._location[first] = second
-                self._inside.setdefault(first, set())
-            case "inreceptacle":
-                self._inside.setdefault(second, set()).add(first)
-            case "inreceptacleobject":
-                self._nested[second].append(first)
-            case "objectatlocation":
-                self._lies_at[first] = second
-            case "cancontain":
-                self._fits.add((first, second))
-            case "atlocation":
-                self._at = second
-            case _ if not second:
-                self._is[first].add(name)
 
     # -- what can be done
 

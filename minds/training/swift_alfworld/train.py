@@ -21,6 +21,9 @@ from minds.policies.swift_alfworld import features
 from minds.policies.swift_alfworld.features import BY_PAIR, FULL, NAMES, WORDS
 from minds.training.swift_alfworld.dataset import Sample
 
+LOWEST = -1e9
+"""The score of what is no action."""
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -125,7 +128,7 @@ def train(data: Sequence[Sample], recipe: Recipe, say: Callable[[str], None]) ->
         for start in range(0, len(data), recipe.size):
             some = [data[number] for number in order[start : start + recipe.size]]
             batch = collated(some, recipe.drop, dice, recipe.lost)
-            loss, hits = _loss(network(batch), batch, len(some), recipe.trust)
+            loss, hits = _loss(network(batch), batch, recipe.trust)
             best.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -142,11 +145,11 @@ def judged(network: Scorer, data: Sequence[Sample]) -> tuple[np.ndarray, np.ndar
     logits, good = [], []
     with torch.no_grad():
         for start in range(0, len(data), 512):
-            batch = collated(some := data[start : start + 512], 0.0, np.random.default_rng(0))
-            out = network(batch)
-            first = _firsts(out[:, 0], batch.state, len(some))
-            logits.append(out[first, 1])
-            good.append(batch.good[first])
+            batch = collated(data[start : start + 512], 0.0, np.random.default_rng(0))
+            score, judged_ = network(batch).T
+            best = _by_state(score, batch, LOWEST).argmax(1, keepdim=True)
+            logits.append(_by_state(judged_, batch, 0).gather(1, best)[:, 0])
+            good.append(_by_state(batch.good, batch, False).gather(1, best)[:, 0])
     return torch.cat(logits).numpy(), torch.cat(good).numpy()
 
 
@@ -180,26 +183,18 @@ def collated(some: Sequence[Sample], drop: float, dice: np.random.Generator, los
     )
 
 
-def _loss(out: Tensor, batch: Batch, states: int, trust: float) -> tuple[Tensor, float]:
-    score, good = out[:, 0], batch.good
-    all_ = _log_sum(score, batch.state, states)
-    right = _log_sum(score.masked_fill(~good, -1e4), batch.state, states)
-    judged_ = F.binary_cross_entropy_with_logits(out[:, 1], good.float())
-    hits = float(good[_firsts(score.detach(), batch.state, states)].float().sum())
-    return (all_ - right).mean() + trust * judged_, hits
+def _loss(out: Tensor, batch: Batch, trust: float) -> tuple[Tensor, float]:
+    """The loss, and in how many states the best action is good."""
+    score, good = _by_state(out[:, 0], batch, LOWEST), _by_state(batch.good, batch, False)
+    missed = score.logsumexp(1) - score.masked_fill(~good, -1e4).logsumexp(1)
+    judged_ = F.binary_cross_entropy_with_logits(out[:, 1], batch.good.float())
+    hits = float(good.gather(1, score.argmax(1, keepdim=True)).float().sum())
+    return missed.mean() + trust * judged_, hits
 
 
-def _log_sum(x: Tensor, state: Tensor, states: int) -> Tensor:
-    top = torch.full((states,), -1e9).scatter_reduce(0, state, x.detach(), "amax")
-    summed = torch.zeros(states).index_add(0, state, (x - top[state]).exp())
-    return summed.clamp(min=1e-30).log() + top
-
-
-def _firsts(x: Tensor, state: Tensor, states: int) -> Tensor:
-    """(states,) row of the highest score of each."""
-    top = torch.full((states,), -1e9).scatter_reduce(0, state, x, "amax")
-    rows = torch.nonzero(x == top[state]).flatten()
-    return torch.zeros(states, dtype=torch.long).scatter(0, state[rows], rows)
+def _by_state(x: Tensor, batch: Batch, fill: float) -> Tensor:
+    """(actions,) as (states, most actions of one)."""
+    return pad_sequence(x.split(batch.state.bincount().tolist()), batch_first=True, padding_value=fill)
 
 
 def _gelu(x: Tensor) -> Tensor:

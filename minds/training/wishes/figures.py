@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +24,6 @@ apart; and of few turns of talk it is that sure."""
 AT = (1, 4, 8, 12)
 
 
-@dataclass(frozen=True)
-class _Odds:
-    talk: Floats
-    wanted: Floats
-
-
 def opened(path: Path) -> Wishes:
     return Wishes.load(Embedder().changed, path)
 
@@ -39,14 +32,18 @@ def decisions(wishes: Wishes, lists: Lists) -> tuple[dict[str, object], tuple[fl
     """Is it a wish, is it meant for the open world, for one that is over; does the person want to act."""
     apart = [row for row in lists.turns if row.apart and row.counts]
     acts = {row["says"] for row, far in lists.sentences if far and row["expect"]}
-    wish = _Odds(*(np.array([wishes.wish(r.says).p for r in apart if r.wish == of]) for of in (False, True)))
-    talk = [row.says for row in apart if not row.wish and row.says not in acts]
-    meant = _Odds(*(np.array([wishes.meant(says)[0] for says in of]) for of in (talk, sorted(acts))))
+    wished, none = ([row.says for row in apart if row.wish == of] for of in (True, False))
+    talk = [says for says in none if says not in acts]
     behind = [row for row in lists.behind if row.apart]
     about = [row.says for row in behind if row.means != OVER[0]]
-    over = _Odds(*(np.array([1 - wishes.over(says)[0][OVER[0]] for says in of]) for of in (talk, about)))
-    odds = {"wish": wish, "meant": meant, "over": over}
-    found = {key: _threshold(of, key) for key, of in odds.items()}
+    kinds: dict[str, tuple[Callable[[str], float], Sequence[str], Sequence[str]]] = {
+        "wish": (lambda says: wishes.wish(says).p, none, wished),
+        "meant": (lambda says: wishes.meant(says)[0], talk, sorted(acts)),
+        "over": (lambda says: 1 - wishes.over(says)[0][OVER[0]], talk, about),
+    }
+    found = {
+        key: _threshold(key, *(np.array(list(map(odds, of))) for of in some)) for key, (odds, *some) in kinds.items()
+    }
     figures: dict[str, object] = dict(found) | {"drive": heard(wishes.drives, *lists.drives(apart=True))}
     figures["turns"] = heard(wishes.turn, *lists.turns_in_worlds(apart=True))
     figures["over_first"] = _share([max(o := wishes.over(r.says)[0], key=lambda k: o[k]) == r.means for r in behind])
@@ -62,14 +59,13 @@ def heard(odds: Callable[[str], dict[str, float]], texts: Sequence[str], meant: 
     return {**{means: _share(right) for means, right in found.items()}, "n": len(texts)}
 
 
-def _threshold(odds: _Odds, key: str) -> dict[str, float | int]:
+def _threshold(key: str, talk: Floats, wanted: Floats) -> dict[str, float | int]:
     """The highest that misses no more than MISSED of what is wanted, but not over MOST."""
-    at = min(MOST[key], float(np.quantile(odds.wanted, MISSED[key], method="lower")))
-    curve = {f"needless_at_{p}": round(float((odds.talk >= p).mean()), 4) for p in (0.1, 0.5, 0.9)}
-    curve |= {f"missed_at_{p}": round(float((odds.wanted < p).mean()), 4) for p in (0.1, 0.5, 0.9)}
-    needless = round(float((odds.talk >= at).mean()), 4)
-    counts = {"talk": len(odds.talk), "wanted": len(odds.wanted)}
-    return {"threshold": at, "needless": needless, **curve, **counts}
+    at = min(MOST[key], float(np.quantile(wanted, MISSED[key], method="lower")))
+    found = {"threshold": at, "needless": round(float((talk >= at).mean()), 4)}
+    found |= {f"needless_at_{p}": round(float((talk >= p).mean()), 4) for p in (0.1, 0.5, 0.9)}
+    found |= {f"missed_at_{p}": round(float((wanted < p).mean()), 4) for p in (0.1, 0.5, 0.9)}
+    return {**found, "talk": len(talk), "wanted": len(wanted)}
 
 
 def chosen(wishes: Wishes, lists: Lists) -> dict[str, object]:

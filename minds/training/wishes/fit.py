@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,6 @@ TOKENS = 72
 """Of a text; what lies beyond is not fitted on."""
 LEAST = -20.0
 """The score of the nearest name where a state names nothing."""
-ALIKE = 12
-"""Batches whose rows are sorted by length together."""
 OF_ACTIONS = ("verbs", "objects", "others", "again", "right")
 Ints = NDArray[np.int64]
 
@@ -179,18 +177,6 @@ class Reader(nn.Module):  # type: ignore[misc]
 
 def _head(size: int) -> Any:
     return nn.Sequential(nn.Dropout(0.15), nn.Linear(384, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, size))
-
-
-def batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
-    """Rows in an order of chance, those of a batch of about one length, so that little is padded."""
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(len(lengths))
-    found = []
-    for start in range(0, len(order), ALIKE * size):
-        window = order[start : start + ALIKE * size]
-        window = window[np.argsort(lengths[window], kind="stable")]
-        found += [window[at : at + size] for at in range(0, len(window), size)]
-    yield from (found[n] for n in rng.permutation(len(found)))
 
 
 def together(cases: Sequence[Case], rng: np.random.Generator) -> dict[str, Any]:

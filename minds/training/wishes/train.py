@@ -21,6 +21,7 @@ from safetensors.numpy import save_file
 from memory.embedder import Embedder
 from minds.policies.wishes import HEADS, WEIGHTS, Floats, bare, likenesses, told
 from minds.training.grounding.sentences import Row
+from minds.training.processes import batches
 from minds.training.wishes import figures, heads, own_layers
 from minds.training.wishes import fit as fits
 from minds.training.wishes.data import LATEST, SEEN, TOLD, TOLD_FILES, Lists, contrasts, lists
@@ -112,12 +113,12 @@ class _Ground:
         steps = epochs * (len(self._cases) // SIZE + 1)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, self._rates, total_steps=steps, pct_start=0.1)
         rng, odds = np.random.default_rng(0), self._odds()
-        lengths = np.array([len(case.text) for case in self._cases])
+        lengths = [len(case.text) for case in self._cases]
         self.net.train()
         self.net.upper.eval()  # its drop-out costs more than it brings in three rounds
         done, held = 0, 0.0
         for epoch in range(epochs):
-            for rows in fits.batches(lengths, SIZE, epoch):
+            for rows in batches(lengths, SIZE, np.random.default_rng(epoch)):
                 optimizer.zero_grad()
                 drawn = rng.choice(len(self._ours), SIZE, p=odds)
                 loss = self._rank_loss(rows, rng) + self._wish_loss(drawn) + self._meant_loss(drawn, rng)

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from minds.policies.subgoals.play import AIMS, ALL_RULES, DEEDS, Mind, SubgoalPlay, SubgoalPolicy
-from minds.policies.subgoals.segment import Progress, Subgoal, part
-from minds.policies.subgoals.views import overall, towards
+from minds.policies.subgoals.segment import Progress, Subgoal, overall, part, towards
 from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.features import State
 from minds.policies.swift.memory import Memory
