@@ -66,6 +66,7 @@ class Mind:
 class SubgoalPlay(Play):
     """One episode: Swift's, but that an action is proposed for the sub-goal that seems next."""
 
+    rules: SubgoalRules = ALL_RULES
     planner: Mind | None = None
     progress: Progress = field(default_factory=Progress)
     current: Subgoal = NONE
@@ -81,7 +82,7 @@ class SubgoalPlay(Play):
         for current, hope in self._next():
             seen = towards(overall(self.memory, self.progress, self.known.rooms), self.memory, current)
             for act, chance in beam(self.network, seen, self.known):
-                if act.pattern != CRITICAL or current.pattern == CRITICAL or not self._has("asked"):
+                if act.pattern != CRITICAL or current.pattern == CRITICAL or not self.rules.asked:
                     chances[act] += hope * chance  # type: ignore[assignment]
                     self.serves.setdefault(act, []).append((hope * chance, current))
         return [Proposal(act, float(chance)) for act, chance in chances.most_common()]
@@ -90,12 +91,9 @@ class SubgoalPlay(Play):
         """The sub-goals that are weighed, with shares that sum to 1."""
         assert self.planner is not None
         first, *others = self.planner.likely(overall(self.memory, self.progress, self.known.rooms))
-        wide = [pair for pair in others[: WEIGHED - 1] if pair[1] >= LIKELY] if self._has("weighed") else []
+        wide = [pair for pair in others[: WEIGHED - 1] if pair[1] >= LIKELY] if self.rules.weighed else []
         total = sum(hope for _, hope in (first, *wide))
         return [(one, hope / total) for one, hope in (first, *wide)]
-
-    def _has(self, name: str) -> bool:
-        return bool(getattr(self.rules, name, False))
 
     def choose(self, proposals: list[Proposal]) -> Proposal:
         """The best act; the sub-goal it serves most becomes the current one."""
@@ -126,11 +124,13 @@ class SubgoalPolicy:
 
     planner: Mind
     actor: Mind
-    rules: Rules = ALL_RULES
+    rules: SubgoalRules = ALL_RULES
     doors: Doors = field(default_factory=dict)
 
     @classmethod
-    def load(cls, world: str = "scienceworld", folder: Path = WEIGHTS, rules: Rules = ALL_RULES) -> SubgoalPolicy:
+    def load(
+        cls, world: str = "scienceworld", folder: Path = WEIGHTS, rules: SubgoalRules = ALL_RULES
+    ) -> SubgoalPolicy:
         """The trained policy of a world. Raises NoPolicy."""
         try:
             aims, deeds = (Mind.load(folder / name.format(world=world)) for name in (AIMS, DEEDS))

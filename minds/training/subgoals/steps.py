@@ -7,7 +7,7 @@ or the sub-goals are those that a chat model wrote (annotate.py).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Any
 
 from minds.policies.subgoals.segment import Progress, Subgoal, overall, part, subgoal, towards
@@ -34,12 +34,13 @@ def annotated(episodes: Sequence[Episode], annotations: Sequence[Annotation]) ->
 
 def _by_row(episode: Episode, annotation: Annotation) -> list[str]:
     """The name of every row's sub-goal; a row that is not learned from serves the next one that is."""
-    goal, names = Text(episode["goal"], "goal"), list(annotation.subgoals)
-    current, out = "", []
-    for row in reversed(episode["rows"]):
-        current = of_call(names.pop(), goal).name if row["learn"] else current
-        out.append(current)
-    return out[::-1]
+    goal, calls = Text(episode["goal"], "goal"), iter(annotation.subgoals)
+    return _until([of_call(next(calls), goal).name if row["learn"] else "" for row in episode["rows"]])
+
+
+def _until(ends: Sequence[str]) -> list[str]:
+    """Each row's own, or else what stands next behind it."""
+    return list(accumulate(reversed(ends), lambda behind, own: own or behind))[::-1]
 
 
 def of_call(call: str, goal: Text) -> Subgoal:
@@ -56,7 +57,7 @@ def segmented(episode: Mapping[str, Any]) -> list[str]:
         return list(episode[WRITTEN])
     goal, rows = Text(episode["goal"], "goal"), episode["rows"]
     led = [i for i, row in enumerate(rows) if row["learn"]]
-    ends: dict[int, str] = {}
+    ends = [""] * len(rows)
     for here, after in zip_longest(led, led[1:], fillvalue=-1):
         row = rows[here]
         rose = row["score"] > (rows[here - 1]["score"] if here else 0.0)
@@ -65,12 +66,7 @@ def segmented(episode: Mapping[str, Any]) -> list[str]:
             act = Act.of(row["act"])
             seen = things(row["look"], row["inv"]) if act.args else []
             ends[here] = subgoal(act, [seen[i].name for i in act.args], goal).name
-    out: list[str] = []
-    current = ""
-    for number in reversed(range(len(rows))):
-        current = ends.get(number, current)
-        out.append(current)
-    return out[::-1]
+    return _until(ends)
 
 
 def aims(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:

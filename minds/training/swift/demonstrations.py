@@ -22,7 +22,7 @@ from minds.policies.swift.reading import room_of, things
 from minds.policies.swift.walking import ARRIVED
 from minds.policies.swift.wording import MOVES, ROOMS, Act, in_place, wordings
 from minds.training.swift.collect import FULL, stored
-from minds.training.swift.oracle import View, meant, played
+from minds.training.swift.oracle import View, meant, noted, played
 
 FILES = ("replays", "searches", "relabelled")
 """The last one is read where there is one: what made it is gone."""
@@ -100,18 +100,14 @@ def retold(first: View, steps: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
             act = meant(step.action, step.said, things(*step.view))
             if act is not None:
                 if room_of(start[0]) != (room := room_of(step.view[0])):
-                    rows.append(_row(start, Act(ROOMS, (), room), ARRIVED.format(room), before))
+                    walk = Act(ROOMS, (), room)
+                    rows.append(noted(start, walk, ROOMS.format(room), ARRIVED.format(room), before))
+                text = wordings(act, things(*step.view), {})[0][0]
                 said = step.said.rpartition("\n")[2] if "\n0:" in step.said else step.said
-                rows.append(_row(step.view, act, said, step.score))
+                rows.append(noted(step.view, act, text, said, step.score))
             start = step.after
         before = step.score
     return rows
-
-
-def _row(view: View, act: Act, said: str, score: float) -> dict[str, Any]:
-    text = wordings(act, things(*view), {})[0][0]
-    about = {"look": view[0], "inv": view[1], "act": [act.pattern, list(act.args), act.room], "learn": True}
-    return about | {"text": text, "said": said, "score": score}
 
 
 def effective(episode: dict[str, Any]) -> dict[str, Any]:

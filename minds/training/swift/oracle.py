@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from minds.policies.swift.reading import Thing, room_of, things
@@ -90,20 +91,18 @@ def plan(first: View, steps: Sequence[Sequence[Any]]) -> list[Aim]:
     return _with_runs(aims, [*views, last])
 
 
-def _with_runs(aims: list[Aim], views: list[View]) -> list[Aim]:
+def _with_runs(aims: Sequence[Aim], views: Sequence[View]) -> list[Aim]:
     """Long runs of single waits become one aim that knows what was waited for."""
     out: list[Aim] = []
     at = 0
-    while at < len(aims):
-        end = at
-        while end < len(aims) and aims[end].pattern == "wait1":
-            end += 1
-        if end - at < LONG:
-            out += aims[at : max(end, at + 1)]
-        else:
+    for waiting, group in groupby(aims, lambda aim: aim.pattern == "wait1"):
+        run = list(group)
+        end = at + len(run)
+        if waiting and len(run) >= LONG:
             brought = _states(things(*views[end])) - _states(things(*views[at]))
-            out.append(Aim("wait1", aims[at].room, waits=end - at, until=frozenset(brought)))
-        at = max(end, at + 1)
+            run = [Aim("wait1", run[0].room, waits=len(run), until=frozenset(brought))]
+        out += run
+        at = end
     return out
 
 
@@ -138,6 +137,12 @@ def idle(said: str) -> bool:
     return failed(said) and "appears broken" not in said
 
 
+def noted(view: View, act: Act, text: str, said: str, score: float | None, learn: bool = True) -> dict[str, Any]:
+    """A step as it is stored."""
+    about = {"look": view[0], "inv": view[1], "act": [act.pattern, list(act.args), act.room], "learn": learn}
+    return about | {"text": text, "said": said, "score": score}
+
+
 class Player:
     """Plays Acts in a world and writes down what was in view before each."""
 
@@ -155,7 +160,6 @@ class Player:
 
     def do(self, act: Act, learn: bool) -> str:
         """Acts, answers ambiguity, tries other wordings; the engine's last answer."""
-        row = {"look": self.look, "inv": self.inventory, "act": [act.pattern, list(act.args), act.room], "learn": learn}
         for text, names in wordings(act, self.seen, self.worked)[:ATTEMPTS]:
             saw = self.world.step(text)
             if saw.text.startswith(AMBIGUOUS):
@@ -163,7 +167,7 @@ class Player:
             if not saw.text.startswith(UNREAD):
                 self.worked |= {self.seen[i].name: name for i, name in zip(act.args, names, strict=True)}
                 break
-        self.replay.rows.append(row | {"text": text, "said": saw.text, "score": saw.score})
+        self.replay.rows.append(noted((self.look, self.inventory), act, text, saw.text, saw.score, learn))
         self.replay.score, self.replay.done = float(saw.score or 0.0), saw.done
         self._view()
         return saw.text

@@ -16,7 +16,7 @@ from minds.policies.swift.mentions import Text
 from minds.policies.swift.play import CRITICAL
 from minds.policies.swift.reading import Thing
 from minds.policies.swift.wording import ROOMS, Act, references, words
-from minds.training.swift.oracle import Aim, Player, Replay, follow, idle
+from minds.training.swift.oracle import Aim, Player, Replay, follow, idle, noted
 from tools.worlds.world import World
 
 PURSUED = 8
@@ -54,7 +54,9 @@ def search(
         player.replay.fault = "nothing new to look for"
         return goal, player.replay
     name = player.seen[found].name
-    _note_focus(player, found)
+    act, text = Act(CRITICAL, (found,)), f"focus on {references(found, player.seen)[0]}"
+    view, said = (player.look, player.inventory), f"You focus on the {name}."
+    player.replay.rows.append(noted(view, act, text, said, player.replay.score))
     _pursue(player, found, aims[at + 1 :], sought)
     return re.sub(rf"\b{re.escape(sought)}\b", name, goal), player.replay
 
@@ -84,14 +86,6 @@ def _wander(player: Player, rng: random.Random, rooms: Sequence[str]) -> int | N
 
 def _may_be_sought(thing: Thing) -> bool:
     return not thing.held and not thing.holds and thing.name not in FIXED and not {"closed", "open"} & set(thing.states)
-
-
-def _note_focus(player: Player, found: int) -> None:
-    row = {"look": player.look, "inv": player.inventory, "act": [CRITICAL, [found], ""], "learn": True}
-    said = f"You focus on the {player.seen[found].name}."
-    player.replay.rows.append(
-        row | {"text": f"focus on {references(found, player.seen)[0]}", "said": said, "score": player.replay.score}
-    )
 
 
 def _pursue(player: Player, found: int, aims: Sequence[Aim], sought: str) -> None:
