@@ -40,7 +40,7 @@ def _by_row(episode: Episode, annotation: Annotation) -> list[str]:
 
 def _until(ends: Sequence[str]) -> list[str]:
     """Each row's own, or else what stands next behind it."""
-    return list(accumulate(reversed(ends), lambda behind, own: own or behind))[::-1]
+    return list(accumulate(reversed(ends), lambda behind, own: own or behind, initial=""))[:0:-1]
 
 
 def of_call(call: str, goal: Text) -> Subgoal:
