@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from calendar import month_name
 from collections.abc import Iterable
-from contextlib import suppress
-from datetime import date
 
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,'\u00a0\u202f ]*\d|(?<![\w.,])\d")
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*+])[ \t]", re.MULTILINE)
@@ -23,16 +22,19 @@ def unsupported(reply: str, known: Iterable[str]) -> list[str]:
 
 
 def unsaid_year(program: str, known: str) -> dict[str, str]:
-    """The first day that a program makes with a year that does not stand in `known`: year and day, in words."""
+    """The first day that a program makes with a year that does not stand in `known`: year and day, in words. A day that
+    is read without a year has 1900."""
     try:
         calls = [node for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Call)]
     except (SyntaxError, ValueError, RecursionError):
         return {}
-    for call in (call for call in calls if ast.unparse(call.func).rpartition(".")[2] in ("date", "datetime")):
-        parts = [part.value for part in call.args[:3] if isinstance(part, ast.Constant) and isinstance(part.value, int)]
-        with suppress(TypeError, ValueError, OverflowError):
-            if str((day := date(*parts)).year) not in known:
-                return {"year": f"{day:%Y}", "day": f"{day.day} {day:%B}"}
+    for call in calls:
+        given = [part.value if isinstance(part, ast.Constant) else None for part in call.args[:3]]
+        match ast.unparse(call.func).rpartition(".")[2], given:
+            case "date" | "datetime", [int(year), int(month), int(day)] if str(year) not in known and 1 <= month <= 12:
+                return {"year": str(year), "day": f"{day} {month_name[month]}"}
+            case "strptime", [str(day), str(form)] if "%d" in form and "%y" not in form.lower():
+                return {"year": "1900", "day": day}
     return {}
 
 
