@@ -20,12 +20,12 @@ from minds.models.language import Usage
 from minds.policies.agreement import Way, chosen, sure
 from minds.slow import Workbench
 from minds.small_model.worlds import ACT, CONTROLS, WorldStep
-from minds.strategies.steps import asks, conversation, merged, shown
+from minds.strategies.steps import asks, lately, merged, shown
 from prompts import render
 
 PYTHON, WORDS = "python", "words"
-PROGRAM, SPOKEN = 320, 512
-"""Tokens of a program, and of an answer in words."""
+PROGRAM, SPOKEN, ROOM = 320, 512, 1600
+"""Tokens of a program, and of an answer in words; bytes of the conversation before them."""
 UNSEEN = ("clock", "earlier")
 """Of the context: what it looks up, as a program does the day, and earlier sums, whose figures it would take."""
 TRIES = 2
@@ -53,11 +53,11 @@ class ByProgram:
 
     def prompt(self, episode: Episode) -> list[BaseMessage]:
         """The context up to the first step; the constant part comes first."""
-        return merged([*shown("small/program"), *self._said(episode, 4, "now")])
+        return merged([*shown("small/program"), *self._said(episode, "now")])
 
-    def _said(self, episode: Episode, most: int = 4, *without: str) -> list[BaseMessage]:
+    def _said(self, episode: Episode, *without: str) -> list[BaseMessage]:
         words = [asks(episode, *UNSEEN, *without), *episode.task.steering]
-        return [*conversation(talk(episode.task.dialogue))[-most:], *map(HumanMessage, words)]
+        return [*lately(talk(episode.task.dialogue), ROOM, least=4), *map(HumanMessage, words)]
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault."""
@@ -122,7 +122,7 @@ class ByProgram:
         program = _FENCE.sub("", "".join([piece async for piece in pieces])).partition("```")[0].strip()
         if not program:
             return None
-        call, known = Call(PYTHON, {"program": program}), str(self._said(episode, 4, "now"))
+        call, known = Call(PYTHON, {"program": program}), str(self._said(episode, "now"))
         if not tried and not again and (unsaid := unsaid_year(program, known)):
             refused = Step(Move("", (call,)), render("small/unsaid_year", **unsaid), failed=True)
             move = await self.program(episode, [refused])
@@ -135,7 +135,7 @@ class ByProgram:
 
     async def in_words(self, episode: Episode, usage: Usage) -> Way:
         """Step by step."""
-        messages = [SystemMessage(render("small/words")), *self._said(episode, 6)]
+        messages = [SystemMessage(render("small/words")), *self._said(episode)]
         pieces = self._bench.model.stream(merged(messages), max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()
         answer = "" if usage.cut else last_sentences(text)  # what broke off has not come to its answer

@@ -39,7 +39,7 @@ def messages(episode: Episode, system: str, room: int, *, native: bool) -> list[
     behind = [HumanMessage(word) for word in (*episode.task.steering, episode.notice) if word]
     left = room - _size((asked, *behind)) - len(system)
     fitting = _fitting(steps, left)
-    said = _fitting([[message] for message in conversation(episode.task.dialogue)], left - _size(fitting))
+    said = lately(episode.task.dialogue, left - _size(fitting))
     return merged([SystemMessage(system), *said, asked, *fitting, *behind])
 
 
@@ -74,6 +74,12 @@ def conversation(dialogue: Dialogue) -> list[BaseMessage]:
         elif not turn.invoke or after is None or after.speaker == "user":
             said.append(AIMessage(turn.text))
     return said
+
+
+def lately(dialogue: Dialogue, room: int, least: int = 0) -> list[BaseMessage]:
+    """The end of the conversation: as many messages as `room` bytes hold, at `least` so many."""
+    said = conversation(dialogue)
+    return said[len(said) - max(min(least, len(said)), len(_fitting([[message] for message in said], room))) :]
 
 
 def merged(said: Sequence[BaseMessage]) -> list[BaseMessage]:

@@ -215,3 +215,15 @@ async def test_a_run_interrupted_behind_its_program_ends_with_what_that_gave() -
     strategy = ByProgram(Workbench(model))
     again = await strategy.act(Episode(task, (Step(move, "17802"),)))
     assert (again.answer, again.doubt, len(programs(model))) == ("17802", False, 0)
+
+
+async def test_it_sees_the_end_of_the_conversation_as_far_as_there_is_room() -> None:
+    turns = [Turn(by, f"{by} {n} " + "x" * 100) for n in range(12) for by in ("user", "fast")]
+    model = says(GOOD, "It is 17802.")
+    await solve(model, dialogue=Dialogue("s", "ada", tuple(turns)))
+    for heard in model.heard:
+        assert "user 11" in heard.everything and "user 6" in heard.everything and "user 2 " not in heard.everything
+    long = [Turn(by, f"{by} {n} " + "x" * 2000) for n in range(3) for by in ("user", "fast")]
+    model = says(GOOD, "It is 17802.")
+    await solve(model, dialogue=Dialogue("s", "ada", tuple(long)))
+    assert "user 1 " in model.heard[0].everything and "user 0 " not in model.heard[0].everything
