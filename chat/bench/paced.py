@@ -134,7 +134,8 @@ def paced(answer: Callable[[Body], Saying], rate: float = 0.0) -> Iterator[Paced
     import uvicorn
 
     model = PacedServer(answer, 1 / rate if rate else 0.0)
-    config = uvicorn.Config(model, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+    ends = [("Connection", "close")]  # no client is left with an open one when this server, or its own loop, ends
+    config = uvicorn.Config(model, log_level="critical", lifespan="off", timeout_graceful_shutdown=1, headers=ends)
     server = uvicorn.Server(config)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         model.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
