@@ -31,11 +31,17 @@ def unsaid_year(program: str, known: str) -> dict[str, str]:
     for call in calls:
         given = [part.value if isinstance(part, ast.Constant) else None for part in call.args[:3]]
         match ast.unparse(call.func).rpartition(".")[2], given:
-            case "date" | "datetime", [int(year), int(month), int(day)] if str(year) not in known and 1 <= month <= 12:
+            case "date" | "datetime", [int(year), int(month), int(day)] if 1 <= month <= 12 and not _said(year, known):
                 return {"year": str(year), "day": f"{day} {month_name[month]}"}
             case "strptime", [str(day), str(form)] if "%d" in form and "%y" not in form.lower():
                 return {"year": "1900", "day": day}
     return {}
+
+
+def _said(year: int, known: str) -> bool:
+    """With all its digits, or the last two as a year is written: `'85`, `3.5.85`, or more than a day can be."""
+    short = f"{year % 100:02}"
+    return bool(re.search(rf"{year}|['’/.-]{short}(?!\d)" + rf"|(?<!\d){short}(?!\d)" * (short > "31"), known))
 
 
 def numbers(text: str) -> list[str]:
