@@ -21,7 +21,7 @@ from minds.gate import Decides
 from minds.invoking import decided
 from minds.languages import foreign
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import Embed, Likely, Ranked, Wishes, numbers
+from minds.policies.wishes import Embed, Likely, Ranked, Wishes, likeliest, numbers
 from minds.reading import ANY, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.steps import shown
@@ -208,10 +208,10 @@ class WorldStep:
         reader = await Reader.trained(self._bench.model, shown("small/world_act"))
         asked = reading.action(said, state.seen, state.recent, near)
         odds = await reader.odds(asked, self._odds(ranked, near), usage)
-        do = max(odds, key=lambda one: odds[one])
+        do, p = likeliest(odds)
         if do in CONTROLS:
             return await self._control(do, said, state, usage)
-        if do in near and odds[do] >= MEANT:
+        if do in near and p >= MEANT:
             return _acts(Call(ACT, {"acts": [vars(state.space.parts(do))]}), usage)
         if do == OTHER and (found := await self._other(said, state)):
             return found
