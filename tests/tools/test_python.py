@@ -53,6 +53,11 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
         "2028-02-29 2024-02-29",
         {"depends": {"date": "2026-11-21"}},
     ),
+    (
+        "print(coming('saturday'), past('Samstag'), coming('Tue'), days_between(today(), 'Friday'))",
+        "2026-11-28 2026-11-14 2026-11-24 6",
+        {"depends": {"date": "2026-11-21"}},
+    ),
     ("print(days_between('15 August', today()), weekday('8 March'))", "98 Monday", {"depends": {"date": "2026-11-21"}}),
     ("print(coming('3 May 2027'), coming('5 January', '2025-12-20'))", "2027-05-03 2026-01-05", {}),
     ("print(days_between('2026-12-20', '5 January'), days_between('15 August', '2026-08-20'))", "16 5", {}),

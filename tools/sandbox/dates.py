@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pydantic_monty import TimeZone
 
 LANGUAGES = ["en", "de", "fr", "es", "it"]
-"""Of months."""
+"""Of months and weekdays."""
 Day = date | str
 """A datetime is a date, too."""
 MOST_DAYS = 40_000
@@ -58,11 +58,11 @@ class Clock:
         return (at if at.tzinfo else at.replace(tzinfo=here)).astimezone(zone_of(to)).replace(tzinfo=None)
 
     def coming(self, day: str, after: Day = "") -> date:
-        """The next `14 January`, from today on or from another day. Raises ValueError."""
+        """The next `14 January` or `Friday`, from today on or from another day. Raises ValueError."""
         return named_day(str(day), lambda: day_of(after) if after else self.today(), ahead=True)
 
     def past(self, day: str, before: Day = "") -> date:
-        """The last `14 January`, until today or another day. Raises ValueError."""
+        """The last `14 January` or `Friday`, until today or another day. Raises ValueError."""
         return named_day(str(day), lambda: day_of(before) if before else self.today(), ahead=False)
 
     def functions(self) -> dict[str, Callable[..., object]]:
@@ -84,10 +84,15 @@ def day_of(value: Any) -> date:
 
 
 def named_day(written: str, today: Callable[[], date], *, ahead: bool | None) -> date:
-    """`14 January`, `3.5.2027`. ahead: where no year is named, the coming day or the last one is meant, as seen from
-    `today`; None where that is not known. Raises ValueError where it is no day, or none of those."""
+    """`14 January`, `3.5.2027`, `Friday`. ahead: where no year is named, the coming day or the last one is meant, as
+    seen from `today`, which is no coming Friday itself; None where that is not known. Raises ValueError where it is no
+    day, or none of those."""
     import dateparser
 
+    if ahead is not None and (number := _weekdays().get(written.strip(" .").casefold())) is not None:
+        here = today()
+        away = (number - here.weekday()) % 7 if ahead else -((here.weekday() - number) % 7)
+        return here + timedelta(away or (7 if ahead else -7))
     for parts in (["day", "month", "year"], ["day", "month"]):
         settings = {"REQUIRE_PARTS": parts, "PARSERS": ["absolute-time"], "DATE_ORDER": "DMY",
                     "RELATIVE_BASE": datetime(2000, 1, 1)}  # fmt: skip
@@ -99,6 +104,15 @@ def named_day(written: str, today: Callable[[], date], *, ahead: bool | None) ->
         if ahead is not None:
             return _nearest(found.date(), today(), ahead)
     raise ValueError(f"no day {written[:40]!r}; write one such as '14 January'")
+
+
+@cache
+def _weekdays() -> dict[str, int]:
+    """Their names, long and short, each with its number: Monday is 0."""
+    from babel import Locale
+
+    widths = [Locale(of).days["format"][width] for of in LANGUAGES for width in ("wide", "abbreviated")]
+    return {str(name).strip(".").casefold(): int(number) for names in widths for number, name in names.items()}
 
 
 def _nearest(day: date, today: date, ahead: bool) -> date:
