@@ -64,7 +64,6 @@ step back or one more, or that another task was meant or is wanted."""
 SPELT = 2.0
 """From it on numbers are read in words as well ("drawer nine", "the second shelf"): one and first seldom name any."""
 _WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"\b\d+\b")
 
 
 class WishesFault(Exception):
@@ -263,17 +262,6 @@ class Wishes:
         inner, bias, out, shift = self.head(name)
         scores: Floats = np.maximum(mean @ inner + bias, 0) @ out + shift
         return scores
-
-
-def likeliest(odds: Mapping[str, float]) -> tuple[str, float]:
-    """What is likeliest, and how likely it is that it or one of its like is meant: "any sink" means two with the same
-    odds, and either does. Alike is what differs in its numbers alone."""
-    groups: dict[str, list[str]] = {}
-    for one in odds:
-        groups.setdefault(" ".join(_NUMBER.sub("", one).split()) or one, []).append(one)
-    whole = {key: sum(odds[one] for one in group) for key, group in groups.items()}
-    best = max(whole, key=lambda key: whole[key])
-    return max(groups[best], key=lambda one: odds[one]), whole[best]
 
 
 def both(first: float, second: float) -> float:

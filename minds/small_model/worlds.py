@@ -15,13 +15,13 @@ from dataclasses import replace
 from langchain_core.messages import HumanMessage
 
 from minds import reading
-from minds.choosing import Lines, Reader, chosen, written
+from minds.choosing import Lines, Reader, chosen, likeliest, written
 from minds.dialogue import Call, Episode, Move, TurnContext
 from minds.gate import Decides
 from minds.invoking import decided
 from minds.languages import foreign
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import Embed, Likely, Ranked, Wishes, likeliest, numbers
+from minds.policies.wishes import Embed, Likely, Ranked, Wishes, numbers
 from minds.reading import ANY, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.steps import shown

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memory.embedder import Embedder
-from minds.policies.wishes import NAMED, Floats, Wishes, WishesFault, bare, likeliest, likenesses, nearest
+from minds.policies.wishes import NAMED, Floats, Wishes, WishesFault, bare, likenesses, nearest
 from tools.worlds.actions import ActionSpace
 
 
@@ -47,14 +47,6 @@ def test_numbers_count_when_they_are_written_as_words() -> None:
     assert likenesses("the thirteenth, please", names, [])[:, 2].tolist() == [0, 0, 1]
     assert likenesses("the second one", names, [])[:, 2].tolist() == [1, 0, 0]
     assert not likenesses("that one, at first", names, [])[:, 2:4].any(), "hardly a name's number"
-
-
-def test_actions_that_differ_in_their_numbers_alone_count_together() -> None:
-    odds = {"go to sinkbasin 1": 0.3, "UNCLEAR": 0.35, "go to sinkbasin 2": 0.34, "open drawer 1": 0.01}
-    assert likeliest(odds) == ("go to sinkbasin 2", pytest.approx(0.64))
-    apart = {"move egg b to box": 0.45, "move egg c to box": 0.55}
-    assert likeliest(apart) == ("move egg c to box", 0.55), "letters mark different things in a laboratory"
-    assert likeliest({"0": 0.3, "1": 0.7}) == ("1", 0.7), "numbers to choose among are no likes of one another"
 
 
 def test_as_few_as_hold_nearly_all() -> None:
