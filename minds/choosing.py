@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
@@ -16,7 +15,6 @@ PULL = 2.0
 """How much the learned odds count beside the model's own (chosen on sentences that were kept apart)."""
 TINY, WRITTEN, LINE = 1e-6, 16, 120
 """Odds below which nothing counts less; tokens of a value in the model's own words, and of a line."""
-_NUMBER = re.compile(r"\b\d+\b")
 
 
 async def chosen(
@@ -33,36 +31,13 @@ async def chosen(
 async def together(
     model: LanguageModel, messages: Sequence[BaseMessage], begun: str, odds: Mapping[str, float], usage: Usage
 ) -> dict[str, float]:
-    """The probability of each choice by both. Those that differ in a number alone are weighed as one: "any sink" gives
-    each of two half of either's odds, and a product of halves would make both unlikely. Raises ModelFault."""
+    """The probability of each choice by both. Raises ModelFault."""
     weighed = await model.weigh(messages, begun, list(odds), usage)
-    scores, groups = {one: PULL * math.log(p + TINY) + weighed[one] for one, p in odds.items()}, _alike(odds)
-    of_groups = _shares(
-        [
-            PULL * math.log(sum(odds[one] for one in alike) + TINY) + _log_sum([weighed[one] for one in alike])
-            for alike in groups
-        ]
-    )
-    return {
-        one: of_group * share
-        for alike, of_group in zip(groups, of_groups, strict=True)
-        for one, share in zip(alike, _shares([scores[one] for one in alike]), strict=True)
-    }
-
-
-def likeliest(odds: Mapping[str, float]) -> tuple[str, float]:
-    """What is likeliest, and the probability that it or one of those that differ from it in a number alone is meant."""
-    whole = {max(alike, key=lambda one: odds[one]): sum(odds[one] for one in alike) for alike in _alike(odds)}
-    best = max(whole, key=lambda one: whole[one])
-    return best, whole[best]
-
-
-def _alike(choices: Iterable[str]) -> list[list[str]]:
-    """`drawer 1` and `drawer 2` are alike; what is nothing but a number is like no other."""
-    groups: dict[str, list[str]] = {}
-    for one in choices:
-        groups.setdefault(" ".join(_NUMBER.sub("", one).split()) or one, []).append(one)
-    return list(groups.values())
+    scores = {one: PULL * math.log(p + TINY) + weighed[one] for one, p in odds.items()}
+    most = max(scores.values())
+    worth = {one: math.exp(score - most) for one, score in scores.items()}
+    whole = sum(worth.values())
+    return {one: value / whole for one, value in worth.items()}
 
 
 async def one_line(model: LanguageModel, messages: Sequence[BaseMessage], usage: Usage | None = None) -> str:
@@ -76,16 +51,6 @@ async def written(
     """What a model writes behind these, of LINE tokens at most. Raises ModelFault."""
     pieces = model.stream(messages, stop=stop, max_tokens=LINE, usage=usage)
     return "".join([piece async for piece in pieces]).strip()
-
-
-def _shares(scores: Sequence[float]) -> list[float]:
-    whole = _log_sum(scores)
-    return [math.exp(score - whole) for score in scores]
-
-
-def _log_sum(scores: Sequence[float]) -> float:
-    most = max(scores)
-    return most + math.log(sum(math.exp(score - most) for score in scores))
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,9 @@ HIDDEN, NEAR, BEST = 96, 64, 16
 SHARE, MOST = 0.98, 5
 ACTIONS_SHARE, ACTIONS_SHOWN = 0.99, 6
 """Of what all are worth together, that those which are shown hold; and how many at most: names, and actions."""
+ALIKE = 0.8
+"""Of the odds of the likeliest, what those of another that differs from it in a number alone have, if nothing was said
+that tells them apart."""
 PLAIN = 0.95
 """Odds of what a turn is, by its words alone, from which it is about the task that stands."""
 HERE = 0.4
@@ -64,6 +67,7 @@ step back or one more, or that another task was meant or is wanted."""
 SPELT = 2.0
 """From it on numbers are read in words as well ("drawer nine", "the second shelf"): one and first seldom name any."""
 _WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\b\d+\b")
 
 
 class WishesFault(Exception):
@@ -95,11 +99,19 @@ class Ranked:
     """By HEADS (NONE: an action that is not possible), and TALK, AGAIN and OTHER of TURNS."""
 
     def near(self) -> dict[str, float]:
-        """The nearest actions with their odds: as few as hold nearly all of what is likely."""
-        whole, near = sum(self.actions.values()) or 1.0, dict[str, float]()
-        for action, p in list(self.actions.items())[:ACTIONS_SHOWN]:
-            near[action] = p
-            if sum(near.values()) / whole >= ACTIONS_SHARE and len(near) > 1:
+        """The nearest actions with their odds: as few as hold nearly all of what is likely.
+
+        Of those that differ in a number alone, where the odds hardly know a difference, the likeliest stands for all,
+        with the odds of all: any sink is a sink."""
+        firsts, whole = dict[str, str](), dict[str, float]()
+        for action, p in self.actions.items():
+            first = firsts.setdefault(_NUMBER.sub("", action) or action, action)
+            one = first if p >= ALIKE * self.actions[first] else action
+            whole[one] = whole.get(one, 0.0) + p
+        near, enough = dict[str, float](), ACTIONS_SHARE * sum(whole.values())
+        for action in sorted(whole, key=lambda one: -whole[one])[:ACTIONS_SHOWN]:
+            near[action] = whole[action]
+            if sum(near.values()) >= enough and len(near) > 1:
                 break
         return near
 

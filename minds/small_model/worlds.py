@@ -15,7 +15,7 @@ from dataclasses import replace
 from langchain_core.messages import HumanMessage
 
 from minds import reading
-from minds.choosing import Lines, Reader, chosen, likeliest, written
+from minds.choosing import Lines, Reader, chosen, written
 from minds.dialogue import Call, Episode, Move, TurnContext
 from minds.gate import Decides
 from minds.invoking import decided
@@ -208,10 +208,10 @@ class WorldStep:
         reader = await Reader.trained(self._bench.model, shown("small/world_act"))
         asked = reading.action(said, state.seen, state.recent, near)
         odds = await reader.odds(asked, self._odds(ranked, near), usage)
-        do, p = likeliest(odds)
+        do = max(odds, key=lambda one: odds[one])
         if do in CONTROLS:
             return await self._control(do, said, state, usage)
-        if do in near and p >= MEANT:
+        if do in near and odds[do] >= MEANT:
             return _acts(Call(ACT, {"acts": [vars(state.space.parts(do))]}), usage)
         if do == OTHER and (found := await self._other(said, state)):
             return found

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memory.embedder import Embedder
-from minds.policies.wishes import NAMED, Floats, Wishes, WishesFault, bare, likenesses, nearest
+from minds.policies.wishes import NAMED, Floats, Ranked, Wishes, WishesFault, bare, likenesses, nearest
 from tools.worlds.actions import ActionSpace
 
 
@@ -47,6 +47,17 @@ def test_numbers_count_when_they_are_written_as_words() -> None:
     assert likenesses("the thirteenth, please", names, [])[:, 2].tolist() == [0, 0, 1]
     assert likenesses("the second one", names, [])[:, 2].tolist() == [1, 0, 0]
     assert not likenesses("that one, at first", names, [])[:, 2:4].any(), "hardly a name's number"
+
+
+def test_of_actions_that_differ_in_their_number_alone_one_stands_for_all() -> None:
+    sinks = {"go to sinkbasin 1": 0.15, "go to sinkbasin 2": 0.15, "go to bed 1": 0.2, "open drawer 1": 0.1}
+    assert Ranked(sinks, {}).near() == pytest.approx(
+        {"go to sinkbasin 1": 0.3, "go to bed 1": 0.2, "open drawer 1": 0.1}
+    )
+    known = {"close drawer 3": 0.6, "close drawer 1": 0.1, "close drawer 2": 0.1, "3": 0.05, "4": 0.05}
+    assert list(Ranked(known, {}).near()) == ["close drawer 3", "close drawer 1", "close drawer 2", "3", "4"]
+    letters = {"move egg b to box": 0.4, "move egg c to box": 0.4}
+    assert Ranked(letters, {}).near() == letters, "in a laboratory they mark different things"
 
 
 def test_as_few_as_hold_nearly_all() -> None:
