@@ -20,6 +20,8 @@ from minds.figures import numbers, readings
 WEIGHTS = Path(__file__).parent / "weights" / "agreement.json"
 CLOSE = 0.005
 """How far two figures may differ, as a share of the larger, and be one."""
+LEAST = -20.0
+"""The log-probability of a program below which less says nothing more."""
 WORDS = 0.6
 """The share of an answer's own words that another must have to say the same, where neither has a figure."""
 
@@ -32,7 +34,7 @@ class Way:
     """program, again (a second program) or words."""
     answer: str
     odds: float
-    """The mean natural log-probability of the tokens written."""
+    """The natural log-probability of all that was written: a long program has more places to go wrong in."""
     working: str = ""
     """The program, or the words: for the person."""
 
@@ -54,7 +56,8 @@ def agree(one: str, other: str, said: str) -> bool:
 
 
 def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
-    """Of one way among all: which kind it is, with how many of the others it agrees, and how sure the model was."""
+    """Of one way among all: which kind it is, with how many of the others it agrees, and how sure the model was of a
+    program as a whole."""
     way, others = ways[number], [other for n, other in enumerate(ways) if n != number]
     alike = [agree(way.answer, other.answer, said) for other in others]
     across = sum(a for a, other in zip(alike, others, strict=True) if (other.kind == "words") != (way.kind == "words"))
@@ -65,7 +68,7 @@ def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
         float(across),
         float(within),
         float(len(others) - sum(alike)),
-        10 * max(way.odds, -0.3),  # of ten tokens
+        0.0 if way.kind == "words" else max(way.odds, LEAST) / -LEAST,
         1.0,
     ]
 

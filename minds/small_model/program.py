@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import mean
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, talk
 from minds.figures import unsaid_year
@@ -30,8 +29,8 @@ UNSEEN = ("clock", "earlier")
 """Of the context: what it looks up, as a program does the day, and earlier sums, whose figures it would take."""
 TRIES = 2
 """Programs that are tried, each but the first told what was wrong with the one before."""
-OTHERWISE, USUAL = 0.7, -0.15
-"""The temperature of a second program; the log-probability of a token where the server does not tell."""
+OTHERWISE, USUAL = 0.7, -7.0
+"""The temperature of a second program; the log-probability of a text where the server does not tell."""
 _NOTHING = Episode(Task("hello", "hello", Dialogue("", "")))
 _FENCE = re.compile(r"\A\s*```(?:python|py)?")
 
@@ -49,7 +48,7 @@ class ByProgram:
         self._compared = False
         """Whether a second program was asked for."""
         self._odds: dict[str, float] = {}
-        """Of the programs written: the mean log-probability of their tokens."""
+        """Of the programs written: their log-probability."""
 
     def prompt(self, episode: Episode) -> list[BaseMessage]:
         """The context up to the first step; the constant part comes first."""
@@ -127,7 +126,7 @@ class ByProgram:
             refused = Step(Move("", (call,)), render("small/unsaid_year", **unsaid), failed=True)
             move = await self.program(episode, [refused])
             return move and replace(move, tokens=move.tokens + usage.paid, asked=move.asked + usage.calls)
-        self._odds[call.argument] = mean(usage.logprobs or [USUAL])
+        self._odds[call.argument] = sum(usage.logprobs or [USUAL])
         thought = (
             "I work it out once more, to compare." if again else "I mend the program." if tried else "I compute it."
         )
@@ -135,11 +134,11 @@ class ByProgram:
 
     async def in_words(self, episode: Episode, usage: Usage) -> Way:
         """Step by step."""
-        messages = [SystemMessage(render("small/words")), *self._said(episode)]
+        messages = [*shown("small/words"), *self._said(episode)]
         pieces = self._bench.model.stream(merged(messages), max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()
         answer = "" if usage.cut else last_sentences(text)  # what broke off has not come to its answer
-        return Way("words", answer, mean(usage.logprobs or [USUAL]), text)
+        return Way("words", answer, sum(usage.logprobs or [USUAL]), text)
 
 
 def last_sentences(text: str) -> str:
