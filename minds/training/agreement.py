@@ -1,8 +1,9 @@
 """`train agreement --data FILE...`: fits minds/policies/weights/agreement.json on what `bench ways` wrote.
 
-Logistic regression on every state in which the choice is asked (the program alone; with the words; with a second one).
-The bar for `sure` is the lowest that lets no more than WRONG of all answers be wrong without a doubt. Figures are by
-cross-validation over items.
+Logistic regression on every state in which the choice is asked (the program alone; with the words; with a second one),
+pulled to the weights that there are. The bar for `sure` is the lowest that lets no more than WRONG of all answers be
+wrong without a doubt, where the ways are tried in that order until one is sure. Figures are by cross-validation over
+items.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from minds.policies.agreement import WEIGHTS, Way, features
+from minds.policies.agreement import WEIGHTS, Way, features, weights_now
 from minds.training.calibrate import platt
 
 Row = dict[str, Any]
 WRONG, FOLDS = 0.2, 8
-FEW = 1.0
-"""The pull to 0: some dozens of items tell little about each weight."""
+FEW = 10.0
+"""The pull to the weights before: some dozens of items tell little about each."""
+BARS = [round(0.3 + 0.01 * n, 2) for n in range(60)]
+STATES = (("program",), ("program", "words"), ("program", "again", "words"))
+"""The ways that there are while it is asked, in their order."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -31,8 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--out", type=Path, default=WEIGHTS)
     given = ask.parse_args(arguments)
     rows = [json.loads(line) for path in given.data for line in path.read_text(encoding="utf-8").splitlines()]
-    picked = [one for fold in range(FOLDS) for one in _held_out(rows, fold)]
-    bar, figures = _bar(picked)
+    bar, figures = _bar([one for fold in range(FOLDS) for one in _held_out(rows, fold)])
     weights = _fitted(rows)
     text = json.dumps({"weights": [round(float(one), 4) for one in weights], "sure": round(bar, 4)})
     given.out.write_text(text + "\n", encoding="utf-8")
@@ -40,49 +43,57 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _held_out(rows: Sequence[Row], fold: int) -> Iterator[tuple[float, bool]]:
-    """Of a fold's items, by weights of the others: how likely the chosen way was right, and whether it was."""
+Asked = list[tuple[float, bool]]
+"""Of one item: in each state in turn how likely the chosen way was right, and whether it was."""
+
+
+def _held_out(rows: Sequence[Row], fold: int) -> Iterator[Asked]:
+    """Of a fold's items, by weights of the others."""
     weights = _fitted([row for n, row in enumerate(rows) if n % FOLDS != fold])
     for row in (row for n, row in enumerate(rows) if n % FOLDS == fold):
-        yield _settled(row, weights)
+        yield [_settled(row, here, weights) for kinds in STATES if (here := _of(row, kinds))]
 
 
-def _settled(row: Row, weights: np.ndarray) -> tuple[float, bool]:
-    """With all ways tried."""
-    ways = [Way(**way) for way in row["ways"]]
-    if not ways:
-        return 0.0, False
-    odds = [float(weights @ features(ways, n, row["said"])) for n in range(len(ways))]
+def _of(row: Row, kinds: Sequence[str]) -> list[int]:
+    return [number for number, way in enumerate(row["ways"]) if way["kind"] in kinds]
+
+
+def _settled(row: Row, here: Sequence[int], weights: np.ndarray) -> tuple[float, bool]:
+    ways = [Way(**row["ways"][number]) for number in here]
+    odds = [float(weights @ features(ways, number, row["said"])) for number in range(len(ways))]
     best = int(np.argmax(odds))
-    return float(1 / (1 + np.exp(-odds[best]))), bool(row["right"][best])
+    return float(1 / (1 + np.exp(-odds[best]))), bool(row["right"][here[best]])
 
 
 def _fitted(rows: Sequence[Row]) -> np.ndarray:
     inputs, labels = [], []
     for row in rows:
-        ways, right = [Way(**way) for way in row["ways"]], row["right"]
-        for kinds in (("program",), ("program", "words"), ("program", "again", "words")):
-            here = [n for n, way in enumerate(ways) if way.kind in kinds]
-            for place, n in enumerate(here):
-                inputs.append(features([ways[m] for m in here], place, row["said"]))
-                labels.append(float(right[n]))
+        for here in filter(None, (_of(row, kinds) for kinds in STATES)):
+            ways = [Way(**row["ways"][number]) for number in here]
+            inputs += [features(ways, number, row["said"]) for number in range(len(ways))]
+            labels += [float(row["right"][number]) for number in here]
     columns = np.array(inputs)[:, :-1]  # the last is constant: platt has a shift of its own
-    return np.array(platt(columns.astype(np.float32), np.array(labels), FEW))
+    return np.array(platt(columns.astype(np.float32), np.array(labels), FEW, weights_now()))
 
 
-def _bar(picked: Sequence[tuple[float, bool]]) -> tuple[float, dict[str, object]]:
-    p, ok = np.array([one for one, _ in picked]), np.array([one for _, one in picked])
-    bars = [at for at in sorted({*p.tolist(), 1.0}) if float((~ok & (p >= at)).mean()) <= WRONG]
-    bar = min(bars)
-    curve = {
-        f"{share:.1f}": round(float((~ok[p >= at]).mean()), 3) if (p >= at).any() else 0.0
-        for share in (0.2, 0.4, 0.6, 0.8, 1.0)
-        for at in [np.quantile(p, 1 - share)]
-    }
+def _told(asked: Asked, bar: float) -> tuple[bool, bool]:
+    """Whether an item's answer is told without a doubt, and whether it is right."""
+    for p, ok in asked:
+        if p >= bar:
+            return True, ok
+    return False, bool(asked and asked[-1][1])
+
+
+def _bar(items: Sequence[Asked]) -> tuple[float, dict[str, object]]:
+    told = {bar: [_told(asked, bar) for asked in items] for bar in BARS}
+    wrong = {bar: sum(sure and not ok for sure, ok in at) / len(items) for bar, at in told.items()}
+    bar = next((at for at in BARS if wrong[at] <= WRONG), BARS[-1])
+    right = sum(ok for _, ok in told[bar])
+    free = {at: sum(sure and ok for sure, ok in told[at]) / max(1, sum(ok for _, ok in told[at])) for at in BARS}
     return bar, {
-        "right": round(float(ok.mean()), 3),
-        "wrong_and_sure": round(float((~ok & (p >= bar)).mean()), 3),
-        "right_and_doubted": round(float((ok & (p < bar)).mean()), 3),
-        "risk_at_coverage": curve,
-        "n": len(picked),
+        "right": round(right / len(items), 3),
+        "wrong_and_sure": round(wrong[bar], 3),
+        "right_free_of_doubt": round(free[bar], 3),
+        "by_bar": {at: (round(wrong[at], 3), round(free[at], 3)) for at in BARS[::5]},
+        "n": len(items),
     }
