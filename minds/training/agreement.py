@@ -73,7 +73,7 @@ def _fitted(rows: Sequence[Row]) -> np.ndarray:
             inputs += [features(ways, number, row["said"]) for number in range(len(ways))]
             labels += [float(row["right"][number]) for number in here]
     columns = np.array(inputs)[:, :-1]  # the last is constant: platt has a shift of its own
-    return np.array(platt(columns.astype(np.float32), np.array(labels), FEW, weights_now()))
+    return np.array(platt(columns.astype(np.float32), np.array(labels), FEW, weights_now().tolist()))
 
 
 def _told(asked: Asked, bar: float) -> tuple[bool, bool]:
