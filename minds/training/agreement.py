@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--out", type=Path, default=WEIGHTS)
     given = ask.parse_args(arguments)
     rows = [json.loads(line) for path in given.data for line in path.read_text(encoding="utf-8").splitlines()]
-    bar, figures = _bar([one for fold in range(FOLDS) for one in _held_out(rows, fold)])
+    bar, figures = chosen_bar([one for fold in range(FOLDS) for one in _held_out(rows, fold)])
     weights = _fitted(rows)
     text = json.dumps({"weights": [round(float(one), 4) for one in weights], "sure": round(bar, 4)})
     given.out.write_text(text + "\n", encoding="utf-8")
@@ -84,7 +84,8 @@ def _told(asked: Asked, bar: float) -> tuple[bool, bool]:
     return False, bool(asked and asked[-1][1])
 
 
-def _bar(items: Sequence[Asked]) -> tuple[float, dict[str, object]]:
+def chosen_bar(items: Sequence[Asked]) -> tuple[float, dict[str, object]]:
+    """The bar, and what comes of it."""
     told = {bar: [_told(asked, bar) for asked in items] for bar in BARS}
     wrong = {bar: sum(sure and not ok for sure, ok in at) / len(items) for bar, at in told.items()}
     bar = next((at for at in BARS if wrong[at] <= WRONG), BARS[-1])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from minds.policies.agreement import WEIGHTS, Way, agree, chosen, features, sure
-from minds.training.agreement import main
+from minds.training.agreement import chosen_bar, main
 
 SAID = "I have 3 boxes of 12 eggs and drop 5. How many are left?"
 
@@ -68,3 +68,9 @@ def test_a_fit_on_what_was_collected_finds_that_agreement_is_right(tmp_path: Pat
 
 def test_the_bar_parts_sure_from_doubt() -> None:
     assert sure(1.0) and not sure(0.0)
+
+
+def test_the_bar_is_chosen_as_the_ways_are_tried_until_one_is_sure() -> None:
+    """Each item would be right in the end, but a bar below 0.6 would stop at the wrong program."""
+    bar, figures = chosen_bar([[(0.6, False), (0.9, True)]] * 10)
+    assert 0.6 < bar <= 0.9 and figures["wrong_and_sure"] == 0 and figures["right_free_of_doubt"] == 1
