@@ -20,8 +20,6 @@ from minds.figures import numbers, readings
 WEIGHTS = Path(__file__).parent / "weights" / "agreement.json"
 CLOSE = 0.005
 """How far two figures may differ, as a share of the larger, and be one."""
-LEAST = -20.0
-"""The log-probability of a program below which less says nothing more."""
 WORDS = 0.6
 """The share of an answer's own words that another must have to say the same, where neither has a figure."""
 
@@ -34,7 +32,7 @@ class Way:
     """program, again (a second program) or words."""
     answer: str
     odds: float
-    """The natural log-probability of all that was written: a long program has more places to go wrong in."""
+    """The mean natural log-probability of the tokens written."""
     working: str = ""
     """The program, or the words: for the person."""
 
@@ -56,8 +54,7 @@ def agree(one: str, other: str, said: str) -> bool:
 
 
 def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
-    """Of one way among all: which kind it is, with how many of the others it agrees, and how sure the model was of a
-    program as a whole."""
+    """Of one way among all: which kind it is, with how many of the others it agrees, and how sure the model was."""
     way, others = ways[number], [other for n, other in enumerate(ways) if n != number]
     alike = [agree(way.answer, other.answer, said) for other in others]
     across = sum(a for a, other in zip(alike, others, strict=True) if (other.kind == "words") != (way.kind == "words"))
@@ -68,7 +65,7 @@ def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
         float(across),
         float(within),
         float(len(others) - sum(alike)),
-        0.0 if way.kind == "words" else max(way.odds, LEAST) / -LEAST,
+        10 * max(way.odds, -0.3),  # of ten tokens
         1.0,
     ]
 
