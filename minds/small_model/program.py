@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import mean
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, talk
 from minds.figures import unsaid_year
@@ -135,7 +135,7 @@ class ByProgram:
 
     async def in_words(self, episode: Episode, usage: Usage) -> Way:
         """Step by step."""
-        messages = [*shown("small/words"), *self._said(episode)]
+        messages = [SystemMessage(render("small/words")), *self._said(episode)]
         pieces = self._bench.model.stream(merged(messages), max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()
         answer = "" if usage.cut else last_sentences(text)  # what broke off has not come to its answer

@@ -180,7 +180,8 @@ _HINTS = (
     ("suspension limit", "Call functions fewer times."),
     (
         "ModuleNotFoundError",
-        "Only the standard modules for sums, dates and text are here, and convert(amount, unit, to).",
+        "Only the standard modules for sums, dates and text are here, and functions such as convert(amount, unit, to) "
+        "and distance(city, city) in km.",
     ),
     ("does not yet support", "Write it with plain functions, loops, lists and dicts."),
     ("are not supported", "Write it with plain functions, loops, lists and dicts."),
