@@ -72,7 +72,7 @@ def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
 
 def chosen(ways: Sequence[Way], said: str) -> tuple[int, float]:
     """The number of the way that is most likely right, and how likely that is (0 to 1)."""
-    odds = [float(np.dot(weights_now(), features(ways, number, said))) for number in range(len(ways))]
+    odds = [float(np.dot(_weights(), features(ways, number, said))) for number in range(len(ways))]
     best = int(np.argmax(odds))
     return best, float(1 / (1 + np.exp(-odds[best])))
 
@@ -88,8 +88,7 @@ def _held() -> dict[str, object]:
     return held
 
 
-def weights_now() -> np.ndarray:
-    """Those that ship, one for each feature."""
+def _weights() -> np.ndarray:
     return np.array(_held()["weights"], float)
 
 

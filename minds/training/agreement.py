@@ -1,9 +1,8 @@
 """`train agreement --data FILE...`: fits minds/policies/weights/agreement.json on what `bench ways` wrote.
 
-Logistic regression on every state in which the choice is asked (the program alone; with the words; with a second one),
-pulled to the weights that there are. The bar for `sure` is the lowest that lets no more than WRONG of all answers be
-wrong without a doubt, where the ways are tried in that order until one is sure. Figures are by cross-validation over
-items.
+Logistic regression on every state in which the choice is asked (the program alone; with the words; with a second one).
+The bar for `sure` is the lowest that lets no more than WRONG of all answers be wrong without a doubt, where the ways are
+tried in that order until one is sure. Figures are by cross-validation over items.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from minds.policies.agreement import WEIGHTS, Way, features, weights_now
+from minds.policies.agreement import WEIGHTS, Way, features
 from minds.training.calibrate import platt
 
 Row = dict[str, Any]
 WRONG, FOLDS = 0.2, 8
-FEW = 10.0
-"""The pull to the weights before: some dozens of items tell little about each."""
+FEW = 1.0
+"""The pull to 0: some dozens of items tell little about each weight."""
 BARS = [round(0.3 + 0.01 * n, 2) for n in range(60)]
 STATES = (("program",), ("program", "words"), ("program", "again", "words"))
 """The ways that there are while it is asked, in their order."""
@@ -73,7 +72,7 @@ def _fitted(rows: Sequence[Row]) -> np.ndarray:
             inputs += [features(ways, number, row["said"]) for number in range(len(ways))]
             labels += [float(row["right"][number]) for number in here]
     columns = np.array(inputs)[:, :-1]  # the last is constant: platt has a shift of its own
-    return np.array(platt(columns.astype(np.float32), np.array(labels), FEW, weights_now().tolist()))
+    return np.array(platt(columns.astype(np.float32), np.array(labels), FEW))
 
 
 def _told(asked: Asked, bar: float) -> tuple[bool, bool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,20 +21,17 @@ def cross_entropy(odds: np.ndarray, labels: np.ndarray) -> float:
     return float(np.mean(np.logaddexp(0, odds) - labels * odds))
 
 
-def platt(
-    columns: Floats, labels: np.ndarray, pull: float = PULL, before: Sequence[float] | None = None
-) -> list[float]:
+def platt(columns: Floats, labels: np.ndarray, pull: float = PULL) -> list[float]:
     """The weights of columns (n, k) and, last, the shift that make log-odds of them: k + 1 numbers.
 
-    Logistic regression by Newton's method on the cross-entropy, with a slight pull to 0, or to the weights `before`.
+    Logistic regression by Newton's method on the cross-entropy, with a slight pull to 0.
     """
     inputs = np.column_stack([columns, np.ones(len(columns))]).astype(np.float64)
-    known = np.zeros(inputs.shape[1]) if before is None else np.array(before, float)
-    weights = known.copy()
+    weights = np.zeros(inputs.shape[1])
     for _ in range(50):
         p = probability(inputs @ weights)
         bend = (inputs * (p * (1 - p))[:, None]).T @ inputs + pull * np.eye(len(weights))
-        weights -= np.linalg.solve(bend, inputs.T @ (p - labels) + pull * (weights - known))
+        weights -= np.linalg.solve(bend, inputs.T @ (p - labels) + pull * weights)
     return [float(weight) for weight in weights]
 
 

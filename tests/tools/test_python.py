@@ -54,7 +54,7 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
         {"depends": {"date": "2026-11-21"}},
     ),
     (
-        "print(coming('saturday'), past('Samstag'), coming('Tue'), days_between(today(), 'Friday'))",
+        "print(coming('saturday'), past('Samstag'), coming('Tuesday'), days_between(today(), 'Friday'))",
         "2026-11-28 2026-11-14 2026-11-24 6",
         {"depends": {"date": "2026-11-21"}},
     ),

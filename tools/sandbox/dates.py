@@ -58,11 +58,11 @@ class Clock:
         return (at if at.tzinfo else at.replace(tzinfo=here)).astimezone(zone_of(to)).replace(tzinfo=None)
 
     def coming(self, day: str, after: Day = "") -> date:
-        """The next `14 January` or `Friday`, from today on or from another day. Raises ValueError."""
+        """The next `14 January` from today or another day on, or the next `Friday` behind it. Raises ValueError."""
         return named_day(str(day), lambda: day_of(after) if after else self.today(), ahead=True)
 
     def past(self, day: str, before: Day = "") -> date:
-        """The last `14 January` or `Friday`, until today or another day. Raises ValueError."""
+        """The last `14 January` until today or another day, or the last `Friday` before it. Raises ValueError."""
         return named_day(str(day), lambda: day_of(before) if before else self.today(), ahead=False)
 
     def functions(self) -> dict[str, Callable[..., object]]:
@@ -91,8 +91,8 @@ def named_day(written: str, today: Callable[[], date], *, ahead: bool | None) ->
 
     if ahead is not None and (number := _weekdays().get(written.strip(" .").casefold())) is not None:
         here = today()
-        away = (number - here.weekday()) % 7 if ahead else -((here.weekday() - number) % 7)
-        return here + timedelta(away or (7 if ahead else -7))
+        away = (number - here.weekday() - 1) % 7 + 1 if ahead else -((here.weekday() - number - 1) % 7 + 1)
+        return here + timedelta(away)
     for parts in (["day", "month", "year"], ["day", "month"]):
         settings = {"REQUIRE_PARTS": parts, "PARSERS": ["absolute-time"], "DATE_ORDER": "DMY",
                     "RELATIVE_BASE": datetime(2000, 1, 1)}  # fmt: skip
@@ -108,11 +108,11 @@ def named_day(written: str, today: Callable[[], date], *, ahead: bool | None) ->
 
 @cache
 def _weekdays() -> dict[str, int]:
-    """Their names, long and short, each with its number: Monday is 0."""
+    """Their names, each with its number: Monday is 0. Short ones are left out: `mar` is March as well."""
     from babel import Locale
 
-    widths = [Locale(of).days["format"][width] for of in LANGUAGES for width in ("wide", "abbreviated")]
-    return {str(name).strip(".").casefold(): int(number) for names in widths for number, name in names.items()}
+    days = [Locale(of).days["format"]["wide"] for of in LANGUAGES]
+    return {str(name).casefold(): int(number) for names in days for number, name in names.items()}
 
 
 def _nearest(day: date, today: date, ahead: bool) -> date:
