@@ -1,8 +1,8 @@
 """`train agreement --data FILE...`: fits minds/policies/weights/agreement.json on what `bench ways` wrote.
 
 Logistic regression on every state in which the choice is asked (the program alone; with the words; with a second one).
-The bar for `sure` is the lowest that lets no more than WRONG of all answers be wrong without a doubt, where the ways are
-tried in that order until one is sure. Figures are by cross-validation over items.
+The bar for `sure` is the lowest that lets no more than WRONG of all answers be wrong without a doubt, where the ways
+are tried in that order until one is sure. Figures are by cross-validation over items.
 """
 
 from __future__ import annotations
