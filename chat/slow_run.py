@@ -17,7 +17,7 @@ from chat.worlds.session import WorldSession
 from chat.worlds.worlds import Worlds
 from minds.acting import IN_ORDER, ToolBox
 from minds.briefing import Briefing
-from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Step, Task, Turn, TurnContext
+from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Reply, Step, Task, Turn, TurnContext
 from minds.fast import FastMind
 from minds.figures import unsupported
 from minds.models.language import LanguageModel, ModelFault
@@ -106,20 +106,21 @@ class SlowRuns:
 
     async def _word(self, asked: TurnRequest, called: Turn, answer: Answer) -> None:
         """The fast mind words the result, streamed as it comes; figures without a source are marked in it."""
-        text, fault = await self._worded(asked, called, answer)
+        spoken = Reply(alone=True)
+        text, fault = await self._worded(asked, called, answer, spoken)
         reply: dict[str, object] = {
-            "by": "slow",
+            "by": "slow" if answer.text else "fast",
             "text": text,
             "slow": answer.text,
             "answer": answer.text or text,
-            "doubt": answer.doubt or not answer.solved,
+            "doubt": answer.doubt or not answer.solved or spoken.doubt,
             "solved": answer.solved,
             "sources": list(answer.sources),
             **cost(asked, answer.tokens + sum(step.aside[1] for step in answer.episode.steps), answer.asked),
         }
         if asked.minds.slow.spec != asked.minds.fast.model.spec and asked.options.minds == "both":
             reply["thinker"] = asked.minds.slow.spec
-        if note := fault or unsure(answer, asked.minds.slow):
+        if note := fault or unsure(answer, asked.minds.slow) or (render("fast/unsure") if spoken.doubt else ""):
             reply["note"] = note
         if answer.choices:
             reply["choices"] = list(answer.choices)
@@ -139,9 +140,14 @@ class SlowRuns:
             reply["remember"] = kept
         self._replying.close(asked, **reply)
 
-    async def _worded(self, asked: TurnRequest, called: Turn, answer: Answer) -> tuple[str, str]:
-        """The reply, and why the result itself is shown where the fast mind could not word it."""
+    async def _worded(self, asked: TurnRequest, called: Turn, answer: Answer, spoken: Reply) -> tuple[str, str]:
+        """The reply, and why the result itself is shown where the fast mind could not word it. Where the slow mind
+        hands the turn back with nothing, the fast mind speaks for itself, as `spoken` says."""
         fast, slow = asked.minds.fast, asked.minds.slow
+        if not answer.text:
+            context = replace(self._now(asked, answer), running="")
+            pieces = fast.reply(asked.dialogue, asked.said, context, spoken, asked.usage)
+            return await self._replying.stream(asked.run, pieces) or render("fast/speechless"), ""
         if answer.worded or shown_as_said(answer, asked):
             return sourced(answer.text, answer, slow, asked.briefing), ""
         result = told(answer, slow)

@@ -38,6 +38,20 @@ def unsaid_year(program: str, known: str) -> dict[str, str]:
     return {}
 
 
+def computes(program: str) -> bool:
+    """Whether a program works anything out: one that prints what is written in it does not."""
+    try:
+        nodes = list(ast.walk(ast.parse(program)))
+    except (SyntaxError, ValueError, RecursionError):
+        return True
+    prints = [node.func for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "print"]
+    return any(
+        isinstance(node, ast.BinOp | ast.Compare | ast.AugAssign)
+        or (isinstance(node, ast.Call) and node.func not in prints)
+        for node in nodes
+    )
+
+
 def _said(year: int, known: str) -> bool:
     """With all its digits, or the last two as a year is written: `'85`, `3.5.85`, or more than a day can be."""
     short = f"{year % 100:02}"

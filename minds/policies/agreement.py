@@ -23,6 +23,9 @@ CLOSE = 0.005
 WORDS = 0.6
 """The share of an answer's own words that another must have to say the same, where neither has a figure."""
 
+BLOCK = re.compile(r"[|]|[*+-] |\d+[.)] |```")
+"""How a line of a table, a list or code begins."""
+
 
 @dataclass(frozen=True)
 class Way:
@@ -35,6 +38,15 @@ class Way:
     """The mean natural log-probability of the tokens written."""
     working: str = ""
     """The program, or the words: for the person."""
+
+
+def asserted(text: str) -> str:
+    """What a text that works its way to an answer asserts: at most the last two sentences of its last line; of a list
+    or a table all."""
+    lines = [line.strip() for line in text.splitlines() if any(c.isalnum() for c in line)]
+    if lines and BLOCK.match(lines[-1]):
+        return text
+    return " ".join(re.split(r"(?<=[.!?])\s+(?=\S)", lines[-1])[-2:]) if lines else ""
 
 
 def agree(one: str, other: str, said: str) -> bool:

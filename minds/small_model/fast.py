@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
@@ -51,8 +50,7 @@ class SmallFast(FastMind):
         if context.running and (kind := await self._kind(said, context, usage)) != "talk":
             reply.control = (kind, said)
             return
-        english = await self._heeding.english(said, context, self.model, usage) if self._heeding else ""
-        if self._heeding is not None and await asyncio.to_thread(self._heeding.heard, english, context):
+        if (heeding := self._heeding) and not reply.alone and await heeding.heard(said, context, self.model, usage):
             reply.invoke, reply.request = True, said
             yield render("small/world_heard")
             return
@@ -73,17 +71,16 @@ class SmallFast(FastMind):
         self, dialogue: Dialogue, said: str, context: TurnContext, called: Turn, result: str, usage: Usage | None = None
     ) -> AsyncIterator[str]:
         """A result that is a sentence in the person's language is told as it is: a small model adds to it what is not
-        so. Of another, whose figures the wording lost, the result stands below. Where the slow mind hands nothing back
-        the turn was plain talk: it is answered as such."""
+        so. Of another, whose figures the wording lost, the result stands below."""
         aside = result.rstrip().endswith(")")  # what stands in brackets behind it is for the mind: doubt, steering
         if len(result.split()) >= SENTENCE and not aside and (len(result) > LONG or not strange(said, result)):
             yield result
             return
-        asked, text = render("small/word", said=said, result=result, language=name(said)) if result else said, ""
-        async for piece in self._say(Dialogue("", "") if result else dialogue, asked, context, usage):
+        asked, text = render("small/word", said=said, result=result, language=name(said)), ""
+        async for piece in self._say(Dialogue("", ""), asked, context, usage):
             text += piece
             yield piece
-        if result and not aside and (unsupported(result, [text]) or not text.strip()):
+        if not aside and (unsupported(result, [text]) or not text.strip()):
             yield f"\n\n{result}"
 
     async def warm(self, policy: str = "") -> None:

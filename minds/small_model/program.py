@@ -15,9 +15,9 @@ from statistics import mean
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, talk
-from minds.figures import unsaid_year
+from minds.figures import computes, unsaid_year
 from minds.models.language import Usage
-from minds.policies.agreement import Way, chosen, sure
+from minds.policies.agreement import Way, asserted, chosen, sure
 from minds.slow import Workbench
 from minds.small_model.worlds import ACT, CONTROLS, WorldStep
 from minds.strategies.steps import asks, lately, merged, shown
@@ -127,6 +127,8 @@ class ByProgram:
             refused = Step(Move("", (call,)), render("small/unsaid_year", **unsaid), failed=True)
             move = await self.program(episode, [refused])
             return move and replace(move, tokens=move.tokens + usage.paid, asked=move.asked + usage.calls)
+        if not tried and not again and not computes(program):
+            return Move("", answer="", tokens=usage.paid, asked=usage.calls)  # there is nothing to work out
         self._odds[call.argument] = mean(usage.logprobs or [USUAL])
         thought = (
             "I work it out once more, to compare." if again else "I mend the program." if tried else "I compute it."
@@ -138,11 +140,5 @@ class ByProgram:
         messages = [SystemMessage(render("small/words")), *self._said(episode)]
         pieces = self._bench.model.stream(merged(messages), max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()
-        answer = "" if usage.cut else last_sentences(text)  # what broke off has not come to its answer
+        answer = "" if usage.cut else asserted(text)  # what broke off has not come to its answer
         return Way("words", answer, mean(usage.logprobs or [USUAL]), text)
-
-
-def last_sentences(text: str) -> str:
-    """What a text that works its way to an answer asserts: at most the last two sentences of its last line."""
-    lines = [line.strip() for line in text.splitlines() if any(c.isalnum() for c in line)]
-    return " ".join(re.split(r"(?<=[.!?])\s+(?=\S)", lines[-1])[-2:]) if lines else ""

@@ -16,7 +16,7 @@ from langchain_core.messages import HumanMessage
 
 from minds import reading
 from minds.choosing import Lines, Reader, chosen, written
-from minds.dialogue import Call, Episode, Move, TurnContext
+from minds.dialogue import Call, Episode, Move, Task, TurnContext
 from minds.gate import Decides
 from minds.invoking import decided
 from minds.languages import foreign
@@ -79,17 +79,19 @@ class Heeding:
         """Whether what sounds like a wish is rather for the open world: nothing is begun for what cannot be done."""
         return (wish := self.wishes.wish(said)).wished and wish.p <= self.wishes.meant(said)[0]
 
-    def heard(self, said: str, context: TurnContext) -> bool:
-        """Whether the slow mind is to look at a turn, in English, for a world's sake."""
+    async def heard(self, said: str, context: TurnContext, model: LanguageModel, usage: Usage | None = None) -> bool:
+        """Whether the slow mind is to look at a turn for a world's sake. Raises ModelFault."""
+        english = await self.english(said, context, model, usage)
         about = self.wishes.meant if context.in_world else self.wishes.over
-        return (bool(context.world) and about(said)[1]) or self.wishes.wish(said).wished
+        if context.world and (await asyncio.to_thread(about, english))[1]:
+            return True
+        return (await asyncio.to_thread(self.wishes.wish, english)).wished
 
-    async def idle(self, episode: Episode, english: str, model: LanguageModel) -> bool:
+    async def idle(self, task: Task, model: LanguageModel) -> bool:
         """Whether a turn that turned out to be about no world needs no slow mind either. Raises ModelFault."""
-        said, dialogue = episode.task.said, episode.task.dialogue
-        if episode.task.question != said or not await asyncio.to_thread(self.heard, english, episode.task.context):
+        if task.question != task.said or not await self.heard(task.said, task.context, model):
             return False  # the slow mind was called for something else
-        return not (await decided(self.gate, model, said, dialogue)).invoke
+        return not (await decided(self.gate, model, task.said, task.dialogue)).invoke
 
 
 class WorldStep:
@@ -114,7 +116,7 @@ class WorldStep:
         if likely.wished and (found := await self._open(said, likely, task.said)):
             return found
         # The fast mind answers after all: nothing was found that it could word.
-        return Move("", answer="") if await self._heeding.idle(episode, said, self._bench.model) else None
+        return Move("", answer="") if await self._heeding.idle(task, self._bench.model) else None
 
     async def _open(self, said: str, likely: Likely, own: str) -> Move | None:
         """Kind, thing and place, line by line, each chosen by model and odds together; the odds alone say who acts."""

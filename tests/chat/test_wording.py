@@ -222,3 +222,13 @@ async def test_sources_are_quoted_where_the_wording_failed(talk: Talk) -> None:
     talk.fast.says = lambda heard: [Busy("It is busy: wait.")] if heard.found else says
     talk.slow.steps = in_turn(ToolCall("documents", {"question": "parking"}), "It is free.")
     assert reply(await talk.say(session, "May I park here?"))["text"] == "It is free. [handbook.md, Parking]"
+
+
+async def test_a_turn_that_the_slow_mind_hands_back_is_the_fast_minds_own(small: Talk) -> None:
+    small.gate.fact, small.fast.odds = 1.0, -3.0
+    small.slow.says = lambda _: ['print("Ljubljana")']
+    events = await small.say(small.session(), "quiz, question 7: the capital of Slovenia")
+    said = reply(events)
+    assert (said["by"], said["text"], said["answer"]) == ("fast", "Hello there.", "Hello there.")
+    assert (said["doubt"], said["note"]) == (True, render("fast/unsure"))
+    assert "remember" not in said and not [event for event in events if event.kind == "step"]

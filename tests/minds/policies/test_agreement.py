@@ -7,10 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from minds.policies.agreement import WEIGHTS, Way, agree, chosen, features, sure
+from minds.policies.agreement import WEIGHTS, Way, agree, asserted, chosen, features, sure
 from minds.training.agreement import chosen_bar, main
 
+TABLE = "Here it is:\n\n| what | how many |\n|---|---|\n| socks | 5 |"
 SAID = "I have 3 boxes of 12 eggs and drop 5. How many are left?"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        *[("one", "one"), ("a\n\nb\n\n c \n\n", "c"), ("a\nb", "b"), ("", ""), (" \n\n ", "")],
+        *[("A. B. C.\n---", "B. C."), ("It fell.\n-5 degrees.", "-5 degrees.")],
+        *[(TABLE, TABLE), ("Take:\n- socks\n- soap", "Take:\n- socks\n- soap")],
+    ],
+)
+def test_the_last_sentences_are_asserted_and_of_a_table_or_list_all(text: str, wanted: str) -> None:
+    assert asserted(text) == wanted
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from minds.models.language import Abilities
 from minds.policies.agreement import Way, agree
 from minds.slow import Limits, Workbench, think
 from minds.small_model.desk import DeskReAct
-from minds.small_model.program import ByProgram, last_sentences
+from minds.small_model.program import ByProgram
 from minds.strategies.react import ReAct
 from prompts import examples, render
 from tests.fakes import SMALL, STRONG, FakeModel, Heard, tools_of
@@ -176,12 +176,11 @@ async def test_what_the_person_adds_while_a_program_runs_is_computed_anew() -> N
     assert (found.text, found.doubt) == ("38313", False) and model.heard[1].last.endswith("there are 99, not 46")
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [("one", "one"), ("a\n\nb\n\n c \n\n", "c"), ("a\nb", "b"), ("", ""), (" \n\n ", ""), ("A. B. C.\n---", "B. C.")],
-)
-def test_the_last_sentences_are_what_is_asserted(text: str, wanted: str) -> None:
-    assert last_sentences(text) == wanted
+@pytest.mark.parametrize("written", ['print("Ljubljana")', "name = 'Ljubljana'\nprint(f'It is {name}.')"])
+async def test_a_program_that_computes_nothing_hands_the_turn_back(written: str) -> None:
+    model = says(written)
+    found = await solve(model, said="Capital of Slovenia?")
+    assert (found.text, found.solved, found.episode.steps, found.asked) == ("", True, (), 1)
 
 
 @pytest.mark.parametrize(
