@@ -19,7 +19,7 @@ from minds.acting import IN_ORDER, ToolBox
 from minds.briefing import Briefing
 from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Reply, Step, Task, Turn, TurnContext
 from minds.fast import FastMind
-from minds.figures import unsupported
+from minds.figures import leans, unsupported
 from minds.models.language import LanguageModel, ModelFault
 from minds.places import places
 from minds.slow import Workbench, think
@@ -176,6 +176,10 @@ class SlowRuns:
             return {}
         if not asked.briefing:
             question = asked.run.question
+            worked = [text for step in steps for text in (step.argument, step.observation)]
+            before = [turn.text for turn in asked.dialogue.turns]
+            if not asked.minds.slow.abilities.strong and leans(worked, question, before):
+                return {}  # a small model often leaves a request incomplete
             return {"question": question, "depends": self._depends(asked, answer), **evidence(asked, steps)}
         call = recallable(asked.briefing)
         if not call or answer.episode.steps[-1].action != call.tool:

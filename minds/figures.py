@@ -10,6 +10,8 @@ from collections.abc import Iterable
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,'\u00a0\u202f ]*\d|(?<![\w.,])\d")
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*+])[ \t]", re.MULTILINE)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_WORD, _NAME = re.compile(r"[^\W\d_]\w+"), re.compile(r"""(?:(?<=[\w,;:] )|(?<=["']))[A-Z]\w+""")
+"""Any word; one with a capital within a sentence or at the beginning of a quotation."""
 SMALL = frozenset("0123456789")
 """Single digits say nothing about where they come from."""
 
@@ -19,6 +21,19 @@ def unsupported(reply: str, known: Iterable[str]) -> list[str]:
     have = {value for text in known for written in numbers(text) for value in readings(written)}
     shown = numbers(_LISTED.sub("", _CODE.sub("", reply)))
     return list(dict.fromkeys(n for n in shown if n not in SMALL and not readings(n) & have))
+
+
+def leans(worked: Iterable[str], question: str, before: Iterable[str]) -> bool:
+    """Whether something was worked out with a figure or name of the conversation that the question does not hold: it
+    is no answer to that question elsewhere."""
+    found, earlier = "\n".join(worked), "\n".join(before)
+    shared = _held(found, _NAME) & _held(earlier, _WORD)
+    return bool(shared - _held(question, _WORD))
+
+
+def _held(text: str, names: re.Pattern[str]) -> set[str]:
+    """The numbers of a text, and its names."""
+    return {value for n in numbers(text) for value in readings(n)} | {w.casefold() for w in names.findall(text)}
 
 
 def unsaid_year(program: str, known: str) -> dict[str, str]:

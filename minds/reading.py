@@ -67,4 +67,4 @@ def request(before: Sequence[BaseMessage], said: str) -> str:
     """A turn that may lean on what was said before; answered by one that stands alone."""
     names = {"human": "Person", "ai": "Duet"}
     told = [f"{names[m.type]}: {clip(' '.join(str(m.text).split()), LONG)}" for m in before[-MESSAGES:]]
-    return "\n".join([*told, f"Person: {said}"])
+    return "\n".join([*told, "", f"Last message: {said}"])

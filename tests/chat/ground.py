@@ -45,7 +45,7 @@ def small_talk(heard: Heard) -> Sequence[Piece]:
     if "(This was found: " in heard.last:
         return [heard.last.partition("(This was found: ")[2].partition(". Tell me so")[0]]
     if heard.stop:  # a request that is to stand alone
-        return [heard.last.rpartition("Person: ")[2]]
+        return [heard.last.rpartition("Last message: ")[2]]
     if heard.free and re.search(r"\d", heard.said):
         return ["Let me see.", ToolCall("think", {"request": heard.said})]
     return ["Hello ", "there."]

@@ -83,7 +83,7 @@ async def test_a_turn_that_may_lean_on_others_is_made_to_stand_alone() -> None:
     fast, model, _ = mind("What is 387 ", "times 99?", needs=True)
     text, decided = await reply(fast, "and times 99?", turns=BEFORE)
     assert (text, decided.request) == (render("fast/interim"), "What is 387 times 99?")
-    assert "It is 17802." in model.heard[0].last and model.heard[0].last.endswith("Person: and times 99?")
+    assert "It is 17802." in model.heard[0].last and model.heard[0].last.endswith("\n\nLast message: and times 99?")
 
 
 async def test_a_follow_up_without_a_request_asks_what_was_said() -> None:
