@@ -144,6 +144,7 @@ class SlowRuns:
         """The reply, and why the result itself is shown where the fast mind could not word it. Where the slow mind
         hands the turn back with nothing, the fast mind speaks for itself, as `spoken` says."""
         fast, slow = asked.minds.fast, asked.minds.slow
+        asked.usage.cut = False  # what ended at its limit until here was no reply
         if not answer.text:
             context = replace(self._now(asked, answer), running="")
             pieces = fast.reply(asked.dialogue, asked.said, context, spoken, asked.usage)

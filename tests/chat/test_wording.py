@@ -232,3 +232,14 @@ async def test_a_turn_that_the_slow_mind_hands_back_is_the_fast_minds_own(small:
     assert (said["by"], said["text"], said["answer"]) == ("fast", "Hello there.", "Hello there.")
     assert (said["doubt"], said["note"]) == (True, render("fast/unsure"))
     assert "remember" not in said and not [event for event in events if event.kind == "step"]
+
+
+async def test_a_request_that_reached_the_limit_is_no_reply_that_did(small: Talk) -> None:
+    session = small.session()
+    await small.say(session, "hello")
+    small.fast.says = lambda heard: [SUM, Sign.CUT] if heard.stop else small_talk(heard)
+    small.slow.says = lambda heard: (
+        ["print(f'387 times 46 is {387 * 46}.')"] if heard.prefix else ["387 times 46 is 17802."]
+    )
+    said = reply(await small.say(session, SUM))
+    assert said["text"] == "387 times 46 is 17802." and "cut" not in said
