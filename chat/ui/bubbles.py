@@ -322,7 +322,9 @@ def _doer(turn: _Turn) -> str:
 
 
 def _traced(turn: _Turn) -> bool:
-    """A fast turn that was stopped has a run event too, but nothing to trace."""
+    """A fast turn that was stopped, and a run that handed its turn back, have events too, but nothing to trace."""
+    if any(e.data.get("state") == "finished" and not text(e.data, "result").strip() for e in turn.run):
+        return bool(turn.steps)
     return bool(turn.steps) or any(e.data.get("state") in ("queued", "started") for e in turn.run)
 
 

@@ -135,6 +135,17 @@ def test_states_of_a_run() -> None:
         assert only(found, "run")["metadata"]["status"] == "done"
 
 
+def test_a_turn_that_was_handed_back_has_no_trace_and_its_words_stream() -> None:
+    back = (1, "run", {"state": "finished", "result": "", "solved": True})
+    coming = [SAID, INTERIM, STARTED, back, (1, "delta", {"by": "fast", "text": "The capital"})]
+    found = bubbles(log(*coming))
+    assert parts(found) == ["user", "reply", "reply"]
+    assert [b["content"] for b in found[1:]] == ["One moment.", "The capital"]
+    whole = {"by": "fast", "text": "The capital is Ljubljana.", "invoke": False, "final": True}
+    found = bubbles(log(*coming, (1, "reply", whole), END))
+    assert [b["content"] for b in found[1:]] == ["One moment.", "The capital is Ljubljana."]
+
+
 def test_a_fast_turn_that_was_stopped_has_no_trace() -> None:
     found = bubbles(log(SAID, (1, "run", {"state": "stopped"}), (1, "end", {"state": "stopped"})))
     assert parts(found) == ["user", "end"]
