@@ -10,7 +10,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 
 from minds import reading
 from minds.briefing import Briefing
-from minds.choosing import one_line
+from minds.choosing import Reader
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
 from minds.doubt import doubtful
 from minds.fast import FastMind, unlooped
@@ -97,8 +97,8 @@ class SmallFast(FastMind):
 
     async def _request(self, dialogue: Dialogue, said: str, usage: Usage | None) -> str:
         """A turn that may lean on what was said before, made to stand alone."""
-        asked = HumanMessage(reading.request(conversation(talk(dialogue)), said))
-        return await one_line(self.model, [*shown("small/request"), asked], usage) or said
+        reader = await Reader.of(self.model, shown("small/request"))
+        return await reader.line(reading.request(conversation(talk(dialogue)), said), usage) or said
 
     async def _kind(self, said: str, context: TurnContext, usage: Usage | None) -> str:
         """Whether a turn is a word to the run under way."""
