@@ -95,6 +95,8 @@ class Facts:
         self._work = None
 
     def _keep(self, told: Told, found: Sequence[Mapping[str, Any]]) -> None:
+        if not self._remembering.learns(told.user, told.session, told.turn):
+            return  # it was taken back or deleted meanwhile, or the person wants no memory any more
         memory = self._remembering.of(told.user)
         for number, fact in enumerate(found):
             keep(memory, told, number, fact)
@@ -132,6 +134,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
     subject, attribute, value = (_plain(fact[name]) for name in ("subject", "attribute", "value"))
     day = datetime.fromtimestamp(told.at).astimezone().date().isoformat()
     ended, id_ = bool(fact.get("ended")), f"{told.session}:{told.turn}:fact{number}"
+    until, by = day if ended else "", ""
     for old in memory.notes.facts(subject, attribute):
         same = old.about["value"].casefold() == str(fact["value"]).strip().casefold()
         if old.at <= told.at and (
@@ -140,10 +143,12 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
             _close(memory, old, day, "" if ended else id_)
         if same and not ended and not old.imported:
             return
+        if old.at > told.at and not (same or ended or by or attribute in MANY):  # what was told later was read sooner
+            until, by = datetime.fromtimestamp(old.at).astimezone().date().isoformat(), old.id
     about = {
         "subject": subject, "attribute": attribute,
         "value": str(fact["value"]).strip(), "quote": str(fact["quote"]).strip(),
-        "since": str(fact.get("since", "")).strip(), "until": day if ended else "",
+        "since": str(fact.get("since", "")).strip(), "until": until, **({"by": by} if by else {}),
     }  # fmt: skip
     memory.keep(
         [Note(id_, "fact", _line(about), told.at, session=told.session, turn=told.turn, speaker="user", about=about)]

@@ -105,6 +105,10 @@ class Remembering:
             self._failed(fault)
             return False
 
+    def learns(self, user: str, session: str, turn: int) -> bool:
+        """Whether a turn may still be learned from, some time after it was said; blocking."""
+        return not self.off(user) and self._transcript.learns(session, turn)
+
     def keep(self, user: str, notes: Sequence[Note]) -> None:
         """On the disk when it returns, some milliseconds later."""
         try:

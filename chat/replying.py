@@ -60,7 +60,7 @@ class Replying:
 
     def close(self, asked: TurnRequest, **reply: object) -> None:
         """The final reply, then the notes behind it."""
-        hidden = {} if asked.options.memory else {"off_record": True}
+        hidden = {} if self._remembers(asked) else {"off_record": True}
         cut = {"cut": True} if asked.usage.cut else {}
         model = asked.minds.fast.model if asked.options.minds != "slow" else asked.minds.slow
         said_by = {"model": model.spec} | ({} if model.abilities.strong else {"small": True})
@@ -80,6 +80,11 @@ class Replying:
         event = self._runs.emit(asked.run, "reply", **whole)
         kept = list(notes_of(asked.session, asked.run.turn.number, asked.said, event.data, event.at))
         self._services.remembering.keep(asked.dialogue.user, kept)
+
+    def _remembers(self, asked: TurnRequest) -> bool:
+        """As the turn began, and still: the person may have wished otherwise while it was thought about."""
+        now = self._services.transcript.options(asked.session).memory
+        return asked.options.memory and now and not self._services.remembering.off(asked.dialogue.user)
 
     async def from_memory(self, asked: TurnRequest, note: Note, likeness: float) -> None:
         """A verified note is the reply, with what a desk's turn says behind it."""

@@ -10,6 +10,7 @@ from typing import Any
 from chat.counter import asked_as, recallable
 from chat.narrator import Narrator
 from chat.replying import Replying, cost
+from chat.resting import resting
 from chat.runs import Runs
 from chat.services import Minds, Services, TurnRequest
 from chat.turn_context import Contexts
@@ -130,13 +131,15 @@ class SlowRuns:
             reply["unsupported"] = made_up
         if stand := places(text, [passage for step in answer.episode.steps for passage in step.passages]):
             reply["places"] = stand
+        reply |= resting(text, asked.said, asked.recalled)
         if recalled(answer):
             reply["recalled"] = True
         if _acted(answer):
             reply["world"] = True
         if any(step.action == MEMORY for step in answer.episode.steps):
             reply["off_record"] = True  # what is wished of the memory is none of its contents
-        if kept := self._kept(asked, answer):
+        whole = not made_up and not asked.usage.cut and "cut" not in reply  # what is marked is not given again unmarked
+        if whole and (kept := self._kept(asked, answer)):
             reply["remember"] = kept
         self._replying.close(asked, **reply)
 
@@ -178,9 +181,11 @@ class SlowRuns:
         if not asked.briefing:
             question = asked.run.question
             worked = [text for step in steps for text in (step.argument, step.observation)]
-            before = [turn.text for turn in asked.dialogue.turns]
-            if not asked.minds.slow.abilities.strong and leans(worked, question, before):
-                return {}  # a small model often leaves a request incomplete
+            told = [f"{note.text} {note.answer}" for note in asked.recalled]  # it may be corrected or deleted
+            if not asked.minds.slow.abilities.strong:  # a small model often leaves a request incomplete
+                told += [turn.text for turn in asked.dialogue.turns]
+            if leans(worked, question, told):
+                return {}
             return {"question": question, "depends": self._depends(asked, answer), **evidence(asked, steps)}
         call = recallable(asked.briefing)
         if not call or answer.episode.steps[-1].action != call.tool:

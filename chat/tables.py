@@ -116,6 +116,9 @@ _FINDING = (
     "INSERT INTO found(rowid, text) VALUES (new.seq, json_extract(new.data, '$.text')); END",
     f"CREATE TRIGGER found_gone AFTER DELETE ON events WHEN {_SPOKEN.format('old')} BEGIN "
     "INSERT INTO found(found, rowid, text) VALUES ('delete', old.seq, json_extract(old.data, '$.text')); END",
+    f"CREATE TRIGGER found_other AFTER UPDATE OF data ON events WHEN {_SPOKEN.format('old')} BEGIN "
+    "INSERT INTO found(found, rowid, text) VALUES ('delete', old.seq, json_extract(old.data, '$.text')); "
+    "INSERT INTO found(rowid, text) VALUES (new.seq, json_extract(new.data, '$.text')); END",
 )
 for _statement in _FINDING:
     _made = DDL(_statement)  # type: ignore[no-untyped-call]

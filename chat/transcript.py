@@ -267,12 +267,25 @@ class Transcript(Pictures):
         rows = self._read(query.where(or_(turns.c.superseded, turns.c.feedback < 0)))
         return [(str(session), int(turn)) for session, turn in rows]
 
+    def learns(self, session: str, turn: int) -> bool:
+        """Whether what was said in a turn may still be kept: it stands in the view, nobody marked it as wrong or had it
+        deleted, and neither its reply nor its conversation is off the record."""
+        query = select(sessions.c.options).join(turns, turns.c.session == sessions.c.id)
+        query = query.where(turns.c.session == session, turns.c.number == turn, turns.c.said != REMOVED, IN_VIEW)
+        rows = self._read(query.where(turns.c.feedback >= 0))
+        if not rows or not rows[0][0].get("memory", True):
+            return False
+        replies = (event for event in self.turn_events(session, turn) if event.kind == "reply")
+        return not any(event.data.get("off_record") for event in replies)
+
     def remove(self, some: Sequence[tuple[str, int]]) -> None:
         """What was said in these turns is deleted for good, also in a backup that is restored. Unknown ones are no
         fault."""
         with self._transaction() as db:
             removed = [f"{session}:{turn}" for session, turn in some if remove_words(db, session, turn)]
             record_deletion(self.path.parent, "turn", *removed)
+            if removed:  # else the index keeps their words until it merges its parts
+                db.execute(text("INSERT INTO found(found) VALUES ('optimize')"))
         self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     def telling(self, ids: Sequence[str]) -> set[tuple[str, int]]:

@@ -135,7 +135,10 @@ class Contexts:
             wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
             found = self._services.remembering.bearing(user, search.words, self._services.now(), wanted, RECALLED)
             shown = [r for r in found if r.note.current or r.note.kind == "fact"]
-            return [Remembered(told(r, SHOWN if number else FIRST_SHOWN), r.note.at) for number, r in enumerate(shown)]
+            return [
+                Remembered(told(r, SHOWN if number else FIRST_SHOWN), r.note.at, r.note.id)
+                for number, r in enumerate(shown)
+            ]
 
         return Desk(
             session, self._services.now(), transcript.chunks(session), self._digest(session), recall,

@@ -25,7 +25,7 @@ class Artifact(TypedDict, total=False):
     """True where the tool looked and found nothing: the text says so, and no answer can rest on it."""
     depends: dict[str, str]
     """What the result holds for: {"date": "2026-11-21"} where today mattered, {"minute": "2026-11-21T09:30"}
-    where the clock did, {"documents": digest}, {"session": id}."""
+    where the clock did, {"documents": digest}, {"session": id} with {"memory": ids of the notes}."""
     told: str
     """The result in words for the person, where the text is more for the model."""
 
@@ -61,6 +61,8 @@ class Remembered:
 
     text: str
     when: float
+    note: str = ""
+    """The id of the note that it stands in."""
 
 
 @dataclass(frozen=True)
