@@ -294,6 +294,7 @@ _REPLY |= {
     "solved?": _flag,
     "stopped?": _flag,
     "off_record?": _flag,
+    "imported?": _flag,
     "recalled?": _flag,
     "world?": _flag,
     "from_note?": _text,

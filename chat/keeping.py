@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from chat.facts import Told, keep, stands
 from chat.remembering import WRONG, Remembering
@@ -60,11 +61,15 @@ class Keeping:
         self.remembering.changed(self.user)
 
     def wrong(self) -> Sequence[Kept]:
-        """Of the newest reply that came from memory, among the last turns."""
+        """Of the newest reply that came from memory, or rests on one note of it, among the last turns."""
         memory, served = self._memory(), self._served()
         found = [note for note in map(memory.notes.get, served) if note and not note.out]
         if not found:
             raise ToolFault("The last reply did not come from memory: there is no note to correct.")
+        if len(found) > 1:
+            rests = "; ".join(_kept(note).text for note in found)
+            raise ToolFault(f"The last reply rests on several notes, and any of them may be wrong: {rests}")
+        memory.withdraw(memory.notes.with_their_turns([note.id for note in found if note.kind == "fact"]), WRONG)
         memory.withdraw([note.id for note in found], WRONG)
         return [_kept(note) for note in found]
 
@@ -111,7 +116,9 @@ class Keeping:
     def _served(self) -> Iterable[str]:
         turns = [turn for turn in self.transcript.turns_from(self.session, 1) if turn < self.turn][-1:]
         events = [event for turn in turns for event in self.transcript.turn_events(self.session, turn)]
-        return [str(e.data["from_note"]) for e in events if e.kind == "reply" and e.data.get("from_note")]
+        finals: list[Any] = [event.data for event in events if event.kind == "reply" and event.data.get("final")]
+        served = [[one["from_note"]] if one.get("from_note") else one.get("rests_on", ()) for one in finals]
+        return [str(id_) for ids in served for id_ in ids]
 
     def _bearing(self, about: str) -> list[Note]:
         """The notes that share a word with it that is not common here, or are near to it."""

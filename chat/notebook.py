@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from chat.faults import ChatFault
 from chat.note_imports import FORMAT, names, read
-from chat.remembering import OFF
+from chat.remembering import OFF, RESTORED, changed
 from memory.memory import EVERYTHING, IMPORTED, KINDS, LEAVING, Filter, MemoryFault, Note
 from memory.store import UserMemory
 from memory.undo import SECONDS
@@ -23,7 +23,9 @@ PAGE, MOST = 50, 10_000_000
 MANY = 100
 """Ids that a list is narrowed down to."""
 STATES: tuple[Literal["current", "former"], ...] = ("current", "former")
-GONE = "you took it out"
+GONE, CORRECTED = "you took it out", "you corrected what it says"
+CHANGING = frozenset({"edit", "withdraw", "restore", "confirm", "forget", "undo", "import"})
+"""Wishes after which what was found for the person may be otherwise."""
 EDITABLE = ("text", "answer")
 
 
@@ -32,7 +34,10 @@ def fulfil(memory: UserMemory, wish: str, asked: Mapping[str, Any]) -> dict[str,
     if wish not in WISHES:
         raise ChatFault(f"There is no `{wish[:60]}`; there are: {', '.join(WISHES)}.")
     try:
-        return WISHES[wish](memory, asked)
+        answer = WISHES[wish](memory, asked)
+        if wish in CHANGING:
+            changed(memory)
+        return answer
     except MemoryFault as fault:
         raise ChatFault(str(fault)) from fault
 
@@ -63,10 +68,29 @@ def _edit(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     changed = {name: str(asked[name]).strip() for name in EDITABLE if asked.get(name) is not None}
     if not changed or not changed.get("text", note.text):
         raise ChatFault("Say what the note is to hold: its text, or of a result its answer.")
-    memory.undo.edited(note)
-    about = {**note.about, "edited": "yes", "quote": changed.get("text", note.about.get("quote", ""))}
+    beside = _turn_of(memory, note)
+    memory.undo.edited(note, beside)
+    about = {**note.about, "edited": "yes"}
+    if note.kind == "fact" and (text := changed.get("text")):
+        about |= {"quote": text, "value": _value(note, text)}
     edited = memory.edit(note.id, about=about if note.kind == "fact" else note.about, **changed)
+    memory.withdraw(beside, CORRECTED)
     return {"note": shown(edited), "undo": SECONDS}
+
+
+def _turn_of(memory: UserMemory, note: Note) -> list[str]:
+    """Of a fact: what else of its turn says it, and is in use."""
+    of_turn = memory.notes.of(memory.notes.with_their_turns([note.id])) if note.kind == "fact" else []
+    return [other.id for other in of_turn if other.kind == "turn" and not other.out]
+
+
+def _value(note: Note, text: str) -> str:
+    """What a fact's text says, where it is written as facts are; else all of it."""
+    return (
+        text.removeprefix(f"{note.about.get('subject', '')}, {note.about.get('attribute', '')}:")
+        .partition(" (")[0]
+        .strip()
+    )
 
 
 def _pin(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,12 +101,17 @@ def _pin(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 def _withdraw(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     """Takes a note out: it is not given any more, and `restore` brings it back."""
-    memory.withdraw([_known(memory, asked).id], str(asked.get("why") or GONE))
+    note = _known(memory, asked)
+    memory.withdraw([note.id, *_turn_of(memory, note)], str(asked.get("why") or GONE))
     return _show(memory, asked)
 
 
 def _restore(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    memory.restore([_known(memory, asked).id])
+    """With what of its turn went for the same reason; from now on that it was taken back takes it out no more."""
+    note = _known(memory, asked)
+    beside = memory.notes.of(memory.notes.with_their_turns([note.id]) if note.kind == "fact" else [note.id])
+    for one in [note, *(other for other in beside if other.id != note.id and other.out == note.out)]:
+        memory.edit(one.id, out="", about={**one.about, RESTORED: "yes"})
     return _show(memory, asked)
 
 

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from chat.transcript import Transcript
-from memory.memory import ASSISTANT, PERSON, MemoryFault, Note, Recall, Wanted, holds
+from memory.memory import ASSISTANT, IMPORTED, PERSON, MemoryFault, Note, Recall, Wanted, holds
 from memory.sameness import Compares
 from memory.store import UserMemory
 
@@ -23,6 +23,8 @@ OFF = "off"
 """In the notes' own file: set where the person wants no memory at all."""
 WRONG = "you said that it is wrong"
 TAKEN_BACK = "its turn was taken back"
+RESTORED = "restored"
+"""In a note's `about`: the person brought it back, whatever became of its turn."""
 TELLING = ("telling", "memory")
 """Scopes of what is no question: facts may stand in it."""
 KEPT_IN = {"date": ("day",), "session": ("dialogue",), "person": ("person", "telling")}
@@ -130,9 +132,8 @@ class Remembering:
             return ""
 
     def changed(self, user: str) -> None:
-        """The person is not as before: what was found for him then may be otherwise now. Raises MemoryFault."""
-        notes = self.of(user).notes
-        notes.set_meta("person", str(int(notes.meta("person") or 0) + 1))
+        """The person is not as before. Raises MemoryFault."""
+        changed(self.of(user))
 
     def withdraw(self, user: str, session: str, turns: Sequence[int], ids: Sequence[str], why: str) -> None:
         """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back."""
@@ -180,7 +181,8 @@ class Remembering:
         missing = [note for note in new if memory.notes.get(note.id) is None]
         memory.keep(self._scoped(memory.name, note) for note in missing)
         back = [memory.notes.of_session(session, turn) for session, turn in transcript.taken_back(memory.name)]
-        memory.withdraw([id_ for ids in back for id_ in ids if (n := memory.notes.get(id_)) and not n.out], TAKEN_BACK)
+        found = memory.notes.of([id_ for ids in back for id_ in ids])
+        memory.withdraw([note.id for note in found if not (note.out or note.about.get(RESTORED))], TAKEN_BACK)
         memory.notes.set_meta("transcript", str(last))
 
     # -- inside
@@ -215,12 +217,18 @@ class Remembering:
         log.warning("memory: %s", fault)
 
 
+def changed(memory: UserMemory) -> None:
+    """What was found for this person may be otherwise from now on. Raises MemoryFault."""
+    memory.notes.set_meta("person", str(int(memory.notes.meta("person") or 0) + 1))
+
+
 def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: float) -> Iterator[Note]:
     """The notes of one finished turn: what was said on both sides, and the slow result where there is one (DUMA 2.4).
 
-    Nothing of what the memory itself answered or recalled, of a reply that was stopped, and of words off the record.
+    Nothing of what the memory itself answered or recalled, of a reply that was stopped, of words off the record, and of
+    a conversation that came in a file: whoever wrote it, it was not said here.
     """
-    if reply["by"] == "memory" or reply.get("stopped") or reply.get("off_record"):
+    if reply["by"] == "memory" or any(reply.get(name) for name in ("stopped", "off_record", IMPORTED)):
         return
     said_id, reply_id, found_id = note_ids(session, turn)
     yield Note(said_id, "turn", said, at, session=session, turn=turn, speaker=PERSON)

@@ -39,6 +39,7 @@ from chat.removed import REMOVED, remove_words, title_of
 from chat.sessions import Session, new_id
 from chat.settings import Options
 from chat.tables import IN_VIEW, OF_TURN, events, sessions, turns
+from memory.memory import IMPORTED
 from minds.dialogue import Dialogue, Event, Turn
 from storage.engine import key_of
 from tools.desk import Chunk
@@ -104,7 +105,8 @@ class Transcript(Pictures):
                 db.execute(insert(turns), row | {"parent": place.parent, "superseded": not place.in_view})
                 before = turn.number
             for event in done:
-                self._insert(db, adopted.id, event.turn, event.kind, event.data, event.at)
+                marked = {IMPORTED: True} if event.data.get("final") else {}
+                self._insert(db, adopted.id, event.turn, event.kind, {**event.data, **marked}, event.at)
             for id_, drawn in (pictures or {}).items():
                 self._insert_picture(db, adopted.id, id_, drawn, waiting=False)
             for name, digest, chunks in documents:

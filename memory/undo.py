@@ -28,11 +28,11 @@ class Undo:
         self._lock, self._timer = RLock(), Timer(0, self.end)
         self.end()
 
-    def edited(self, before: Note) -> None:
-        """`before`: the note as it was."""
+    def edited(self, before: Note, beside: Sequence[str] = ()) -> None:
+        """`before`: the note as it was; `beside`: notes in use that are taken out with the edit."""
         with self._lock:
             self.end()
-            self._write({"edited": asdict(before)})
+            self._write({"edited": asdict(before), "beside": list(beside)})
 
     def leave(self, ids: Sequence[str]) -> None:
         """Out of sight from now on."""
@@ -51,6 +51,7 @@ class Undo:
             self.drop()
             if edited := done.get("edited"):
                 self._notes.keep([Note(**edited)])
+                self._notes.mark(done.get("beside", []), "")
                 return [edited["id"]]
             left: Mapping[str, str] = done.get("left", {})
             for out in set(left.values()):

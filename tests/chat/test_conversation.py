@@ -343,4 +343,5 @@ async def test_everything_a_conversation_stores_can_be_exported_and_imported(tal
     brought = talk.transcript.events(from_json(talk.transcript, "ada", to_json(talk.transcript, session)).id)
     assert names(brought) == names(stored)
     for before, after in zip(stored, brought, strict=True):
-        assert {**before.data, "remember": None} == {**after.data, "remember": None}
+        marks = {"remember": None, "imported": None}
+        assert {**before.data, **marks} == {**after.data, **marks}

@@ -15,6 +15,7 @@ from chat.imports import KINDS, LIMIT, from_json
 from chat.settings import Options
 from chat.transcript import Transcript
 from chat.worlds.episodes import fold
+from memory.memory import IMPORTED
 from tests.chat.ui.scenes import household, lab
 from tests.chat.ui.scenes import write as write_episode
 from tools.desk import Chunk
@@ -94,7 +95,8 @@ def talk(transcript: Transcript) -> str:
 
 
 def view(transcript: Transcript, session: str) -> list[tuple[int, str, Any]]:
-    return [(e.turn, e.kind, dict(e.data)) for e in transcript.events(session)]
+    """Without the mark of what came in a file."""
+    return [(e.turn, e.kind, {k: v for k, v in e.data.items() if k != IMPORTED}) for e in transcript.events(session)]
 
 
 def changed(transcript: Transcript, session: str, change: Callable[[Any], object]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -119,3 +120,37 @@ async def test_nothing_is_read_where_the_memory_is_off(talk: Talk) -> None:
     await talk.say(talk.session(memory=False), "I live in Paris")
     await asyncio.sleep(0.05)
     assert talk.slow.heard == []
+
+
+@pytest.mark.parametrize("end", ["deleted", "undone", "marked as wrong", "off", "off everywhere"])
+async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
+    monkeypatch.setattr(chat.facts, "IDLE", 0.2)
+    session = talk.session()
+    await talk.say(session, "I live in Paris")
+    if end == "deleted":
+        talk.store.user("ada").forget([f"{session}:1:said"])
+    elif end == "undone":
+        await talk.runs.undo(session)
+    elif end == "marked as wrong":
+        talk.transcript.set_feedback(session, 1, -1)
+    elif end == "off":
+        talk.transcript.set_options(session, replace(talk.transcript.options(session), memory=False))
+    else:
+        talk.store.user("ada").notes.set_meta("off", "off")
+    await talk.conversation.settle()
+    assert talk.slow.heard and not facts(talk)
+
+
+async def test_what_was_told_later_and_read_sooner_stays_the_current_value(talk: Talk) -> None:
+    memory = talk.store.user("ada")
+    noted = {"subject": "user", "attribute": "lives in", "value": "Berlin", "quote": "I live in Berlin"}
+    later = Note("x:1:fact0", "fact", "user, lives in: Berlin", 9e9, session="x", turn=1, about=noted)
+    memory.keep([later])
+    tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
+    await talk.say(talk.session(), "I live in Paris")
+    await talk.until(lambda: len(facts(talk)) == 2)
+    assert {note.about["value"]: note.current for note in facts(talk)} == {"Paris": False, "Berlin": True}
+    assert [note.about["by"] for note in facts(talk) if not note.current] == [later.id]

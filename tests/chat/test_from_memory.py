@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from chat.export import to_json
+from chat.imports import from_json
 from memory.memory import MemoryFault
 from minds.models.language import ModelFault, ToolCall
 from tests.chat.ground import (
     AGAIN,
+    PRODUCT,
     SUM,
+    TIMES,
     Talk,
     names,
     reply,
@@ -19,7 +26,7 @@ from tests.chat.ground import (
     tells,
     thinks,
 )
-from tests.fakes import FakeModel, in_turn
+from tests.fakes import FakeModel, Heard, in_turn
 
 
 async def test_the_same_again_comes_from_memory(talk: Talk) -> None:
@@ -255,3 +262,37 @@ async def test_what_was_steered_is_not_remembered_for_the_question_alone(talk: T
     held.set()
     assert "remember" not in reply(await talk.ended(session, turn))
     assert "result" not in talk.notes()
+
+
+async def test_a_reply_whose_figures_are_marked_is_not_given_again(talk: Talk) -> None:
+    talk.fast.says = lambda heard: ["That is 18702."] if heard.found else small_talk(heard)
+    assert reply(await talk.say(talk.session(), SUM))["unsupported"] == ["18702"]
+    assert reply(await talk.say(talk.session(), AGAIN))["by"] == "slow"
+
+
+async def test_what_rests_on_a_fact_that_may_be_corrected_is_not_kept(talk: Talk) -> None:
+    talk.fast.says = lambda _: ["Good."]
+    await talk.say(talk.session(), "Our cabin costs 387 a week")
+    leaning = "What do 46 weeks of our cabin cost?"
+    talk.fast.says = lambda heard: [heard.found] if heard.found else ["So.", ToolCall("think", {"request": leaning})]
+    talk.slow.steps = in_turn(TIMES, PRODUCT)
+    assert "remember" not in reply(await talk.say(talk.session(), leaning))
+
+
+async def test_a_slow_reply_is_not_kept_where_the_person_wished_so_meanwhile(talk: Talk) -> None:
+    session = talk.session()
+
+    def wished(heard: Heard) -> Sequence[Any]:
+        talk.transcript.set_options(session, replace(talk.transcript.options(session), memory=False))
+        return [heard.found] if heard.found else [TIMES]
+
+    talk.slow.steps = wished
+    await talk.say(session, SUM)
+    assert not talk.kept()
+
+
+async def test_an_imported_conversation_is_not_what_the_person_said(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, "My account is DE99")
+    from_json(talk.transcript, "eve", to_json(talk.transcript, session))
+    assert not talk.store.user("eve").notes.count()

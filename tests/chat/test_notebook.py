@@ -230,3 +230,40 @@ def test_on_the_command_line(
     on_command_line(settings, "forget", {"what": ["import:a"], "yes": True})
     on_command_line(settings, "list", {})
     assert "I have a cat" not in capsys.readouterr().out
+
+
+PARIS = {"subject": "user", "attribute": "lives in", "value": "Paris", "quote": "I live in Paris"}
+HOME = Note("s2:1:fact0", "fact", "user, lives in: Paris (I live in Paris)", 1.0, session="s2", turn=1, about=PARIS)
+TOLD = Note("s2:1:said", "turn", "I live in Paris", 1.0, session="s2", turn=1, speaker="user")
+
+
+def state(memory: UserMemory, *ids: str) -> list[bool]:
+    """Which are in use."""
+    return [not note.out for id_ in ids if (note := memory.notes.get(id_))]
+
+
+def test_a_fact_that_is_corrected_says_the_new_value_and_its_turn_is_told_no_more(memory: UserMemory) -> None:
+    memory.keep([TOLD, HOME])
+    fulfil(memory, "edit", {"id": HOME.id, "text": "user, lives in: Berlin"})
+    note = memory.notes.get(HOME.id)
+    assert note and note.about["value"] == "Berlin" and state(memory, TOLD.id) == [False]
+    fulfil(memory, "undo", {})
+    note = memory.notes.get(HOME.id)
+    assert note and note.about["value"] == "Paris" and state(memory, TOLD.id) == [True]
+
+
+def test_a_fact_that_is_taken_out_goes_with_its_turn_and_comes_back_with_it(memory: UserMemory) -> None:
+    memory.keep([TOLD, HOME])
+    fulfil(memory, "withdraw", {"id": HOME.id})
+    assert state(memory, HOME.id, TOLD.id) == [False, False]
+    fulfil(memory, "restore", {"id": HOME.id})
+    assert state(memory, HOME.id, TOLD.id) == [True, True]
+
+
+def test_what_is_done_to_notes_makes_results_about_the_person_stale(memory: UserMemory) -> None:
+    memory.keep([TOLD, HOME])
+    before = memory.notes.meta("person")
+    fulfil(memory, "list", {})
+    assert memory.notes.meta("person") == before
+    fulfil(memory, "withdraw", {"id": HOME.id})
+    assert memory.notes.meta("person") != before

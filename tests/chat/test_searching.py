@@ -81,3 +81,16 @@ def test_what_was_deleted_is_not_found(transcript: Transcript) -> None:
     transcript.delete(session)
     assert transcript.search("ada", "zebra") == []
     assert transcript._read(sql("SELECT rowid FROM found WHERE found MATCH 'zebra'")) == []
+
+
+def test_words_of_a_turn_that_was_deleted_are_gone_from_the_index(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    transcript.begin_turn(session, "my ex Ingeborg lives in Tallinn")
+    transcript.append(session, 1, "reply", {"by": "fast", "text": "Ingeborg of Tallinn.", "final": True})
+    assert transcript.search("ada", "Ingeborg")
+    transcript.remove([(session, 1)])
+    assert not transcript.search("ada", "Ingeborg") and not transcript.search("ada", "Tallinn")
+    assert len(transcript.search("ada", "removed")) == 1
+    transcript.delete(session)
+    for word in ("ingeborg", "tallinn", "removed"):
+        assert transcript._read(sql(f"SELECT rowid FROM found WHERE found MATCH '{word}'")) == []

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import chat.facts
-from chat import imports, keeping, note_imports, remembering, slow_run, turn_context
+from chat import imports, keeping, note_imports, remembering, slow_run, transcript, turn_context
 from chat.export import to_json
 from chat.faults import ChatFault
 from chat.imports import from_json
@@ -151,6 +151,7 @@ def without_quotes(patch: Patch) -> None:
 
 def taking_results(patch: Patch) -> None:
     patch.setitem(imports._REPLY, "remember?", lambda value: (value, ""))
+    patch.setattr(transcript, "IMPORTED", "came from somewhere")
 
 
 # -- documents, tools, replies: the model obeys whatever stands in what it reads
@@ -287,6 +288,7 @@ def forgetting_documents(patch: Patch) -> None:
 
 def keeping_what_was_recalled(patch: Patch) -> None:
     patch.setattr(slow_run, "recalled", lambda answer: False)
+    patch.setattr(slow_run, "leans", lambda *_: False)
 
 
 def unquoted(patch: Patch) -> None:
