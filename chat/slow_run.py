@@ -155,7 +155,7 @@ class SlowRuns:
         if answer.worded or shown_as_said(answer, asked):
             return sourced(answer.text, answer, slow, asked.briefing), ""
         result = told(answer, slow)
-        if asked.run.steering:
+        if asked.run.steering and fast.model.abilities.strong:  # a small one would tell the note
             result = render("slow/steered", result=result, words="; ".join(asked.run.steering))
         try:
             pieces = fast.word(asked.dialogue, asked.said, self._now(asked, answer), called, result, asked.usage)

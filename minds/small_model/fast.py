@@ -72,15 +72,14 @@ class SmallFast(FastMind):
     ) -> AsyncIterator[str]:
         """A result that is a sentence in the person's language is told as it is: a small model adds to it what is not
         so. Of another, whose figures the wording lost, the result stands below."""
-        aside = result.rstrip().endswith(")")  # what stands in brackets behind it is for the mind: doubt, steering
-        if len(result.split()) >= SENTENCE and not aside and (len(result) > LONG or not strange(said, result)):
+        if len(result.split()) >= SENTENCE and (len(result) > LONG or not strange(said, result)):
             yield result
             return
         asked, text = render("small/word", said=said, result=result, language=name(said)), ""
         async for piece in self._say(Dialogue("", ""), asked, context, usage):
             text += piece
             yield piece
-        if not aside and (unsupported(result, [text]) or not text.strip()):
+        if unsupported(result, [text]) or not text.strip():
             yield f"\n\n{result}"
 
     async def warm(self, policy: str = "") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from chat.removed import REMOVED
 from memory.memory import Note
 from minds.models.language import ToolCall
 from tests.chat.ground import Talk, reply
-from tests.fakes import Heard
+from tests.fakes import Heard, in_turn
 from tools import open_tools
 from tools.desk import Desk
 
@@ -211,3 +212,27 @@ async def test_a_fast_reply_names_the_notes_that_it_rests_on(talk: Talk) -> None
     assert [note.text for note in talk.store.user("ada").notes.of(rests_on)] == ["My dog is called Rex"]
     talk.store.user("ada").forget(rests_on)
     assert "Rex" not in "".join(turn.text for turn in talk.transcript.dialogue(session, before=9).turns)
+
+
+async def test_what_the_slow_mind_recalled_is_deleted_with_the_note(talk: Talk) -> None:
+    await talk.say(talk.session(), "My ex is called Tomislav")
+    talk.counters.tools = lambda domain, desk: open_tools(desk, ["recall"])  # type: ignore[method-assign]
+    session, asked = talk.session(), "who did I split up with?"
+    talk.fast.says = lambda heard: ["It was T."] if heard.found else ["Hm.", ToolCall("think", {"request": asked})]
+    talk.slow.steps = in_turn(ToolCall("recall", {"about": "my ex"}), "Tomislav")
+    events = await talk.say(session, asked)
+    assert any("Tomislav" in str(event.data.get("observation")) for event in events)
+    talk.store.user("ada").forget([note.id for note in talk.kept() if "Tomislav" in note.text])
+    assert "Tomislav" not in json.dumps([dict(event.data) for event in talk.transcript.events(session)])
+    assert "It was T." not in "".join(turn.text for turn in talk.transcript.dialogue(session, before=9).turns)
+
+
+async def test_that_is_wrong_takes_out_the_one_note_that_a_reply_rests_on(talk: Talk) -> None:
+    small(talk, lambda said: {"do": "wrong"}, "that's wrong")
+    await talk.say(talk.session(), "My dog is called Rex")
+    talk.fast.says = lambda heard: ["Your dog is called Rex."]
+    session = talk.session()
+    rests_on = reply(await talk.say(session, "What is my dog called?"))["rests_on"]
+    assert len(rests_on) == 1
+    assert "no longer used" in reply(await talk.say(session, "that's wrong"))["text"]
+    assert not [note for note in talk.kept() if note.id in rests_on]

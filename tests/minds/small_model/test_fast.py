@@ -149,10 +149,6 @@ async def test_what_a_wording_lost_stands_below_it() -> None:
     assert await worded("17802", "- ") == ("- \n\n17802", 1)
 
 
-async def test_what_is_noted_for_the_mind_is_not_shown() -> None:
-    assert await worded("It is about 17802. (This is not sure.)", "Perhaps 17802.") == ("Perhaps 17802.", 1)
-
-
 async def test_a_text_that_only_repeats_itself_ends() -> None:
     again = "Clouds can be a sign of fog, while fog can be a sign of low fog. "
     fast, _, _ = mind(*("Both are water. ", *[again] * 40))
@@ -169,3 +165,9 @@ async def test_lines_of_a_table_are_no_repetition() -> None:
 
 async def test_where_nothing_was_found_the_turn_is_plain_talk() -> None:
     assert await worded("", "Lovely.") == ("Lovely.", 1)
+
+
+async def test_brackets_at_its_end_take_nothing_from_a_result() -> None:
+    far = "The distance is 343.6 km (213.5 miles)"
+    assert await worded(far, "never") == (far, 0)
+    assert await worded("(343.6, 213.5)", "It is quite far.") == ("It is quite far.\n\n(343.6, 213.5)", 1)
