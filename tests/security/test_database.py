@@ -69,16 +69,22 @@ def test_garbage_is_told_with_its_path_and_left_as_it_is(tmp_path: Path, garbage
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_damaged_page_is_told_or_harmless(tmp_path: Path, seed: int) -> None:
-    for number in range(30):
-        told(tmp_path, f"word {number} " * 40)
+    """A text is shorter than the damage, which so meets more than letters: of these alone SQLite sees nothing."""
+    texts = [f"word {number} " * 40 for number in range(30)]
+    words = {told(tmp_path, text): text for text in texts}
     file, chance = tmp_path / "duet.sqlite", random.Random(seed)
     data = bytearray(file.read_bytes())
     start = chance.randrange(0, len(data) - 600)
     data[start : start + 512] = chance.randbytes(512)
     file.write_bytes(data)
-    with suppress(ChatFault):
+    try:
         transcript = Transcript(file)
-        transcript.close()
+    except ChatFault as fault:
+        assert f"{file} is damaged" in str(fault)
+        return
+    with closing(transcript):
+        assert {turn.session: turn.said for turn in transcript.turns_in("done")} == words
+        assert {session: transcript.events(session)[0].data["text"] for session in words} == words
 
 
 @pytest.mark.parametrize(
