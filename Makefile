@@ -1,7 +1,8 @@
 # make chat       set up what is missing, fetch the embedded model that fits here, open the page on 127.0.0.1:7860
-# make test       set up, then every test that needs no paid service
+# make test       set up with requirements-dev.txt, lint, then every test that needs no paid service
 # make fast       only the tests that need no model, simulator or browser
 # make setup      the set-up alone, into .venv
+# make setup-dev  the same with requirements-dev.txt: what tests, lint and docs need
 # make lint       ruff and mypy
 # make structure  files, lines, import circles, lengths of functions, the files that a turn walks through
 # make texts      brings the catalogues of the page's languages up to date with its texts
