@@ -18,6 +18,7 @@ from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.models.language import LanguageModel, ToolCall, Usage
 from minds.pictures import heard
 from minds.protocol import STOPS, as_messages, read
+from minds.strategies.steps import merged
 from prompts import examples, render
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[B
             messages += _thought(turn.text, after.text, number, turn.request)
         else:
             messages.append(AIMessage(turn.text))
-    return [*messages, heard(noted(said, context), context.pictures)]
+    return merged([*messages, heard(noted(said, context), context.pictures)])
 
 
 def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
@@ -208,7 +209,7 @@ def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list
     told = "\n\n".join(f"{heard}\n{answer}" for heard, answer in examples("fast/examples"))
     system = _system("fast/system", context)
     head = SystemMessage(f"{system}\n\nExamples:\n\n{told}")
-    return [head, *as_messages(dialogue.turns), heard(noted(f"User[{said}]", context), context.pictures)]
+    return merged([head, *as_messages(dialogue.turns), heard(noted(f"User[{said}]", context), context.pictures)])
 
 
 def _system(prompt: str, context: TurnContext) -> str:
@@ -223,5 +224,6 @@ def noted(said: str, context: TurnContext) -> str:
 
 def _thought(interim: str, result: str, number: int, request: str) -> Sequence[BaseMessage]:
     """A call of the slow mind and what it found, as a native tool call."""
-    call = {"name": "think", "args": {"request": request}, "id": f"think-{number}"}
-    return [AIMessage(interim, tool_calls=[call]), ToolMessage(result, tool_call_id=f"think-{number}")]
+    key = f"think{number:04}"  # Mistral demands nine letters and digits
+    call = {"name": "think", "args": {"request": request}, "id": key}
+    return [AIMessage(interim, tool_calls=[call]), ToolMessage(result, tool_call_id=key)]

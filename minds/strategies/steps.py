@@ -21,6 +21,8 @@ GIVE_UP, LAST = "give_up", "last"
 FINISH = "answer"
 GROWN = 3.0
 """Bytes a token, at least: what is left out of a prompt is reckoned with it."""
+ADDED, NOTICE = "person_adds", "notice"
+"""Marks, at the end of what a tool gave, around what the person added and what the loop has to say."""
 
 
 # -- what the model reads
@@ -40,6 +42,8 @@ def messages(episode: Episode, system: str, room: int, *, native: bool) -> list[
     left = room - _size((asked, *behind)) - len(system)
     fitting = _fitting(steps, left)
     said = lately(episode.task.dialogue, left - _size(fitting))
+    if fitting and fitting[-1].type == "tool":
+        fitting, behind = _followed(fitting, episode), []
     return merged([SystemMessage(system), *said, asked, *fitting, *behind])
 
 
@@ -121,15 +125,25 @@ def moves(steps: Sequence[Step]) -> list[list[Step]]:
     return groups
 
 
+def _followed(steps: Sequence[BaseMessage], episode: Episode) -> list[BaseMessage]:
+    """The steps with what was said since at the end of the last one, marked: Mistral, and chat templates like its own,
+    take no message of a person behind one of a tool."""
+    words = [f"<{ADDED}>{word}</{ADDED}>" for word in episode.task.steering]
+    words += [f"<{NOTICE}>{episode.notice}</{NOTICE}>"] if episode.notice else []
+    *before, last = steps
+    return [*before, last.model_copy(update={"content": "\n\n".join([str(last.text), *words])})]
+
+
 def _native(steps: Sequence[Step]) -> list[list[BaseMessage]]:
     said: list[list[BaseMessage]] = []
     for number, group in enumerate(moves(steps)):
-        ids = [f"step-{number}-{k}" for k in range(len(group))]
+        ids = [f"step{number:03}{k:02}" for k in range(len(group))]  # Mistral demands nine letters and digits
         calls = [
             {"name": step.call.tool, "args": dict(step.call.arguments), "id": key}
             for step, key in zip(group, ids, strict=True)
         ]
-        given = [ToolMessage(step.observation, tool_call_id=key) for step, key in zip(group, ids, strict=True)]
+        seen = [step.observation.replace(f"<{ADDED}>", "") for step in group]  # nothing but the person speaks there
+        given = [ToolMessage(text, tool_call_id=key) for text, key in zip(seen, ids, strict=True)]
         said.append([AIMessage(group[0].move.thought, tool_calls=calls), *given])
     return said
 

@@ -169,6 +169,7 @@ def test_every_call_of_a_long_conversation_has_its_own_answer() -> None:
     asked = [c["id"] for m in messages if isinstance(m, AIMessage) for c in m.tool_calls]
     assert asked == [m.tool_call_id for m in messages if isinstance(m, ToolMessage)]
     assert len(set(asked)) == 5
+    assert all(len(str(key)) == 9 and str(key).isalnum() for key in asked), "Mistral takes no others"
 
 
 def test_a_run_that_was_stopped_is_no_call_without_an_answer() -> None:
@@ -183,6 +184,13 @@ def test_a_slow_result_without_words_before_it_is_still_told() -> None:
     turns = (Turn("user", "What is 2 + 2?"), Turn("slow", "2 + 2 = 4"), Turn("fast", "It is 4."))
     messages = tool_messages(Dialogue("s", "ada", turns), "and now?", TurnContext())
     assert plain(messages[1:]) == [("human", "What is 2 + 2?"), ("ai", "It is 4."), ("human", "and now?")]
+
+
+@pytest.mark.parametrize("make", [tool_messages, spoken_messages])
+def test_a_turn_that_failed_runs_into_the_next(make: Any) -> None:
+    """Chat templates of Mistral and Gemma demand that speakers alternate."""
+    asked, said = make(Dialogue("s", "ada", (Turn("user", "hm"),)), "hm?", TurnContext())[-2:]
+    assert asked.type == "system" and said.type == "human" and "hm?" in str(said.content)
 
 
 @pytest.mark.parametrize("make", [tool_messages, spoken_messages])
