@@ -29,6 +29,7 @@ from minds.models.language import (
     TooLong,
     Unreachable,
 )
+from minds.models.listing import Provider, provider_at
 from minds.models.spec import ModelSettings, Spec
 
 _SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
@@ -47,6 +48,7 @@ class CompatibleChat(ChatOpenAI):
     """ChatOpenAI that asks in the words which every compatible server knows."""
 
     official: bool = False
+    provider: Provider | None = None
 
     @property
     def _llm_type(self) -> str:
@@ -80,7 +82,17 @@ class CompatibleChat(ChatOpenAI):
             # Past LangChain, which would take another road that parses the answer and hides broken streams.
             extra = dict(payload.get("extra_body") or {})
             payload["extra_body"] = extra | {"response_format": payload.pop("response_format")}
+        if self.provider:
+            _complete(payload["messages"], self.provider)
         return payload
+
+
+def _complete(messages: Sequence[dict[str, Any]], provider: Provider) -> None:
+    """Gives the model's own messages what the provider refuses them without."""
+    for own in (message for message in messages if message["role"] == "assistant"):
+        own.update(provider.message)
+        for first in own.get("tool_calls", ())[:1]:
+            first.update(provider.call)
 
 
 def compatible_chat(
@@ -160,7 +172,8 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
         limit=spec.number("limit", 0) or None,
         sees=spec.sees,
     )
-    chat = compatible_chat(spec.name, base_url, key or "none", settings, account, official=official)
+    more = {"official": official, "provider": provider_at(base_url)}
+    chat = compatible_chat(spec.name, base_url, key or "none", settings, account, **more)
     model = PrefixedEndpoint if abilities.prefix else EndpointModel
     return model(spec.text, chat, abilities, settings, urlsplit(base_url).netloc.rpartition("@")[2], key)
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,10 @@ class Provider:
     url: str
     begins: tuple[str, ...] = ()
     langchain: str = ""
+    message: Mapping[str, Any] = field(default_factory=dict)
+    """Fields that the model's own messages must have when they are sent back."""
+    call: Mapping[str, Any] = field(default_factory=dict)
+    """And the first call of each."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ class Found:
 
 
 PROVIDERS = tuple(
-    Provider(row["name"], row["url"], tuple(row["begins"]), row.get("langchain", ""))
+    Provider(**{**row, "begins": tuple(row["begins"])})
     for row in tomllib.loads(Path(__file__).with_name("providers.toml").read_text("utf-8"))["provider"]
 )
 
@@ -65,6 +69,11 @@ def provider_of(key: str) -> Provider | None:
     """Whose key this is by its beginning; None where that does not tell."""
     fit = [one for one in PROVIDERS if key.startswith(one.begins)]
     return fit[0] if len(fit) == 1 else None
+
+
+def provider_at(url: str) -> Provider | None:
+    """Who answers at this address, whatever its path. Raises Refused."""
+    return next((one for one in PROVIDERS if origin(one.url) == origin(url)), None)
 
 
 async def running_here(ports: Mapping[str, int] = PORTS) -> list[Found]:

@@ -6,11 +6,12 @@ import asyncio
 import json
 import math
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessage
 
 from minds.models import ModelSettings, open_model
 from minds.models.language import (
@@ -25,6 +26,7 @@ from minds.models.language import (
     Unreachable,
     Usage,
 )
+from minds.models.listing import PROVIDERS
 
 ASK = [HumanMessage("hi")]
 KEY = "sk-secret1234567890"
@@ -317,3 +319,22 @@ def test_reasoning_models_get_no_temperature(monkeypatch: pytest.MonkeyPatch) ->
     model = open_model("openai:o4-mini", ModelSettings(models_dir=Path()))
     payload = model.chat._get_request_payload(ASK, temperature=0.0, max_tokens=5)  # type: ignore[attr-defined]
     assert "temperature" not in payload and payload["max_completion_tokens"] == 5
+
+
+async def test_what_a_provider_demands_of_a_models_own_messages_is_there(
+    fake: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Gemini 3 refuses calls without a signature, DeepSeek messages without what was thought."""
+    calls: list[ToolCall] = [{"name": "clock", "args": {}, "id": key} for key in ("step00000", "step00001")]
+    given = [ToolMessage("noon", tool_call_id=str(call["id"])) for call in calls]
+    history = [*ASK, AIMessage("", tool_calls=calls), *given, AIMessage("It is noon."), *ASK]
+    fake.then(*[lambda call: call.say("ok")] * 3)
+    for name in ("Google Gemini", "DeepSeek", "Groq"):
+        one = next(provider for provider in PROVIDERS if provider.name == name)
+        monkeypatch.setattr("minds.models.listing.PROVIDERS", (replace(one, url=fake.url),))
+        assert [piece async for piece in model_of(fake).stream(history)] == ["ok"]
+    gemini, deepseek, other = ([m for m in body["messages"] if m["role"] == "assistant"] for body in fake.bodies)
+    signature = {"google": {"thought_signature": "skip_thought_signature_validator"}}
+    assert [call.get("extra_content") for call in gemini[0]["tool_calls"]] == [signature, None]
+    assert [own["reasoning_content"] for own in deepseek] == ["", ""]
+    assert other[0]["tool_calls"] == deepseek[0]["tool_calls"] and "reasoning_content" not in str(gemini + other)
