@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -145,6 +146,16 @@ class EndpointModel(ChatAdapter):
     @property
     def who(self) -> str:
         return f"The model server at {self._where}"
+
+    async def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
+        """The tokens once, behind all else, as they were told last: some servers send running totals all along."""
+        told = None
+        async with aclosing(super().chunks(messages, **options)) as chunks:
+            async for chunk in chunks:
+                told, chunk.usage_metadata = chunk.usage_metadata or told, None
+                yield chunk
+        if told:
+            yield AIMessageChunk(content="", usage_metadata=told)
 
     def fault(self, error: Exception) -> ModelFault:
         return fault_of(error, self.who, str(getattr(self.chat, "model_name", "")), self._key)

@@ -66,6 +66,26 @@ async def test_streams_and_counts(fake: Any) -> None:
     assert fake.keys == [f"Bearer {KEY}"]
 
 
+async def test_running_totals_are_not_added_up(fake: Any) -> None:
+    """Gemini's endpoint tells the tokens so far with every piece."""
+
+    def counting(call: Any) -> None:
+        call.begin()
+        for number in range(1, 4):
+            choice = {"index": 0, "delta": {"content": "la"}, "finish_reason": "stop" if number == 3 else None}
+            usage = {"prompt_tokens": 7, "completion_tokens": number, "total_tokens": 7 + number}
+            call.event({"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [choice]}
+                       | {"usage": usage})  # fmt: skip
+        call.handler.wfile.write(b"data: [DONE]\n\n")
+
+    fake.then(counting, counting)
+    model, usage = model_of(fake), Usage()
+    assert await said(model, usage=usage) == "lalala"
+    assert usage == Usage(read=7, written=3, calls=1)
+    await said(model, usage=usage)
+    assert usage == Usage(read=14, written=6, calls=2)
+
+
 @pytest.mark.parametrize(
     ("code", "kind", "names"),
     [
