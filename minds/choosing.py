@@ -31,8 +31,10 @@ async def chosen(
 async def together(
     model: LanguageModel, messages: Sequence[BaseMessage], begun: str, odds: Mapping[str, float], usage: Usage
 ) -> dict[str, float]:
-    """The probability of each choice by both. Raises ModelFault."""
-    weighed = await model.weigh(messages, begun, list(odds), usage)
+    """The probability of each choice by both; by the learned odds alone where the model cannot tell its own. Raises
+    ModelFault."""
+    tells = model.abilities.prefix and model.abilities.logprobs
+    weighed = await model.weigh(messages, begun, list(odds), usage) if tells else dict.fromkeys(odds, 0.0)
     scores = {one: PULL * math.log(p + TINY) + weighed[one] for one, p in odds.items()}
     most = max(scores.values())
     worth = {one: math.exp(score - most) for one, score in scores.items()}
@@ -103,7 +105,9 @@ class Lines:
         return value.strip()
 
     async def written(self, name: str) -> str:
-        """In words of the model's own. Raises ModelFault."""
+        """In words of the model's own; none where it would begin the answer anew. Raises ModelFault."""
+        if not self._reader.model.abilities.prefix:
+            return ""
         begun = f"{self._text}{name}:"
         messages = [*self._reader.head, HumanMessage(self._asked)]
         model, usage = self._reader.model, self.usage

@@ -84,7 +84,7 @@ class ChatAdapter:
             options["stop"] = list(stop)
         if tools and calls is None:
             options["tool_choice"] = "none"
-        if usage is not None and usage.logprobs is not None:
+        if usage is not None and usage.logprobs is not None and self.abilities.logprobs:
             options |= {"logprobs": True, "top_logprobs": 1}
         whole: AIMessageChunk | None = None
 
@@ -141,7 +141,7 @@ class ChatAdapter:
                 if candidates is None:
                     candidates = first_candidates(chunk)
         if candidates is None:
-            raise Garbled(f"{self.who} gave no token probabilities; add ?logprobs=0 to its spec.")
+            raise Garbled(f"{self.who} gave no token probabilities; leave ?logprobs=1 out of its spec.")
         return candidates
 
     async def structured(

@@ -96,7 +96,7 @@ class Usage:
     cut: bool = False
     """The last call ended at its limit, not at its end."""
     logprobs: list[float] | None = None
-    """Where a list is put here: the natural log-probability of each token written (needs abilities.logprobs)."""
+    """Where a list is put here: the natural log-probability of each token written, if abilities.logprobs."""
 
     @property
     def paid(self) -> int:

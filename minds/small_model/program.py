@@ -106,20 +106,21 @@ class ByProgram:
 
     async def program(self, episode: Episode, tried: Sequence[Step], *, again: bool = False) -> Move | None:
         """A program, or None where the model wrote none; `again`: another one for what one has answered."""
-        usage, messages = Usage(logprobs=[]), self.prompt(episode)
+        usage, messages, begins = Usage(logprobs=[]), self.prompt(episode), self._bench.model.abilities.prefix
         if self._world and not tried and self._bench.model.abilities.keeps:
             await self._bench.model.warm(self.prompt(_NOTHING))  # a world's prompt may have pushed this one out
         for step in tried:
             messages += [AIMessage(f"```python\n{step.argument}\n```"), HumanMessage(f"Obs: {step.observation}")]
         pieces = self._bench.model.stream(
             merged(messages),
-            prefix="```python\n",
-            stop=("```",),
+            prefix="```python\n" if begins else "",
+            stop=("```",) if begins else (),  # another opens the fence itself
             max_tokens=PROGRAM,
             temperature=OTHERWISE if again else 0.0,
             usage=usage,
         )
-        program = _FENCE.sub("", "".join([piece async for piece in pieces])).partition("```")[0].strip()
+        text = "".join([piece async for piece in pieces])
+        program = _FENCE.sub("", text if begins else text[max(text.find("```"), 0) :]).partition("```")[0].strip()
         if not program:
             return None
         call, known = Call(PYTHON, {"program": program}), str(self._said(episode, "now"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minds.choosing import Lines, Reader
-from minds.models.language import Usage
+from minds.models.language import Abilities, Usage
 from minds.strategies.steps import shown
 from tests.fakes import FakeModel, in_turn
 
@@ -33,3 +33,11 @@ async def test_lines_go_on_from_what_was_begun() -> None:
     lines = Lines(await Reader.of(model, shown("small/world_wish", kinds="boil")), "Wish: tea", Usage(), "kind: boil\n")
     assert await lines.chosen("thing", {"kettle": 0.5, "pot": 0.5}) == "kettle"
     assert model.heard[0].prefix == "kind: boil\nthing:"
+
+
+async def test_where_a_model_cannot_weigh_the_learned_odds_choose() -> None:
+    usage, model = Usage(), FakeModel(lambda _: ["pot"], abilities=Abilities(schema=True))
+    lines = Lines(await Reader.of(model, shown("small/world_wish", kinds="boil")), "Wish: tea", usage)
+    assert await lines.chosen("thing", {"kettle": 0.3, "pot": 0.7}) == "pot"
+    assert await lines.written("place") == "", "it cannot go on with lines that were begun"
+    assert not model.heard and usage.calls == 0

@@ -300,8 +300,15 @@ async def test_weigh_and_prefix(fake: Any) -> None:
     }, "what the server does not name is no likelier than what is left"
     assert fake.bodies[0]["messages"][-1] == {"role": "assistant", "content": "Invoke["}
     assert fake.bodies[0]["continue_final_message"] is True
-    with pytest.raises(Garbled, match="logprobs=0"):
+    with pytest.raises(Garbled, match="logprobs=1 out of its spec"):
         await model.weigh(ASK, "Invoke[", ["True", "False"])
+
+
+async def test_token_probabilities_are_asked_only_of_a_server_that_has_them(fake: Any) -> None:
+    fake.then(*[lambda call: call.say("ok")] * 2)
+    for options in ("?strong=0", "?strong=0&logprobs=1"):
+        assert await said(model_of(fake, options), usage=Usage(logprobs=[])) == "ok"
+    assert ["logprobs" in body for body in fake.bodies] == [False, True]
 
 
 async def test_choices_are_weighed_along_what_they_share(fake: Any) -> None:

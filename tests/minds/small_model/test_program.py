@@ -111,6 +111,17 @@ async def test_a_fence_around_a_program_is_no_part_of_it(text: str) -> None:
     assert found.episode.steps[0].call.arguments == {"program": GOOD}
 
 
+@pytest.mark.parametrize(
+    "text", [f"```python\n{GOOD}\n```", f"Sure, here it is:\n```py\n{GOOD}\n```\nIt prints.", GOOD]
+)
+async def test_a_model_that_goes_on_with_nothing_opens_its_fence_itself(text: str) -> None:
+    model = says(text, "17802")
+    model.abilities = Abilities(schema=True)
+    found = await solve(model)
+    assert found.episode.steps[0].call.arguments == {"program": GOOD} and found.text == "17802"
+    assert (model.heard[0].prefix, model.heard[0].stop) == ("", ())
+
+
 async def test_an_error_goes_back_to_the_model_once() -> None:
     model = says(BAD, GOOD, "17802")
     found = await solve(model)
