@@ -66,8 +66,9 @@ class ByProgram:
             return move
         if self._world and last and not last.failed and last.action in (ACT, CONTROLS["STORY"]):
             return await (self._world.further if last.action == ACT else self._world.answered)(episode)
-        if last and last.move.worded:  # a world refused: its words say why
-            return Move("", answer=last.observation.partition("\n")[0], gave_up=True, worded=True)
+        if last and last.move.worded:  # what a world says is the answer; where it refused, its first line says why
+            told = last.observation.partition("\n")[0] if last.failed else last.told or last.observation
+            return Move("", answer=told, gave_up=last.failed, worded=True)
         if episode.task.steering != self._steering:
             self._steering, self._since = episode.task.steering, len(episode.steps)
             self._words, self._compared = None, False

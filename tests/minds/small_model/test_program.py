@@ -187,6 +187,15 @@ async def test_what_the_person_adds_while_a_program_runs_is_computed_anew() -> N
     assert (found.text, found.doubt) == ("38313", False) and model.heard[1].last.endswith("there are 99, not 46")
 
 
+@pytest.mark.parametrize(("failed", "text"), [(False, "Solved.\nIn 3 steps."), (True, "There is no such task.")])
+async def test_what_a_world_said_is_the_answer_whatever_the_person_adds_meanwhile(failed: bool, text: str) -> None:
+    said = "There is no such task.\nThere are: 1." if failed else "Solved.\nIn 3 steps."
+    drove = Step(Move("", (Call("world_go_on"),), last=True, worded=True), said, failed=failed)
+    task = Task(ASKED, ASKED, Dialogue("s", "ada"), steering=("hurry up",))
+    move = await ByProgram(Workbench(says())).act(Episode(task, (drove,)))
+    assert (move.answer, move.gave_up, move.worded) == (text, failed, True)
+
+
 @pytest.mark.parametrize("written", ['print("Ljubljana")', "name = 'Ljubljana'\nprint(f'It is {name}.')"])
 async def test_a_program_that_computes_nothing_hands_the_turn_back(written: str) -> None:
     model = says(written)
