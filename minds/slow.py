@@ -154,7 +154,7 @@ class _Run:
                 return self._ended(str(fault), episode, "model")
             self._count(move)
             if move.answer is not None:
-                if await self.listener.checkpoint() != steering:
+                if await self._checkpoint() != steering:
                     continue  # what was said meanwhile is not answered yet
                 return self._said(move, episode)
             before = sum(len(trial.steps) for trial in episode.trials) + len(episode.steps)
@@ -164,7 +164,7 @@ class _Run:
             last = steps[-1].seen
             if last and last.done:
                 return self._ended(steps[-1].observation, episode, "finished" if last.won else "lost", last.won)
-            if move.last and not any(step.failed for step in steps) and await self.listener.checkpoint() == steering:
+            if move.last and not any(step.failed for step in steps) and await self._checkpoint() == steering:
                 found = "\n\n".join(step.told or step.observation for step in steps)
                 answer = self._ended(found, episode, "finished", True)
                 return replace(answer, doubt=move.doubt, worded=move.worded)

@@ -163,6 +163,22 @@ async def test_a_pause_costs_no_time() -> None:
     assert (await running).solved
 
 
+@pytest.mark.parametrize("move", [Move("", answer="four"), act("add", one=2, other=2, last=True)])
+async def test_a_pause_while_the_answer_is_written_costs_no_time_either(move: Move) -> None:
+    ear = Ear()
+
+    def paused(_: Episode) -> Move:
+        ear.going.clear()
+        return move
+
+    script = Script(paused, Move("", answer="IV"))
+    running = asyncio.create_task(run(script, limits=Limits(seconds=0.2), ear=ear))
+    await asyncio.sleep(0.3)
+    ear.words = ("in Roman numerals",)
+    ear.going.set()
+    assert (await running).text == "IV"
+
+
 async def test_a_run_that_goes_in_circles_ends_and_tells_what_it_found() -> None:
     answer = await run(Script(ACT), limits=Limits(steps=8))
     assert (answer.solved, answer.why, len(answer.episode.steps)) == (False, "circles", 3)
