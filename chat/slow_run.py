@@ -49,16 +49,23 @@ class SlowRuns:
         run, request = asked.run, called.request
         run.phase, run.question = "queued", request
         lock = self._runs.slow_lock(asked.session)
-        if lock.locked():
+        if waits := lock.locked():
             self._runs.emit(run, "run", state="queued")
         async with lock:
             run.phase = "slow"
+            asked = await self._now_read(asked) if waits else asked
             asks_memory = asked.options.memory and not run.fresh and request != asked.said
             if asks_memory and (found := await self._contexts.recall(asked, request)):
                 await self._replying.from_memory(asked, *found)
                 return
             answer = await self._run(asked, request, before)
             await self._word(asked, called, answer)
+
+    async def _now_read(self, asked: TurnRequest) -> TurnRequest:
+        """The turn with what was said, found and done while it waited: it may lean on that."""
+        dialogue = self._services.transcript.dialogue(asked.session, before=asked.run.turn.number)
+        world = ("", False) if asked.options.domain else self._worlds.standing(asked.session)
+        return await self._contexts.fill(replace(asked, dialogue=dialogue), *world)
 
     async def warm(self, minds: Minds, domain: str, briefing: Briefing | None) -> None:
         """Loads the slow mind's model and the constant part of its context; a small one reads nothing at a desk."""

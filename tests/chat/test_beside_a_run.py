@@ -17,6 +17,7 @@ from tests.chat.ground import (
     small_talk,
     solve,
     tells,
+    thinks,
 )
 
 
@@ -146,6 +147,23 @@ async def test_a_second_question_waits_for_the_first(talk: Talk) -> None:
     assert "17802" in reply(await talk.ended(session, one))["text"]
     assert "144" in reply(await talk.ended(session, other))["text"]
     assert "at work" not in talk.slow.heard[-1].everything, "what it had to wait for is over"
+
+
+async def test_a_question_that_waited_sees_what_the_run_before_it_found(either: Talk) -> None:
+    session, strong = either.session(), either.fast.abilities.strong
+    one, held = await (slow_run(either, session) if strong else small_run(either, session, "talk"))
+    thinks(either) if strong else None
+    either.gate.needs = lambda _: True
+    other = await either.runs.submit(session, "Double the result of that")
+    await either.until(lambda: f"{other}:run-queued" in either.view(session))
+    either.slow.steps = lambda _: ["35604"]
+    held.set()
+    await either.ended(session, one)
+    if not strong:
+        either.slow.says = lambda heard: ["print(17802 * 2)" if heard.prefix else "35604"]
+    assert "35604" in reply(await either.ended(session, other))["text"]
+    heard = next(heard for heard in either.slow.heard if "Double the result" in heard.last)
+    assert "17802" in heard.everything
 
 
 async def test_words_to_a_run_are_plain_talk_when_none_is_there(either: Talk) -> None:
