@@ -203,6 +203,10 @@ class Conversation:
         reply = Reply(alone=asked.options.minds == "fast")
         pieces = asked.minds.fast.reply(asked.dialogue, asked.said, asked.context, reply, asked.usage)
         text = await self._replying.stream(asked.run, pieces)
+        if reply.control and reply.control[0] == "steer" and not any(run.hears for run in asked.slow_runs):
+            # It comes too late for the run: a request of its own, which waits for what that found.
+            words, reply.control = reply.control[1] or asked.said, None
+            reply.invoke, reply.request = True, reply.request or words
         invoked = reply.invoke and not reply.alone
         if reply.control:
             await self._tell(asked, *reply.control, text, last=not invoked)
@@ -228,6 +232,7 @@ class Conversation:
         """A word to the run under way: passed on, and acknowledged where the turn has nothing else to say (`last`)."""
         runs, session = asked.slow_runs, asked.session
         if kind == "steer":
+            runs = [other for other in runs if other.hears]
             for other in runs:
                 other.steering.append(words or asked.said)
                 self._runs.emit(other, "run", state="steered", text=words or asked.said)

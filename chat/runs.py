@@ -30,7 +30,7 @@ class Run:
     fresh: bool = False
     """Asked again on purpose: the memory is not to answer."""
     phase: str = "fast"
-    """fast | slow | queued"""
+    """fast | queued | slow | wording"""
     going: asyncio.Event = field(default_factory=asyncio.Event)
     """Cleared while paused."""
     steering: list[str] = field(default_factory=list)
@@ -41,6 +41,15 @@ class Run:
 
     def __post_init__(self) -> None:
         self.going.set()
+
+    @property
+    def over(self) -> bool:
+        return self.task is not None and self.task.done()
+
+    @property
+    def hears(self) -> bool:
+        """Whether the slow mind still takes up what the person adds."""
+        return self.phase in ("queued", "slow") and not self.over
 
     def situation(self) -> str:
         """The run's state, for the fast mind and for the person who asks."""
@@ -165,7 +174,7 @@ class Runs:
             if self.quota:
                 self.quota.run(session)
             self._transcript.reopen(session, turn.number)
-            run = Run(turn)
+            run = Run(turn, steering=self._steered(turn))
             self.emit(run, "run", state="resumed")
             self._start(run)
 
@@ -312,7 +321,7 @@ class Runs:
         """One turn from begin to end: whatever happens, the turn ends, in the log too."""
         state = "failed"
         try:
-            await self._conversation.answer(run, [r for r in others if r.task and not r.task.done()])
+            await self._conversation.answer(run, [other for other in others if not other.over])
             state = "done"
         except asyncio.CancelledError as cancelled:
             state = "interrupted" if cancelled.args == ("interrupted",) else "stopped"
@@ -348,6 +357,11 @@ class Runs:
 
     def _interrupted(self, session: str) -> list[StoredTurn]:
         return [turn for turn in self._transcript.turns_in("interrupted") if turn.session == session]
+
+    def _steered(self, turn: StoredTurn) -> list[str]:
+        """What the person added to it."""
+        of_run = [e.data for e in self._transcript.turn_events(turn.session, turn.number) if e.kind == "run"]
+        return [str(data["text"]) for data in of_run if data["state"] == "steered"]
 
     def _ring(self, session: str) -> None:
         for bell in self._bells.get(session, ()):

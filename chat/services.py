@@ -129,4 +129,4 @@ class TurnRequest:
     @property
     def slow_runs(self) -> list[Run]:
         """Runs of the slow mind that are under way for earlier turns."""
-        return [run for run in self.others if run.phase != "fast"]
+        return [run for run in self.others if run.phase != "fast" and not run.over]

@@ -53,16 +53,19 @@ class SlowRuns:
             self._runs.emit(run, "run", state="queued")
         async with lock:
             run.phase = "slow"
-            asked = await self._now_read(asked) if waits else asked
+            asked = await self._now_read(asked) if waits or asked.others else asked
             asks_memory = asked.options.memory and not run.fresh and request != asked.said
-            if asks_memory and (found := await self._contexts.recall(asked, request)):
+            found = await self._contexts.recall(asked, request) if asks_memory else None
+            if found and not run.steering:
+                run.phase = "wording"
                 await self._replying.from_memory(asked, *found)
                 return
             answer = await self._run(asked, request, before)
+            run.phase = "wording"
             await self._word(asked, called, answer)
 
     async def _now_read(self, asked: TurnRequest) -> TurnRequest:
-        """The turn with what was said, found and done while it waited: it may lean on that."""
+        """The turn with what was said, found and done while it was heard and waited: it may lean on that."""
         dialogue = self._services.transcript.dialogue(asked.session, before=asked.run.turn.number)
         world = ("", False) if asked.options.domain else self._worlds.standing(asked.session)
         return await self._contexts.fill(replace(asked, dialogue=dialogue), *world)

@@ -12,6 +12,7 @@ from tests.chat.ground import (
     interim,
     name,
     names,
+    questions,
     reply,
     slow_run,
     small_talk,
@@ -164,6 +165,41 @@ async def test_a_question_that_waited_sees_what_the_run_before_it_found(either: 
     assert "35604" in reply(await either.ended(session, other))["text"]
     heard = next(heard for heard in either.slow.heard if "Double the result" in heard.last)
     assert "17802" in heard.everything
+
+
+async def test_a_word_that_comes_while_the_result_is_worded_is_a_request_of_its_own(talk: Talk) -> None:
+    session, worded = talk.session(), asyncio.Event()
+    turn, held = await slow_run(talk, session)
+    steer = ToolCall("tell_slow_mind", {"kind": "steer", "words": "in Roman numerals"})
+    talk.fast.says = lambda heard: [worded, heard.found] if heard.found else ["Roman it is.", steer]
+    held.set()
+    await talk.until(lambda: talk.fast.heard[-1].found)
+    late = await talk.runs.submit(session, "Roman, please")
+    await talk.until(lambda: f"{late}:run-queued" in talk.view(session))
+    talk.slow.steps = lambda _: ["XVII·DCCCII"]
+    worded.set()
+    assert "steered" not in str(talk.view(session)) and "17802" in reply(await talk.ended(session, turn))["text"]
+    events = await talk.ended(session, late)
+    assert (interim(events)["text"], questions(events)) == ("Roman it is.", ["in Roman numerals"])
+    assert "XVII" in reply(events)["text"] and "17802" in talk.slow.heard[-1].everything
+
+
+async def test_a_word_that_is_heard_while_the_run_ends_is_not_lost(either: Talk) -> None:
+    session, strong, heard = either.session(), either.fast.abilities.strong, asyncio.Event()
+    turn, held = await (slow_run(either, session) if strong else small_run(either, session, "steer"))
+    steer = ToolCall("tell_slow_mind", {"kind": "steer"})
+    either.fast.says = lambda said: small_talk(said) if said.found or not strong else [heard, steer]
+    either.fast.steps = lambda _: [heard, {"kind": "steer"}]
+    late = await either.runs.submit(session, "with 99 instead")
+    await either.until(lambda: any("with 99 instead" in one.last for one in either.fast.heard))
+    held.set()
+    await either.ended(session, turn)
+    either.slow.steps = lambda _: ["38313"]
+    either.slow.says = lambda said: ["print(387 * 99)" if said.prefix else "38313"]
+    heard.set()
+    events = await either.ended(session, late)
+    assert questions(events) == ["with 99 instead"] and "38313" in reply(events)["text"]
+    assert any("17802" in one.everything for one in either.slow.heard if "with 99 instead" in one.last)
 
 
 async def test_words_to_a_run_are_plain_talk_when_none_is_there(either: Talk) -> None:

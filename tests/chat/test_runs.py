@@ -316,6 +316,21 @@ async def test_what_a_dead_server_left_is_interrupted_and_resumes_from_its_steps
         await back.close()
 
 
+async def test_what_the_person_added_before_the_server_died_is_still_heard(talk: Talk) -> None:
+    session = talk.session()
+    turn, _ = await held_step(talk, session)
+    talk.fast.says = lambda _: ["Fine.", ToolCall("tell_slow_mind", {"kind": "steer", "words": "in Roman numerals"})]
+    await talk.say(session, "Roman, please")
+    back = await talk.killed()
+    try:
+        back.slow.steps = lambda _: ["XVII·DCCCII"]
+        await back.runs.resume(session)
+        await back.ended(session, turn)
+        assert back.slow.heard[0].last == "in Roman numerals"
+    finally:
+        await back.close()
+
+
 async def test_an_interrupted_fast_turn_is_answered_anew(talk: Talk) -> None:
     session = talk.session()
     turn, _ = await held_reply(talk, session)
