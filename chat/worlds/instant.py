@@ -170,8 +170,8 @@ class Instant:
         self._say(went.text, went.record, by="slow", seconds=went.seconds, tokens=tokens, **more)
 
     async def _halted(self, record: Record) -> Record:
-        """The episode with nobody else acting in it."""
-        driving = [run for run in self._turn.others if run.phase != "fast"]
+        """The episode with nobody else acting in it; what is asked of other things goes on."""
+        driving = [run for run in self._turn.others if run.phase != "fast" and self._log.acts(run)]
         if driving:
             await self._worlds.runs.halt(driving)
         return self._log.again(self._turn.session, record)

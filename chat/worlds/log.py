@@ -8,6 +8,7 @@ from chat.removed import title_of
 from chat.runs import Run, Runs
 from chat.transcript import Transcript
 from chat.worlds.episodes import Holder, Record, fold
+from minds.acting import IN_ORDER
 
 
 class WorldLog:
@@ -30,6 +31,12 @@ class WorldLog:
     def again(self, session: str, record: Record) -> Record:
         """The same episode as it stands now."""
         return self.record(session, record.number) or record
+
+    def acts(self, run: Run) -> bool:
+        """Whether a run acts in a world, or waits to."""
+        events = self._transcript.turn_events(run.turn.session, run.turn.number)
+        calls = (str(event.data["action"]) for event in events if event.kind == "act")
+        return any("episode" in event.data for event in events) or any(call.startswith(IN_ORDER) for call in calls)
 
     def state(self, run: Run, number: int, state: str, **more: Any) -> None:
         """What became of an episode."""

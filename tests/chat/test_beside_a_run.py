@@ -202,6 +202,38 @@ async def test_a_word_that_is_heard_while_the_run_ends_is_not_lost(either: Talk)
     assert any("17802" in one.everything for one in either.slow.heard if "with 99 instead" in one.last)
 
 
+async def test_the_buttons_of_a_world_stop_only_what_acts_there(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, "/play alfworld mug --human")
+    await talk.say(session, "go to desk 1")
+    question, held = await slow_run(talk, session)
+    waits = await talk.runs.submit(session, "/world go on")
+    await talk.until(lambda: f"{waits}:run-queued" in talk.view(session))
+    assert "You act from here on." in reply(await talk.say(session, "/world take"))["text"]
+    assert names(await talk.ended(session, waits))[-1] == "end-stopped"
+    assert "Taken back" in reply(await talk.say(session, "/world undo"))["text"]
+    held.set()
+    talk.fast.says = small_talk
+    assert "17802" in reply(await talk.ended(session, question))["text"]
+
+
+async def test_a_run_that_has_only_just_called_a_tool_of_the_world_acts_there(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, "/play alfworld mug --human")
+    await talk.say(session, "go to desk 1")
+    thinks(talk)
+    take = {"verb": "take {object} from {other}", "object": "mug 1", "other": "desk 1"}
+    held = asyncio.Event()
+    talk.slow.steps = lambda _: [held, ToolCall("world_act", {"acts": [take]})]
+    turn = await talk.runs.submit(session, "the mug, please")
+    await talk.until(lambda: talk.slow.heard)
+    async with talk.worlds.acting(session):
+        held.set()
+        await talk.until(lambda: f"{turn}:act" in talk.view(session))
+        await talk.say(session, "/world undo")
+        assert names(await talk.ended(session, turn))[-1] == "end-stopped"
+
+
 async def test_words_to_a_run_are_plain_talk_when_none_is_there(either: Talk) -> None:
     either.fast.steps = lambda _: [{"kind": "stop"}]
     assert reply(await either.say(either.session(), "stop"))["text"] == "Hello there."
