@@ -17,6 +17,7 @@ from pydantic_monty import MontyError
 from tools.desk import Artifact, Chunk, Desk, Remembered, Search, ToolFault
 from tools.python import FUNCTIONS, SEARCHES, execute, make
 from tools.sandbox import runs
+from tools.sandbox.dates import named_day
 from tools.sandbox.edits import edited, without_fence
 
 DESK = Desk(
@@ -153,6 +154,21 @@ ATTACKS = [
     ("working_days('0001-01-01', '9999-12-31', 'DE')", "at most 100 years"),
     ("add_working_days('2026-01-01', 10 ** 9)", "at most 40000"),
     ("_in_zone(5, 'Berlin')", "in_zone could not work this out"),
+    ("import operator\nprint(operator.pow(7, 10 ** 8))", "too much memory"),
+    ("from operator import mul\nx = 7 ** 10 ** 6\nwhile True:\n    x = mul(x, x)", "too"),
+    ("import statistics\nstatistics.quantiles([1, 2, 3], n=3 * 10 ** 6)", "at most 1000 parts"),
+    ("statistics.mean([1] * 200000)", "handed too much"),
+    ("statistics.variance([10 ** 4000, 1])", "handed too much"),
+    ("statistics.variance([Decimal('1e999999'), 1])", "handed too much"),
+    ("import string\nstring.capwords('a ' * 10 ** 6)", "handed too much"),
+    ("days_between('2024-01-01', '1 ' * 4000)", "no day"),
+    ("convert_time('09:30', 'x' * 10 ** 7, 'Tokyo')", "handed too much"),
+    ("import math\nmath.factorial(10 ** 7)", "2 seconds"),
+    ("import math\nmath.comb(10 ** 7, 5 * 10 ** 6)", "2 seconds"),
+    ("import math\nmath.perm(10 ** 7, 5 * 10 ** 6)", "2 seconds"),
+    ("import math\nmath.lcm(*range(1, 200000))", "stopped"),
+    ("print('a'.zfill(10 ** 9))", "too much memory"),
+    ("1 << 10 ** 9", "too much memory"),
     ("(" * 5000, "SyntaxError"),
     ("x = 1\n" * 4000, "at most 20000"),
 ]
@@ -164,6 +180,20 @@ def test_attacks_end_in_a_sentence(program: str, said: str) -> None:
         execute(program, DESK)
     assert said in str(fault.value) and len(str(fault.value)) < 600
     assert execute("print(1)", DESK)[0] == "1", "the next program runs"
+
+
+def test_a_long_text_is_not_even_read_as_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dateparser.parse", lambda *_, **__: pytest.fail("it takes seconds"))
+    with pytest.raises(ValueError, match="no day"):
+        named_day("1 " * 40, DESK.now.date, ahead=True)
+
+
+def test_what_is_not_large_is_worked_out_outside() -> None:
+    worked = "import statistics\nimport operator\nfrom operator import mul as times\n"
+    worked += (
+        "print(statistics.mean([1] * 50000), statistics.quantiles([1, 2, 3], n=2), times(2, 3), operator.pow(2, 9))"
+    )
+    assert execute(worked, DESK)[0] == "1 [2.0] 6 512"
 
 
 def test_a_program_that_calls_for_ever_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,8 @@ LANGUAGES = ["en", "de", "fr", "es", "it"]
 """Of months and weekdays."""
 Day = date | str
 """A datetime is a date, too."""
+LONGEST = 60
+"""Characters of a day that is written out: much longer texts are read for seconds."""
 MOST_DAYS = 40_000
 """Looked at one by one, where holidays are left out."""
 
@@ -93,7 +95,7 @@ def named_day(written: str, today: Callable[[], date], *, ahead: bool | None) ->
         here = today()
         away = (number - here.weekday() - 1) % 7 + 1 if ahead else -((here.weekday() - number - 1) % 7 + 1)
         return here + timedelta(away)
-    for parts in (["day", "month", "year"], ["day", "month"]):
+    for parts in (["day", "month", "year"], ["day", "month"]) if len(written) <= LONGEST else ():
         settings = {"REQUIRE_PARTS": parts, "PARSERS": ["absolute-time"], "DATE_ORDER": "DMY",
                     "RELATIVE_BASE": datetime(2000, 1, 1)}  # fmt: skip
         iso = {**settings, "DATE_ORDER": "YMD"} if written[:4].isdecimal() else settings

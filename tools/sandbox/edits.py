@@ -27,7 +27,9 @@ _FROM = {
     ("functools", "cache"): "cache",
 }
 """What the prelude has in place of a module's."""
-_WHOLE = {"fractions": "_fractions", "zoneinfo": "_zoneinfo", "pytz": "_pytz"}
+_OPERATORS = "add sub mul truediv floordiv mod pow neg eq ne lt le gt ge xor and_ or_"
+_FROM |= {("operator", name): f"_operator.{name}" for name in _OPERATORS.split()}
+_WHOLE = {"fractions": "_fractions", "zoneinfo": "_zoneinfo", "pytz": "_pytz", "operator": "_operator"}
 _CLASSES = ("date", "datetime", "time", "timedelta", "timezone")
 _ALL = {"math": [name for name in vars(math) if not name.startswith("_")], "datetime": _CLASSES}
 _MADE = ("now", "today", "fromisoformat", "combine", "fromtimestamp")

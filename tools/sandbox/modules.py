@@ -1,39 +1,54 @@
-"""Modules that monty lacks and that a host can answer for: plain functions and constants, asked one call at a time."""
+"""Modules that monty lacks and that a host can answer for: plain functions and constants, asked one call at a time.
+
+They run in the server's own process: only what takes little of it, whatever is handed to it (runs.py bounds that).
+"""
 
 from __future__ import annotations
 
 import calendar
-import operator
 import statistics
 import string
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pydantic_monty import ExternalModule
 
+Function = Callable[..., object]
+PARTS = 1000
+"""That `quantiles` cuts into at most."""
 _OFFERED = {
-    statistics: "mean fmean median median_low median_high mode multimode stdev pstdev variance pvariance quantiles "
+    statistics: "mean fmean median median_low median_high mode multimode stdev pstdev variance pvariance "
     "geometric_mean harmonic_mean correlation covariance",
     calendar: "monthrange isleap leapdays weekday monthcalendar day_name day_abbr month_name month_abbr MONDAY TUESDAY "
     "WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY",
     string: "ascii_letters ascii_lowercase ascii_uppercase digits punctuation whitespace hexdigits capwords",
-    operator: "add sub mul truediv floordiv mod pow neg eq ne lt le gt ge xor and_ or_",
 }
 
 
-def offered() -> Mapping[str, ExternalModule]:
-    """Module name -> what a program finds in it."""
+def offered(safe: Callable[[Function], Function]) -> Mapping[str, ExternalModule]:
+    """Module name -> what a program finds in it, its functions made `safe`."""
     from pydantic_monty import ExternalModule
 
+    found = {of.__name__: {name: getattr(of, name) for name in names.split()} for of, names in _OFFERED.items()}
+    found["statistics"]["quantiles"] = quantiles
     return {
-        module.__name__: ExternalModule({name: _crossing(getattr(module, name)) for name in names.split()})
-        for module, names in _OFFERED.items()
+        module: ExternalModule({name: _crossing(value, safe) for name, value in names.items()})
+        for module, names in found.items()
     }
 
 
-def _crossing(value: object) -> object:
+def quantiles(data: Sequence[Any], *, n: int = 4, method: Any = "exclusive") -> list[Any]:
+    """Raises ValueError."""
+    if n > PARTS:
+        raise ValueError(f"quantiles cuts into at most {PARTS} parts")
+    return statistics.quantiles(data, n=n, method=method)
+
+
+def _crossing(value: object, safe: Callable[[Function], Function]) -> object:
     """`calendar.month_name` is no list, and `calendar.MONDAY` may be an enum: only plain values cross."""
-    if callable(value) or isinstance(value, str):
+    if callable(value):
+        return safe(value)
+    if isinstance(value, str):
         return value
     return int(value) if isinstance(value, int) else list(value)  # type: ignore[call-overload]

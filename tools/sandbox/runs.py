@@ -5,8 +5,9 @@ from __future__ import annotations
 import atexit
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -26,6 +27,9 @@ PATIENCE = 20.0
 """Seconds in all, with what its functions take outside."""
 _ASKED = 10_000
 """Calls of host functions in one run."""
+_VALUES, _TEXT, _BITS = 100_000, 10_000, 1_024
+"""What a host function is handed at most, since no limit of the sandbox holds there: values, characters of a text, bits
+of a number."""
 _WORKERS = 4
 
 _opening = Lock()
@@ -63,7 +67,7 @@ def _fed(source: str, functions: Mapping[str, Callable[..., object]], clock: Clo
         "timezone": clock.zone,
     }
     try:
-        with _pool().checkout(limits=limits, os_policy=policy, external_modules=_modules()) as session:
+        with _pool().checkout(limits=limits, os_policy=policy, external_modules=_modules(by)) as session:
             session.feed_run(_prelude())
             value = session.feed_run(
                 source,
@@ -76,9 +80,8 @@ def _fed(source: str, functions: Mapping[str, Callable[..., object]], clock: Clo
         raise ToolFault(_worded(error)) from error
 
 
-@cache
-def _modules() -> Mapping[str, ExternalModule]:
-    return offered()
+def _modules(by: float) -> Mapping[str, ExternalModule]:
+    return offered(lambda function: _safe(function, by))
 
 
 @cache
@@ -132,11 +135,14 @@ def _own(clock: Clock) -> dict[str, Callable[..., object]]:
 
 
 def _safe(function: Callable[..., object], by: float) -> Callable[..., object]:
-    """A host function whose faults are ordinary errors inside the program; after `by` it answers no more."""
+    """A host function whose faults are ordinary errors inside the program; after `by` it answers no more, and it is
+    handed nothing large."""
 
     def called(*values: object, **named: object) -> object:
         if time.monotonic() > by:
             raise TimeoutError("too many calls of functions")
+        if _large([*values, *named.values()]):
+            raise ValueError(f"{function.__name__} was handed too much; hand it fewer values, or smaller ones")
         try:
             return function(*values, **named)
         except ToolFault as fault:
@@ -147,6 +153,18 @@ def _safe(function: Callable[..., object], by: float) -> Callable[..., object]:
             raise RuntimeError(f"{function.__name__} could not work this out") from error
 
     return called
+
+
+def _large(value: object) -> bool:
+    if isinstance(value, str | bytes):
+        return len(value) > _TEXT
+    if isinstance(value, int):
+        return value.bit_length() > _BITS
+    if isinstance(value, Decimal):
+        return value.is_finite() and max(abs(value.adjusted()), len(value.as_tuple().digits)) * 3 > _BITS
+    if isinstance(value, Mapping):
+        value = [*value.keys(), *value.values()]
+    return isinstance(value, Collection) and (len(value) > _VALUES or any(map(_large, value)))
 
 
 def _system(clock: Clock) -> Callable[..., object]:
