@@ -298,6 +298,7 @@ _REPLY |= {
     "recalled?": _flag,
     "world?": _flag,
     "from_note?": _text,
+    "memory?": _texts,
     "sources?": _texts,
     "note?": _text,
     "episode?": _count,

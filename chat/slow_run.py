@@ -141,7 +141,8 @@ class SlowRuns:
             reply["unsupported"] = made_up
         if stand := places(text, [passage for step in answer.episode.steps for passage in step.passages]):
             reply["places"] = stand
-        reply |= resting(text, asked.said, asked.recalled)
+        if rests_on := resting(text, asked.said, asked.recalled):
+            reply["memory"] = rests_on["rests_on"]  # it goes with these notes; what was worked out is not theirs alone
         if recalled(answer):
             reply["recalled"] = True
         if _acted(answer):
