@@ -85,6 +85,8 @@ class ByProgram:
         if not sure(p) and self._words is None and (self._check or best is None):
             self._words = await self.in_words(episode, usage)
             best, p = self._chosen(episode, done)
+        if best is None and self._words and self._words.working:  # it broke off: the fast mind may still say something
+            return Move("", answer="", doubt=True, tokens=usage.paid, asked=usage.calls)
         if best is None:
             return Move("", answer=render("slow/gave_up"), gave_up=True, tokens=usage.paid, asked=usage.calls)
         compared, self._compared = self._compared or not self._check, True
@@ -129,7 +131,8 @@ class ByProgram:
             refused = Step(Move("", (call,)), render("small/unsaid_year", **unsaid), failed=True)
             move = await self.program(episode, [refused])
             return move and replace(move, tokens=move.tokens + usage.paid, asked=move.asked + usage.calls)
-        if not tried and not again and not computes(program):
+        written = program.rpartition("\n")[0] if usage.cut else program  # without the line that broke off
+        if not tried and not again and not computes(written):
             return Move("", answer="", tokens=usage.paid, asked=usage.calls)  # there is nothing to work out
         self._odds[call.argument] = mean(usage.logprobs or [USUAL])
         thought = (

@@ -18,7 +18,7 @@ from minds.small_model.desk import DeskReAct
 from minds.small_model.program import ByProgram
 from minds.strategies.react import ReAct
 from prompts import examples, render
-from tests.fakes import SMALL, STRONG, FakeModel, Heard, tools_of
+from tests.fakes import SMALL, STRONG, FakeModel, Heard, Sign, tools_of
 from tests.minds.test_slow import Ear
 from tools.desk import Desk
 
@@ -194,6 +194,15 @@ async def test_what_a_world_said_is_the_answer_whatever_the_person_adds_meanwhil
     task = Task(ASKED, ASKED, Dialogue("s", "ada"), steering=("hurry up",))
     move = await ByProgram(Workbench(says())).act(Episode(task, (drove,)))
     assert (move.answer, move.gave_up, move.worded) == (text, failed, True)
+
+
+async def test_a_list_that_breaks_off_hands_the_turn_back_and_so_do_words_that_do() -> None:
+    model = FakeModel(lambda _: ["print('socks: 4')\nprint('soap", Sign.CUT], abilities=SMALL)
+    found = await solve(model, said="a packing list, please")
+    assert (found.text, found.solved, found.doubt, found.asked) == ("", True, False, 1)
+    model = FakeModel(lambda heard: [BAD] if heard.prefix else ["First, ", Sign.CUT], abilities=SMALL)
+    found = await solve(model)
+    assert (found.text, found.solved, found.doubt, found.asked) == ("", True, True, 3)
 
 
 @pytest.mark.parametrize("written", ['print("Ljubljana")', "name = 'Ljubljana'\nprint(f'It is {name}.')"])
