@@ -69,8 +69,7 @@ class Keeping:
         if len(found) > 1:
             rests = "; ".join(_kept(note).text for note in found)
             raise ToolFault(f"The last reply rests on several notes, and any of them may be wrong: {rests}")
-        memory.withdraw(memory.notes.with_their_turns([note.id for note in found if note.kind == "fact"]), WRONG)
-        memory.withdraw([note.id for note in found], WRONG)
+        memory.withdraw([found[0].id, *(turn.id for turn in memory.notes.turns_of(found[0]) if not turn.out)], WRONG)
         return [_kept(note) for note in found]
 
     def propose(self, which: str, about: str, ids: Sequence[str]) -> Sequence[Kept]:

@@ -35,7 +35,7 @@ def fulfil(memory: UserMemory, wish: str, asked: Mapping[str, Any]) -> dict[str,
         raise ChatFault(f"There is no `{wish[:60]}`; there are: {', '.join(WISHES)}.")
     try:
         answer = WISHES[wish](memory, asked)
-        if wish in CHANGING:
+        if wish in CHANGING and "asks" not in answer:
             changed(memory)
         return answer
     except MemoryFault as fault:
@@ -65,32 +65,23 @@ def _show(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 def _edit(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     note = _known(memory, asked)
-    changed = {name: str(asked[name]).strip() for name in EDITABLE if asked.get(name) is not None}
-    if not changed or not changed.get("text", note.text):
+    new = {name: str(asked[name]).strip() for name in EDITABLE if asked.get(name) is not None}
+    if not new or not new.get("text", note.text):
         raise ChatFault("Say what the note is to hold: its text, or of a result its answer.")
-    beside = _turn_of(memory, note)
+    beside = [turn.id for turn in memory.notes.turns_of(note) if not turn.out]
     memory.undo.edited(note, beside)
     about = {**note.about, "edited": "yes"}
-    if note.kind == "fact" and (text := changed.get("text")):
+    if note.kind == "fact" and (text := new.get("text")):
         about |= {"quote": text, "value": _value(note, text)}
-    edited = memory.edit(note.id, about=about if note.kind == "fact" else note.about, **changed)
+    edited = memory.edit(note.id, about=about if note.kind == "fact" else note.about, **new)
     memory.withdraw(beside, CORRECTED)
     return {"note": shown(edited), "undo": SECONDS}
 
 
-def _turn_of(memory: UserMemory, note: Note) -> list[str]:
-    """Of a fact: what else of its turn says it, and is in use."""
-    of_turn = memory.notes.of(memory.notes.with_their_turns([note.id])) if note.kind == "fact" else []
-    return [other.id for other in of_turn if other.kind == "turn" and not other.out]
-
-
 def _value(note: Note, text: str) -> str:
     """What a fact's text says, where it is written as facts are; else all of it."""
-    return (
-        text.removeprefix(f"{note.about.get('subject', '')}, {note.about.get('attribute', '')}:")
-        .partition(" (")[0]
-        .strip()
-    )
+    head = f"{note.about.get('subject', '')}, {note.about.get('attribute', '')}:"
+    return text.removeprefix(head).partition(" (")[0].strip()
 
 
 def _pin(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,15 +93,15 @@ def _pin(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 def _withdraw(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     """Takes a note out: it is not given any more, and `restore` brings it back."""
     note = _known(memory, asked)
-    memory.withdraw([note.id, *_turn_of(memory, note)], str(asked.get("why") or GONE))
+    turns = [turn.id for turn in memory.notes.turns_of(note) if not turn.out]
+    memory.withdraw([note.id, *turns], str(asked.get("why") or GONE))
     return _show(memory, asked)
 
 
 def _restore(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     """With what of its turn went for the same reason; from now on that it was taken back takes it out no more."""
     note = _known(memory, asked)
-    beside = memory.notes.of(memory.notes.with_their_turns([note.id]) if note.kind == "fact" else [note.id])
-    for one in [note, *(other for other in beside if other.id != note.id and other.out == note.out)]:
+    for one in [note, *(turn for turn in memory.notes.turns_of(note) if turn.out == note.out)]:
         memory.edit(one.id, out="", about={**one.about, RESTORED: "yes"})
     return _show(memory, asked)
 

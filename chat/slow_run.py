@@ -10,7 +10,7 @@ from typing import Any
 from chat.counter import asked_as, recallable
 from chat.narrator import Narrator
 from chat.replying import Replying, cost
-from chat.resting import resting
+from chat.resting import leans, resting
 from chat.runs import Runs
 from chat.services import Minds, Services, TurnRequest
 from chat.turn_context import Contexts
@@ -20,7 +20,7 @@ from minds.acting import IN_ORDER, ToolBox
 from minds.briefing import Briefing
 from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Reply, Step, Task, Turn, TurnContext
 from minds.fast import FastMind
-from minds.figures import leans, unsupported
+from minds.figures import unsupported
 from minds.models.language import LanguageModel, ModelFault
 from minds.places import places
 from minds.slow import Workbench, think
@@ -141,8 +141,10 @@ class SlowRuns:
             reply["unsupported"] = made_up
         if stand := places(text, [passage for step in answer.episode.steps for passage in step.passages]):
             reply["places"] = stand
-        if rests_on := resting(text, asked.said, asked.recalled):
-            reply["memory"] = rests_on["rests_on"]  # it goes with these notes; what was worked out is not theirs alone
+        for ids in resting(text, asked.said, asked.recalled).values():
+            reply["memory" if answer.text else "rests_on"] = (
+                ids  # what was worked out is not theirs alone, but goes too
+            )
         if recalled(answer):
             reply["recalled"] = True
         if _acted(answer):
@@ -191,11 +193,10 @@ class SlowRuns:
             return {}
         if not asked.briefing:
             question = asked.run.question
-            worked = [text for step in steps for text in (step.argument, step.observation)]
             told = [f"{note.text} {note.answer}" for note in asked.recalled]  # it may be corrected or deleted
             if not asked.minds.slow.abilities.strong:  # a small model often leaves a request incomplete
                 told += [turn.text for turn in asked.dialogue.turns]
-            if leans(worked, question, told):
+            if leans(steps, question, told):
                 return {}
             return {"question": question, "depends": self._depends(asked, answer), **evidence(asked, steps)}
         call = recallable(asked.briefing)

@@ -135,6 +135,11 @@ class Notes(Store):
         found = [n.id for n in beside if any(_says_the_same(one, n) for one in turns.get((n.session, n.turn), ()))]
         return list(dict.fromkeys([*map(_storable, ids), *found]))
 
+    def turns_of(self, note: Note) -> list[Note]:
+        """Of a fact: the turns that say it."""
+        found = self.of(self.with_their_turns([note.id])) if note.kind == "fact" else []
+        return [other for other in found if other.kind == "turn"]
+
     def of(self, ids: Sequence[str]) -> list[Note]:
         """Unknown ones are left out."""
         return self._in(notes.c.id, list(map(_storable, ids)))

@@ -10,8 +10,6 @@ from collections.abc import Iterable
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,'\u00a0\u202f ]*\d|(?<![\w.,])\d")
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*+])[ \t]", re.MULTILINE)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
-_WORD, _NAME = re.compile(r"[^\W\d_]\w+"), re.compile(r"""(?:(?<=[\w,;:] )|(?<=["']))[A-Z]\w+""")
-"""Any word; one with a capital within a sentence or at the beginning of a quotation."""
 SMALL = frozenset("0123456789")
 """Single digits say nothing about where they come from."""
 
@@ -23,27 +21,10 @@ def unsupported(reply: str, known: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(n for n in shown if n not in SMALL and not readings(n) & have))
 
 
-def leans(worked: Iterable[str], question: str, before: Iterable[str]) -> bool:
-    """Whether something was worked out with a figure or name of the conversation that the question does not hold: it
-    is no answer to that question elsewhere."""
-    found, earlier = "\n".join(worked), "\n".join(before)
-    shared = _held(found, _NAME) & _held(earlier, _WORD)
-    return bool(shared - _held(question, _WORD))
-
-
-def _held(text: str, names: re.Pattern[str]) -> set[str]:
-    """The numbers of a text, and its names."""
-    return {value for n in numbers(text) for value in readings(n)} | {w.casefold() for w in names.findall(text)}
-
-
 def unsaid_year(program: str, known: str) -> dict[str, str]:
     """The first day that a program makes with a year that does not stand in `known`: year and day, in words. A day that
     is read without a year has 1900."""
-    try:
-        calls = [node for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Call)]
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
-    for call in calls:
+    for call in _calls(_nodes(program)):
         given = [part.value if isinstance(part, ast.Constant) else None for part in call.args[:3]]
         match ast.unparse(call.func).rpartition(".")[2], given:
             case "date" | "datetime", [int(year), int(month), int(day)] if 1 <= month <= 12 and not _said(year, known):
@@ -55,16 +36,28 @@ def unsaid_year(program: str, known: str) -> dict[str, str]:
 
 def computes(program: str) -> bool:
     """Whether a program works anything out: one that prints what is written in it does not."""
+    nodes = _nodes(program)
+    works = any(isinstance(node, ast.BinOp | ast.Compare | ast.AugAssign) for node in nodes)
+    return not nodes or works or bool(_calls(nodes))
+
+
+def handed(program: str) -> list[str]:
+    """The texts that a program hands to functions other than `print`, such as the names of cities."""
+    given = [part for call in _calls(_nodes(program)) for part in call.args]
+    return [part.value for part in given if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+
+
+def _calls(nodes: Iterable[ast.AST]) -> list[ast.Call]:
+    """But for those of `print`."""
+    return [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) != "print"]
+
+
+def _nodes(program: str) -> list[ast.AST]:
+    """Its parts; none where it is no program."""
     try:
-        nodes = list(ast.walk(ast.parse(program)))
+        return list(ast.walk(ast.parse(program)))
     except (SyntaxError, ValueError, RecursionError):
-        return True
-    prints = [node.func for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "print"]
-    return any(
-        isinstance(node, ast.BinOp | ast.Compare | ast.AugAssign)
-        or (isinstance(node, ast.Call) and node.func not in prints)
-        for node in nodes
-    )
+        return []
 
 
 def _said(year: int, known: str) -> bool:

@@ -23,6 +23,7 @@ GROWN = 3.0
 """Bytes a token, at least: what is left out of a prompt is reckoned with it."""
 ADDED, NOTICE = "person_adds", "notice"
 """Marks, at the end of what a tool gave, around what the person added and what the loop has to say."""
+_MARKS = re.compile(rf"<\s*/?\s*(?:{ADDED}|{NOTICE})\b[^<>]*>", re.IGNORECASE)
 
 
 # -- what the model reads
@@ -142,7 +143,7 @@ def _native(steps: Sequence[Step]) -> list[list[BaseMessage]]:
             {"name": step.call.tool, "args": dict(step.call.arguments), "id": key}
             for step, key in zip(group, ids, strict=True)
         ]
-        seen = [step.observation.replace(f"<{ADDED}>", "") for step in group]  # nothing but the person speaks there
+        seen = [_MARKS.sub("", step.observation) for step in group]  # nobody but the person and the loop speaks there
         given = [ToolMessage(text, tool_call_id=key) for text, key in zip(seen, ids, strict=True)]
         said.append([AIMessage(group[0].move.thought, tool_calls=calls), *given])
     return said

@@ -28,7 +28,7 @@ async def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     talk = Talk(tmp_path)
 
     def tools(domain: str, desk: Desk) -> dict[str, Any]:
-        return open_tools(desk, ["memory"])
+        return open_tools(desk, ["memory", "recall"])
 
     talk.counters.tools = tools  # type: ignore[method-assign]
     yield talk
@@ -216,7 +216,6 @@ async def test_a_fast_reply_names_the_notes_that_it_rests_on(talk: Talk) -> None
 
 async def test_what_the_slow_mind_recalled_is_deleted_with_the_note(talk: Talk) -> None:
     await talk.say(talk.session(), "My ex is called Tomislav")
-    talk.counters.tools = lambda domain, desk: open_tools(desk, ["recall"])  # type: ignore[method-assign]
     session, asked = talk.session(), "who did I split up with?"
     talk.fast.says = lambda heard: ["It was T."] if heard.found else ["Hm.", ToolCall("think", {"request": asked})]
     talk.slow.steps = in_turn(ToolCall("recall", {"about": "my ex"}), "Tomislav")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minds.figures import computes, leans, numbers, readings, unsaid_year, unsupported
+from minds.figures import computes, numbers, readings, unsaid_year, unsupported
 
 
 @pytest.mark.parametrize(
@@ -102,25 +102,6 @@ def test_what_stands_nowhere_is_named_once_as_it_is_written(reply: str, known: l
 )
 def test_a_year_that_a_program_made_up_is_found(program: str, said: str, found: dict[str, str]) -> None:
     assert unsaid_year(program, said) == found
-
-
-@pytest.mark.parametrize(
-    ("worked", "question", "before", "wanted"),
-    [
-        ("print(300 / 4 * 7)", "and if we are 7?", "300 g of rice for 4", True),
-        ("print(300 / 4 * 7)", "300 g of rice for 4, and if we are 7?", "300 g of rice for 4", False),
-        ("print(18 * 23)", "what is 18 times 23", "I have 12 boxes", False),
-        ('print(distance("Porto", "Berlin"))', "how far is it", "Ana lives in Porto, I in Berlin", True),
-        ('print(distance("Porto", "Berlin"))', "how far is porto from berlin", "Ana lives in Porto", False),
-        ("It is in Porto.", "where is it?", "Porto is lovely", True),
-        ("It is lovely.", "how is it?", "It is lovely in Porto", False),
-        ("", "", "", False),
-    ],
-)
-def test_what_rests_on_the_conversation_is_no_answer_elsewhere(
-    worked: str, question: str, before: str, wanted: bool
-) -> None:
-    assert leans([worked], question, [before]) is wanted
 
 
 @pytest.mark.parametrize(
