@@ -23,6 +23,8 @@ CLOSE = 0.005
 WORDS = 0.6
 """The share of an answer's own words that another must have to say the same, where neither has a figure."""
 
+LEAST = -40.0
+"""Log-probability below which a text is as good as any other."""
 BLOCK = re.compile(r"[|]|[*+-] |\d+[.)] |```")
 """How a line of a table, a list or code begins."""
 
@@ -35,7 +37,7 @@ class Way:
     """program, again (a second program) or words."""
     answer: str
     odds: float
-    """The mean natural log-probability of the tokens written."""
+    """The natural log-probability of all that was written: what is long is seldom right."""
     working: str = ""
     """The program, or the words: for the person."""
 
@@ -70,14 +72,14 @@ def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
     way, others = ways[number], [other for n, other in enumerate(ways) if n != number]
     alike = [agree(way.answer, other.answer, said) for other in others]
     across = sum(a for a, other in zip(alike, others, strict=True) if (other.kind == "words") != (way.kind == "words"))
-    within = sum(alike) - across
+    within, written = sum(alike) - across, max(way.odds, LEAST) / 10
     return [
         float(way.kind == "words"),
         float(way.kind == "again"),
         float(across),
         float(within),
         float(len(others) - sum(alike)),
-        10 * max(way.odds, -0.3),  # of ten tokens
+        *((0.0, written) if way.kind == "words" else (written, 0.0)),
         1.0,
     ]
 

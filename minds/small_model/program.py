@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import mean
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
@@ -30,8 +29,8 @@ UNSEEN = ("clock", "earlier")
 """Of the context: what it looks up, as a program does the day, and earlier sums, whose figures it would take."""
 TRIES = 2
 """Programs that are tried, each but the first told what was wrong with the one before."""
-OTHERWISE, USUAL = 0.7, -0.15
-"""The temperature of a second program; the log-probability of a token where the server does not tell."""
+OTHERWISE, USUAL = 0.7, -6.0
+"""The temperature of a second program; the log-probability of what is written where the server does not tell."""
 _NOTHING = Episode(Task("hello", "hello", Dialogue("", "")))
 _FENCE = re.compile(r"\A\s*```(?:python|py)?")
 
@@ -49,7 +48,7 @@ class ByProgram:
         self._compared = False
         """Whether a second program was asked for."""
         self._odds: dict[str, float] = {}
-        """Of the programs written: the mean log-probability of their tokens."""
+        """Of the programs written: the log-probability of each."""
 
     def prompt(self, episode: Episode) -> list[BaseMessage]:
         """The context up to the first step; the constant part comes first."""
@@ -134,7 +133,7 @@ class ByProgram:
         written = program.rpartition("\n")[0] if usage.cut else program  # without the line that broke off
         if not tried and not again and not computes(written):
             return Move("", answer="", tokens=usage.paid, asked=usage.calls)  # there is nothing to work out
-        self._odds[call.argument] = mean(usage.logprobs or [USUAL])
+        self._odds[call.argument] = sum(usage.logprobs or [USUAL])
         thought = (
             "I work it out once more, to compare." if again else "I mend the program." if tried else "I compute it."
         )
@@ -146,4 +145,4 @@ class ByProgram:
         pieces = self._bench.model.stream(merged(messages), max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()
         answer = "" if usage.cut else asserted(text)  # what broke off has not come to its answer
-        return Way("words", answer, mean(usage.logprobs or [USUAL]), text)
+        return Way("words", answer, sum(usage.logprobs or [USUAL]), text)

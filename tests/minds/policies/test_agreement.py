@@ -46,7 +46,7 @@ def test_answers_agree_on_what_was_not_said(one: str, other: str, same: bool) ->
 
 
 def test_what_words_and_program_both_find_is_believed_above_what_one_finds() -> None:
-    ways = [Way("program", "99", -0.05), Way("again", "31", -0.05), Way("words", "31 are left", -0.05)]
+    ways = [Way("program", "99", -2.0), Way("again", "31", -2.0), Way("words", "31 are left", -2.0)]
     best, p = chosen(ways, SAID)
     alone = chosen(ways[:1], SAID)[1]
     assert best in (1, 2) and p > alone
@@ -54,10 +54,10 @@ def test_what_words_and_program_both_find_is_believed_above_what_one_finds() -> 
 
 
 def test_features_tell_kinds_agreement_and_how_sure_the_model_was() -> None:
-    ways = [Way("program", "31", -0.1, "print(3 * 12 - 5)"), Way("words", "It is 31.", -0.2, "36 - 5")]
+    ways = [Way("program", "31", -3.0, "print(3 * 12 - 5)"), Way("words", "It is 31.", -90.0, "36 - 5")]
     program, words = features(ways, 0, SAID), features(ways, 1, SAID)
     assert program[:5] == [0, 0, 1, 0, 0] and words[:5] == [1, 0, 1, 0, 0]
-    assert program[5] == -1.0 and words[5] == -2.0
+    assert program[5:7] == [-0.3, 0] and words[5:7] == [0, -4]
 
 
 def test_a_fit_on_what_was_collected_finds_that_agreement_is_right(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_a_fit_on_what_was_collected_finds_that_agreement_is_right(tmp_path: Pat
     for n in range(40):
         good = n % 2 == 0
         ways = [
-            {"kind": kind, "answer": str(100 + n if good or kind == "words" else 900), "odds": -0.1, "working": ""}
+            {"kind": kind, "answer": str(100 + n if good or kind == "words" else 900), "odds": -4.0, "working": ""}
             for kind in ("program", "words")
         ]
         rows.append({"id": str(n), "kind": "sum", "said": "how many?", "ways": ways, "right": [good, good]})
