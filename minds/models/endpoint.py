@@ -30,7 +30,7 @@ from minds.models.language import (
     TooLong,
     Unreachable,
 )
-from minds.models.listing import Provider, provider_at
+from minds.models.listing import Provider, provider_at, told_in_tools
 from minds.models.spec import ModelSettings, Spec
 
 _SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
@@ -173,6 +173,7 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
             f"The model {spec.text} needs a key: paste it where the page lists models, set {where}, or name a local "
             "server as openai:MODEL@http://localhost:PORT/v1."
         )
+    provider = provider_at(base_url)
     abilities = Abilities(
         prefix=spec.flag("prefix", False),
         logprobs=spec.flag("logprobs", False),
@@ -182,8 +183,9 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
         context=spec.number("context", 32_768),
         limit=spec.number("limit", 0) or None,
         sees=spec.sees,
+        told_in_tools=told_in_tools(provider, spec.name),
     )
-    more = {"official": official, "provider": provider_at(base_url)}
+    more = {"official": official, "provider": provider}
     chat = compatible_chat(spec.name, base_url, key or "none", settings, account, **more)
     model = PrefixedEndpoint if abilities.prefix else EndpointModel
     return model(spec.text, chat, abilities, settings, urlsplit(base_url).netloc.rpartition("@")[2], key)

@@ -341,6 +341,25 @@ async def test_options_say_what_a_small_server_can(fake: Any) -> None:
     assert able.tools and able.strong and able.schema and not able.logprobs and not able.prefix
 
 
+@pytest.mark.parametrize(
+    ("spec", "marked"),
+    [
+        ("openai:codestral-latest@https://api.mistral.ai/v1", True),
+        ("openai:mistralai/devstral-small@https://openrouter.ai/api/v1", True),
+        ("openai:Mistral-Small-3.2.gguf@http://localhost:8080/v1", True),
+        ("openai:gpt-4.1", False),
+        ("openai:qwen3:4b@http://localhost:11434/v1", False),
+        ("openai:anthropic/claude@https://openrouter.ai/api/v1", False),
+    ],
+)
+def test_what_a_person_adds_stands_in_a_tools_message_only_where_it_must(
+    spec: str, marked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    monkeypatch.setenv("DUET_KEYS", "https://api.mistral.ai/v1=k https://openrouter.ai/api/v1=k")
+    assert open_model(spec, ModelSettings(models_dir=Path())).abilities.told_in_tools is marked
+
+
 def test_reasoning_models_get_no_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL")
     model = open_model("openai:o4-mini", ModelSettings(models_dir=Path()))
