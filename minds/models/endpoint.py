@@ -39,6 +39,9 @@ _TOO_LONG = (
     "context_length_exceeded",
     "exceed_context_size",
     "maximum context length",
+    "maximum prompt length",
+    "maximum model length",
+    "context length of only",
     "context window",
     "prompt is too long",
     "maximum number of tokens",
@@ -164,7 +167,7 @@ class EndpointModel(ChatAdapter):
 def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
     """Refused when an address that is not local has no key of its own."""
     base_url = (spec.base_url or os.environ.get("OPENAI_BASE_URL", "") or OFFICIAL).rstrip("/")
-    official = origin(base_url) == origin(OFFICIAL)
+    official = origin(base_url) == origin(OFFICIAL) or origin(base_url).host.endswith(".openai.azure.com")
     key = key_of(base_url, settings.keys)
     account = is_account(base_url)
     if not key and not is_local(base_url):
@@ -210,10 +213,10 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
         return Unreachable(f"{who} cannot be reached; check that it runs and its address in {_SETTINGS}.")
     if isinstance(error, httpx2.TransportError):
         return Unreachable(f"{who} broke off in the middle of its answer; try again.")
-    if isinstance(error, openai.APIError):
-        if told := _told_fault(error.message.lower(), who):  # an error in mid-stream has no status
-            return told
-        return Busy(f"{who} reported an error ({excerpt(error.message, key)}); try again later.")
+    if isinstance(error, openai.APIError):  # in mid-stream: it has no status, and LM Studio's is bare text
+        told = error.body if isinstance(error.body, str) else error.message
+        busy = Busy(f"{who} reported an error ({excerpt(told, key)}); try again later.")
+        return _told_fault(told.lower(), who) or busy
     return Garbled(f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}.")
 
 

@@ -47,6 +47,7 @@ class LangChainModel(ChatAdapter):
     def fault(self, error: Exception) -> ModelFault:
         """The packages' errors differ, but for the status."""
         status = getattr(error, "status_code", None) or getattr(error, "code", None)
+        status = status or getattr(getattr(error, "response", None), "status_code", None)  # as httpx has it
         why = excerpt(str(error), self._key)
         if type(error).__module__.startswith("openai"):
             return fault_of(error, self.who, self.spec, self._key)
