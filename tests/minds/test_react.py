@@ -331,7 +331,9 @@ async def test_steering_notices_and_history_are_heard(abilities: Abilities) -> N
     assert [m.type for m in first] == ["system", "human", "ai", "human"]
     assert first[2].content == "Result: 2 * 3 = 6\n\nIt is 6." and "Let me see." not in model.heard[0].everything
     assert str(first[3].content).startswith(f"and times 46?\n\nRequest: {ASKED}")
-    assert model.heard[1].last.endswith("use digits\n\nand be quick") and "<person_adds>" not in model.heard[1].everything
+    assert (
+        model.heard[1].last.endswith("use digits\n\nand be quick") and "<person_adds>" not in model.heard[1].everything
+    )
     if abilities == STRONG:  # what a tool gave has no say: the person's words are a message of theirs
         assert [m.type for m in model.heard[1].messages][-2:] == ["tool", "human"]
     assert "You just repeated" in model.heard[2].last and "You just repeated" not in model.heard[1].last

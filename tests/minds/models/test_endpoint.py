@@ -191,7 +191,9 @@ async def test_calls_without_numbers_are_heard(fake: Any) -> None:
     def calls(call: Any) -> None:
         call.begin()
         for name, first, rest in (("add", '{"one": 1,', ' "other": 2}'), ("clock", "{}", "")):
-            call.piece({"tool_calls": [{"id": name, "type": "function", "function": {"name": name, "arguments": first}}]})
+            call.piece(
+                {"tool_calls": [{"id": name, "type": "function", "function": {"name": name, "arguments": first}}]}
+            )
             call.piece({"tool_calls": [{"id": "", "function": {"arguments": rest}}]})
         call.end()
 
