@@ -213,11 +213,17 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
         return Unreachable(f"{who} cannot be reached; check that it runs and its address in {_SETTINGS}.")
     if isinstance(error, httpx2.TransportError):
         return Unreachable(f"{who} broke off in the middle of its answer; try again.")
-    if isinstance(error, openai.APIError):  # in mid-stream: it has no status, and LM Studio's is bare text
-        told = error.body if isinstance(error.body, str) else error.message
+    if isinstance(error, openai.APIError):  # in mid-stream: it has no status
+        told = _words(error)
         busy = Busy(f"{who} reported an error ({excerpt(told, key)}); try again later.")
         return _told_fault(told.lower(), who) or busy
     return Garbled(f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}.")
+
+
+def _words(error: openai.APIError) -> str:
+    """The server's own, which some send bare; a proxy's page is none."""
+    told = error.body.get("message") if isinstance(error.body, dict) else error.body
+    return told if isinstance(told, str) and told and not told.lstrip().startswith("<") else "it gave no reason"
 
 
 def _told_fault(told: str, who: str) -> ModelFault | None:
@@ -232,7 +238,7 @@ def _told_fault(told: str, who: str) -> ModelFault | None:
 
 
 def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) -> ModelFault:
-    code, why = error.status_code, excerpt(error.message, key)
+    code, why = error.status_code, excerpt(_words(error), key)
     if 300 <= code < 400:
         return Refused(f"{who} sends its callers on to another address ({code}); name that one in {_SETTINGS}.")
     if told := _told_fault("insufficient_quota" if code == 402 else str(error.body or error.message).lower(), who):
@@ -246,7 +252,7 @@ def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) 
     if code == 429:
         return Busy(f"{who} says that the limit is reached (429); wait a little, or change {_SETTINGS}.")
     if code >= 500:
-        return Busy(f"{who} failed ({code}) and did so again when asked again; try later, or change {_SETTINGS}.")
+        return Busy(f"{who} failed ({code}: {why}), also when asked again; try later, or change {_SETTINGS}.")
     return Refused(f"{who} refused the request ({code}: {why}); change {_SETTINGS} or its options.")
 
 

@@ -106,7 +106,7 @@ export const duet = (window.duet = {
   // A button that says something in the person's name; what stands in the box stays there.
   say(text) {
     this.newest();
-    this.ask("send", { text });
+    this.ask("send", { text, session: shown ?? this.session });
   },
 
   setBox,

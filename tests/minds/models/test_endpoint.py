@@ -125,6 +125,20 @@ async def test_what_a_refusal_says_counts_more_than_its_number(
     assert type(error) is kind and names in str(error)
 
 
+@pytest.mark.parametrize("code", [400, 500])
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ('{"error": {"message": "m takes no tools"}}', "m takes no tools"),
+        ('{"error": "m takes no tools"}', "m takes no tools"),
+        ("<html><title>Bad Gateway</title></html>", "it gave no reason"),
+    ],
+)
+async def test_a_servers_reason_is_told_in_its_own_words(fake: Any, code: int, form: str, told: str) -> None:
+    fake.then(lambda call: call.raw(code, form))
+    assert f"({code}: {told})" in str(await fault(model_of(fake)))
+
+
 @pytest.mark.parametrize("code", [429, 500])
 async def test_retries(fake: Any, code: int) -> None:
     fake.then(lambda call: call.status(code, headers={"retry-after-ms": "1"}), lambda call: call.say("ok"))
