@@ -6,6 +6,7 @@ printed opens it, and a cookie keeps it open; where there are accounts, it asks 
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Protocol
@@ -19,12 +20,14 @@ from chat.access.person import KEY, Person, asked_by
 from chat.access.signing import is_owners, proof_of, same
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 API = "/api/duet/"
 HELLO = f"{API}hello"
 """Where a process of the owner asks the server to prove itself, before it says anything."""
 YEAR = 365 * 24 * 3600
+AGAIN = 5.0
+"""Seconds after which it is looked whether the person of a stream is still known."""
 BUSY = "Too many of your pages are open at once: close some."
 CLOSED = "Open the address that Duet printed when it started: it holds the token that this page asks for."
 
@@ -67,10 +70,24 @@ class Door:
             if name and self._keeper.at_once:
                 await self._pace.keep(name)
             with asked_by(scope):
-                await self._app(scope, receive, send)
+                await self._app(scope, self._while_known(scope, headers, receive) if name else receive, send)
         finally:
             self._under_way[name] -= 1
             self._under_way += Counter()  # those at nothing go
+
+    def _while_known(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
+        """Hangs up on a stream whose person has signed out meanwhile, or lost the password or the account."""
+
+        async def heard() -> Message:
+            while True:
+                try:
+                    async with asyncio.timeout(AGAIN):
+                        return await receive()
+                except TimeoutError:
+                    if self._keeper.known(scope, headers) != scope[KEY]:
+                        return {"type": "http.disconnect"}
+
+        return heard
 
     def _is_anybodys(self, scope: Scope) -> bool:
         path, reads = scope["path"], scope["type"] == "http" and scope["method"] in ("GET", "HEAD")

@@ -104,7 +104,7 @@ class Actions:
         if session:
             own_session(self._duet, session)
             await work(session)
-            return {"open": session}
+            return {}
         user = asking(self._duet.settings).name
         new = self._duet.transcript.new_session(user, options=self._duet.settings.options)
         try:

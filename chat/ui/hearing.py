@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 from importlib.util import find_spec
 from io import BytesIO
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request
@@ -18,14 +17,14 @@ from chat.ui.language import _
 if TYPE_CHECKING:
     from chat.app import Duet
 
-INSTALL = "pip install faster-whisper==1.2.1"
+INSTALL = ".venv/bin/python -m pip install faster-whisper==1.2.1"
 RATE, LONGEST = 16_000, 130
 """Samples of a second, as Whisper takes them; seconds of one recording (static/voice.js ends earlier)."""
 
 
 def add_hearing(app: FastAPI, duet: Duet) -> None:
     """For whoever the door lets in; one recording is worked on at a time."""
-    hearing = Hearing(duet.settings.whisper)
+    hearing, one = Hearing(duet.settings.whisper), asyncio.Lock()  # who waits takes no thread from others
 
     @app.get("/hear", include_in_schema=False)
     def ready() -> JSONResponse:
@@ -36,34 +35,33 @@ def add_hearing(app: FastAPI, duet: Duet) -> None:
     async def hear(request: Request) -> JSONResponse:
         sound = await request.body()
         try:
-            answer = {"text": await asyncio.to_thread(hearing.words, sound)}
+            async with one:
+                answer = {"text": await asyncio.to_thread(hearing.words, sound)}
         except ChatFault as fault:
             answer = {"fault": str(fault)}
         return JSONResponse(answer, headers={"Cache-Control": "no-store"})
 
 
 class Hearing:
-    """Loads its model with the first recording. Thread-safe."""
+    """Loads its model with the first recording."""
 
     def __init__(self, model: str) -> None:
         """`model`: a folder of one, or a size that the hub has."""
-        self._name, self._lock = model, Lock()
+        self._name = model
         self._model: Any = None
 
     def missing(self) -> str:
         """What is to be installed; empty where nothing is."""
-        told = _("To speak here, faster-whisper is needed where Duet runs: {command}, then start Duet again.")
+        told = _("Duet cannot hear yet: whoever runs it types {command} in its folder, then starts it again.")
         return "" if find_spec("faster_whisper") else told.format(command=f"`{INSTALL}`")
 
     def words(self, sound: bytes) -> str:
         """Blocking. Raises ChatFault."""
         if fault := self.missing():
             raise ChatFault(fault)
-        with self._lock:
-            model = self._loaded()
-            samples = self._samples(sound)
-            parts, _about = model.transcribe(samples, vad_filter=True, condition_on_previous_text=False)
-            text = " ".join(part.text.strip() for part in parts)
+        model, samples = self._loaded(), self._samples(sound)
+        parts, _about = model.transcribe(samples, vad_filter=True, condition_on_previous_text=False)
+        text = " ".join(part.text.strip() for part in parts)
         if not text:
             raise ChatFault(_("No words were heard: speak closer to the microphone and try it again."))
         return text

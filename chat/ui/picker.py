@@ -115,8 +115,7 @@ class Picker:
             return {}
         self._found = await running_here(self._ports)
         home = self._duet.settings.home
-        if not kept(home):
-            await self._duet.runs.idle()  # beside an answer neither would be what it is
+        if not kept(home) and not self._duet.runs.under_way():  # beside an answer neither would be what it is
             await asyncio.to_thread(probed, home)
         return {}
 
@@ -175,8 +174,9 @@ class Picker:
         """Lists what it opens. A key that does so is kept for its address, and sent nowhere else."""
         text, key = _text(asked, "text"), _text(asked, "key")
         if text.startswith(("http://", "https://")):
-            url, name = text.rstrip("/"), text.rstrip("/")
-            key = key or key_of(url, self._keys)
+            url = text.rstrip("/")
+            seller = listing.provider_at(url)
+            name, key = seller.name if seller else url, key or key_of(url, self._keys)
         else:
             provider = next((one for one in listing.PROVIDERS if one.name == asked.get("provider")), provider_of(text))
             if not text or any(c.isspace() for c in text):

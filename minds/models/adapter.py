@@ -207,8 +207,12 @@ class ChatAdapter:
 
     def _calls(self, whole: AIMessageChunk) -> list[ToolCall]:
         """All calls of an answer. Not LangChain's `tool_calls`: it mends arguments that broke off, and half an argument
-        is a wrong one."""
-        return [tool_call(chosen["name"] or "", chosen["args"] or "{}") for chosen in whole.tool_call_chunks]
+        is a wrong one. A piece without a name belongs to the call before it: some servers number none of them."""
+        made: list[tuple[str, str]] = []
+        for piece in whole.tool_call_chunks:
+            name, written = made.pop() if made and not piece["name"] else (piece["name"] or "", "")
+            made.append((name, written + (piece["args"] or "")))
+        return [tool_call(name, written or "{}") for name, written in made]
 
     def _check(self, whole: AIMessageChunk | None, said: bool) -> None:
         """Raises Declined or Garbled where an answer says nothing."""

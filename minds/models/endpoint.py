@@ -30,7 +30,7 @@ from minds.models.language import (
     TooLong,
     Unreachable,
 )
-from minds.models.listing import Provider, provider_at
+from minds.models.listing import Provider, provider_at, told_in_tools
 from minds.models.spec import ModelSettings, Spec
 
 _SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
@@ -39,6 +39,9 @@ _TOO_LONG = (
     "context_length_exceeded",
     "exceed_context_size",
     "maximum context length",
+    "maximum prompt length",
+    "maximum model length",
+    "context length of only",
     "context window",
     "prompt is too long",
     "maximum number of tokens",
@@ -164,7 +167,7 @@ class EndpointModel(ChatAdapter):
 def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
     """Refused when an address that is not local has no key of its own."""
     base_url = (spec.base_url or os.environ.get("OPENAI_BASE_URL", "") or OFFICIAL).rstrip("/")
-    official = origin(base_url) == origin(OFFICIAL)
+    official = origin(base_url) == origin(OFFICIAL) or origin(base_url).host.endswith(".openai.azure.com")
     key = key_of(base_url, settings.keys)
     account = is_account(base_url)
     if not key and not is_local(base_url):
@@ -173,6 +176,7 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
             f"The model {spec.text} needs a key: paste it where the page lists models, set {where}, or name a local "
             "server as openai:MODEL@http://localhost:PORT/v1."
         )
+    provider = provider_at(base_url)
     abilities = Abilities(
         prefix=spec.flag("prefix", False),
         logprobs=spec.flag("logprobs", False),
@@ -182,8 +186,9 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
         context=spec.number("context", 32_768),
         limit=spec.number("limit", 0) or None,
         sees=spec.sees,
+        told_in_tools=told_in_tools(provider, spec.name),
     )
-    more = {"official": official, "provider": provider_at(base_url)}
+    more = {"official": official, "provider": provider}
     chat = compatible_chat(spec.name, base_url, key or "none", settings, account, **more)
     model = PrefixedEndpoint if abilities.prefix else EndpointModel
     return model(spec.text, chat, abilities, settings, urlsplit(base_url).netloc.rpartition("@")[2], key)
@@ -208,11 +213,17 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
         return Unreachable(f"{who} cannot be reached; check that it runs and its address in {_SETTINGS}.")
     if isinstance(error, httpx2.TransportError):
         return Unreachable(f"{who} broke off in the middle of its answer; try again.")
-    if isinstance(error, openai.APIError):
-        if told := _told_fault(error.message.lower(), who):  # an error in mid-stream has no status
-            return told
-        return Busy(f"{who} reported an error ({excerpt(error.message, key)}); try again later.")
+    if isinstance(error, openai.APIError):  # in mid-stream: it has no status
+        told = _words(error)
+        busy = Busy(f"{who} reported an error ({excerpt(told, key)}); try again later.")
+        return _told_fault(told.lower(), who) or busy
     return Garbled(f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}.")
+
+
+def _words(error: openai.APIError) -> str:
+    """The server's own, which some send bare; a proxy's page is none."""
+    told = error.body.get("message") if isinstance(error.body, dict) else error.body
+    return told if isinstance(told, str) and told and not told.lstrip().startswith("<") else "it gave no reason"
 
 
 def _told_fault(told: str, who: str) -> ModelFault | None:
@@ -227,7 +238,7 @@ def _told_fault(told: str, who: str) -> ModelFault | None:
 
 
 def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) -> ModelFault:
-    code, why = error.status_code, excerpt(error.message, key)
+    code, why = error.status_code, excerpt(_words(error), key)
     if 300 <= code < 400:
         return Refused(f"{who} sends its callers on to another address ({code}); name that one in {_SETTINGS}.")
     if told := _told_fault("insufficient_quota" if code == 402 else str(error.body or error.message).lower(), who):
@@ -241,7 +252,7 @@ def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) 
     if code == 429:
         return Busy(f"{who} says that the limit is reached (429); wait a little, or change {_SETTINGS}.")
     if code >= 500:
-        return Busy(f"{who} failed ({code}) and did so again when asked again; try later, or change {_SETTINGS}.")
+        return Busy(f"{who} failed ({code}: {why}), also when asked again; try later, or change {_SETTINGS}.")
     return Refused(f"{who} refused the request ({code}: {why}); change {_SETTINGS} or its options.")
 
 

@@ -78,6 +78,8 @@ class Abilities:
     """Tokens that it may write in one call; None leaves that to the server."""
     sees: bool = False
     """Is shown pictures; of others only their names."""
+    told_in_tools: bool = False
+    """Refuses a person's message behind one of a tool: what is said there has to stand in that one, marked."""
     keeps: bool = False
     """What `warm` made it read is kept between starts: warming pays even where only one question is asked."""
 

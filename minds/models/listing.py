@@ -39,6 +39,8 @@ class Provider:
     """Fields that the model's own messages must have when they are sent back."""
     call: Mapping[str, Any] = field(default_factory=dict)
     """And the first call of each."""
+    told_in_tools: str = ""
+    """Where no message of a person may stand behind one of a tool: what the names of its models hold elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,12 @@ def provider_of(key: str) -> Provider | None:
 def provider_at(url: str) -> Provider | None:
     """Who answers at this address, whatever its path. Raises Refused."""
     return next((one for one in PROVIDERS if origin(one.url) == origin(url)), None)
+
+
+def told_in_tools(provider: Provider | None, model: str) -> bool:
+    """Whether what a person adds has to stand in a tool's message: by who serves the model, or by whose it is."""
+    named = any(one.told_in_tools in model.lower() for one in PROVIDERS if one.told_in_tools)
+    return named or bool(provider and provider.told_in_tools)
 
 
 async def running_here(ports: Mapping[str, int] = PORTS) -> list[Found]:

@@ -16,7 +16,7 @@ from minds.models.adapter import ChatAdapter
 from minds.models.endpoint import excerpt, fault_of
 from minds.models.keys import key_of
 from minds.models.language import Abilities, BadSpec, Busy, Missing, ModelFault, Refused, Unreachable
-from minds.models.listing import PROVIDERS
+from minds.models.listing import PROVIDERS, told_in_tools
 from minds.models.spec import ModelSettings, Spec
 
 _LIMITS = ("max_tokens", "max_output_tokens", "num_predict")
@@ -47,6 +47,7 @@ class LangChainModel(ChatAdapter):
     def fault(self, error: Exception) -> ModelFault:
         """The packages' errors differ, but for the status."""
         status = getattr(error, "status_code", None) or getattr(error, "code", None)
+        status = status or getattr(getattr(error, "response", None), "status_code", None)  # as httpx has it
         why = excerpt(str(error), self._key)
         if type(error).__module__.startswith("openai"):
             return fault_of(error, self.who, self.spec, self._key)
@@ -64,7 +65,8 @@ def open_langchain(spec: Spec, settings: ModelSettings) -> LangChainModel:
     from langchain.chat_models import init_chat_model
 
     provider, _, name = spec.name.partition(":")
-    key = _key(provider, settings)
+    seller = next((one for one in PROVIDERS if one.langchain == provider), None)
+    key = key_of(seller.url, settings.keys) if seller else ""  # else the package looks for its own variable
     try:
         given: Any = {"api_key": key} if key else {}
         chat = init_chat_model(name, model_provider=provider, **given)
@@ -82,6 +84,7 @@ def open_langchain(spec: Spec, settings: ModelSettings) -> LangChainModel:
         context=spec.number("context", 32_768),
         limit=spec.number("limit", 0) or None,
         sees=spec.sees,
+        told_in_tools=told_in_tools(seller, name),
     )
     return LangChainModel(spec, chat, abilities, settings, key)
 
@@ -90,12 +93,6 @@ def _unopened(spec: Spec, provider: str, error: ValueError, key: str) -> ModelFa
     if "unsupported" in str(error).lower():
         return BadSpec(f"LangChain knows no provider {provider!r}: its names are those of init_chat_model.")
     return Refused(f"{spec.text} cannot be opened ({excerpt(str(error), key)}); look at {provider}'s key.")
-
-
-def _key(provider: str, settings: ModelSettings) -> str:
-    """The one that was pasted for the provider's address; else the package looks for its own variable."""
-    url = next((one.url for one in PROVIDERS if one.langchain == provider), "")
-    return key_of(url, settings.keys) if url else ""
 
 
 def _set(chat: BaseChatModel, temperature: float | None, limit: int | None) -> BaseChatModel:

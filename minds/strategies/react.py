@@ -33,9 +33,10 @@ class ReAct:
 
     async def _native(self, episode: Episode) -> Move:
         model, usage = self._bench.model, Usage()
-        system = _system("slow/native", episode)
+        marked = model.abilities.told_in_tools
+        system = _system("slow/native", episode, added=render("slow/told_in_tools") if marked else "")
         said = await model.call(
-            messages(episode, system, self._room, native=True),
+            messages(episode, system, self._room, native=True, told_in_tools=marked),
             native_tools(self._bench.tools()),
             temperature=self._bench.temperature,
             usage=usage,

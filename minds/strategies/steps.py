@@ -35,7 +35,9 @@ def shown(name: str, **values: str) -> list[BaseMessage]:
     return [SystemMessage(render(name, **values)), *(message for pair in pairs for message in pair)]
 
 
-def messages(episode: Episode, system: str, room: int, *, native: bool) -> list[BaseMessage]:
+def messages(
+    episode: Episode, system: str, room: int, *, native: bool, told_in_tools: bool = False
+) -> list[BaseMessage]:
     """The context of the next step, the constant part first. room: bytes that all of it may take."""
     asked = heard(asks(episode), episode.task.context.pictures)
     steps = _native(episode.steps) if native else _written(episode.steps)
@@ -43,7 +45,7 @@ def messages(episode: Episode, system: str, room: int, *, native: bool) -> list[
     left = room - _size((asked, *behind)) - len(system)
     fitting = _fitting(steps, left)
     said = lately(episode.task.dialogue, left - _size(fitting))
-    if fitting and fitting[-1].type == "tool":
+    if told_in_tools and fitting and fitting[-1].type == "tool":
         fitting, behind = _followed(fitting, episode), []
     return merged([SystemMessage(system), *said, asked, *fitting, *behind])
 
@@ -127,8 +129,7 @@ def moves(steps: Sequence[Step]) -> list[list[Step]]:
 
 
 def _followed(steps: Sequence[BaseMessage], episode: Episode) -> list[BaseMessage]:
-    """The steps with what was said since at the end of the last one, marked: Mistral, and chat templates like its own,
-    take no message of a person behind one of a tool."""
+    """The steps with what was said since at the end of the last one, marked, for models that take it nowhere else."""
     words = [f"<{ADDED}>{word}</{ADDED}>" for word in episode.task.steering]
     words += [f"<{NOTICE}>{episode.notice}</{NOTICE}>"] if episode.notice else []
     *before, last = steps

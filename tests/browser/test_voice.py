@@ -41,7 +41,7 @@ def test_without_a_whisper_the_button_says_what_to_install(
 ) -> None:
     page = open_page(quick.url, width=width, color_scheme=scheme)
     page.get_by_role("button", name="Speak instead of typing").click()
-    expect(page.locator("#toasts code")).to_have_text("pip install faster-whisper==1.2.1")
+    expect(page.locator("#toasts code")).to_have_text(".venv/bin/python -m pip install faster-whisper==1.2.1")
     shot(page, f"voice-missing-{scheme}")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert faults(page) == []

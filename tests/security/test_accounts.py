@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -547,6 +547,17 @@ def test_one_accounts_streams_leave_room_for_others(
     until = time.monotonic() + 10
     while eve.get("/conversations").status_code != 200:
         assert time.monotonic() < until, "the streams that were closed still count"
+
+
+def test_an_open_stream_ends_with_the_sign_in(there: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that somebody left open shows nothing more after a sign-out or a new password."""
+    monkeypatch.setattr("chat.access.door.AGAIN", 0.2, raising=False)
+    client, until = there.sign_in("eve"), time.monotonic() + 15
+    with client.stream("GET", "/follow") as stream, suppress(httpx2.RemoteProtocolError):
+        assert stream.status_code == 200
+        client.post("/sign-out")
+        for _ in stream.iter_lines():
+            assert time.monotonic() < until, "it goes on"
 
 
 def test_who_asks_for_more_than_a_person_can_waits_alone(

@@ -129,11 +129,14 @@ function edit(article, turn) {
   const words = said.querySelector(".words");
   area.value = words.dataset.said ?? words.textContent; // of a command, what it says
   form.querySelector("button").addEventListener("click", () => endEdit(article));
-  form.addEventListener("submit", (event) => {
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (send.disabled) return;
     if (!area.value.trim()) return toast(_("The message is empty: type what you would like to say or ask."), { grave: true });
-    duet.ask("edit", { turn, text: area.value });
-    endEdit(article);
+    send.disabled = true;
+    const answer = await duet.ask("edit", { turn, text: area.value });
+    send.disabled = false;
+    if (answer && !answer.fault) endEdit(article); // what was not taken stays to be sent again
   });
   area.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) event.preventDefault(), form.requestSubmit();
@@ -175,8 +178,9 @@ async function copy(text, button) {
 
 const drop = (event) => attach(event, event.dataTransfer);
 
-// Files that were copied somewhere else; words are pasted as ever.
-const paste = (event) => attach(event, event.clipboardData);
+// Files that were copied somewhere else; words are pasted as ever, also those that Office puts a picture of beside them.
+const paste = (event) =>
+  ["text/plain", "text/html"].every((type) => event.clipboardData.types.includes(type)) || attach(event, event.clipboardData);
 
 function attach(event, carried) {
   const input = document.querySelector("#attach input[type=file]") ?? document.querySelector("input[type=file]");

@@ -15,9 +15,9 @@ if (localStorage.getItem("duet-theme") === "dark" || (!localStorage.getItem("due
   document.documentElement.classList.add("dark");
 
 async function wish(name, body = {}) {
-  const answer = await fetch(`memory/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-  const data = await answer.json();
-  if (!answer.ok) throw new Error(data.error || _("That did not work: try again."));
+  const answer = await fetch(`memory/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => null);
+  const data = await answer?.json().catch(() => null); // of a server that is away, or wants a sign-in, there is none
+  if (!answer?.ok || !data) throw new Error(data?.error || _("That did not work: try again."));
   return data;
 }
 

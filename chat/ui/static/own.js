@@ -35,9 +35,11 @@ export function listen(page) {
 }
 
 export async function load() {
-  const got = await fetch(`own?c=${encodeURIComponent(duet.session)}`).catch(() => null);
+  const session = duet.session;
+  const got = await fetch(`own?c=${encodeURIComponent(session)}`).catch(() => null);
   if (!got?.ok) return;
   const own = await got.json();
+  if (session !== duet.session) return; // another one was opened meanwhile
   prompts = own.prompts;
   for (const area of document.querySelectorAll("[data-own-words]"))
     if (document.activeElement !== area) area.value = own[area.dataset.ownWords];

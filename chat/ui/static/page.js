@@ -29,6 +29,9 @@ const MORE = 60; // turns that are shown when more are asked for, on each side
 let most = 0; // turns that are shown; 0: as many as the server thinks fit
 let around = 0; // the turn that they are to stand around; 0: the newest are shown
 let later = 0; // turns behind those that are shown
+let shown = null; // the conversation whose turns stand on the page
+let begins = null; // gives the conversation that the first message of a new one begins
+let named = ""; // the models that the fields of the settings say
 
 export const duet = (window.duet = {
   session: new URLSearchParams(location.search).get("c") ?? "",
@@ -38,6 +41,7 @@ export const duet = (window.duet = {
   open(session, { push = true, hit = null } = {}) {
     if (push) history.pushState({}, "", session ? `?c=${encodeURIComponent(session)}` : location.pathname);
     this.session = session;
+    begins = null;
     hush();
     document.body.classList.remove("side-open");
     stuck = !hit;
@@ -68,14 +72,17 @@ export const duet = (window.duet = {
     follow();
   },
 
-  // What a person asks for; the answer says what to show next. Nothing where there was none.
+  // What a person asks for; the answer says what to show next. Nothing where there was none. What is typed is for the
+  // conversation that is open, what is clicked for the one that is still seen.
   async ask(what, data = {}) {
     if (!online) return toast(_("Duet does not answer right now; it is tried again until it does."), { grave: true });
+    const session = data.session ?? (what === "send" ? this.session || ((await begins) ?? "") : (shown ?? this.session));
     const headers = { "Content-Type": "application/json" };
-    const body = JSON.stringify({ ...data, session: data.session ?? this.session });
+    const body = JSON.stringify({ ...data, session });
     const sent = fetch(`act/${what}`, { method: "POST", headers, body }).then(told);
+    if (!session) begins = sent.then((answer) => answer.open, () => "");
     const answer = await sent.catch(() => ({ fault: _("That did not reach Duet: try it again.") }));
-    receive(answer.fault ? { do: what, refused: data.text, ...answer } : answer);
+    receive(answer.fault ? { do: what, refused: data.text, ...answer } : answer, session);
     return answer;
   },
 
@@ -99,27 +106,36 @@ export const duet = (window.duet = {
   // A button that says something in the person's name; what stands in the box stays there.
   say(text) {
     this.newest();
-    this.ask("send", { text });
+    this.ask("send", { text, session: shown ?? this.session });
   },
 
   setBox,
   scrolled,
 });
 
-// An answer that is no JSON refuses what was asked, in a sentence.
+// An answer in plain words refuses what was asked, in a sentence; any other that is no JSON is none of Duet's.
 async function told(got) {
-  const text = await got.text();
-  return got.headers.get("content-type")?.includes("json") ? JSON.parse(text) : { fault: text.slice(0, 300) };
+  const kind = got.headers.get("content-type") ?? "";
+  if (kind.includes("text/plain")) return { fault: (await got.text()).slice(0, 300) };
+  return got.json();
 }
 
-function receive(answer) {
+// `session`: the conversation that it was asked for; who has left it meanwhile is not taken from where they are.
+function receive(answer, session = duet.session) {
   if (answer.fault) toast(answer.fault, { grave: true });
-  if (answer.refused && answer.do === "send" && !box()?.value) setBox(answer.refused);
-  if (answer.box) setBox(answer.box);
+  if (answer.refused && answer.do === "send") giveBack(answer.refused, session);
+  if (answer.box) giveBack(answer.box, session);
   if (answer.said) toast(answer.said);
   if (answer.options !== undefined) optionsFault(answer.options);
-  if (answer.open && answer.open !== duet.session) duet.open(answer.open);
+  if (answer.open && answer.open !== duet.session && session === duet.session) begun(answer.open);
   if (answer.deleted && answer.deleted === duet.session) duet.open("");
+}
+
+// What was typed while a new conversation began goes along with it.
+function begun(session) {
+  const [typed, fresh] = [box().value, !duet.session];
+  duet.open(session);
+  if (fresh) localStorage.removeItem(draftKey("")), setBox(typed);
 }
 
 function follow() {
@@ -156,8 +172,10 @@ function reachable(yes) {
 function apply(update) {
   if (update.gone) {
     toast(update.fault, { grave: true });
-    return duet.open("");
+    history.replaceState({}, "", location.pathname); // or the way back would end here again and again
+    return duet.open("", { push: false });
   }
+  if (update.reset && update.session !== shown) arrange([]), (shown = update.session); // nothing of another's turns stays
   if (update.reset) document.body.classList.add("ready");
   if (update.reset && !update.session) Object.assign(update, { order: [], title: "", documents: "", bar: "", world: [] });
   if (update.reset && update.bar === undefined) update.bar = "";
@@ -173,9 +191,9 @@ function apply(update) {
   if (update.bar !== undefined) bar(update.bar);
   if (update.documents !== undefined) patch($("documents"), update.documents);
   if (update.health !== undefined) patch($("health"), update.health);
-  if (update.minds !== undefined) patch($("minds"), update.minds), update.reset || options();
+  if (update.minds !== undefined) patch($("minds"), update.minds);
   if (update.offer !== undefined) patch($("offer"), update.offer);
-  if (update.models !== undefined) models.news();
+  if (update.models !== undefined) models.news(), chosen(String(update.models.slice(0, 2)), update.reset);
   if (update.running !== undefined) patch($("running"), update.running);
   if (update.world !== undefined) world.news(update.world);
   if (update.list) unread.news(update.list), listed.show();
@@ -243,6 +261,12 @@ function options() {
   parts.wire.options({ session: duet.session });
 }
 
+// The fields of the settings follow another choice of models; nothing else may touch what is being typed there.
+function chosen(now, reset) {
+  if (now !== named && !reset) options();
+  named = now;
+}
+
 function optionsFault(text) {
   const fault = $("options-fault");
   fault.textContent = text;
@@ -253,13 +277,19 @@ function optionsFault(text) {
 // -- the composer
 
 const box = () => document.querySelector("#box textarea");
-const draftKey = () => `duet-draft-${duet.session}`;
+const draftKey = (session = duet.session) => `duet-draft-${session}`;
 
 function setBox(text) {
   if (!box()) return;
   box().value = text;
   box().dispatchEvent(new Event("input", { bubbles: true }));
   if (matchMedia("(pointer: fine)").matches) box().focus();
+}
+
+// Words come back into the box of their conversation, before what was typed there meanwhile.
+function giveBack(text, session) {
+  if (session !== duet.session) localStorage.setItem(draftKey(session), text);
+  else setBox([text, box().value].filter((words) => words.trim()).join("\n"));
 }
 
 function keepDraft(event) {

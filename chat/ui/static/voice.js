@@ -44,11 +44,11 @@ const LONGEST = 120_000; // milliseconds
 let recorder = null;
 
 export async function hear(button, duet) {
-  if (recorder) return recorder.stop();
-  const { fault } = await asked("GET");
-  if (fault) return toast(fault, { grave: true });
-  const stream = await navigator.mediaDevices?.getUserMedia({ audio: true }).catch(() => null);
-  if (!stream) return toast(_("The browser gives this page no microphone: allow it, and open the page by https or on this machine."), { grave: true });
+  if (recorder) return recorder.stop?.();
+  recorder = {}; // a second click must not open the microphone once more: nobody would ever close it
+  const stream = await microphone();
+  recorder = null;
+  if (!stream) return;
   hush();
   const pieces = [];
   recorder = new MediaRecorder(stream, { audioBitsPerSecond: 24_000 });
@@ -57,6 +57,14 @@ export async function hear(button, duet) {
   recorder.start();
   setTimeout((one) => one === recorder && one.stop(), LONGEST, recorder);
   recording(button, true);
+}
+
+async function microphone() {
+  const { fault } = await asked("GET");
+  if (fault) return toast(fault, { grave: true });
+  const stream = await navigator.mediaDevices?.getUserMedia({ audio: true }).catch(() => null);
+  if (!stream) toast(_("The browser gives this page no microphone: allow it, and open the page by https or on this machine."), { grave: true });
+  return stream;
 }
 
 async function heard(sound, button, duet, stream) {

@@ -103,6 +103,15 @@ async def test_an_address_may_want_no_key_or_one_of_its_own(picker: Picker, keye
     assert "kept" in await picker.do("key", {"text": keyed.url, "key": KEY})
 
 
+async def test_a_provider_is_known_by_its_address_too(picker: Picker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anthropic takes a key under a name of its own."""
+    with running("provider") as fake:
+        anthropic = next(one for one in PROVIDERS if one.name == "Anthropic")
+        monkeypatch.setattr("minds.models.listing.PROVIDERS", (replace(anthropic, url=fake.url),))
+        assert "Anthropic" in (await picker.do("key", {"text": fake.url, "key": "sk-ant-1"}))["view"]
+    assert {name.lower(): given for name, given in fake.headers[0].items()}["x-api-key"] == "sk-ant-1"
+
+
 async def test_a_key_is_not_sent_readable(picker: Picker) -> None:
     assert "not https" in (await picker.do("key", {"text": "http://example.org/v1", "key": KEY}))["fault"]
 
@@ -123,6 +132,17 @@ async def test_what_runs_here_is_looked_for_when_somebody_asks(duet: FakeDuet, m
         assert "It reads 4,096 tokens" in tried["view"] and "context=4096" in tried["view"]
     gone = await picker.do("try", {"url": fake.url, "model": "qwen3:4b"})
     assert "cannot be reached" in gone["view"]
+
+
+async def test_a_look_waits_for_no_answer(duet: FakeDuet, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn that waits for weights would never be over: what runs here instead is what the person looks for."""
+    monkeypatch.setattr(picking, "probed", lambda home: pytest.fail("measured beside an answer"))
+    monkeypatch.setattr(duet.runs, "under_way", lambda: [("s", 1)])
+    monkeypatch.setattr(duet.runs, "idle", lambda: asyncio.sleep(60))
+    with running("Ollama") as fake:
+        picker = Picker(duet, Nudges(), {"Ollama": fake.port})  # type: ignore[arg-type]
+        assert await asyncio.wait_for(picker.do("look", {}), 10) == {}
+        assert "qwen3:4b" in picker.panel("")
 
 
 async def test_weights_are_fetched_and_then_used(

@@ -125,6 +125,20 @@ async def test_what_a_refusal_says_counts_more_than_its_number(
     assert type(error) is kind and names in str(error)
 
 
+@pytest.mark.parametrize("code", [400, 500])
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ('{"error": {"message": "m takes no tools"}}', "m takes no tools"),
+        ('{"error": "m takes no tools"}', "m takes no tools"),
+        ("<html><title>Bad Gateway</title></html>", "it gave no reason"),
+    ],
+)
+async def test_a_servers_reason_is_told_in_its_own_words(fake: Any, code: int, form: str, told: str) -> None:
+    fake.then(lambda call: call.raw(code, form))
+    assert f"({code}: {told})" in str(await fault(model_of(fake)))
+
+
 @pytest.mark.parametrize("code", [429, 500])
 async def test_retries(fake: Any, code: int) -> None:
     fake.then(lambda call: call.status(code, headers={"retry-after-ms": "1"}), lambda call: call.say("ok"))
@@ -162,6 +176,47 @@ async def test_an_error_event_in_the_stream(fake: Any) -> None:
 
     fake.then(broken)
     assert isinstance(await fault(model_of(fake)), Busy)
+
+
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [
+        ("Trying to keep the first 9000 tokens, but the model is loaded with context length of only 4096.", TooLong),
+        ("Model unloaded.", Busy),
+        ({"message": "This model's maximum prompt length is 131072 but the request contains 200000."}, TooLong),
+        ({"message": "The decoder prompt (length 9000) is longer than the maximum model length of 4096."}, TooLong),
+    ],
+)
+async def test_an_error_in_the_stream_is_read_whatever_its_form(fake: Any, told: Any, kind: type[ModelFault]) -> None:
+    """LM Studio sends bare text behind a status of 200."""
+
+    def broken(call: Any) -> None:
+        call.begin()
+        call.event({"error": told})
+
+    fake.then(broken)
+    error = await fault(model_of(fake))
+    assert type(error) is kind and (kind is TooLong or "Model unloaded." in str(error))
+
+
+async def test_calls_without_numbers_are_heard(fake: Any) -> None:
+    """Gemini's endpoint numbers none of them, and may send one in pieces."""
+
+    def calls(call: Any) -> None:
+        call.begin()
+        for name, first, rest in (("add", '{"one": 1,', ' "other": 2}'), ("clock", "{}", "")):
+            call.piece(
+                {"tool_calls": [{"id": name, "type": "function", "function": {"name": name, "arguments": first}}]}
+            )
+            call.piece({"tool_calls": [{"id": "", "function": {"arguments": rest}}]})
+        call.end()
+
+    fake.then(calls)
+    said = await model_of(fake).call(ASK, [{"type": "function", "function": {"name": "add", "parameters": {}}}])
+    assert [(one.name, one.arguments, one.fault) for one in said.calls] == [
+        ("add", {"one": 1, "other": 2}, ""),
+        ("clock", {}, ""),
+    ]
 
 
 async def test_silence_before_the_first_token(fake: Any) -> None:
@@ -341,9 +396,30 @@ async def test_options_say_what_a_small_server_can(fake: Any) -> None:
     assert able.tools and able.strong and able.schema and not able.logprobs and not able.prefix
 
 
-def test_reasoning_models_get_no_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("spec", "marked"),
+    [
+        ("openai:codestral-latest@https://api.mistral.ai/v1", True),
+        ("openai:mistralai/devstral-small@https://openrouter.ai/api/v1", True),
+        ("openai:Mistral-Small-3.2.gguf@http://localhost:8080/v1", True),
+        ("openai:gpt-4.1", False),
+        ("openai:qwen3:4b@http://localhost:11434/v1", False),
+        ("openai:anthropic/claude@https://openrouter.ai/api/v1", False),
+    ],
+)
+def test_what_a_person_adds_stands_in_a_tools_message_only_where_it_must(
+    spec: str, marked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL")
-    model = open_model("openai:o4-mini", ModelSettings(models_dir=Path()))
+    monkeypatch.setenv("DUET_KEYS", "https://api.mistral.ai/v1=k https://openrouter.ai/api/v1=k")
+    assert open_model(spec, ModelSettings(models_dir=Path())).abilities.told_in_tools is marked
+
+
+@pytest.mark.parametrize("spec", ["openai:o4-mini", "openai:gpt-5-mini@https://me.openai.azure.com/openai/v1"])
+def test_reasoning_models_get_no_temperature(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    monkeypatch.setenv("DUET_KEYS", "https://me.openai.azure.com=k")
+    model = open_model(spec, ModelSettings(models_dir=Path()))
     payload = model.chat._get_request_payload(ASK, temperature=0.0, max_tokens=5)  # type: ignore[attr-defined]
     assert "temperature" not in payload and payload["max_completion_tokens"] == 5
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
@@ -13,7 +14,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
 from minds.models import ModelSettings, open_model, parse
-from minds.models.language import Abilities, BadSpec, Missing, Refused, ToolCall, Unreachable, Usage
+from minds.models.language import Abilities, BadSpec, Busy, Missing, ModelFault, Refused, ToolCall, Unreachable, Usage
 from minds.models.through_langchain import LangChainModel
 from minds.models.trial import ADD
 from tests.servers import running
@@ -69,6 +70,7 @@ class Chat(BaseChatModel):
     temperature: float = 1.0
     ends: dict[str, str] = {}  # noqa: RUF012  pydantic copies it
     breaks: bool = False
+    status: int = 0
 
     @property
     def _llm_type(self) -> str:
@@ -90,6 +92,9 @@ class Chat(BaseChatModel):
         assert kwargs == {}, "options are the model's own fields"
         if self.breaks:
             raise ConnectionError(f"no route, key {KEY}")
+        if self.status:
+            request = httpx2.Request("POST", "https://api.mistral.ai/v1")
+            raise httpx2.HTTPStatusError("no", request=request, response=httpx2.Response(self.status))
         told = f"{self.num_predict} {self.temperature}"
         yield ChatGenerationChunk(message=AIMessageChunk(content=[{"type": "text", "text": told}]))
         yield ChatGenerationChunk(message=AIMessageChunk(content="", response_metadata=self.ends))
@@ -116,3 +121,11 @@ async def test_what_a_package_raises_is_one_sentence_without_the_key() -> None:
     with pytest.raises(Unreachable, match="cannot be reached") as caught:
         [piece async for piece in own(breaks=True).stream(ASK)]
     assert KEY not in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("status", "kind"), [(401, Refused), (429, Busy), (503, Busy), (400, Refused)])
+async def test_a_status_that_only_the_answer_tells_is_heard(status: int, kind: type[ModelFault]) -> None:
+    """Mistral's package raises httpx's own error."""
+    with pytest.raises(ModelFault) as caught:
+        [piece async for piece in own(status=status).stream(ASK)]
+    assert type(caught.value) is kind

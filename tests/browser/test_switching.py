@@ -1,0 +1,99 @@
+"""Whoever types, clicks and goes elsewhere faster than the server answers: nothing is lost, nothing lands elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Open, Server
+from tests.browser.test_conversations import answered, begun
+from tests.browser.test_page import say
+
+pytestmark = pytest.mark.browser
+SLOW = 1_000
+"""Milliseconds in which an answer is held back."""
+HELD = """([what, lost, slow]) => {
+  const real = window.fetch;
+  window.fetch = async (where, ...more) => {
+    if (where !== `act/${what}`) return real(where, ...more);
+    await new Promise((done) => setTimeout(done, slow));
+    if (lost) throw new TypeError("lost on its way");
+    return real(where, ...more);
+  };
+}"""
+
+
+def held(page: Page, what: str, *, lost: bool = False) -> None:
+    """What is asked from now on goes late; `lost`: not at all."""
+    page.evaluate(HELD, [what, lost, SLOW])
+
+
+def test_what_is_typed_while_a_conversation_begins_goes_along(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    held(page, "send")
+    say(page, "the first of two")
+    say(page, "the second of two")
+    page.get_by_role("textbox", name="Message").fill("and what is still being typed")
+    expect(page.locator("article .said .words")).to_have_text(["the first of two", "the second of two"])
+    expect(page.locator("#list .entry", has_text="of two")).to_have_count(1)
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("and what is still being typed")
+
+
+def test_who_goes_elsewhere_is_not_taken_back(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    begun(page, "stay with the violins")
+    begun(page, "stay with the drums")
+    held(page, "send")
+    say(page, "more drums")
+    page.locator("#list a", has_text="violins").first.click()
+    page.wait_for_timeout(2 * SLOW)
+    expect(page.locator("article .said .words")).to_have_text(["stay with the violins"])
+
+
+def test_nothing_of_one_conversation_stands_in_the_next(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    begun(page, "an apple pie")
+    begun(page, "a plum cake")
+    page.locator("article").hover()
+    page.get_by_role("button", name="Edit this message").click()
+    page.get_by_role("textbox", name="Edit your message").fill("a plum cake without plums")
+    page.locator("#list a", has_text="an apple pie").first.click()
+    expect(page.locator("article .said .words")).to_have_text(["an apple pie"])
+    expect(page.locator("article .editing")).to_have_count(0)
+
+
+def test_what_could_not_be_sent_is_given_back(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    begun(page, "a letter to my aunt")
+    held(page, "send", lost=True)
+    say(page, "Dear aunt,")
+    page.get_by_role("textbox", name="Message").fill("how are you?")
+    expect(page.locator("#toasts")).to_contain_text("did not reach Duet")
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("Dear aunt,\nhow are you?")
+    held(page, "edit", lost=True)
+    page.locator("article").hover()
+    page.get_by_role("button", name="Edit this message").click()
+    edited = page.get_by_role("textbox", name="Edit your message")
+    edited.fill("a letter to my uncle")
+    edited.press("Enter")
+    page.wait_for_timeout(2 * SLOW)
+    expect(edited).to_have_value("a letter to my uncle")
+
+
+def test_taking_a_turn_back_keeps_what_is_typed(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    begun(page, "a poem of spring")
+    page.get_by_role("textbox", name="Message").fill("shorter, please")
+    page.locator("article").hover()
+    page.get_by_role("button", name="Take this turn back").click()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("a poem of spring\nshorter, please")
+
+
+def test_the_way_back_does_not_end_at_a_deleted_conversation(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    answered(page, "one that stays")
+    stays = page.url
+    page.goto(f"{quick.url.rstrip('/')}/?c=deleted-long-ago")
+    page.wait_for_url(lambda url: "c=" not in url)
+    page.go_back()
+    assert page.url == stays
