@@ -133,8 +133,6 @@ class _Performance:
                 if not words:
                     break
                 yield turn, Spoken(words, turn.expect, turn.tells)
-                if turn.goal.ends and turn.goal.ends.search(self.done[-1].reply):
-                    break
             if len(self.done) == began:
                 raise ValueError(f"the simulated person of turn {turn.number} said nothing: name another --person")
 

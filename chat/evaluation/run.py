@@ -216,5 +216,5 @@ async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
         judge = Judge(model, plan.suite.about)
         with closing(Progress(len(wanted))) as progress:
             for key, dialogue, metric in wanted:
-                folder.append(GRADES, grade_row(key, await judge.tried(metric, dialogue)))
+                folder.append(GRADES, grade_row(key, await judge.grade(metric, dialogue)))
                 progress.advance(f"judged {key}")

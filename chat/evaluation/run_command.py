@@ -7,12 +7,12 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from chat.evaluation.calibration import calibrate, graded_by_hand, graded_turns, kept_for
+from chat.evaluation.calibration import GRADED_SUITE, RUBRIC, calibrate, graded_turns, kept_for
 from chat.evaluation.compared import write_diff, write_pool
 from chat.evaluation.expected import expected
 from chat.evaluation.figures import PROGRAM
@@ -69,7 +69,7 @@ class RunCommand:
         with closing(RunFolder.open(self.out(config), config)) as folder:
             keep_suite(plan.suite, folder.path)
             done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
-            by_hand = graded_turns(plan.suite, plan.rubric, self.bases) if asking else 0
+            by_hand = graded_turns(plan.rubric) if asking and plan.suite.rubric == RUBRIC else 0
             print(*expected(plan, done, by_hand), sep="\n", file=sys.stderr)
             asyncio.run(run(plan, folder, self.bases))
             return self.told(Grading(plan.suite, plan.rubric, self.bases), folder, asking=asking)
@@ -115,14 +115,15 @@ class RunCommand:
 
 
 async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, asking: bool) -> None:
-    """Holds the grades against those by hand. Not `asking`, only what the run's judge said before counts."""
-    graded, spec = graded_by_hand(grading.suite, grading.bases), str(run.config.get("judge", ""))
-    if graded is None:
+    """Holds the grades against those by hand, which are all by one rubric. Not `asking`, only what the run's judge said
+    before counts."""
+    if grading.suite.rubric != RUBRIC:
         return
+    suite, spec = load(GRADED_SUITE, grading.bases), str(run.config.get("judge", ""))
     kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
     async with opened_model(settings, spec if asking else "") as model:
-        judge = Judge(model, graded.suite.about) if model else None
-        found = await calibrate(grading, graded, kept, judge)
+        judge = Judge(model, suite.about) if model else None
+        found = await calibrate(replace(grading, suite=suite), kept, judge)
     (run.path / CALIBRATION).write_text(json.dumps(found, indent=1), encoding="utf-8")
 
 

@@ -22,7 +22,7 @@ from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
 from pydantic.dataclasses import dataclass
 
 from chat.evaluation.marked_yaml import STRICT, Parts, Wrong, nearest
-from chat.evaluation.script_words import Ids, Many, Pattern, Signs, Text, Tool, listed
+from chat.evaluation.script_words import Ids, Many, Signs, Text, Tool, listed
 from chat.evaluation.systems import SYSTEMS
 from chat.evaluation.turns import MOST, Branch, CallWanted, Expect, Fact, Goal, Names, Turn, When
 from tools.domains import DOMAINS, prepare
@@ -88,8 +88,6 @@ class Script:
     order: Many[Tool] = ()
     """Tools, in this order over the whole dialogue."""
     never_calls: Many[Tool] = ()
-    never_says: Many[Pattern] = ()
-    """Found in no reply of the dialogue."""
 
     @property
     def must_mine(self) -> tuple[str, ...]:

@@ -39,16 +39,15 @@ class Fact:
 
 @dataclass(frozen=True, config=STRICT)
 class Names:
-    """Ids that a reply names: at least one of `any`, each of `all`, and none of `none`."""
+    """Ids that a reply names: at least one of `any`, and each of `all`."""
 
     any: Many[Text] = ()
     all: Many[Text] = ()
-    none: Many[Text] = ()
 
     @model_validator(mode="before")
     @classmethod
     def _all(cls, raw: Any, info: ValidationInfo) -> Any:
-        """`best`, [best, second] (all of them), or {any: ..., all: ..., none: ...}."""
+        """`best`, [best, second] (all of them), or {any: ..., all: ...}."""
         if isinstance(raw, str | list):
             return {"all": unnamed(raw, info)}
         if isinstance(raw, dict):
@@ -113,8 +112,6 @@ class Expect:
     """A question of the trade (loans, buying, words, policy): the reply counts for industry familiarity."""
     repeat_of: Annotated[int, Field(ge=1)] | None = None
     """The turn that asked the same in other words; its facts, names and words hold where this one has none."""
-    order: Many[Tool] = ()
-    """Tools, in this order within the turn."""
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -185,8 +182,6 @@ class Goal:
     """What the person knows and tells when asked."""
     most: Annotated[int, Field(ge=1, le=MOST)] = 6
     """Exchanges."""
-    ends: Pattern | None = None
-    """A reply in which this is found ends it."""
 
 
 @dataclass(frozen=True, config=STRICT, kw_only=True)

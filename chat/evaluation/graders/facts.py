@@ -29,16 +29,11 @@ def facts(case: Case) -> Iterator[Item]:
 
 @grader(missing="no question and no offer went with the answers")
 def trade(case: Case) -> Iterator[Item]:
-    """One item for each question of the trade whose answer the script can tell, and for each forbidden saying."""
+    """One item for each question of the trade whose answer the script can tell."""
     for stage in case.stages:
         if _of_trade(stage.expect) and (_asks(stage.expect) or stage.expect.says_not):
             wrong = _unfounded(case, stage)
             yield stage.item(False, _told(wrong), wrong.claim.quote) if wrong else _answered(case, stage)
-    for stage in case.stages:
-        for pattern in case.script.never_says:
-            if found := pattern.search(stage.exchange.reply):
-                quote = sentence_with(found[0], stage.exchange.reply)
-                yield stage.item(False, f"says `{found[0]}`, which it must not", quote)
 
 
 def _of_trade(expect: Expect) -> bool:
@@ -76,10 +71,8 @@ def _names(stage: Stage) -> str:
     wanted, there = stage.expect.names, named(stage.exchange.reply)
     if wanted.any and not there & set(wanted.any):
         return f"names none of {', '.join(wanted.any[:4])}"
-    if absent := [name for name in wanted.all if name not in there]:
-        return f"does not name {', '.join(absent[:4])}"
-    extra = [name for name in wanted.none if name in there]
-    return f"names {', '.join(extra[:4])}, which it must not" if extra else ""
+    absent = [name for name in wanted.all if name not in there]
+    return f"does not name {', '.join(absent[:4])}" if absent else ""
 
 
 def _sayings(stage: Stage) -> str:

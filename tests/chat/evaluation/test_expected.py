@@ -43,7 +43,7 @@ def test_judges_and_people_where_they_are_named() -> None:
     talk = plan("fast-only", goal=Goal("a person", "a flat", most=4), judge="openai:judge", person="openai:person")
     found = {each.doing: each for each in expected(talk, (), hand_graded=10)}
     assert found["Simulated people"].calls == 4 and found["Simulated people"].spec == "openai:person"
-    assert found["The judge"].calls == 2 and found["The judge on what people graded"].calls == 30
+    assert found["The judge"].calls == 2 and found["The judge on what people graded"].calls == 20
     assert str(found["The judge"]) == "The judge: about 2 calls of openai:judge, 5 thousand tokens."
 
 

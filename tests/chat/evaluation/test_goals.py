@@ -40,7 +40,7 @@ about: A reader asks for a book and takes it.
 turns:
   - person: Hello!
     expect: {invoke: false}
-  - goal: {persona: A shy reader., goal: Find a book and take it., facts: [Likes the sea.], most: 3, ends: 'enjoy it'}
+  - goal: {persona: A shy reader., goal: Find a book and take it., facts: [Likes the sea.], most: 3}
     expect: {calls: [find_books], changes: [{kind: reservation, done: made}], must_mine: [title], says: ['the sea']}
     tells: [title]
   - person: Bye.

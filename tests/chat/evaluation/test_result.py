@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +11,7 @@ from xml.etree import ElementTree as Tree
 import pytest
 from fastapi.testclient import TestClient
 
-from chat.evaluation.calibration import Graded, calibrate, padded, read_graded
+from chat.evaluation.calibration import calibrate
 from chat.evaluation.compared import changed, pooled, write_diff
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
@@ -249,33 +248,19 @@ async def test_hand_grades_are_compared_and_the_judges_bias_is_measured(tmp_path
     folder = RunFolder.open(tmp_path / "again", found.folder.config)
 
     def says(messages: list[object]) -> dict[str, object]:
-        long = "pleasure" in str(messages)
-        return {"quote": "84,000 euros", "reason": "so", "score": 1 if long else 2}
+        listed = str(messages[0])
+        backwards = listed.index("2: Have strong") < listed.index("0: Not like")
+        return {"quote": "84,000 euros", "reason": "so", "score": 1 if backwards else 2}
 
     model = ScriptedModel(says)  # type: ignore[arg-type]
-    figures_ = await calibrate(found.grading, Graded(file, found.suite), folder, Judge(model))
+    figures_ = await calibrate(found.grading, folder, Judge(model), file)
     assert figures_["turns"] == 2 and figures_["by"]["program"]["agreement"] == 1.0
     assert figures_["by"]["judge"]["agreement"] == 1.0
-    assert figures_["bias"]["backwards"] == {"n": 1, "same": 1.0, "shift": 0}
-    assert figures_["bias"]["padded"] == {"n": 1, "same": 0.0, "shift": -1}
+    assert figures_["bias"]["backwards"] == {"n": 1, "same": 0.0, "shift": -1}
     asked = len(model.heard)
-    await calibrate(found.grading, Graded(file, found.suite), folder, Judge(model))
+    await calibrate(found.grading, folder, Judge(model), file)
     assert len(model.heard) == asked
     folder.close()
-
-
-def test_a_wrong_line_of_hand_grades_is_named(tmp_path: Path) -> None:
-    file = graded(tmp_path, exchange(1, "x"), grades=(("house_expertise", 1),))
-    file.write_text(file.read_text() + '{"key": "one|dual|0"}\n')
-    with pytest.raises(ChatFault, match=re.escape("graded.jsonl:2")):
-        read_graded(file)
-    file.write_text('{"key": "lost|dual|0", "metric": "x", "score": 1}\n')
-    with pytest.raises(ChatFault, match="lost"):
-        read_graded(file)
-
-
-def test_padding_says_nothing_and_keeps_the_reply() -> None:
-    assert "84,000" in padded("84,000") and padded("") == ""
 
 
 def test_grades_of_turns_do_not_stand_for_the_dialogue() -> None:
