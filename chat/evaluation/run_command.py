@@ -20,6 +20,7 @@ from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.grading_page import serve
 from chat.evaluation.judge import Judge
+from chat.evaluation.report.pages import write
 from chat.evaluation.result import CALIBRATION, Result, keep_suite
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, by_program, opened_model, played, run, scripts_of
@@ -85,7 +86,7 @@ class RunCommand:
         names = [name.strip() for name in str(given.get("systems") or "").split(",") if name.strip()] or suite.systems
         return Plan(
             suite,
-            read_rubric(suite.rubric_file),
+            read_rubric(suite.rubric, suite.folder),
             named(name.removesuffix(":core") for name in names),
             seeds,
             scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit")),
@@ -107,7 +108,7 @@ class RunCommand:
         """Sums a run up, into its folder and on the terminal. `asking`: the judge grades what people did."""
         asyncio.run(calibrated(self.settings, grading, folder, asking=asking))
         result = Result.read(folder.path, grading.bases, grading.suite)
-        result.write(Path(self.given["junit"]) if self.given.get("junit") else None)
+        write(result, Path(self.given["junit"]) if self.given.get("junit") else None)
         print(*result.lines(), folder.path / "report.html", sep="\n")
         wrong = list(_failures(result, self.given.get("fail_under")))
         print(*wrong, sep="\n", end="\n" * bool(wrong), file=sys.stderr)

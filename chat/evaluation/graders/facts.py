@@ -7,10 +7,11 @@ from calendar import month_name
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from chat.evaluation.graders.case import Case, Item, Stage, grader, named, sentence_with
+from chat.evaluation.graders.case import Case, Item, Stage, grader, named, quoted
 from chat.evaluation.graders.claimed import Checked
 from chat.evaluation.graders.numerals import numbers
 from chat.evaluation.turns import Expect, Fact, Names
+from minds.dialogue import clip
 
 _LOANS = ("loan.", "afford.")
 _GIVES_UP = re.compile(r"\bcould not work (?:this|that|it) out\b", re.I)
@@ -64,7 +65,7 @@ def _answered(case: Case, stage: Stage) -> Item:
         fault = f"there is no reply: {stage.exchange.error}"
     said = ", ".join(f"{fact.name} = {_short(fact.value)}" for fact in wanted[:3])
     why = fault or (f"says {said}" if said else "answers as expected")
-    return stage.item(not fault, why, sentence_with("", reply), extends=bool(fault) or _goes_on(case, stage))
+    return stage.item(not fault, why, quoted(reply), extends=bool(fault) or _goes_on(case, stage))
 
 
 def _names(stage: Stage) -> str:
@@ -168,5 +169,4 @@ def _has_moment(moment: re.Match[str], reply: str) -> bool:
 
 
 def _short(value: Any) -> str:
-    text = f"{value:g}" if isinstance(value, float) else str(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return clip(f"{value:g}" if isinstance(value, float) else str(value), 60)

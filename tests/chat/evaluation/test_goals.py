@@ -72,7 +72,7 @@ def play(suite: Suite, place: Path, said: list[str]) -> Played:
     )
     folder = RunFolder.open(place / "run", plan.config())
     try:
-        asyncio.run(perform(plan, folder, place / "bases", replace(made, swaps=replace(made.swaps, models=opening))))
+        asyncio.run(perform(plan, folder, place / "bases", replace(made["swaps"], models=opening), cue=made["cue"]))
     finally:
         folder.close()
     return next(iter(played(folder).values()))

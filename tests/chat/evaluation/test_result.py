@@ -19,7 +19,7 @@ from chat.evaluation.grading import Grading, grade_row
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Exchange, Grade, Played, to_row
-from chat.evaluation.report.pages import Told, junit, page, tables
+from chat.evaluation.report.pages import junit, page, tables, write
 from chat.evaluation.result import Result
 from chat.evaluation.rubric import AS_DATA, Rubric, read_rubric
 from chat.evaluation.turns import Expect
@@ -44,8 +44,12 @@ def scores(**systems: tuple[int | None, ...]) -> Scores:
     return Scores(RUBRIC, dialogues, grades, needed)
 
 
-def told(found: Scores) -> Told:
-    return Told("Made", found, figures(found), {"seeds": [0], "judge": ""}, {"s0": "search", "s1": "loan"})
+def told(found: Scores) -> Result:
+    scripts = [
+        replace(script(Expect(), name=name), intent=intent) for name, intent in (("s0", "search"), ("s1", "loan"))
+    ]
+    folder = RunFolder(Path("none"), {"seeds": [0], "judge": ""})
+    return Result(folder, Grading(suite(*scripts), RUBRIC, Path("none")), found, figures(found), None)
 
 
 def test_means_passes_and_costs() -> None:
@@ -195,7 +199,7 @@ def read(path: Path, grading: Grading) -> Result:
 
 def test_a_result_writes_its_files(tmp_path: Path) -> None:
     found = result(tmp_path / "run")
-    found.write(tmp_path / "out" / "junit.xml")
+    write(found, tmp_path / "out" / "junit.xml")
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["dialogues"] == 1
     assert "| System |" in (tmp_path / "run" / "report.md").read_text()
     assert (tmp_path / "run" / "report.html").stat().st_size > 5000 and (tmp_path / "out" / "junit.xml").exists()
