@@ -58,7 +58,7 @@ class Scores:
         """Of one metric, or a mean over several; None where none applies."""
         if metric not in (PROGRAM, PAPER):
             grade = self.grade(dialogue, metric)
-            if grade is None or not grade.applies:
+            if grade is None or (grade.score is None and not grade.error):
                 return None
             return float(grade.score or 0)  # an error is never a pass
         names = [m.name for m in self.rubric.metrics if m.paper] if metric == PAPER else self.program_names(dialogue)

@@ -207,7 +207,8 @@ async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
     grades = latest(folder.rows(GRADES)).items()
     known = {(key, metric) for (key, metric, by), grade in grades if by == "judge" and not grade.error}
     sound = [(key, dialogue) for key, dialogue in played(folder).items() if not dialogue.fault]
-    wanted = [(key, d, m) for key, d in sound for m in grading.judged(d) if (key, m.name) not in known]
+    left = [(key, d, m) for key, d in sound for m in plan.rubric.metrics if (key, m.name) not in known]
+    wanted = [(key, d, m) for key, d, m in left if grading.for_judge(m, grading.case(d))]
     if not wanted:
         return
     async with opened_model(plan.settings, plan.judge) as model:

@@ -84,11 +84,6 @@ class Script:
     """Tools, in this order over the whole dialogue."""
     never_calls: Many[Tool] = ()
 
-    @property
-    def must_mine(self) -> tuple[str, ...]:
-        """All demands that are to be mined somewhere in it."""
-        return tuple(dict.fromkeys(d for turn in self.turns for way in turn.ways for d in way.must_mine))
-
 
 def _one_of(what: str, known: Collection[str]) -> AfterValidator:
     def check(name: str) -> str:

@@ -14,7 +14,8 @@ _CHOOSE = re.compile(r"\b(?:which|what|when|any)\b[^?]*\b(?:suits?|works?|fits?|
 @grader(least="one")
 def mining(case: Case) -> Iterator[Item]:
     """One item for each turn that must ask for something; asking for what was told is one that failed."""
-    told, signs, wanted = set[str](), case.suite.signs, set(case.script.must_mine)
+    told, signs = set[str](), case.suite.signs
+    wanted = {demand for turn in case.script.turns for way in turn.ways for demand in way.must_mine}
     for stage in case.stages if wanted else ():
         scripted = stage.turn.goal is None  # when a simulated person told what is not known: it counts afterwards
         told |= stage.tells if scripted else set()
