@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -92,16 +93,9 @@ def figures(scores: Scores) -> dict[str, Any]:
         "pairs": [test for name in names for test in pairs(scores, name)],
         "overhead": overhead(scores.dialogues.values()),
     }
-    rounded: dict[str, Any] = _rounded(found)
+    exact = json.dumps(found)
+    rounded: dict[str, Any] = json.loads(exact, parse_float=lambda written: round(float(written), 7))
     return rounded
-
-
-def _rounded(found: Any) -> Any:
-    if isinstance(found, dict):
-        return {name: _rounded(each) for name, each in found.items()}
-    if isinstance(found, list):
-        return [_rounded(each) for each in found]
-    return round(found, 7) if isinstance(found, float) else found
 
 
 def _system(scores: Scores, system: str, names: Sequence[str], shared: set[str]) -> dict[str, Any]:

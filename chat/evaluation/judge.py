@@ -16,6 +16,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from chat.evaluation.record import Exchange, Grade, Played
 from chat.evaluation.rubric import Metric
 from chat.evaluation.script_words import sentences
+from chat.evaluation.turns import Goal
 from minds.dialogue import clip
 from minds.models.language import Garbled, LanguageModel, ModelFault
 from minds.strategies.steps import read_step
@@ -146,21 +147,15 @@ def _schema(metric: Metric, quotes: Sequence[str]) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True)
-class SimulatedPerson:
-    """Plays the person of a goal with any chat model."""
-
-    model: LanguageModel
-
-    async def say(self, goal: Any, so_far: Sequence[Exchange]) -> str:
-        """Empty when the person is done. Raises ModelFault."""
-        facts = "\n".join(f"- {fact}" for fact in goal.facts) or "- nothing in particular"
-        system = render("judge/person", persona=goal.persona, goal=goal.goal, facts=facts)
-        messages: list[BaseMessage] = [SystemMessage(system)]
-        for exchange in so_far:
-            messages += [AIMessage(exchange.said), HumanMessage(exchange.reply)]
-        if not so_far:
-            messages.append(HumanMessage("(You write first.)"))
-        pieces = [piece async for piece in self.model.stream(messages, max_tokens=80, temperature=0.0)]
-        words = " ".join("".join(pieces).split())
-        return "" if re.match(r"\W*done\b", words, re.I) else words
+async def say(model: LanguageModel, goal: Goal, so_far: Sequence[Exchange]) -> str:
+    """The words of a goal's person, played by any chat model; empty when the person is done. Raises ModelFault."""
+    facts = "\n".join(f"- {fact}" for fact in goal.facts) or "- nothing in particular"
+    system = render("judge/person", persona=goal.persona, goal=goal.goal, facts=facts)
+    messages: list[BaseMessage] = [SystemMessage(system)]
+    for exchange in so_far:
+        messages += [AIMessage(exchange.said), HumanMessage(exchange.reply)]
+    if not so_far:
+        messages.append(HumanMessage("(You write first.)"))
+    pieces = [piece async for piece in model.stream(messages, max_tokens=80, temperature=0.0)]
+    words = " ".join("".join(pieces).split())
+    return "" if re.match(r"\W*done\b", words, re.I) else words

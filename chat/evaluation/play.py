@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from chat.app import Duet
-from chat.evaluation.judge import SimulatedPerson
+from chat.evaluation.judge import say
 from chat.evaluation.record import Call, Exchange, Key, Played
 from chat.evaluation.scripts import Script, Suite, base_of
 from chat.evaluation.systems import System
 from chat.evaluation.turns import Spoken, Turn
 from minds.dialogue import Event
+from minds.models.language import LanguageModel
 from tools.domains import changes, fresh
 from tools.ledger import Entry
 
@@ -52,7 +53,8 @@ class Theatre:
     """Where the suite's databases are."""
     desks: Path
     """Where each dialogue gets its copy."""
-    person: SimulatedPerson | None = None
+    person: LanguageModel | None = None
+    """Plays simulated people."""
     cue: Cue | None = None
     """Told before every turn what the script expects of it; the tests' minds listen to it."""
 
@@ -112,7 +114,7 @@ class Performance:
                 raise ValueError("this dialogue has a simulated person: name a model for it with --person SPEC")
             began = len(self.done)
             while len(self.done) - began < turn.goal.most:
-                words = await person.say(turn.goal, self.done)
+                words = await say(person, turn.goal, self.done)
                 if not words:
                     break
                 yield turn, Spoken(words, turn.expect, turn.tells)

@@ -18,7 +18,7 @@ from typing import Any
 from chat.app import build
 from chat.evaluation.folder import Progress, RunFolder, provenance
 from chat.evaluation.grading import Grading, grade_row, latest
-from chat.evaluation.judge import Judge, SimulatedPerson
+from chat.evaluation.judge import Judge
 from chat.evaluation.play import Cue, Theatre
 from chat.evaluation.record import Key, Played, from_row, to_row
 from chat.evaluation.rubric import AS_DATA, Rubric
@@ -164,8 +164,7 @@ async def opened(plan: Plan, home: Path, bases: Path, swaps: Swaps, cue: Cue | N
     duet = build(settings, lambda: plan.suite.now, swaps=swaps)
     try:
         duet.start(warm=False)
-        async with opened_model(plan.settings, plan.person, swaps) as model:
-            person = SimulatedPerson(model) if model else None
+        async with opened_model(plan.settings, plan.person, swaps) as person:
             yield Theatre(duet, plan.suite, bases, home / "desks", person, cue)
     finally:
         await duet.close()

@@ -75,13 +75,6 @@ def _calls(raw: Any) -> Any:
     return found
 
 
-def _either(raw: Any) -> Any:
-    said = raw.lower() if isinstance(raw, str) else raw
-    if said not in (True, False, None, "true", "false", "either"):
-        raise Wrong(f"`invoke` is `{raw}`: it should be true, false or either.")
-    return None if said == "either" else said
-
-
 @dataclass(frozen=True, config=STRICT)
 class Expect:
     """What is expected of the reply to one turn."""
@@ -101,7 +94,7 @@ class Expect:
     must_mine: Many[Demand] = ()
     """The reply asks for at least one of these demands."""
     invite: Literal["right", "wrong", "allowed"] = "allowed"
-    invoke: Annotated[bool | None, BeforeValidator(_either)] = None
+    invoke: bool | None = None
     """Whether the turn needs a slow run; None: either way is right. Of a repeat, memory may answer instead."""
     trade: bool = False
     """A question of the trade (loans, buying, words, policy): the reply counts for industry familiarity."""

@@ -16,7 +16,7 @@ EXPECTED: dict[str, tuple[str, int, str]] = {
     "a_list": (TALK, 1, "Here a dialogue is expected, as keys and values such as `id: ...`."),
     "bad_condition": (TALK, 4, "SQLite finds no column `stat` in `homes`: did you mean `status`?"),
     "bad_invite": (TALK, 7, "`invite` is `perhaps`: it should be one of right, wrong, allowed."),
-    "bad_invoke": (TALK, 7, "`invoke` is `maybe`: it should be true, false or either."),
+    "bad_invoke": (TALK, 7, "`invoke` is `maybe`: it should be true or false."),
     "bad_pattern": (
         TALK,
         9,
