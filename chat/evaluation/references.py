@@ -9,6 +9,7 @@ budget: {value: 300000}
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import time
@@ -226,14 +227,6 @@ class Scope:
             raise Wrong(f"`{name}` has no sign under `signs: {kind}:` in suite.yaml{nearest(name, known)}")
         return name
 
-    def filled_all(self, value: Any) -> Any:
-        """The same in every text of lists and mappings."""
-        if isinstance(value, Mapping):
-            return {key: self.filled_all(each) for key, each in value.items()}
-        if isinstance(value, list):
-            return [self.filled_all(each) for each in value]
-        return self.filled(value) if isinstance(value, str) else value
-
 
 # -- queries
 
@@ -270,7 +263,8 @@ class Query:
             return scope.base.select(*map(scope.filled, (self.table, self.where, self.order)))
         if self.call is None:
             return typed(scope.filled(self.value))
-        facts = scope.base.call(self.call, scope.filled_all(self.input))
+        written = scope.filled(json.dumps(self.input), lambda value: json.dumps(value)[1:-1])
+        facts = scope.base.call(self.call, json.loads(written))
         return facts.fact(f"{self.call}.{self.fact}", scope.filled(self.fact))[1] if self.fact else facts
 
     def chosen(self, name: str, scope: Scope) -> Any:

@@ -54,24 +54,22 @@ def _change(change: Mapping[str, str]) -> Mapping[str, str]:
     return change
 
 
-def unnamed(raw: Any, info: ValidationInfo, *where: str) -> Any:
+def _ids(raw: Any, info: ValidationInfo) -> Any:
     """Ids for the names of what `let` found; ids stay. Raises Wrong."""
-    if not info.context or not all(isinstance(each, str) for each in listed(raw)):
-        return raw
-    found, ids = list[str](), info.context.ids
-    for place, said in enumerate(listed(raw)):
-        try:
-            whole = ids and ids.pattern.fullmatch(said)
-            found += [info.context.said(said)] if whole else info.context.named_ids(said)
-        except Wrong as wrong:
-            raise Wrong(str(wrong), *where, place) from wrong
-    return list(dict.fromkeys(found))
+    scope = info.context
+    if not scope or not all(isinstance(each, str) for each in listed(raw)):
+        return listed(raw)
+    whole = scope.ids.pattern.fullmatch if scope.ids else lambda said: None
+    found = [[scope.said(said)] if whole(said) else scope.named_ids(said) for said in listed(raw)]
+    return list(dict.fromkeys(name for names in found for name in names))
 
 
 Many = Annotated[tuple[T, ...], BeforeValidator(listed)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Words = Annotated[Text, _known("said")]
 """What is said, with every {reference} answered."""
+Named = Annotated[tuple[Text, ...], BeforeValidator(_ids)]
+"""Ids, or names of what `let` found."""
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
 """A regular expression in any case."""
 Tool = Annotated[Text, _known("tool")]

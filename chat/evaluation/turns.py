@@ -10,7 +10,7 @@ from pydantic.dataclasses import dataclass
 
 from chat.evaluation.marked_yaml import STRICT, Wrong
 from chat.evaluation.references import typed
-from chat.evaluation.script_words import Change, Demand, Many, Offer, Pattern, Signs, Text, Tool, Words, listed, unnamed
+from chat.evaluation.script_words import Change, Demand, Many, Named, Offer, Pattern, Signs, Tool, Words, listed
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -36,18 +36,14 @@ class Fact:
 class Names:
     """Ids that a reply names: at least one of `any`, and each of `all`."""
 
-    any: Many[Text] = ()
-    all: Many[Text] = ()
+    any: Named = ()
+    all: Named = ()
 
     @model_validator(mode="before")
     @classmethod
-    def _all(cls, raw: Any, info: ValidationInfo) -> Any:
+    def _all(cls, raw: Any) -> Any:
         """`best`, [best, second] (all of them), or {any: ..., all: ...}."""
-        if isinstance(raw, str | list):
-            return {"all": unnamed(raw, info)}
-        if isinstance(raw, dict):
-            return {key: unnamed(value, info, key) for key, value in raw.items()}
-        return raw
+        return {"all": raw} if isinstance(raw, str | list) else raw
 
 
 @dataclass(frozen=True, config=STRICT)
