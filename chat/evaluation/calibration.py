@@ -123,8 +123,8 @@ async def _judged(
             asked = replace(judge, backwards=variant == "backwards")
             given = await asked.grade(rubric[grade.metric], dialogues[grade.key], grade.turn)
             found[*grade.of[:3], variant] = given
-            of = {"key": grade.key, "turn": grade.turn, "metric": grade.metric, "variant": variant}
-            folder.append(ROWS, {**of, "score": given.score, "error": given.error})
+            row = {"key": grade.key, "turn": grade.turn, "metric": grade.metric, "variant": variant}
+            folder.append(ROWS, {**row, "score": given.score, "error": given.error})
             progress.advance(f"{variant} {grade.key}")
     return found
 

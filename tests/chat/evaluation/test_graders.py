@@ -255,7 +255,7 @@ def test_times_to_choose_from_invite_and_an_offer_taken_up_must_be_gone_on_with(
 
 
 def test_a_promise_is_no_offer() -> None:
-    signs = Signs(offers={"contact": re.compile(r"call you")})
+    signs = Signs(offers={"contact": (re.compile(r"call you"),)})
     assert not signs.offered("I will call you back soon.") and not signs.offered("We'll call you.")
     for text in ("An agent can call you.", "Shall we call you?", "I will gladly call you if you like."):
         assert signs.offered(text), text
