@@ -7,7 +7,6 @@ writes 2,500 tokens in all, the policy of a desk and the tools among them. A pro
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
 
 from chat.evaluation.calibration import VARIANTS
 from chat.evaluation.run import Plan
@@ -16,23 +15,11 @@ SLOW_SHARE, STEPS, TOKENS, PERSON_TOKENS = {"fast": 0.0, "both": 0.5, "slow": 1.
 """Of a system's turns; of a slow run; of a call; and of a simulated person's, who reads only what was said."""
 
 
-@dataclass(frozen=True)
-class Expected:
-    """One kind of calls to one model."""
+def expected(plan: Plan, done: Container[str], hand_graded: int = 0) -> list[str]:
+    """A sentence for each model and use, for the dialogues that are not `done`.
 
-    doing: str
-    spec: str
-    calls: int
-    tokens: int
-
-    def __str__(self) -> str:
-        whole = self.calls * self.tokens
-        said = f"{whole / 1e6:.1f} million" if whole >= 950_000 else f"{max(1, round(whole / 1000))} thousand"
-        return f"{self.doing}: about {self.calls:,} calls of {self.spec}, {said} tokens."
-
-
-def expected(plan: Plan, done: Container[str], hand_graded: int = 0) -> list[Expected]:
-    """By model and use, for the dialogues that are not `done`; `hand_graded`: turns that the judge is held against."""
+    `hand_graded`: turns that the judge is held against.
+    """
     shares = {system.name: SLOW_SHARE[system.minds] for system in plan.systems}
     goals = {script.id: [turn.goal for turn in script.turns] for script in plan.scripts}
     missing = [key for key in plan.wanted() if str(key) not in done]
@@ -44,11 +31,18 @@ def expected(plan: Plan, done: Container[str], hand_graded: int = 0) -> list[Exp
         fast += turns * (1 + share) if share < 1 else 0  # heard, and what the slow mind found is worded
         person += sum(goal.most for goal in goals[key.script] if goal)
     options, judged = plan.settings.options, sum(metric.by != "program" for metric in plan.rubric.metrics)
-    found = [
-        Expected("The fast mind", options.fast_model, round(fast), TOKENS),
-        Expected("The slow mind", options.slow_model, round(slow), TOKENS),
-        Expected("Simulated people", plan.person, round(person), PERSON_TOKENS),
-        Expected("The judge", plan.judge, len(missing) * judged, TOKENS),
-        Expected("The judge on what people graded", plan.judge, hand_graded * len(VARIANTS), TOKENS),
+    calls = [
+        ("The fast mind", options.fast_model, round(fast), TOKENS),
+        ("The slow mind", options.slow_model, round(slow), TOKENS),
+        ("Simulated people", plan.person, round(person), PERSON_TOKENS),
+        ("The judge", plan.judge, len(missing) * judged, TOKENS),
+        ("The judge on what people graded", plan.judge, hand_graded * len(VARIANTS), TOKENS),
     ]
-    return [each for each in found if each.calls and each.spec]
+    return [_sentence(*each) for each in calls if each[1] and each[2]]
+
+
+def _sentence(doing: str, spec: str, calls: int, tokens: int) -> str:
+    """`tokens`: of each call."""
+    whole = calls * tokens
+    said = f"{whole / 1e6:.1f} million" if whole >= 950_000 else f"{max(1, round(whole / 1000))} thousand"
+    return f"{doing}: about {calls:,} calls of {spec}, {said} tokens."

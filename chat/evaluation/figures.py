@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -58,7 +59,7 @@ class Scores:
         """Of one metric, or a mean over several; None where none applies."""
         if metric not in (PROGRAM, PAPER):
             grade = self.grade(dialogue, metric)
-            if grade is None or not grade.applies:
+            if grade is None or (grade.score is None and not grade.error):
                 return None
             return float(grade.score or 0)  # an error is never a pass
         names = [m.name for m in self.rubric.metrics if m.paper] if metric == PAPER else self.program_names(dialogue)
@@ -92,16 +93,9 @@ def figures(scores: Scores) -> dict[str, Any]:
         "pairs": [test for name in names for test in pairs(scores, name)],
         "overhead": overhead(scores.dialogues.values()),
     }
-    rounded: dict[str, Any] = _rounded(found)
+    exact = json.dumps(found)
+    rounded: dict[str, Any] = json.loads(exact, parse_float=lambda written: round(float(written), 7))
     return rounded
-
-
-def _rounded(found: Any) -> Any:
-    if isinstance(found, dict):
-        return {name: _rounded(each) for name, each in found.items()}
-    if isinstance(found, list):
-        return [_rounded(each) for each in found]
-    return round(found, 7) if isinstance(found, float) else found
 
 
 def _system(scores: Scores, system: str, names: Sequence[str], shared: set[str]) -> dict[str, Any]:

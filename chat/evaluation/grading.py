@@ -48,11 +48,6 @@ class Grading:
             return True
         return not GRADERS[metric.program](case).items and open_to_judge(case)
 
-    def judged(self, played: Played) -> list[Metric]:
-        """Those that are left to the judge here."""
-        case = self.case(played)
-        return [metric for metric in self.rubric.metrics if self.for_judge(metric, case)]
-
 
 def program_grade(metric: Metric, case: Case, turn: int = 0) -> Grade:
     """Of the dialogue or one of its turns. A dialogue that broke off has none."""

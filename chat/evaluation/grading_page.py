@@ -17,7 +17,7 @@ from pydantic import BaseModel, StrictInt
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import grade_row
 from chat.evaluation.record import Grade
-from chat.evaluation.report.pages import html, page, people_table
+from chat.evaluation.report.pages import html, page, people_table, write
 from chat.evaluation.result import Result
 from chat.evaluation.run import GRADES
 
@@ -54,7 +54,7 @@ def build(read: Callable[[], Result], token: str) -> FastAPI:
 
     @app.get("/")
     def shown() -> HTMLResponse:
-        return HTMLResponse(page(read().told(gradable=True), token), headers={"cache-control": "no-store"})
+        return HTMLResponse(page(read(), token), headers={"cache-control": "no-store"})
 
     @app.post("/grade")
     def graded(given: Given, x_duet_token: Annotated[str, Header()] = "") -> JSONResponse:
@@ -65,8 +65,8 @@ def build(read: Callable[[], Result], token: str) -> FastAPI:
         except ValueError as refused:
             return JSONResponse({"text": str(refused)}, 422)
         again = read()
-        again.write()
-        return JSONResponse({"text": text, "agreement": html(people_table(again.told()))})
+        write(again)
+        return JSONResponse({"text": text, "agreement": html(people_table(again))})
 
     return app
 

@@ -7,8 +7,8 @@ the dialogue is no grade: it is asked again, and what stays wrong counts as an e
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -16,6 +16,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from chat.evaluation.record import Exchange, Grade, Played
 from chat.evaluation.rubric import Metric
 from chat.evaluation.script_words import sentences
+from chat.evaluation.turns import Goal
 from minds.dialogue import clip
 from minds.models.language import Garbled, LanguageModel, ModelFault
 from minds.strategies.steps import read_step
@@ -41,11 +42,9 @@ class Judge:
     """What the assistant is for."""
     backwards: bool = False
     """Lists the scores from the best to the worst: for the check of position bias."""
-    reworded: Callable[[str], str] | None = None
-    """What replies are passed through before the judge reads them: for the check of verbosity bias."""
 
     async def grade(self, metric: Metric, played: Played, turn: int = 0) -> Grade:
-        """Of the dialogue, or of one of its turns. Raises ModelFault where the model cannot be used at all."""
+        """Of the dialogue, or of one of its turns; a model that cannot be used is an error of the grade."""
         shown = played.upto(turn) if turn else played
         messages = self._messages(metric, shown, turn)
         quotable = [e for e in shown.turns if turn in (0, e.number)]
@@ -55,23 +54,15 @@ class Judge:
             try:
                 data = await self._asked(messages, metric, quotable, 0.0 if not attempt else 0.4)
                 answer = str(data)
-                return accepted(data, metric, [self._worded(exchange) for exchange in quotable])
+                return accepted(data, metric, quotable)
             except Unusable as unusable:
                 fault = str(unusable)
             except Garbled as garbled:
                 fault = f"It could not be read ({garbled})."
+            except ModelFault as gone:
+                return Grade(metric.name, None, "judge", turn=turn, error=str(gone))
             messages = [*messages[:2], AIMessage(answer or "{}"), HumanMessage(render("judge/again", fault=fault))]
         return Grade(metric.name, None, "judge", turn=turn, error=f"no grade after {TRIES} tries: {fault}")
-
-    async def tried(self, metric: Metric, played: Played, turn: int = 0) -> Grade:
-        """As `grade`; a model that cannot be used is an error of the grade, never a pass."""
-        try:
-            return await self.grade(metric, played, turn)
-        except ModelFault as fault:
-            return Grade(metric.name, None, "judge", turn=turn, error=str(fault))
-
-    def _worded(self, exchange: Exchange) -> Exchange:
-        return replace(exchange, reply=self.reworded(exchange.reply)) if self.reworded else exchange
 
     def _messages(self, metric: Metric, played: Played, turn: int) -> list[BaseMessage]:
         scores = sorted(metric.scores.items(), reverse=self.backwards)
@@ -82,27 +73,28 @@ class Judge:
             least=str(min(metric.scores)),
             best=str(metric.best),
         )
-        dialogue = "\n".join(self._told(exchange) for exchange in played.turns)
+        dialogue = "\n".join(map(_told, played.turns))
         of = {"turn": str(turn)} if turn else {}
         task = render("judge/turn" if turn else "judge/whole", asks=metric.asks, **of)
         human = render("judge/dialogue", about=self.about, dialogue=dialogue, task=task)
         return [SystemMessage(system), HumanMessage(human)]
-
-    def _told(self, exchange: Exchange) -> str:
-        said, reply = clip(exchange.said, REPLY_LIMIT), clip(self._worded(exchange).reply, REPLY_LIMIT)
-        back = "(The person comes back later, in a new conversation.)\n" if exchange.later else ""
-        return f"{back}{exchange.number}. Person: {said}\n{exchange.number}. Assistant: {reply or '(no reply)'}"
 
     async def _asked(
         self, messages: Sequence[BaseMessage], metric: Metric, quotable: Sequence[Exchange], temperature: float
     ) -> Mapping[str, Any]:
         if self.model.abilities.schema:
             # A small model miscopies: its grammar knows only the sentences that there are.
-            choices = [] if self.model.abilities.strong else _sentences([self._worded(e) for e in quotable])
+            choices = [] if self.model.abilities.strong else _sentences(quotable)
             asked = _schema(metric, choices)
             return await self.model.structured(messages, asked, max_tokens=300, temperature=temperature)
         pieces = [piece async for piece in self.model.stream(messages, max_tokens=300, temperature=temperature)]
         return read_step("".join(pieces))
+
+
+def _told(exchange: Exchange) -> str:
+    said, reply = clip(exchange.said, REPLY_LIMIT), clip(exchange.reply, REPLY_LIMIT)
+    back = "(The person comes back later, in a new conversation.)\n" if exchange.later else ""
+    return f"{back}{exchange.number}. Person: {said}\n{exchange.number}. Assistant: {reply or '(no reply)'}"
 
 
 def accepted(data: Mapping[str, Any], metric: Metric, quotable: Sequence[Exchange]) -> Grade:
@@ -155,21 +147,15 @@ def _schema(metric: Metric, quotes: Sequence[str]) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True)
-class SimulatedPerson:
-    """Plays the person of a goal with any chat model."""
-
-    model: LanguageModel
-
-    async def say(self, goal: Any, so_far: Sequence[Exchange]) -> str:
-        """Empty when the person is done. Raises ModelFault."""
-        facts = "\n".join(f"- {fact}" for fact in goal.facts) or "- nothing in particular"
-        system = render("judge/person", persona=goal.persona, goal=goal.goal, facts=facts)
-        messages: list[BaseMessage] = [SystemMessage(system)]
-        for exchange in so_far:
-            messages += [AIMessage(exchange.said), HumanMessage(exchange.reply)]
-        if not so_far:
-            messages.append(HumanMessage("(You write first.)"))
-        pieces = [piece async for piece in self.model.stream(messages, max_tokens=80, temperature=0.0)]
-        words = " ".join("".join(pieces).split())
-        return "" if re.match(r"\W*done\b", words, re.I) else words
+async def say(model: LanguageModel, goal: Goal, so_far: Sequence[Exchange]) -> str:
+    """The words of a goal's person, played by any chat model; empty when the person is done. Raises ModelFault."""
+    facts = "\n".join(f"- {fact}" for fact in goal.facts) or "- nothing in particular"
+    system = render("judge/person", persona=goal.persona, goal=goal.goal, facts=facts)
+    messages: list[BaseMessage] = [SystemMessage(system)]
+    for exchange in so_far:
+        messages += [AIMessage(exchange.said), HumanMessage(exchange.reply)]
+    if not so_far:
+        messages.append(HumanMessage("(You write first.)"))
+    pieces = [piece async for piece in model.stream(messages, max_tokens=80, temperature=0.0)]
+    words = " ".join("".join(pieces).split())
+    return "" if re.match(r"\W*done\b", words, re.I) else words

@@ -58,11 +58,11 @@ class FileFault(ChatFault):
 
 
 class Wrong(ValueError):
-    """What our validators refuse. `where`: the way on to it; `word`: what it is about, in a text of several lines."""
+    """What our validators refuse. `where`: the way on to it."""
 
-    def __init__(self, sentence: str, *where: Any, word: str = "") -> None:
+    def __init__(self, sentence: str, *where: Any) -> None:
         super().__init__(sentence)
-        self.where, self.word = where, word
+        self.where = where
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,10 @@ class Page:
     data: Any
     node: yaml.Node
 
-    def problem(self, where: Where, sentence: str, word: str = "") -> Problem:
-        return Problem(self.file, self._line(where, word), sentence)
+    def problem(self, where: Where, sentence: str) -> Problem:
+        return Problem(self.file, self._line(where), sentence)
 
-    def _line(self, where: Where, word: str) -> int:
+    def _line(self, where: Where) -> int:
         """Of the last step of the way that stands in the file: of its key, or of its value in a list."""
         node, line = self.node, self.node.start_mark.line
         for step in where:
@@ -88,8 +88,6 @@ class Page:
                 if pair is None:
                     break
                 line, node = pair[0].start_mark.line, pair[1]
-        if word and getattr(node, "style", "") in ("|", ">"):
-            line = node.start_mark.line + 1 + node.value.partition(word)[0].count("\n")
         return int(line) + 1
 
     def filled(self, model: type[T], parts: Parts, context: Any = None) -> tuple[T | None, list[Problem]]:
@@ -116,7 +114,7 @@ class Page:
             if each["type"] == "missing" and each["loc"][:-1] in unknown:
                 continue  # the unknown key may be what seems to be missing
             if isinstance(wrong, Wrong):
-                found += [self.problem((*where, *wrong.where), str(wrong), wrong.word)] if str(wrong) else []
+                found += [self.problem((*where, *wrong.where), str(wrong))] if str(wrong) else []
             else:
                 found.append(self.problem(where, _sentence(each, where, parts)))
         return list(dict.fromkeys(found))

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from chat.app import Duet
-from chat.evaluation.judge import SimulatedPerson
+from chat.evaluation.judge import say
 from chat.evaluation.record import Call, Exchange, Key, Played
 from chat.evaluation.scripts import Script, Suite, base_of
 from chat.evaluation.systems import System
 from chat.evaluation.turns import Spoken, Turn
-from chat.services import Swaps
 from minds.dialogue import Event
+from minds.models.language import LanguageModel
 from tools.domains import changes, fresh
 from tools.ledger import Entry
 
@@ -40,24 +40,7 @@ def starved(error: str) -> bool:
     return bool(_STARVED.search(error))
 
 
-@dataclass(frozen=True)
-class Cue:
-    """What a scripted mind may know of the turn that comes: who speaks, and what the script expects."""
-
-    user: str
-    session: str
-    desk: Path
-    """The folder of the dialogue's copy of the domain."""
-    suite: Suite
-    spoken: Spoken
-
-
-@dataclass(frozen=True)
-class Rig:
-    """What is put in the place of minds and tools, and what hears the cue of every turn: the tests' ideal minds."""
-
-    swaps: Swaps
-    cue: Callable[[Cue], None] = lambda cue: None
+Cue = Callable[["Performance", Spoken], None]
 
 
 @dataclass(frozen=True)
@@ -70,14 +53,15 @@ class Theatre:
     """Where the suite's databases are."""
     desks: Path
     """Where each dialogue gets its copy."""
-    person: SimulatedPerson | None = None
-    cue: Callable[[Cue], None] = lambda cue: None
-    """Told before every turn; the tests' minds listen to it."""
+    person: LanguageModel | None = None
+    """Plays simulated people."""
+    cue: Cue | None = None
+    """Told before every turn what the script expects of it; the tests' minds listen to it."""
 
     async def play(self, script: Script, system: System, seed: int) -> Played:
         """One dialogue. What fails is its `fault`: the harness goes on with the next."""
         key, began = Key(script.id, system.name, seed), time.monotonic()
-        performance = _Performance(self, script, system, key)
+        performance = Performance(self, script, system, key)
         fault = ""
         try:
             await performance.run()
@@ -86,36 +70,37 @@ class Theatre:
         return Played(key, tuple(performance.done), time.monotonic() - began, performance.thinking, fault)
 
 
-class _Performance:
-    """One dialogue under way."""
+class Performance:
+    """One dialogue under way, at a desk of its own."""
 
     def __init__(self, theatre: Theatre, script: Script, system: System, key: Key) -> None:
-        self._theatre, self._script, self._system, self._key = theatre, script, system, key
+        self.theatre, self.key, self._script, self._system = theatre, key, script, system
         self.done: list[Exchange] = []
         self.thinking = 0.0
-        self._session, self._desk = "", Path()
+        self.session, self.desk = "", Path()
         # Nobody else's memory, not even that of the same dialogue played before and broken off.
         self._person = f"evaluation {key} {secrets.token_hex(4)}"
 
     async def run(self) -> None:
-        theatre = self._theatre
+        theatre = self.theatre
         theatre.duet.embedder.forget()  # the system that plays a script second has not heard its words before
         base = await asyncio.to_thread(base_of, theatre.suite, self._script, theatre.bases)
         self._enter()
-        self._desk = fresh(base, theatre.desks / self._session)
-        theatre.duet.counters.give(self._session, self._desk)
+        self.desk = fresh(base, theatre.desks / self.session)
+        theatre.duet.counters.give(self.session, self.desk)
         async for turn, spoken in self._spoken():
             if later := turn.later and self.done[-1].turn != turn.number:
                 self._enter()
-                theatre.duet.counters.give(self._session, self._desk)
-            theatre.cue(Cue(str(self._key), self._session, self._desk, theatre.suite, spoken))
+                theatre.duet.counters.give(self.session, self.desk)
+            if theatre.cue:
+                theatre.cue(self, spoken)
             self.done.append(await self._exchange(turn, spoken.person, later))
 
     def _enter(self) -> None:
         """A new conversation of the same person."""
-        duet = self._theatre.duet
-        options = self._system.options(duet.settings.options, self._theatre.suite.domain)
-        self._session = duet.transcript.new_session(self._person, options=options).id
+        duet = self.theatre.duet
+        options = self._system.options(duet.settings.options, self.theatre.suite.domain)
+        self.session = duet.transcript.new_session(self._person, options=options).id
 
     async def _spoken(self) -> AsyncIterator[tuple[Turn, Spoken]]:
         """What the person says, one after the other; each looks at the reply to the one before."""
@@ -123,28 +108,26 @@ class _Performance:
             if turn.goal is None:
                 last = self.done[-1] if self.done else None
                 called = [call.tool for call in last.calls] if last else []
-                yield turn, turn.spoken(last.reply if last else "", called, self._theatre.suite.signs)
+                yield turn, turn.spoken(last.reply if last else "", called, self.theatre.suite.signs)
                 continue
-            if (person := self._theatre.person) is None:
+            if (person := self.theatre.person) is None:
                 raise ValueError("this dialogue has a simulated person: name a model for it with --person SPEC")
             began = len(self.done)
             while len(self.done) - began < turn.goal.most:
-                words = await person.say(turn.goal, self.done)
+                words = await say(person, turn.goal, self.done)
                 if not words:
                     break
                 yield turn, Spoken(words, turn.expect, turn.tells)
-                if turn.goal.ends and turn.goal.ends.search(self.done[-1].reply):
-                    break
             if len(self.done) == began:
                 raise ValueError(f"the simulated person of turn {turn.number} said nothing: name another --person")
 
     async def _exchange(self, turn: Turn, said: str, later: bool) -> Exchange:
-        duet, before = self._theatre.duet, _entries(self._desk)
+        duet, before = self.theatre.duet, _entries(self.desk)
         submitted, events = time.monotonic(), list[Event]()
-        number = await duet.runs.submit(self._session, said)
+        number = await duet.runs.submit(self.session, said)
         first = 0.0
         async with asyncio.timeout(PATIENCE):
-            async for event in duet.runs.wait(self._session, number):
+            async for event in duet.runs.wait(self.session, number):
                 events.append(event)
                 if event.kind in ("delta", "reply") and not first:
                     first = time.monotonic() - submitted
@@ -153,7 +136,7 @@ class _Performance:
         exchange = exchange_of(len(self.done) + 1, turn.number, said, events)
         if starved(exchange.error):
             raise Starved(f"turn {exchange.number}: {exchange.error}")
-        changed = tuple(_changed(before, self._desk))
+        changed = tuple(_changed(before, self.desk))
         return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed, later=later)
 
 

@@ -117,10 +117,6 @@ class Grade:
     error: str = ""
     """Why there is no grade: never counted as a pass."""
 
-    @property
-    def applies(self) -> bool:
-        return self.score is not None or bool(self.error)
-
 
 def to_row(played: Played) -> dict[str, Any]:
     """One JSON line."""

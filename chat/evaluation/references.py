@@ -9,6 +9,7 @@ budget: {value: 300000}
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import time
@@ -24,6 +25,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from chat.evaluation.marked_yaml import STRICT, Page, Problem, Wrong, nearest
+from chat.evaluation.script_words import Ids, Signs
 from tools.desk import Desk, ToolFault
 from tools.domains import BASE, open_domain
 
@@ -54,7 +56,7 @@ class Found:
         if len(fits) != 1:
             there = nearest(path, [name.removeprefix(f"{self.subject}.") for name in self.facts])
             how = "several facts" if fits else "no fact"
-            raise Wrong(f"`{reference}` is {how}{there}", word=f"{{{reference.partition('.')[0]}")
+            raise Wrong(f"`{reference}` is {how}{there}")
         return fits[0], self.facts[fits[0]]
 
 
@@ -141,22 +143,26 @@ class Base:
 
 @dataclass
 class Scope:
-    """The names bound so far."""
+    """What one dialogue may refer to, the names bound so far among it. Its methods raise Wrong."""
 
     base: Base
+    signs: Signs = Signs()  # noqa: RUF009 (frozen)
+    ids: Ids | None = None
+    absent: Collection[str] = ()
+    """Ids that are named on purpose though they do not exist."""
     bound: dict[str, Any] = field(default_factory=dict)
     """What `let` found; None for a query that failed, which is said there."""
 
     def named(self, name: str) -> Any:
-        """Raises Wrong; without a sentence for a query that failed."""
+        """Raises Wrong without a sentence for a query that failed."""
         if name not in self.bound:
-            raise Wrong(f"`{name}` is not defined under `let`{nearest(name, self.bound)}", word=f"{{{name}")
+            raise Wrong(f"`{name}` is not defined under `let`{nearest(name, self.bound)}")
         if self.bound[name] is None:
             raise Wrong("")
         return self.bound[name]
 
     def value(self, reference: str) -> Any:
-        """Of `best.price`, `found.count`, `pay.loan.monthly`, `slot.weekday`, or of a bare name. Raises Wrong."""
+        """Of `best.price`, `found.count`, `pay.loan.monthly`, `slot.weekday`, or of a bare name."""
         name, _, path = reference.partition(".")
         found = self.named(name)
         if isinstance(found, str) and path in MOMENT:
@@ -167,50 +173,67 @@ class Scope:
         return self.fact(reference)[1] if path else found
 
     def fact(self, reference: str) -> tuple[str, Any]:
-        """Name and value of the fact that `best.price` or `pay.loan.monthly` stands for. Raises Wrong."""
+        """Name and value of the fact that `best.price` or `pay.loan.monthly` stands for."""
         name, _, path = reference.partition(".")
         found = self.named(name)
         if isinstance(found, tuple):
             found = Found({"search.count": len(found)}, "search")
         if not path or not isinstance(found, Found):
-            raise Wrong(f"`{reference}` is no fact: write NAME.COLUMN.", word=f"{{{name}")
+            raise Wrong(f"`{reference}` is no fact: write NAME.COLUMN.")
         return found.fact(reference, path)
 
-    def ids(self, reference: str) -> list[str]:
-        """The ids behind a name. Raises Wrong."""
+    def named_ids(self, reference: str) -> list[str]:
+        """The ids behind a name."""
         found = self.named(reference)
         many = found if isinstance(found, tuple | list) else [found]
         return [each.subject if isinstance(each, Found) else str(each) for each in many]
 
     def filled(self, text: str, written: Callable[[str], str] = str) -> str:
-        """The text with every {reference} answered. Raises Wrong."""
+        """The text with every {reference} answered."""
 
         def one(match: re.Match[str]) -> str:
             value = self.value(match[1] + match[2])
             if isinstance(value, Found) and value.subject:
                 return written(value.subject)
             if isinstance(value, Found | list | tuple):
-                raise Wrong(f"`{match[0]}` is not one value: pick one of them, or name a column.", word=match[0])
+                raise Wrong(f"`{match[0]}` is not one value: pick one of them, or name a column.")
             whole = isinstance(value, float) and value.is_integer()
             return written(str(int(value) if whole else value))
 
         return REFERENCE.sub(one, text)
 
-    def filled_all(self, value: Any) -> Any:
-        """The same in every text of lists and mappings. Raises Wrong."""
-        if isinstance(value, Mapping):
-            return {key: self.filled_all(each) for key, each in value.items()}
-        if isinstance(value, list):
-            return [self.filled_all(each) for each in value]
-        return self.filled(value) if isinstance(value, str) else value
+    def said(self, text: str) -> str:
+        """The same of a person's words: what looks like an id in them must be one."""
+        text = self.filled(text)
+        there = self.base.subjects(self.ids.table) if self.ids else ()
+        for name in self.ids.pattern.findall(text) if self.ids else ():
+            if name not in self.absent and name.upper() not in there:
+                raise Wrong(f"There is no {name} in this database: take one from a query, or list it under `absent`.")
+        return text
+
+    def tool(self, name: str) -> str:
+        if name not in (tools := self.base.tools):
+            raise Wrong(self.base.no("tool", name, tools))
+        return name
+
+    def demand(self, name: str) -> str:
+        return self._sign("asks", name, self.signs.asks)
+
+    def offer(self, name: str) -> str:
+        return self._sign("offers", name, self.signs.offers)
+
+    def _sign(self, kind: str, name: str, known: Collection[str]) -> str:
+        if name not in known:
+            raise Wrong(f"`{name}` has no sign under `signs: {kind}:` in suite.yaml{nearest(name, known)}")
+        return name
 
 
 # -- queries
 
 
 def _count(said: str) -> str:
-    if not re.fullmatch(r"\d+(?:\+|-\d+)?", said):
-        raise Wrong(f"`count` is `{said}`: write a number, `2-5`, or `1+` for at least one.")
+    if not re.fullmatch(r"\d+\+?", said):
+        raise Wrong(f"`count` is `{said}`: write a number, or `1+` for at least one.")
     return said
 
 
@@ -240,7 +263,8 @@ class Query:
             return scope.base.select(*map(scope.filled, (self.table, self.where, self.order)))
         if self.call is None:
             return typed(scope.filled(self.value))
-        facts = scope.base.call(self.call, scope.filled_all(self.input))
+        written = scope.filled(json.dumps(self.input), lambda value: json.dumps(value)[1:-1])
+        facts = scope.base.call(self.call, json.loads(written))
         return facts.fact(f"{self.call}.{self.fact}", scope.filled(self.fact))[1] if self.fact else facts
 
     def chosen(self, name: str, scope: Scope) -> Any:
@@ -251,8 +275,8 @@ class Query:
                 key = "pick" if self.pick is not None else "count"
                 raise Wrong(f"`{key}` needs several to choose from, and this is one: take it out.", key)
             return found
-        low, _, high = self.count.rstrip("+").partition("-")
-        if not int(low) <= len(found) <= (10**9 if self.count.endswith("+") else int(high or low)):
+        least = int(self.count.rstrip("+"))
+        if len(found) < least or (len(found) > least and not self.count.endswith("+")):
             there = f"finds {len(found)}" if found else "finds nothing"
             meant = f"change its condition, or write `count: {len(found)}` if that is meant."
             raise Wrong(f"The query `{name}` {there}: {meant}")

@@ -14,7 +14,6 @@ from chat.evaluation.figures import PAPER, PROGRAM, Scores, figures
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, latest, program_grade
 from chat.evaluation.record import Grade, Played
-from chat.evaluation.report.pages import Told, junit, markdown, page
 from chat.evaluation.rubric import AS_DATA
 from chat.evaluation.run import GRADES, played
 from chat.evaluation.scripts import Suite
@@ -57,12 +56,9 @@ class Result:
     def suite(self) -> Suite:
         return self.grading.suite
 
-    def told(self, *, gradable: bool = False) -> Told:
-        """What the HTML report is made of."""
-        intents = {script.id: script.intent for script in self.suite.dialogues}
-        title = f"{self.suite.name}: {self.scores.rubric.title or self.scores.rubric.name}"
-        config, people = self.folder.config, self.people()
-        return Told(title, self.scores, self.figures, config, intents, self.calibration, people, gradable)
+    @property
+    def title(self) -> str:
+        return f"{self.suite.name}: {self.scores.rubric.title or self.scores.rubric.name}"
 
     def people(self) -> dict[str, Any]:
         """Agreement of programs and judge with those who graded in this run, whole dialogues and single turns."""
@@ -82,16 +78,6 @@ class Result:
             case = self.grading.case(dialogue)
             return None if self.grading.for_judge(metric, case) else program_grade(metric, case, turn)
         return self.scores.grades.get((key, name, "program")) or self.scores.grades.get((key, name, "judge"))
-
-    def write(self, junit_file: Path | None = None) -> None:
-        """summary.json, report.html, report.md and, where it is wanted, JUnit XML."""
-        self.folder.summary({**self.figures, "judge": self.folder.config.get("judge"), "calibration": self.calibration})
-        told = self.told()
-        (self.folder.path / "report.html").write_text(page(told), encoding="utf-8")
-        (self.folder.path / "report.md").write_text(markdown(told), encoding="utf-8")
-        if junit_file:
-            junit_file.parent.mkdir(parents=True, exist_ok=True)
-            junit_file.write_text(junit(self.scores, self.suite.name), encoding="utf-8")
 
     def lines(self) -> list[str]:
         """A few lines for the terminal."""

@@ -85,10 +85,10 @@ class Rubric:
 PARTS: Parts = {"": ("a rubric", Rubric), "metrics": ("a metric", Metric)}
 
 
-def read_rubric(name: str | Path = "duma") -> Rubric:
-    """By the name of a file in rubrics/, or a path. Raises ChatFault with file, line and what to change."""
-    own = "/" in str(name) or str(name).endswith((".yaml", ".yml"))
-    path = Path(name) if own else FOLDER / f"{name}.yaml"
+def read_rubric(name: str = "duma", folder: Path = FOLDER) -> Rubric:
+    """By the name of a file in rubrics/, or a file of one's own folder. Raises ChatFault with file, line and what to
+    change."""
+    path = folder / name if name.endswith((".yaml", ".yml")) else FOLDER / f"{name}.yaml"
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.yaml")))
         raise ChatFault(f"There is no rubric `{name}`: name a file, or one of: {known}.")

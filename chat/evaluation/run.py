@@ -18,8 +18,8 @@ from typing import Any
 from chat.app import build
 from chat.evaluation.folder import Progress, RunFolder, provenance
 from chat.evaluation.grading import Grading, grade_row, latest
-from chat.evaluation.judge import Judge, SimulatedPerson
-from chat.evaluation.play import Rig, Theatre
+from chat.evaluation.judge import Judge
+from chat.evaluation.play import Cue, Theatre
 from chat.evaluation.record import Key, Played, from_row, to_row
 from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Script, Suite
@@ -125,8 +125,8 @@ async def run(plan: Plan, folder: RunFolder, bases: Path) -> None:
     await grade(plan, folder, bases)
 
 
-async def perform(plan: Plan, folder: RunFolder, bases: Path, rig: Rig | None = None) -> None:
-    """The dialogues, all over one Duet. `rig`: what is put into it."""
+async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNCHANGED, cue: Cue | None = None) -> None:
+    """The dialogues, all over one Duet. `swaps`: what is put into it; `cue`: hears every turn before it is said."""
     done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
     wanted = plan.wanted()
     missing = [key for key in wanted if str(key) not in done]
@@ -143,7 +143,7 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path, rig: Rig | None = 
             progress.advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
 
     with closing(Progress(len(wanted), len(wanted) - len(missing))) as progress:
-        async with opened(plan, folder.path / "home", bases, rig) as theatre, asyncio.TaskGroup() as group:
+        async with opened(plan, folder.path / "home", bases, swaps, cue) as theatre, asyncio.TaskGroup() as group:
             for _ in range(min(plan.jobs, len(missing))):
                 group.create_task(worker())
 
@@ -158,16 +158,14 @@ async def _tried(theatre: Theatre, script: Script, system: System, seed: int) ->
 
 
 @asynccontextmanager
-async def opened(plan: Plan, home: Path, bases: Path, rig: Rig | None = None) -> AsyncIterator[Theatre]:
+async def opened(plan: Plan, home: Path, bases: Path, swaps: Swaps, cue: Cue | None) -> AsyncIterator[Theatre]:
     """A Duet of its own, at the suite's time."""
     settings = replace(plan.settings, home=home, models=plan.settings.models_dir)
-    now, rig = plan.suite.now, rig or Rig(Swaps())
-    duet = build(settings, lambda: now, swaps=rig.swaps)
+    duet = build(settings, lambda: plan.suite.now, swaps=swaps)
     try:
         duet.start(warm=False)
-        async with opened_model(plan.settings, plan.person, rig.swaps) as model:
-            person = SimulatedPerson(model) if model else None
-            yield Theatre(duet, plan.suite, bases, home / "desks", person, rig.cue)
+        async with opened_model(plan.settings, plan.person, swaps) as person:
+            yield Theatre(duet, plan.suite, bases, home / "desks", person, cue)
     finally:
         await duet.close()
 
@@ -208,7 +206,8 @@ async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
     grades = latest(folder.rows(GRADES)).items()
     known = {(key, metric) for (key, metric, by), grade in grades if by == "judge" and not grade.error}
     sound = [(key, dialogue) for key, dialogue in played(folder).items() if not dialogue.fault]
-    wanted = [(key, d, m) for key, d in sound for m in grading.judged(d) if (key, m.name) not in known]
+    left = [(key, d, m) for key, d in sound for m in plan.rubric.metrics if (key, m.name) not in known]
+    wanted = [(key, d, m) for key, d, m in left if grading.for_judge(m, grading.case(d))]
     if not wanted:
         return
     async with opened_model(plan.settings, plan.judge) as model:
@@ -216,5 +215,5 @@ async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
         judge = Judge(model, plan.suite.about)
         with closing(Progress(len(wanted))) as progress:
             for key, dialogue, metric in wanted:
-                folder.append(GRADES, grade_row(key, await judge.tried(metric, dialogue)))
+                folder.append(GRADES, grade_row(key, await judge.grade(metric, dialogue)))
                 progress.advance(f"judged {key}")

@@ -7,12 +7,12 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from chat.evaluation.calibration import calibrate, graded_by_hand, graded_turns, kept_for
+from chat.evaluation.calibration import GRADED_SUITE, RUBRIC, calibrate, graded_turns, kept_for
 from chat.evaluation.compared import write_diff, write_pool
 from chat.evaluation.expected import expected
 from chat.evaluation.figures import PROGRAM
@@ -20,6 +20,7 @@ from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.grading_page import serve
 from chat.evaluation.judge import Judge
+from chat.evaluation.report.pages import write
 from chat.evaluation.result import CALIBRATION, Result, keep_suite
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, by_program, opened_model, played, run, scripts_of
@@ -69,7 +70,7 @@ class RunCommand:
         with closing(RunFolder.open(self.out(config), config)) as folder:
             keep_suite(plan.suite, folder.path)
             done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
-            by_hand = graded_turns(plan.suite, plan.rubric, self.bases) if asking else 0
+            by_hand = graded_turns(plan.rubric) if asking and plan.suite.rubric == RUBRIC else 0
             print(*expected(plan, done, by_hand), sep="\n", file=sys.stderr)
             asyncio.run(run(plan, folder, self.bases))
             return self.told(Grading(plan.suite, plan.rubric, self.bases), folder, asking=asking)
@@ -85,7 +86,7 @@ class RunCommand:
         names = [name.strip() for name in str(given.get("systems") or "").split(",") if name.strip()] or suite.systems
         return Plan(
             suite,
-            read_rubric(suite.rubric_file),
+            read_rubric(suite.rubric, suite.folder),
             named(name.removesuffix(":core") for name in names),
             seeds,
             scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit")),
@@ -107,7 +108,7 @@ class RunCommand:
         """Sums a run up, into its folder and on the terminal. `asking`: the judge grades what people did."""
         asyncio.run(calibrated(self.settings, grading, folder, asking=asking))
         result = Result.read(folder.path, grading.bases, grading.suite)
-        result.write(Path(self.given["junit"]) if self.given.get("junit") else None)
+        write(result, Path(self.given["junit"]) if self.given.get("junit") else None)
         print(*result.lines(), folder.path / "report.html", sep="\n")
         wrong = list(_failures(result, self.given.get("fail_under")))
         print(*wrong, sep="\n", end="\n" * bool(wrong), file=sys.stderr)
@@ -115,14 +116,15 @@ class RunCommand:
 
 
 async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, asking: bool) -> None:
-    """Holds the grades against those by hand. Not `asking`, only what the run's judge said before counts."""
-    graded, spec = graded_by_hand(grading.suite, grading.bases), str(run.config.get("judge", ""))
-    if graded is None:
+    """Holds the grades against those by hand, which are all by one rubric. Not `asking`, only what the run's judge said
+    before counts."""
+    if grading.suite.rubric != RUBRIC:
         return
+    suite, spec = load(GRADED_SUITE, grading.bases), str(run.config.get("judge", ""))
     kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
     async with opened_model(settings, spec if asking else "") as model:
-        judge = Judge(model, graded.suite.about) if model else None
-        found = await calibrate(grading, graded, kept, judge)
+        judge = Judge(model, suite.about) if model else None
+        found = await calibrate(replace(grading, suite=suite), kept, judge)
     (run.path / CALIBRATION).write_text(json.dumps(found, indent=1), encoding="utf-8")
 
 

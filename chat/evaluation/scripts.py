@@ -22,9 +22,9 @@ from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
 from pydantic.dataclasses import dataclass
 
 from chat.evaluation.marked_yaml import STRICT, Parts, Wrong, nearest
-from chat.evaluation.script_words import Ids, Many, Pattern, Signs, Text, Tool, listed
+from chat.evaluation.script_words import Ids, Many, Signs, Text, Tool, listed
 from chat.evaluation.systems import SYSTEMS
-from chat.evaluation.turns import MOST, Branch, CallWanted, Expect, Fact, Goal, Names, Turn, When
+from chat.evaluation.turns import Branch, CallWanted, Expect, Fact, Goal, Names, Turn, When
 from tools.domains import DOMAINS, prepare
 
 Seed = Annotated[int, Field(ge=0, le=10**9)]
@@ -34,8 +34,6 @@ def _numbered(raw: Any) -> Any:
     turns = listed(raw)
     if not turns:
         raise Wrong("`turns` is empty: add at least one `- person: ...`.")
-    if len(turns) > MOST:
-        raise Wrong(f"{len(turns)} turns are too many: at most {MOST} make a dialogue.")
     for place, turn in enumerate(turns):
         if isinstance(turn, dict) and "number" in turn:
             raise Wrong("`number` is no key of a turn: turns are counted by themselves.", place, "number")
@@ -47,11 +45,8 @@ def _repeated(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
     for place, turn in enumerate(turns):
         for way in turn.ways:
             if (target := way.repeat_of) and target >= turn.number:
-                there = f"turn {target}, which comes later" if target > turn.number else "itself"
-                what = f"Turn {turn.number} cannot repeat {there}"
-                if target > len(turns):
-                    what = f"`repeat_of` is {target}, but there are {len(turns)} turns"
-                raise Wrong(f"{what}: name an earlier turn.", place, "expect", "repeat_of")
+                told = f"Turn {turn.number} cannot repeat turn {target}: name an earlier turn."
+                raise Wrong(told, place, "expect", "repeat_of")
     return tuple(_inherited(turn, turns) for turn in turns)
 
 
@@ -88,13 +83,6 @@ class Script:
     order: Many[Tool] = ()
     """Tools, in this order over the whole dialogue."""
     never_calls: Many[Tool] = ()
-    never_says: Many[Pattern] = ()
-    """Found in no reply of the dialogue."""
-
-    @property
-    def must_mine(self) -> tuple[str, ...]:
-        """All demands that are to be mined somewhere in it."""
-        return tuple(dict.fromkeys(d for turn in self.turns for way in turn.ways for d in way.must_mine))
 
 
 def _one_of(what: str, known: Collection[str]) -> AfterValidator:
@@ -136,12 +124,6 @@ class Suite(Head):
 
     folder: Path
     dialogues: tuple[Script, ...] = ()
-
-    @property
-    def rubric_file(self) -> str | Path:
-        """A name, or the path of the suite's own."""
-        own = self.rubric.endswith((".yaml", ".yml"))
-        return self.folder / self.rubric if own else self.rubric
 
 
 SCRIPT_PARTS: Parts = {

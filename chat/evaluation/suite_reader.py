@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from chat.evaluation.marked_yaml import FileFault, Page, Problem, nearest, read_page
 from chat.evaluation.references import Base, Scope, bind
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.script_words import Known
+from chat.evaluation.script_words import listed
 from chat.evaluation.scripts import SCRIPT_PARTS, SUITE_PARTS, Head, Script, Suite
 from chat.faults import ChatFault
 from tools.domains import fresh, prepare
@@ -74,7 +74,7 @@ class _Reading:
         if suite.ids and suite.ids.table not in (tables := self.base(suite.seed).tables):
             yield self.page.problem(("ids", "table"), self.base(suite.seed).no("table", suite.ids.table, tables))
         try:
-            read_rubric(suite.rubric_file)
+            read_rubric(suite.rubric, suite.folder)
         except FileFault as fault:
             yield from fault.problems
         except ChatFault as missing:
@@ -100,12 +100,12 @@ class _Reading:
         suite = self.suite
         given = page.data if isinstance(page.data, dict) else {}
         said, absent, name = str(given.get("seed", suite.seed)), given.get("absent", []), str(given.get("id", ""))
-        scope = Scope(self.base(int(said) if said.isdecimal() and len(said) < 10 else suite.seed))
-        ids = suite.ids if suite.ids and suite.ids.table in scope.base.tables else None
-        known = Known(scope, suite.signs, ids, absent if isinstance(absent, list) else [absent])
+        base = self.base(int(said) if said.isdecimal() and len(said) < 10 else suite.seed)
+        ids = suite.ids if suite.ids and suite.ids.table in base.tables else None
+        scope = Scope(base, suite.signs, ids, listed(absent))
         problems = list(bind(page, scope)) if given else []
         page = replace(page, data={"seed": str(suite.seed), **given}) if given else page
-        script, more = page.filled(Script, SCRIPT_PARTS, known)
+        script, more = page.filled(Script, SCRIPT_PARTS, scope)
         problems += more
         if name and self.taken.setdefault(name, file) != file:
             problems.append(page.problem(("id",), f"The id `{name}` is taken by {self.taken[name]}: choose another."))
@@ -113,7 +113,7 @@ class _Reading:
             there = nearest(script.intent, suite.intents)
             problems.append(page.problem(("intent",), f"`{script.intent}` is not among the suite's intents{there}"))
         for each in script.absent if script and ids else ():
-            if ids and each in scope.base.subjects(ids.table):
+            if ids and each in base.subjects(ids.table):
                 told = f"{each} is in this database, so it is not `absent`: choose an id that is not there."
                 problems.append(page.problem(("absent",), told))
         return script, problems

@@ -17,7 +17,6 @@ class System:
     """One way to wire the conversation."""
 
     name: str
-    about: str
     minds: Literal["both", "fast", "slow"] = "both"
     memory: bool = False
     strategy: str = ""
@@ -30,15 +29,11 @@ class System:
 
 
 _ALL = (
-    System("fast-only", "The fast mind answers every turn; no tools.", "fast"),
-    System("slow-only", "Every turn is a slow run, and its result is the reply.", "slow"),
-    System("dual", "The fast mind answers or calls the slow one (DUMA), with all that was said in this conversation."),
-    System(
-        "dual+memory",
-        "As `dual`; what was found before is answered at once, and who comes back is known (DUMA 2.4).",
-        memory=True,
-    ),
-    System("react", "The paper's baseline: one model in a plain ReAct loop.", "slow", strategy="plain"),
+    System("fast-only", "fast"),
+    System("slow-only", "slow"),
+    System("dual"),  # DUMA
+    System("dual+memory", memory=True),  # what was found before is answered at once, who comes back is known (DUMA 2.4)
+    System("react", "slow", strategy="plain"),  # the paper's baseline
 )
 SYSTEMS = {system.name: system for system in _ALL}
 """Name -> system. A new one is a line here."""

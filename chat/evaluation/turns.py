@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from typing import Annotated, Any, Literal
 
@@ -11,11 +10,7 @@ from pydantic.dataclasses import dataclass
 
 from chat.evaluation.marked_yaml import STRICT, Wrong
 from chat.evaluation.references import typed
-from chat.evaluation.script_words import Change, Demand, Many, Pattern, Signs, Text, Tool, Words, listed, unnamed
-
-CONDITIONS = ("contains", "matches", "offered", "asked_for", "called")
-MOST = 40
-"""Turns of a dialogue."""
+from chat.evaluation.script_words import Change, Demand, Many, Named, Offer, Pattern, Signs, Tool, Words, listed
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -30,30 +25,25 @@ class Fact:
     def _referred(cls, raw: Any, info: ValidationInfo) -> Any:
         """`best.price`, or {name: "{best}.sold_at", value: "{sale.price}"}."""
         if isinstance(raw, str) and info.context:
-            name, value = info.context.scope.fact(raw.strip())
+            name, value = info.context.fact(raw.strip())
             return {"name": name, "value": value}
         if isinstance(raw, dict) and isinstance(raw.get("value"), str) and info.context:
-            return {**raw, "value": typed(info.context.filled(raw["value"]))}
+            return {**raw, "value": typed(info.context.said(raw["value"]))}
         return raw
 
 
 @dataclass(frozen=True, config=STRICT)
 class Names:
-    """Ids that a reply names: at least one of `any`, each of `all`, and none of `none`."""
+    """Ids that a reply names: at least one of `any`, and each of `all`."""
 
-    any: Many[Text] = ()
-    all: Many[Text] = ()
-    none: Many[Text] = ()
+    any: Named = ()
+    all: Named = ()
 
     @model_validator(mode="before")
     @classmethod
-    def _all(cls, raw: Any, info: ValidationInfo) -> Any:
-        """`best`, [best, second] (all of them), or {any: ..., all: ..., none: ...}."""
-        if isinstance(raw, str | list):
-            return {"all": unnamed(raw, info)}
-        if isinstance(raw, dict):
-            return {key: unnamed(value, info, key) for key, value in raw.items()}
-        return raw
+    def _all(cls, raw: Any) -> Any:
+        """`best`, [best, second] (all of them), or {any: ..., all: ...}."""
+        return {"all": raw} if isinstance(raw, str | list) else raw
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -81,13 +71,6 @@ def _calls(raw: Any) -> Any:
     return found
 
 
-def _either(raw: Any) -> Any:
-    said = raw.lower() if isinstance(raw, str) else raw
-    if said not in (True, False, None, "true", "false", "either"):
-        raise Wrong(f"`invoke` is `{raw}`: it should be true, false or either.")
-    return None if said == "either" else said
-
-
 @dataclass(frozen=True, config=STRICT)
 class Expect:
     """What is expected of the reply to one turn."""
@@ -107,50 +90,44 @@ class Expect:
     must_mine: Many[Demand] = ()
     """The reply asks for at least one of these demands."""
     invite: Literal["right", "wrong", "allowed"] = "allowed"
-    invoke: Annotated[bool | None, BeforeValidator(_either)] = None
+    invoke: bool | None = None
     """Whether the turn needs a slow run; None: either way is right. Of a repeat, memory may answer instead."""
     trade: bool = False
     """A question of the trade (loans, buying, words, policy): the reply counts for industry familiarity."""
     repeat_of: Annotated[int, Field(ge=1)] | None = None
     """The turn that asked the same in other words; its facts, names and words hold where this one has none."""
-    order: Many[Tool] = ()
-    """Tools, in this order within the turn."""
 
 
 @dataclass(frozen=True, config=STRICT)
 class When:
-    """A condition on the last reply (`called`: on the tools used for it)."""
+    """A condition on the last reply (`called`: on the tools used for it); exactly one of these."""
 
-    kind: Literal["contains", "matches", "offered", "asked_for", "called"]
-    value: Words
+    contains: Words | None = None
+    matches: Pattern | None = None
+    offered: Offer | None = None
+    asked_for: Demand | None = None
+    called: Tool | None = None
 
-    @model_validator(mode="before")
-    @classmethod
-    def _one(cls, raw: Any, info: ValidationInfo) -> Any:
-        """{contains: words}."""
-        if not isinstance(raw, dict):
-            return raw
-        kind = next(iter(raw), "")
-        if len(raw) != 1 or kind not in CONDITIONS:
-            raise Wrong(f"`when` needs exactly one condition of: {', '.join(CONDITIONS)}.")
-        if info.context and isinstance(raw[kind], str):
-            info.context.condition(kind, raw[kind])
-        return {"kind": kind, "value": raw[kind]}
+    @model_validator(mode="after")
+    def _one(self) -> When:
+        if sum(each is not None for each in vars(self).values()) != 1:
+            raise Wrong(f"`when` needs exactly one condition of: {', '.join(vars(self))}.")
+        return self
 
     def covers(self, other: When) -> bool:
         """Whether it holds whenever the other does."""
-        if self.kind == other.kind == "contains":
-            return self.value.lower() in other.value.lower()
+        if self.contains and other.contains:
+            return self.contains.lower() in other.contains.lower()
         return self == other
 
     def holds(self, reply: str, called: Collection[str], signs: Signs) -> bool:
-        if self.kind == "contains":
-            return self.value.lower() in reply.lower()
-        if self.kind == "matches":
-            return bool(re.search(self.value, reply, re.I))
-        if self.kind == "called":
-            return self.value in called
-        return self.value in (signs.asked(reply) if self.kind == "asked_for" else signs.offered(reply))
+        return bool(
+            (self.contains and self.contains.lower() in reply.lower())
+            or (self.matches and self.matches.search(reply))
+            or self.offered in signs.offered(reply)
+            or self.asked_for in signs.asked(reply)
+            or self.called in called
+        )
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -183,10 +160,8 @@ class Goal:
     goal: Words
     facts: Many[Words] = ()
     """What the person knows and tells when asked."""
-    most: Annotated[int, Field(ge=1, le=MOST)] = 6
+    most: Annotated[int, Field(ge=1, le=40)] = 6
     """Exchanges."""
-    ends: Pattern | None = None
-    """A reply in which this is found ends it."""
 
 
 @dataclass(frozen=True, config=STRICT, kw_only=True)
@@ -250,13 +225,9 @@ def _branches(number: int, branches: tuple[Branch, ...]) -> None:
     if not branches:
         raise Wrong("`branches` is empty: add `- when: ...` and `- else: ...`, or use `person`.", "branches")
     for place, branch in enumerate(branches):
-        why = ""
         for before, other in enumerate(branches[:place], 1):
-            if other.when is None:
-                why = why or "it stands behind `else`. Put `else` last."
-            elif branch.when and other.when.covers(branch.when):
-                why = why or f"branch {before} holds whenever it does. Change one of them."
-        if why:
-            raise Wrong(f"This branch can never be reached: {why}", "branches", place)
+            if other.when is None or (branch.when and other.when.covers(branch.when)):
+                why = f"branch {before} holds whenever it does. Change one of them, or their order."
+                raise Wrong(f"This branch can never be reached: {why}", "branches", place)
     if branches[-1].when is not None:
         raise Wrong("The last branch must be `else`, for when no other holds: add `- else: ...`.", "branches")

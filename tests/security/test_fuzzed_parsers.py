@@ -159,7 +159,7 @@ def test_a_suite_is_read_or_told(folder: Path, suite: bytes, script: bytes, whol
 def test_a_rubric_is_read_or_told(folder: Path, data: bytes) -> None:
     path = named(folder) / "rubric.yaml"
     path.write_bytes(data)
-    answers(lambda: read_rubric(path))
+    answers(lambda: read_rubric(path.name, path.parent))
 
 
 @pytest.fixture(scope="module")

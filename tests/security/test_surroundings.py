@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,16 @@ from typing import Any
 import pytest
 
 from chat.evaluation.figures import Scores, figures
+from chat.evaluation.folder import RunFolder
+from chat.evaluation.grading import Grading
 from chat.evaluation.record import Grade
-from chat.evaluation.report.pages import Told, page
+from chat.evaluation.report.pages import page
+from chat.evaluation.result import Result
 from chat.evaluation.rubric import Metric, Rubric
+from chat.evaluation.turns import Expect
 from chat.faults import ChatFault
 from chat.settings import DOTENV, read_settings
-from tests.chat.evaluation.made import exchange, played
+from tests.chat.evaluation.made import exchange, played, script, suite
 
 ROOT = Path(__file__).parents[2]
 CLOSED_IN, CLOSED_OUT = "exec <&-; ", "exec >&-; "
@@ -117,9 +122,13 @@ def read(payload: str) -> Elements:
     one = played(exchange(1, name), script=name, system=name)
     key: Any = (str(one.key), name, "program")
     found = Scores(rubric, {str(one.key): one}, {key: Grade(name, 2, "program", name)}, {str(one.key): [True]})
-    told = Told(name, found, figures(found), {"seeds": [0], "judge": name}, {name: name}, gradable=True)
+    scripted = replace(script(Expect(), name="one"), intent=name)
+    object.__setattr__(scripted, "id", name)  # a suite's reader would refuse it
+    asked = replace(suite(scripted), name=name)
+    folder = RunFolder(Path("none"), {"seeds": [0], "judge": name})
+    result = Result(folder, Grading(asked, rubric, Path("none")), found, figures(found), None)
     elements = Elements()
-    elements.feed(page(told))
+    elements.feed(page(result, "token"))
     return elements
 
 

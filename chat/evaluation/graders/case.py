@@ -11,8 +11,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
-from chat.evaluation.graders.claimed import Checked, check, figures_in, gather
+from chat.evaluation.graders.claimed import Checked, check, gather
+from chat.evaluation.graders.claims import figures_in
 from chat.evaluation.record import Exchange, Played
+from chat.evaluation.script_words import sentences
 from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.turns import Expect, Turn
 from tools.housing.listings import Listings
@@ -102,10 +104,9 @@ def _together(exchanges: Sequence[Exchange]) -> Exchange:
     )
 
 
-def sentence_with(words: str, text: str) -> str:
-    """The sentence of a text in which the words are; its beginning where they are nowhere."""
-    parts = re.split(r"(?<=[.!?])\s+|\n", text)
-    return next((part for part in parts if words.lower() in part.lower()), text[:120]).strip()
+def quoted(reply: str, seen: Callable[[str], object] = bool) -> str:
+    """The first sentence in which it is seen."""
+    return next(filter(seen, sentences(reply)), reply[:160])
 
 
 # -- verdicts

@@ -1,9 +1,5 @@
 """Holds what a reply asserts against the database, and against what the tools found in the same dialogue.
 
-    claims = figures_in(reply, listings)
-    known = gather(artifact["facts"] of each tool call so far)
-    checked = check(claims, listings, known, said=what the person said)
-
 `true`: the database (or a tool's fact) says so. `false`: it says otherwise. `unsupported`: nobody ever said it.
 """
 
@@ -14,13 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from chat.evaluation.graders.claims import Claim, figures_in
+from chat.evaluation.graders.claims import Claim
 from chat.evaluation.graders.numerals import numbers
 from tools.desk import ToolFault
 from tools.housing.listings import Home, Listings
 from tools.housing.transit import towards
-
-__all__ = ["Checked", "Claim", "check", "fact", "figures_in", "gather"]
 
 Known = Mapping[str, Sequence[Any]]
 
@@ -51,10 +45,7 @@ def fact(name: str, listings: Listings) -> Any:
     """
     subject, _, field = name.partition(".")
     if not re.fullmatch(r"H-\d{4}", subject):
-        table = {**listings.districts(), **listings.places()}
-        if field not in ("price_m2", "noise", "character", "rating", "kind", "district") or subject not in table:
-            raise KeyError(name)
-        return table[subject][field]
+        return dict({**listings.districts(), **listings.places()}[subject])[field]
     try:
         home = listings.get(subject)
     except ToolFault as fault:

@@ -7,10 +7,11 @@ from calendar import month_name
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from chat.evaluation.graders.case import Case, Item, Stage, grader, named, sentence_with
+from chat.evaluation.graders.case import Case, Item, Stage, grader, named, quoted
 from chat.evaluation.graders.claimed import Checked
 from chat.evaluation.graders.numerals import numbers
 from chat.evaluation.turns import Expect, Fact, Names
+from minds.dialogue import clip
 
 _LOANS = ("loan.", "afford.")
 _GIVES_UP = re.compile(r"\bcould not work (?:this|that|it) out\b", re.I)
@@ -29,16 +30,11 @@ def facts(case: Case) -> Iterator[Item]:
 
 @grader(missing="no question and no offer went with the answers")
 def trade(case: Case) -> Iterator[Item]:
-    """One item for each question of the trade whose answer the script can tell, and for each forbidden saying."""
+    """One item for each question of the trade whose answer the script can tell."""
     for stage in case.stages:
         if _of_trade(stage.expect) and (_asks(stage.expect) or stage.expect.says_not):
             wrong = _unfounded(case, stage)
             yield stage.item(False, _told(wrong), wrong.claim.quote) if wrong else _answered(case, stage)
-    for stage in case.stages:
-        for pattern in case.script.never_says:
-            if found := pattern.search(stage.exchange.reply):
-                quote = sentence_with(found[0], stage.exchange.reply)
-                yield stage.item(False, f"says `{found[0]}`, which it must not", quote)
 
 
 def _of_trade(expect: Expect) -> bool:
@@ -69,17 +65,15 @@ def _answered(case: Case, stage: Stage) -> Item:
         fault = f"there is no reply: {stage.exchange.error}"
     said = ", ".join(f"{fact.name} = {_short(fact.value)}" for fact in wanted[:3])
     why = fault or (f"says {said}" if said else "answers as expected")
-    return stage.item(not fault, why, sentence_with("", reply), extends=bool(fault) or _goes_on(case, stage))
+    return stage.item(not fault, why, quoted(reply), extends=bool(fault) or _goes_on(case, stage))
 
 
 def _names(stage: Stage) -> str:
     wanted, there = stage.expect.names, named(stage.exchange.reply)
     if wanted.any and not there & set(wanted.any):
         return f"names none of {', '.join(wanted.any[:4])}"
-    if absent := [name for name in wanted.all if name not in there]:
-        return f"does not name {', '.join(absent[:4])}"
-    extra = [name for name in wanted.none if name in there]
-    return f"names {', '.join(extra[:4])}, which it must not" if extra else ""
+    absent = [name for name in wanted.all if name not in there]
+    return f"does not name {', '.join(absent[:4])}" if absent else ""
 
 
 def _sayings(stage: Stage) -> str:
@@ -175,5 +169,4 @@ def _has_moment(moment: re.Match[str], reply: str) -> bool:
 
 
 def _short(value: Any) -> str:
-    text = f"{value:g}" if isinstance(value, float) else str(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return clip(f"{value:g}" if isinstance(value, float) else str(value), 60)

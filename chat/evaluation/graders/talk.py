@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from chat.evaluation.graders.case import Case, Item, grader, sentence_with
-from chat.evaluation.script_words import sentences
+from chat.evaluation.graders.case import Case, Item, grader, quoted
 
 _TIMES = re.compile(r"\b\d{1,2}:\d\d\b")
 _CHOOSE = re.compile(r"\b(?:which|what|when|any)\b[^?]*\b(?:suits?|works?|fits?|prefer|good)\b[^?]*\?", re.I)
@@ -15,7 +14,8 @@ _CHOOSE = re.compile(r"\b(?:which|what|when|any)\b[^?]*\b(?:suits?|works?|fits?|
 @grader(least="one")
 def mining(case: Case) -> Iterator[Item]:
     """One item for each turn that must ask for something; asking for what was told is one that failed."""
-    told, signs, wanted = set[str](), case.suite.signs, set(case.script.must_mine)
+    told, signs = set[str](), case.suite.signs
+    wanted = {demand for turn in case.script.turns for way in turn.ways for demand in way.must_mine}
     for stage in case.stages if wanted else ():
         scripted = stage.turn.goal is None  # when a simulated person told what is not known: it counts afterwards
         told |= stage.tells if scripted else set()
@@ -29,11 +29,6 @@ def mining(case: Case) -> Iterator[Item]:
         elif needed:
             yield stage.item(False, f"does not ask for {' or '.join(needed)}")
         told |= stage.tells
-
-
-def quoted(reply: str, seen: Callable[[str], object]) -> str:
-    """The sentence in which it is seen."""
-    return next(filter(seen, sentences(reply)), reply[:160])
 
 
 @grader(least="one")
@@ -63,7 +58,7 @@ def invoking(case: Case) -> Iterator[Item]:
     """One item for each turn of which the script says whether it needs the slow mind."""
     for stage in case.stages:
         exchange, needed = stage.exchange, stage.expect.invoke
-        quote = sentence_with("", exchange.interim or exchange.reply)
+        quote = quoted(exchange.interim or exchange.reply)
         if needed is not None and exchange.by == "memory":
             yield stage.item(True, "a stored result answered", quote)
         elif needed is not None:

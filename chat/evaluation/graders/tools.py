@@ -21,8 +21,6 @@ def tools(case: Case) -> Iterator[Item]:
         yield from _calls(stage)
         yield from _changes(stage)
         yield from _forbidden(case, stage)
-        if stage.expect.order:
-            yield _order(stage.expect.order, stage.exchange.calls, stage.number)
     if case.script.order:
         every = [call for stage in case.stages for call in stage.exchange.calls]
         yield _order(case.script.order, every, case.stages[-1].number if case.stages else 0)

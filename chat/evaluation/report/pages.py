@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import cos, pi, sin
 from pathlib import Path
 from typing import Any
@@ -16,51 +15,46 @@ from markupsafe import Markup
 
 from chat.evaluation.figures import Scores, titles
 from chat.evaluation.record import Played
+from chat.evaluation.result import Result
 from chat.evaluation.rubric import Rubric
 
 HERE = Path(__file__).parent
 ESCAPED = True
 
 
-@dataclass(frozen=True)
-class Told:
-    """All that a report tells."""
-
-    title: str
-    scores: Scores
-    figures: Mapping[str, Any]
-    config: Mapping[str, Any]
-    intents: Mapping[str, str]
-    """Script -> intent."""
-    calibration: Mapping[str, Any] | None = None
-    people: Mapping[str, Any] | None = None
-    """Metric -> agreement with those who graded in this run."""
-    gradable: bool = False
-    """Served to a person who grades."""
+def write(result: Result, junit_file: Path | None = None) -> None:
+    """summary.json, report.html, report.md and, where it is wanted, JUnit XML."""
+    folder = result.folder
+    folder.summary({**result.figures, "judge": folder.config.get("judge"), "calibration": result.calibration})
+    (folder.path / "report.html").write_text(page(result), encoding="utf-8")
+    (folder.path / "report.md").write_text(markdown(result), encoding="utf-8")
+    if junit_file:
+        junit_file.parent.mkdir(parents=True, exist_ok=True)
+        junit_file.write_text(junit(result.scores, result.suite.name), encoding="utf-8")
 
 
-def page(told: Told, token: str = "") -> str:
-    """The whole file. `token`: of the server that takes grades."""
-    body, people = html(run_tables(told)), html(people_table(told)) if told.people else ""
-    return render(HERE / "report.html", told=told, title=told.title, tables=body, people=people, token=token)
+def page(result: Result, token: str = "") -> str:
+    """The whole file. `token`: of the server that takes a person's grades."""
+    body, people = html(run_tables(result)), html(people_table(result))
+    return render(HERE / "report.html", told=result, title=result.title, tables=body, people=people, token=token)
 
 
-def markdown(told: Told) -> str:
+def markdown(result: Result) -> str:
     """The tables, for a repository."""
-    people = people_table(told) if told.people else ""
-    return render(HERE / "report.md", told=told, figures=told.figures, tables=run_tables(told) + people)
+    return render(HERE / "report.md", told=result, tables=run_tables(result) + people_table(result))
 
 
-def run_tables(told: Told) -> str:
+def run_tables(result: Result) -> str:
     """Scores, costs and comparisons, and how far the grades agree with those by hand."""
-    known = {"titles": titles(told.scores.rubric), "judge": told.config.get("judge") or "none"}
-    by_hand = render(HERE / "agreement.md", of="calibration", found=told.calibration, **known)
-    return tables(told.figures, told.scores.rubric) + by_hand
+    known = {"titles": titles(result.scores.rubric), "judge": result.folder.config.get("judge") or "none"}
+    by_hand = render(HERE / "agreement.md", of="calibration", found=result.calibration, **known)
+    return tables(result.figures, result.scores.rubric) + by_hand
 
 
-def people_table(told: Told) -> str:
-    """How far the grades agree with those of people in this run."""
-    return render(HERE / "agreement.md", of="people", found=told.people, titles=titles(told.scores.rubric))
+def people_table(result: Result) -> str:
+    """How far the grades agree with those of people in this run; empty where nobody graded."""
+    found = result.people()
+    return render(HERE / "agreement.md", of="people", found=found, titles=titles(result.scores.rubric)) if found else ""
 
 
 def tables(figures: Mapping[str, Any], rubric: Rubric) -> str:

@@ -1,8 +1,8 @@
 """Two minds that know the script: what the harness itself is tested with. They play every dialogue as it should be.
 
-They read what a turn expects (Cue), call the wanted tools, which tell what the script wants to be found and change what
-it wants changed on the real desk, and say what was found. A harness that does not give them the best scores is wrong;
-one that does not see what is broken (test_whole.py) is of no use.
+They hear what a turn expects, call the wanted tools, which tell what the script wants to be found and change what it
+wants changed on the real desk, and say what was found. A harness that does not give them the best scores is wrong; one
+that does not see what is broken (test_whole.py) is of no use.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from pydantic import BaseModel
 
 from chat.bench.plain_model import PlainModel
 from chat.evaluation.graders.facts import says
-from chat.evaluation.play import Cue, Rig
-from chat.evaluation.record import Key
-from chat.evaluation.turns import Expect, Fact
+from chat.evaluation.play import Performance
+from chat.evaluation.turns import Expect, Fact, Spoken
 from chat.services import Minds, Swaps
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.fast import FastMind
@@ -49,26 +48,22 @@ class Prompter:
     """Hears the cue of every turn and knows what was told so far; one dialogue at a time."""
 
     def __init__(self) -> None:
-        self.cue: Cue | None = None
+        self.cue: Performance | None = None
+        self.expect = Expect()
         self.told: set[str] = set()
         self.done: Counter[str] = Counter()
         """Changes made so far, by tool."""
-        self._user = ""
 
-    def hear(self, cue: Cue) -> None:
-        if cue.user != self._user:
-            self._user, self.told, self.done = cue.user, set(), Counter()
-        self.cue = cue
-        self.told |= set(cue.spoken.tells)
-
-    @property
-    def expect(self) -> Expect:
-        return self.cue.spoken.expect if self.cue else Expect()
+    def hear(self, cue: Performance, spoken: Spoken) -> None:
+        if cue is not self.cue:
+            self.cue, self.told, self.done = cue, set(), Counter()
+        self.expect = spoken.expect
+        self.told |= set(spoken.tells)
 
     def wish(self, tool: str, words: str) -> dict[str, str]:
         """What the script wants changed next by this tool; where nothing, the first time for the home named."""
         assert self.cue
-        script = next(script for script in self.cue.suite.dialogues if script.id == Key.read(self.cue.user).script)
+        script = next(script for script in self.cue.theatre.suite.dialogues if script.id == self.cue.key.script)
         every = [change for turn in script.turns for way in turn.ways for change in way.changes]
         fitting = [change for change in every if (change["kind"], change["done"]) == CHANGES[tool]]
         if self.done[tool] < len(fitting):
@@ -97,8 +92,8 @@ class Prompter:
         if question := self._question():
             parts.append(question)
         if expect.invite == "right" and self.cue:
-            signs = self.cue.suite.signs
-            offers = [*_OFFERS, *map(example, signs.offers.values())]
+            signs = self.cue.theatre.suite.signs
+            offers = [*_OFFERS, *map(example, (ways[0] for ways in signs.offers.values()))]
             parts.append(next((text for text in offers if signs.offered(text)), _OFFERS[0]))
         if not parts:
             parts.append("With pleasure.")
@@ -108,8 +103,8 @@ class Prompter:
         wanted = next((demand for demand in self.expect.must_mine if demand not in self.told), "")
         if not wanted or not self.cue:
             return ""
-        signs = self.cue.suite.signs
-        texts = [_QUESTIONS.get(wanted, ""), f"{example(signs.asks[wanted]).strip()}?".replace("??", "?")]
+        signs = self.cue.theatre.suite.signs
+        texts = [_QUESTIONS.get(wanted, ""), f"{example(signs.asks[wanted][0]).strip()}?".replace("??", "?")]
         return next((text for text in texts if wanted in signs.asked(text)), texts[-1])
 
 
@@ -209,15 +204,15 @@ def _changed(name: str, words: str, prompter: Prompter) -> tuple[str, Findings]:
     return _used(name, prompter.cue, {"confirm": asking["asks"]})
 
 
-def _used(name: str, cue: Cue, arguments: Mapping[str, Any]) -> tuple[str, Findings]:
-    tool = open_domain(cue.suite.domain).make(Desk(cue.session, cue.suite.now), cue.desk)[name]
+def _used(name: str, cue: Performance, arguments: Mapping[str, Any]) -> tuple[str, Findings]:
+    tool = open_domain(cue.theatre.suite.domain).make(Desk(cue.session, cue.theatre.suite.now), cue.desk)[name]
     call: Any = {"name": name, "args": dict(arguments), "id": "step", "type": "tool_call"}
     message = tool.invoke(call)
     return str(message.content), cast(Findings, message.artifact or {})
 
 
-def ideal() -> Rig:
-    """Puts the ideal minds in the place of the real ones."""
+def ideal() -> dict[str, Any]:
+    """Puts the ideal minds in the place of the real ones: what `perform` takes."""
     prompter = Prompter()
     model = IdealModel(prompter)
     minds = Minds(IdealFast(model, prompter), model)
@@ -225,4 +220,4 @@ def ideal() -> Rig:
     def tools(opened: Mapping[str, BaseTool]) -> Mapping[str, BaseTool]:
         return {name: scripted(name, prompter) for name in opened}
 
-    return Rig(Swaps(lambda _: minds, tools), prompter.hear)
+    return {"swaps": Swaps(lambda _: minds, tools), "cue": prompter.hear}

@@ -15,8 +15,8 @@ from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.turns import Expect, Turn
 
 SIGNS = Signs(
-    {"budget": re.compile("budget", re.I), "district": re.compile("district", re.I)},
-    {"viewing": re.compile("would you like to see", re.I)},
+    {"budget": (re.compile("budget", re.I),), "district": (re.compile("district", re.I),)},
+    {"viewing": (re.compile("would you like to see", re.I),)},
 )
 
 

@@ -8,12 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from chat.evaluation.calibration import OWN, HandGrade, calibrate, graded_by_hand, kept_for, read_graded, summed
+from chat.evaluation.calibration import GRADED_SUITE, HandGrade, calibrate, kept_for, read_graded, summed
+from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Grade, Played, to_row
 from chat.evaluation.report.pages import HERE, render
+from chat.evaluation.result import CALIBRATION
 from chat.evaluation.rubric import read_rubric
+from chat.evaluation.run_command import calibrated
+from chat.evaluation.suite_reader import load
+from chat.settings import Settings
 from tests.chat.evaluation.made import suite
 from tests.scripted import ScriptedModel
 
@@ -25,18 +30,17 @@ def told(found: dict[str, object]) -> str:
 
 
 @pytest.fixture(scope="module")
-def bases(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("bases")
+def grading(tmp_path_factory: pytest.TempPathFactory) -> Grading:
+    """Of the suite whose dialogues people graded."""
+    bases = tmp_path_factory.mktemp("bases")
+    return Grading(load(GRADED_SUITE, bases), read_rubric(), bases)
 
 
-def test_a_suites_own_hand_grades_come_first(tmp_path: Path, bases: Path) -> None:
-    (tmp_path / "graded.jsonl").write_text("")
-    own = suite(folder=tmp_path)
-    assert (found := graded_by_hand(own, bases)) and found.file == tmp_path / "graded.jsonl" and found.suite is own
-
-
-def test_another_rubric_is_not_calibrated_with_ours(tmp_path: Path, bases: Path) -> None:
-    assert graded_by_hand(replace(suite(folder=tmp_path), rubric="rubric.yaml"), bases) is None
+async def test_another_rubric_is_not_calibrated_with_ours(tmp_path: Path) -> None:
+    own = replace(suite(folder=tmp_path), rubric="rubric.yaml")
+    folder = RunFolder(tmp_path, {"judge": ""})
+    await calibrated(Settings(home=tmp_path), Grading(own, read_rubric(), tmp_path), folder, asking=False)
+    assert not (tmp_path / CALIBRATION).exists()
 
 
 def test_a_judges_grades_are_kept_for_the_judge_and_its_rubric(tmp_path: Path) -> None:
@@ -48,11 +52,8 @@ def test_a_judges_grades_are_kept_for_the_judge_and_its_rubric(tmp_path: Path) -
     assert kept_for(tmp_path, "one", other).path != first
 
 
-async def test_what_a_judge_read_is_not_read_again_until_it_changes(tmp_path: Path, bases: Path) -> None:
-    graded = graded_by_hand(replace(suite(folder=tmp_path), rubric="duma"), bases)
-    assert graded
-    grading, kept = Grading(graded.suite, read_rubric(), bases), kept_for(tmp_path / "judges", "one", read_rubric())
-    hand, dialogues = read_graded(OWN)
+async def test_what_a_judge_read_is_not_read_again_until_it_changes(tmp_path: Path, grading: Grading) -> None:
+    hand, dialogues = read_graded()
     one = next(g for g in hand if g.metric == "service_attitude" and g.turn > 1)
     row = {"key": one.key, "turn": one.turn, "metric": one.metric, "score": one.score}
     (tmp_path / "graded.jsonl").write_text(json.dumps(row) + "\n")
@@ -61,26 +62,24 @@ async def test_what_a_judge_read_is_not_read_again_until_it_changes(tmp_path: Pa
 
     async def asked(dialogue: Played) -> int:
         beside.write_text(json.dumps(to_row(dialogue)) + "\n")
+        kept = kept_for(tmp_path / "judges", "one", read_rubric(), tmp_path / "graded.jsonl")
         before = len(model.heard)
-        await calibrate(grading, replace(graded, file=tmp_path / "graded.jsonl"), kept, Judge(model))
+        await calibrate(grading, kept, Judge(model), tmp_path / "graded.jsonl")
         return len(model.heard) - before
 
     dialogue = dialogues[one.key]
     quoted = dialogue.turns[one.turn - 1].reply
-    assert (await asked(dialogue), await asked(dialogue)) == (3, 0)
+    assert (await asked(dialogue), await asked(dialogue)) == (2, 0)
     turns = tuple(replace(turn, reply=f"{turn.reply} Yes.") for turn in dialogue.turns)
-    assert await asked(replace(dialogue, turns=turns)) == 3
+    assert await asked(replace(dialogue, turns=turns)) == 2
 
 
-async def test_the_program_agrees_with_the_projects_hand_grades(bases: Path, tmp_path: Path) -> None:
+async def test_the_program_agrees_with_the_projects_hand_grades(grading: Grading, tmp_path: Path) -> None:
     """Asked for is a quadratic kappa of 0.9 on what a program decides; no grade of it may be missing."""
-    graded = graded_by_hand(replace(suite(folder=tmp_path), rubric="duma"), bases)
-    assert graded and graded.file == OWN
-    hand, _ = read_graded(OWN)
+    hand, _ = read_graded()
     assert len(hand) >= 120 and {grade.metric for grade in hand} == {m.name for m in read_rubric().metrics if m.paper}
     assert all(grade.reason and grade.score in (0, 1, 2) for grade in hand)
-    grading = Grading(graded.suite, read_rubric(), bases)
-    found = await calibrate(grading, graded, kept_for(tmp_path / "judges", "", read_rubric()), None)
+    found = await calibrate(grading, kept_for(tmp_path / "judges", "", read_rubric()), None)
     program = found["by"]["program"]
     assert program["n"] >= 75 and not program["ungraded"] and program["kappa"] >= 0.9
     assert found["corrected"] == 1 and 0.9 <= found["first"]["program"]["kappa"] < program["kappa"]

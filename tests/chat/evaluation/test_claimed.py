@@ -7,7 +7,8 @@ from typing import Any, get_args
 
 import pytest
 
-from chat.evaluation.graders.claimed import Checked, check, fact, figures_in, gather
+from chat.evaluation.graders.claimed import Checked, check, fact, gather
+from chat.evaluation.graders.claims import figures_in
 from tests.tools.housing.conftest import Use, base, homes, listings, place, use
 from tools.housing.homes import UNSAID, Asked
 from tools.housing.listings import Home, Listings

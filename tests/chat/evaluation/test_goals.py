@@ -40,7 +40,7 @@ about: A reader asks for a book and takes it.
 turns:
   - person: Hello!
     expect: {invoke: false}
-  - goal: {persona: A shy reader., goal: Find a book and take it., facts: [Likes the sea.], most: 3, ends: 'enjoy it'}
+  - goal: {persona: A shy reader., goal: Find a book and take it., facts: [Likes the sea.], most: 3}
     expect: {calls: [find_books], changes: [{kind: reservation, done: made}], must_mine: [title], says: ['the sea']}
     tells: [title]
   - person: Bye.
@@ -72,7 +72,7 @@ def play(suite: Suite, place: Path, said: list[str]) -> Played:
     )
     folder = RunFolder.open(place / "run", plan.config())
     try:
-        asyncio.run(perform(plan, folder, place / "bases", replace(made, swaps=replace(made.swaps, models=opening))))
+        asyncio.run(perform(plan, folder, place / "bases", replace(made["swaps"], models=opening), cue=made["cue"]))
     finally:
         folder.close()
     return next(iter(played(folder).values()))

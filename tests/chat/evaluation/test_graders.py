@@ -104,11 +104,11 @@ def test_a_dialogue_without_such_questions_has_no_such_score() -> None:
 
 
 def test_questions_of_the_trade_are_apart() -> None:
-    made = script(Expect(trade=True, says=(re.compile("upkeep"),)), Expect(), never_says=(re.compile("guarantee"),))
+    made = script(Expect(trade=True, says=(re.compile("upkeep"),), says_not=(re.compile("guarantee"),)), Expect())
     good = case(made, exchange(1, "It pays for the upkeep. Anything else?"), exchange(2, "Fine"))
     assert score(facts(good)) is None and score(trade(good)) == 2
-    bad = case(made, exchange(1, "It pays for the upkeep."), exchange(2, "I guarantee it"))
-    assert score(trade(bad)) == 1
+    bad = case(made, exchange(1, "It pays for the upkeep, I guarantee it."), exchange(2, "Fine"))
+    assert score(trade(bad)) == 0
 
 
 def test_figures_of_a_loan_and_words_of_policy_are_of_the_trade() -> None:
@@ -209,7 +209,7 @@ def test_what_changes_is_in_the_database_and_nothing_else() -> None:
 
 
 def test_forbidden_calls_and_order() -> None:
-    made = script(Expect(no_calls=("book",)), Expect(order=("search", "details")), never_calls=("drop",))
+    made = script(Expect(no_calls=("book",)), Expect(), order=("search", "details"), never_calls=("drop",))
     good = (call("search"), call("commute"), call("details"))
     assert score(tools(case(made, exchange(1, "x"), exchange(2, "y", calls=good)))) == 2
     assert score(tools(case(made, exchange(1, "x"), exchange(2, "y", calls=good[::-1])))) == 0
@@ -255,7 +255,7 @@ def test_times_to_choose_from_invite_and_an_offer_taken_up_must_be_gone_on_with(
 
 
 def test_a_promise_is_no_offer() -> None:
-    signs = Signs(offers={"contact": re.compile(r"call you")})
+    signs = Signs(offers={"contact": (re.compile(r"call you"),)})
     assert not signs.offered("I will call you back soon.") and not signs.offered("We'll call you.")
     for text in ("An agent can call you.", "Shall we call you?", "I will gladly call you if you like."):
         assert signs.offered(text), text

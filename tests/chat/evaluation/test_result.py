@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +11,7 @@ from xml.etree import ElementTree as Tree
 import pytest
 from fastapi.testclient import TestClient
 
-from chat.evaluation.calibration import Graded, calibrate, padded, read_graded
+from chat.evaluation.calibration import calibrate
 from chat.evaluation.compared import changed, pooled, write_diff
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
@@ -20,7 +19,7 @@ from chat.evaluation.grading import Grading, grade_row
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Exchange, Grade, Played, to_row
-from chat.evaluation.report.pages import Told, junit, page, tables
+from chat.evaluation.report.pages import junit, page, tables, write
 from chat.evaluation.result import Result
 from chat.evaluation.rubric import AS_DATA, Rubric, read_rubric
 from chat.evaluation.turns import Expect
@@ -45,8 +44,12 @@ def scores(**systems: tuple[int | None, ...]) -> Scores:
     return Scores(RUBRIC, dialogues, grades, needed)
 
 
-def told(found: Scores) -> Told:
-    return Told("Made", found, figures(found), {"seeds": [0], "judge": ""}, {"s0": "search", "s1": "loan"})
+def told(found: Scores) -> Result:
+    scripts = [
+        replace(script(Expect(), name=name), intent=intent) for name, intent in (("s0", "search"), ("s1", "loan"))
+    ]
+    folder = RunFolder(Path("none"), {"seeds": [0], "judge": ""})
+    return Result(folder, Grading(suite(*scripts), RUBRIC, Path("none")), found, figures(found), None)
 
 
 def test_means_passes_and_costs() -> None:
@@ -196,7 +199,7 @@ def read(path: Path, grading: Grading) -> Result:
 
 def test_a_result_writes_its_files(tmp_path: Path) -> None:
     found = result(tmp_path / "run")
-    found.write(tmp_path / "out" / "junit.xml")
+    write(found, tmp_path / "out" / "junit.xml")
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["dialogues"] == 1
     assert "| System |" in (tmp_path / "run" / "report.md").read_text()
     assert (tmp_path / "run" / "report.html").stat().st_size > 5000 and (tmp_path / "out" / "junit.xml").exists()
@@ -249,33 +252,19 @@ async def test_hand_grades_are_compared_and_the_judges_bias_is_measured(tmp_path
     folder = RunFolder.open(tmp_path / "again", found.folder.config)
 
     def says(messages: list[object]) -> dict[str, object]:
-        long = "pleasure" in str(messages)
-        return {"quote": "84,000 euros", "reason": "so", "score": 1 if long else 2}
+        listed = str(messages[0])
+        backwards = listed.index("2: Have strong") < listed.index("0: Not like")
+        return {"quote": "84,000 euros", "reason": "so", "score": 1 if backwards else 2}
 
     model = ScriptedModel(says)  # type: ignore[arg-type]
-    figures_ = await calibrate(found.grading, Graded(file, found.suite), folder, Judge(model))
+    figures_ = await calibrate(found.grading, folder, Judge(model), file)
     assert figures_["turns"] == 2 and figures_["by"]["program"]["agreement"] == 1.0
     assert figures_["by"]["judge"]["agreement"] == 1.0
-    assert figures_["bias"]["backwards"] == {"n": 1, "same": 1.0, "shift": 0}
-    assert figures_["bias"]["padded"] == {"n": 1, "same": 0.0, "shift": -1}
+    assert figures_["bias"]["backwards"] == {"n": 1, "same": 0.0, "shift": -1}
     asked = len(model.heard)
-    await calibrate(found.grading, Graded(file, found.suite), folder, Judge(model))
+    await calibrate(found.grading, folder, Judge(model), file)
     assert len(model.heard) == asked
     folder.close()
-
-
-def test_a_wrong_line_of_hand_grades_is_named(tmp_path: Path) -> None:
-    file = graded(tmp_path, exchange(1, "x"), grades=(("house_expertise", 1),))
-    file.write_text(file.read_text() + '{"key": "one|dual|0"}\n')
-    with pytest.raises(ChatFault, match=re.escape("graded.jsonl:2")):
-        read_graded(file)
-    file.write_text('{"key": "lost|dual|0", "metric": "x", "score": 1}\n')
-    with pytest.raises(ChatFault, match="lost"):
-        read_graded(file)
-
-
-def test_padding_says_nothing_and_keeps_the_reply() -> None:
-    assert "84,000" in padded("84,000") and padded("") == ""
 
 
 def test_grades_of_turns_do_not_stand_for_the_dialogue() -> None:

@@ -54,7 +54,7 @@ def test_a_rubric_survives_json() -> None:
 def test_a_rubric_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(OWN)
-    assert read_rubric(file)["wit"].scores[2] == "very"
+    assert read_rubric(file.name, tmp_path)["wit"].scores[2] == "very"
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, change: tuple[str, 
     file = tmp_path / "mine.yaml"
     file.write_text(OWN.replace(*change))
     with pytest.raises(FileFault) as fault:
-        read_rubric(file)
+        read_rubric(file.name, tmp_path)
     (found,) = fault.value.problems
     assert found.line == line and word in found.sentence
 

@@ -69,9 +69,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     bases = command.bases_of(Settings(home=home))
     suite = load(EXAMPLE, bases)
     sound = Plan(suite, read_rubric(), named(["dual"]), (0,), suite.dialogues, Settings(home=home))
-    plan = replace(sound, systems=(*sound.systems, *(System(name, "") for name in BROKEN)))
+    plan = replace(sound, systems=(*sound.systems, *(System(name) for name in BROKEN)))
     folder = RunFolder.open(home / "run", plan.config())
-    asyncio.run(perform(sound, folder, bases, ideal()))
+    asyncio.run(perform(sound, folder, bases, **ideal()))
     for dialogue in list(played(folder).values()):
         for name, (breaks, _) in BROKEN.items():
             turns = tuple(breaks(turn) for turn in dialogue.turns)
@@ -97,13 +97,13 @@ def test_who_comes_back_begins_a_new_conversation_at_the_same_desk(tmp_path: Pat
     suite = load(RETURN, bases)
     plan = Plan(suite, read_rubric(), named(["dual"]), (0,), suite.dialogues, Settings(home=home))
     with closing(RunFolder.open(home / "run", plan.config())) as folder:
-        asyncio.run(perform(plan, folder, bases, ideal()))
+        asyncio.run(perform(plan, folder, bases, **ideal()))
         asyncio.run(grade(plan, folder, bases))
         keep_suite(suite, folder.path)
         dialogues = {d.key.script: d for d in played(folder).values()}
     asked = {script.id: [turn.later for turn in script.turns] for script in suite.dialogues}
     assert {script: [turn.later for turn in d.turns] for script, d in dialogues.items()} == asked
-    assert "comes back later" in page(Result.read(folder.path, bases).told())
+    assert "comes back later" in page(Result.read(folder.path, bases))
     with closing(Transcript(folder.path / "home" / "duet.sqlite")) as kept:
         users = {str(row[0]) for row in kept._read(select(sessions.c.user))}
         conversations = [len({session for session, *_ in kept.exchanges(user)}) for user in users]
