@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from chat.ui import icons
 from chat.ui.escaping import escape
 from chat.ui.fields import in_steps
-from chat.ui.language import _, ngettext, number
+from chat.ui.icons import button, icon
+from chat.ui.language import COOKIE, _, languages, ngettext, number
+from chat.ui.markup import sentence
+from tools.domains import abouts
 
 
 def drawn(name: str, **values: object) -> str:
@@ -20,9 +24,18 @@ def drawn(name: str, **values: object) -> str:
     return _environment().get_template(name).render(values)
 
 
-def macros(name: str) -> Any:
-    """Those of a template, by their names: each called gives HTML in the language that is spoken."""
-    return _environment().get_template(name).module
+def macros(name: str, **helpers: object) -> Any:
+    """Those of a template, by their names: each called gives HTML in the language that is spoken.
+
+    `helpers`: what the template calls besides; the same each time.
+    """
+    return _environment().get_template(name, globals=helpers).module
+
+
+def fixed(name: str, **values: object) -> str:
+    """A part of the page's fixed markup (page.html), by the element's id."""
+    made = str(getattr(macros("page.html"), name.replace("-", "_"))(**values))
+    return made.replace(">\n<", "><")
 
 
 @cache
@@ -36,7 +49,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     texts = {"_": _, "ngettext": ngettext, "number": number, "in_steps": in_steps}
-    made.globals.update(icon=_icon, button=_button, **texts)
+    parts = {name: _safely(make) for name, make in (("icon", icon), ("button", button), ("sentence", sentence))}
+    also = {"escape": escape, "quote": partial(quote, safe=""), "languages": languages, "desks": abouts}
+    made.globals.update(COOKIE=COOKIE, **parts, **texts, **also)
     return made
 
 
@@ -45,9 +60,6 @@ def _escaped(value: Any) -> Markup:
     return Markup(value if safe else escape(value))  # nosec B704
 
 
-def _icon(name: str) -> Markup:
-    return Markup(icons.icon(name))  # nosec B704
-
-
-def _button(do: str, label: str, name: str, **more: Any) -> Markup:
-    return Markup(icons.button(do, label, name, **more))  # nosec B704
+def _safely(make: Callable[..., str]) -> Callable[..., Markup]:
+    """What it makes is HTML already."""
+    return lambda *given, **more: Markup(make(*given, **more))  # nosec B704
