@@ -85,6 +85,10 @@ class Token:
     label: str
     made: float
 
+    @property
+    def day(self) -> str:
+        return time.strftime("%Y-%m-%d", time.gmtime(self.made))
+
 
 class Accounts(Store):
     """One file of the home; any thread, and the command line beside a running server."""

@@ -14,17 +14,17 @@ from markupsafe import Markup
 from chat.ui.escaping import escape
 from chat.ui.fields import in_steps
 from chat.ui.icons import button, icon
-from chat.ui.language import COOKIE, _, languages, ngettext, number
+from chat.ui.language import COOKIE, _, attributes, languages, ngettext, number
 from chat.ui.markup import sentence
 from tools.domains import abouts
 
 
-def drawn(name: str, **values: object) -> str:
+def drawn(name: str, /, **values: object) -> str:
     """The template of that name, with texts in the language that is spoken."""
     return _environment().get_template(name).render(values)
 
 
-def macros(name: str, **helpers: object) -> Any:
+def macros(name: str, /, **helpers: object) -> Any:
     """Those of a template, by their names: each called gives HTML in the language that is spoken.
 
     `helpers`: what the template calls besides; the same each time.
@@ -32,10 +32,14 @@ def macros(name: str, **helpers: object) -> Any:
     return _environment().get_template(name, globals=helpers).module
 
 
-def fixed(name: str, **values: object) -> str:
+def fixed(name: str, /, **values: object) -> str:
     """A part of the page's fixed markup (page.html), by the element's id."""
     made = str(getattr(macros("page.html"), name.replace("-", "_"))(**values))
     return made.replace(">\n<", "><")
+
+
+_OURS: dict[str, Callable[..., str]] = {"icon": icon, "button": button, "sentence": sentence, "attributes": attributes}
+"""What templates call that gives HTML."""
 
 
 @cache
@@ -49,7 +53,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     texts = {"_": _, "ngettext": ngettext, "number": number, "in_steps": in_steps}
-    parts = {name: _safely(make) for name, make in (("icon", icon), ("button", button), ("sentence", sentence))}
+    parts = {name: _safely(make) for name, make in _OURS.items()}
     also = {"escape": escape, "quote": partial(quote, safe=""), "languages": languages, "desks": abouts}
     made.globals.update(COOKIE=COOKIE, **parts, **texts, **also)
     return made
