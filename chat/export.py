@@ -12,8 +12,8 @@ from typing import Any
 
 from chat.imports import FORMAT, VERSION, from_json
 from chat.markdown import code, line, quoted, safe, said
-from chat.pictures import pictures_of
 from chat.transcript import Transcript, siblings
+from chat.uploads import pictures_of
 from chat.worlds.view import gains
 from minds.dialogue import Event
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
-from chat.backups import record_deletion
-from chat.database import Database
-from chat.faults import UnknownSession
+from chat.backups import FAULTS, fault_of, record_deletion
+from chat.faults import DiskFull, UnknownSession, is_disk_full
 from chat.settings import Options
-from chat.tables import events, sessions
-from storage.engine import whole
+from chat.tables import TRANSCRIPT, events, sessions
+from storage.engine import WAL, whole
+from storage.schema import Schema, Store
 
 _COLUMNS = ("id", "user", "title", "created", "updated", "pinned", "archived", "folder")
 SESSION = [sessions.c[name] for name in _COLUMNS]
@@ -42,8 +45,24 @@ def new_id() -> str:
     return new_id() if made.startswith("-") else made
 
 
-class Sessions(Database):
-    """The conversations of one DUET_HOME."""
+def title_of(said: str) -> str:
+    """A conversation's title from its first turn: its first words, at most 60 characters."""
+    words = " ".join(said.split())
+    return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"
+
+
+class Sessions(Store):
+    """The conversations of one DUET_HOME: SQLite in WAL mode. Any thread may call every method.
+
+    Writes survive the death of the process (synchronous=NORMAL under WAL).
+    """
+
+    def __init__(self, path: Path, schema: Schema = TRANSCRIPT) -> None:
+        """Raises ChatFault where the file is damaged, foreign or of a newer Duet; it is left as it is then."""
+        try:
+            super().__init__(path, schema, *WAL, "foreign_keys=ON", "secure_delete=ON", checked=True)
+        except FAULTS as error:
+            raise fault_of(error, path) from error
 
     def new_session(self, user: str, title: str = "", options: Options | None = None) -> Session:
         now = time.time()
@@ -127,6 +146,16 @@ class Sessions(Database):
     def set_options(self, session: str, options: Options) -> None:
         self.session(session)
         self._change(session, options=asdict(options))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        try:
+            with super()._transaction() as db:
+                yield db
+        except BaseException as error:
+            if is_disk_full(error):
+                raise DiskFull() from error
+            raise
 
     def _change(self, session: str, **values: object) -> None:
         self._write(update(sessions).where(sessions.c.id == session).values(values))

@@ -43,7 +43,9 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'",
 }  # fmt: skip
-_NAMED = "who token tokens shortest longest fault target provider provider_link by_password".split()
+_NAMED = (
+    "who", "token", "tokens", "shortest", "longest", "fault", "target", "provider", "provider_link", "by_password",
+)  # fmt: skip
 """What accounts.html names: the account of `who`, or without one the sign-in."""
 
 

@@ -12,9 +12,9 @@ from tools.domains import open_domain
 
 if TYPE_CHECKING:
     from chat.loading import Health
-    from chat.pictures import Shown
     from chat.sessions import Session
     from chat.transcript import Document
+    from chat.uploads import Shown
 
 WORST = (N_("failed"), N_("missing"), N_("starting"), N_("idle"), N_("ready"))
 MINDS = (N_("fast"), N_("slow"), N_("memory"))

@@ -13,11 +13,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chat.pictures import ids_of
 from chat.ui import thread
 from chat.ui.bubbles import bubbles
 from chat.ui.drawing import drawn
 from chat.ui.language import _
+from chat.uploads import ids_of
 from chat.worlds.view import gains
 
 if TYPE_CHECKING:
