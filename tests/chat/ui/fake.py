@@ -90,6 +90,9 @@ class FakeRuns:
     async def choose(self, session: str, turn: int) -> None:
         self._tell(self.transcript.choose(session, turn))
 
+    async def act(self, session: str, wish: str) -> str:
+        return str(await getattr(self, wish)(session) or "")
+
     async def stop(self, session: str) -> None:
         if (task := self._tasks.pop(session, None)) and not task.done():
             task.cancel()
