@@ -304,11 +304,6 @@ class Transcript(Uploads):
         given = select(turns.c.number, turns.c.feedback).where(turns.c.session == session, turns.c.feedback != 0)
         return {int(number): int(mark) for number, mark in self._read(given)}
 
-    def feedback(self, session: str, turn: int) -> int:
-        """1, 0 or -1."""
-        query = select(turns.c.feedback).where(turns.c.session == session, turns.c.number == turn)
-        return next((int(given) for [given] in self._read(query)), 0)
-
     def set_feedback(self, session: str, turn: int, value: int) -> None:
         self.turn(session, turn)
         self._write(_changed(session, turn).values(feedback=max(-1, min(1, value))))

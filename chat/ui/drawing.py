@@ -59,9 +59,8 @@ def _environment() -> Environment:
     return made
 
 
-def _escaped(value: Any) -> Markup:
-    safe = isinstance(value, int | float) or hasattr(value, "__html__")
-    return Markup(value if safe else escape(value))  # nosec B704
+def _escaped(value: Any) -> Any:
+    return value if hasattr(value, "__html__") else Markup(escape(value))  # nosec B704
 
 
 def _safely(make: Callable[..., str]) -> Callable[..., Markup]:

@@ -117,7 +117,7 @@ def test_what_goes_out_comes_back_under_new_ids(transcript: Transcript) -> None:
     assert transcript.chunks(new.id) == transcript.chunks(old)
     assert [d.digest for d in transcript.documents(new.id)] == [DIGEST]
     assert transcript.documents(new.id)[0].id != transcript.documents(old)[0].id
-    assert [transcript.feedback(new.id, n) for n in (1, 2, 3)] == [1, 0, 0]
+    assert [transcript.marks(new.id).get(n, 0) for n in (1, 2, 3)] == [1, 0, 0]
     assert [e.at for e in transcript.events(new.id)] == [e.at for e in transcript.events(old)]
     assert transcript.session(new.id).updated == transcript.session(old).updated
 

@@ -279,7 +279,7 @@ def test_options_and_feedback_are_kept(transcript: Transcript) -> None:
     say(transcript, session, "hello")
     for given, stored in ((1, 1), (-1, -1), (0, 0), (99, 1), (-99, -1)):
         transcript.set_feedback(session, 1, given)
-        assert transcript.feedback(session, 1) == stored
+        assert transcript.marks(session).get(1, 0) == stored
 
 
 def test_exchanges_are_what_memory_may_hold(transcript: Transcript) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from chat.faults import ChatFault, Empty
 from chat.fetching import Fetching
-from chat.readiness import Readiness
+from chat.loading import Readiness
 from chat.settings import Options, Settings
 from chat.transcript import Document, Transcript
 from minds.dialogue import Event
