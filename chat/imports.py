@@ -185,11 +185,11 @@ def _each(names: str, kind: Any) -> dict[str, Any]:
 _RUNS = Literal[
     "started", "queued", "paused", "resumed", "steered", "stopped", "interrupted", "finished", "failed", "discarded"
 ]
-_STEP = {"number": Count, "failed": bool, "seconds": Number, "tokens": Count}
+_STEP: dict[str, Any] = {"number": Count, "failed": bool, "seconds": Number, "tokens": Count}
 _STEP |= _each("thought action argument observation", Text)
-_STEPS = {"sources": list[Text], "depends": dict[Text, Text]}
+_STEPS: dict[str, Any] = {"sources": list[Text], "depends": dict[Text, Text]}
 _STEPS |= {"arguments": Annotated[dict[str, Any], AfterValidator(_readable)]}
-_OPENED = {"variation": Count, "options": list[Text], "score": Score, "scene": _Scene, "by": Holder}
+_OPENED: dict[str, Any] = {"variation": Count, "options": list[Text], "score": Score, "scene": _Scene, "by": Holder}
 _WORLD: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "opened": (_OPENED | _each("world task goal text", Text), {"strategy": Text}),
     "wheel": ({"by": Holder}, {}),
@@ -197,9 +197,12 @@ _WORLD: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     **dict.fromkeys(("parked", "reopened", "closed"), ({}, {})),
 }
 """state of a `world` event -> what it has besides, and what it may have."""
-_EPISODE = {"episode": Count, "state": Literal["opened", "wheel", "undone", "parked", "reopened", "closed"]}
+_EPISODE: dict[str, Any] = {
+    "episode": Count,
+    "state": Literal["opened", "wheel", "undone", "parked", "reopened", "closed"],
+}
 WORLDS = {state: _form({**_EPISODE, **needed}, **more) for state, (needed, more) in _WORLD.items()}
-_DONE = {"episode": Count, "by": Holder, "score": Score, "done": bool, "won": bool, "scene": _Scene}
+_DONE: dict[str, Any] = {"episode": Count, "by": Holder, "score": Score, "done": bool, "won": bool, "scene": _Scene}
 DEED = _form({**_STEP, **_DONE}, **_STEPS, **_each("strategy reached wrote", Text))
 """A step that was taken in a world."""
 KINDS: dict[str, type[BaseModel]] = {
