@@ -1,4 +1,6 @@
-"""Conversations: whose they are, what they are called, where they are kept, and how they are answered."""
+"""Conversations: whose they are, what they are called, where they are kept, and how they are answered; and what a
+person sets for all of theirs: instructions, and prompts by name.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +8,23 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from chat.backups import FAULTS, fault_of, record_deletion
-from chat.faults import DiskFull, UnknownSession, is_disk_full
+from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
 from chat.settings import Options
-from chat.tables import TRANSCRIPT, events, sessions
+from chat.tables import TRANSCRIPT, events, people, sessions
 from storage.engine import WAL, whole
 from storage.schema import Schema, Store
 
 _COLUMNS = ("id", "user", "title", "created", "updated", "pinned", "archived", "folder")
 SESSION = [sessions.c[name] for name in _COLUMNS]
 _SESSION = select(*SESSION)
+PROMPTS, LONGEST, NAMED = 200, 8_000, 40
+"""Prompts of one person; characters of a prompt, or of instructions; of a name."""
 WORDS, MODEL, PERSON = "words", "model", "person"
 """Who named a conversation: its first words did, the fast mind, or the person."""
 
@@ -37,6 +41,15 @@ class Session:
     pinned: bool = False
     archived: bool = False
     folder: str = ""
+
+
+@dataclass(frozen=True)
+class Own:
+    """One person's."""
+
+    instructions: str = ""
+    prompts: dict[str, str] = field(default_factory=dict)
+    """Name -> text."""
 
 
 def new_id() -> str:
@@ -147,6 +160,38 @@ class Sessions(Store):
         self.session(session)
         self._change(session, options=asdict(options))
 
+    # -- what people set for themselves, once for all conversations
+
+    def own(self, user: str) -> Own:
+        """Nothing is set where nothing was kept."""
+        for row in self._read(select(people.c.instructions, people.c.prompts).where(people.c.user == user)):
+            return Own(str(row[0]), {str(name): str(text) for name, text in sorted(row[1].items())})
+        return Own()
+
+    def instruct(self, user: str, words: str) -> None:
+        """Of all replies from now on; nothing takes them back. Raises ChatFault."""
+        self._keep(user, replace(self.own(user), instructions=checked_instructions(words)))
+
+    def keep_prompt(self, user: str, name: str, words: str) -> None:
+        """A prompt by its name; without words it goes. Raises ChatFault."""
+        name, words = "-".join(name.split()).strip("/")[:NAMED], words.strip()
+        if not name:
+            raise ChatFault("A prompt needs a name: type one and try again.")
+        if len(words) > LONGEST:
+            raise ChatFault(f"A prompt has at most {LONGEST:,} characters: shorten it.")
+        own = self.own(user)
+        others = {other: text for other, text in own.prompts.items() if other != name}
+        if words and len(others) >= PROMPTS:
+            raise ChatFault(f"You have {PROMPTS} prompts, which is the most: delete one first.")
+        self._keep(user, replace(own, prompts=others | ({name: words} if words else {})))
+
+    def _keep(self, user: str, own: Own) -> None:
+        with self._transaction() as db:
+            db.execute(delete(people).where(people.c.user == user))
+            db.execute(insert(people), asdict(own) | {"user": user})
+
+    # -- inside
+
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
         try:
@@ -163,3 +208,10 @@ class Sessions(Store):
 
 def _where(columns: dict[str, object]) -> list[ColumnElement[bool]]:
     return [sessions.c[name] == value for name, value in columns.items()]
+
+
+def checked_instructions(words: str) -> str:
+    """Raises ChatFault where they are too long."""
+    if len(words) > LONGEST:
+        raise ChatFault(f"Instructions have at most {LONGEST:,} characters: shorten them.")
+    return words.strip()
