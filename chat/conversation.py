@@ -25,7 +25,6 @@ from chat.facts import Facts, Told
 from chat.faults import ChatFault
 from chat.memory_wishes import MemoryWishes
 from chat.naming import Naming
-from chat.pictures import pictures_of, unseen
 from chat.remembering import TELLING
 from chat.replying import Replying, cost
 from chat.resting import resting
@@ -34,6 +33,7 @@ from chat.services import Minds, Services, TurnRequest
 from chat.settings import Options
 from chat.slow_run import SlowRuns, interrupted
 from chat.turn_context import Contexts
+from chat.uploads import pictures_of, unseen
 from chat.worlds.instant import Instant
 from chat.worlds.worlds import Worlds
 from memory.memory import Note

@@ -11,9 +11,9 @@ from itertools import groupby, islice
 from typing import Any
 
 from chat.imports import FORMAT, VERSION, from_json
-from chat.markdown import code, line, quoted, safe, said
-from chat.pictures import pictures_of
+from chat.plain import code, line, quoted, safe, said
 from chat.transcript import Transcript, siblings
+from chat.uploads import pictures_of
 from chat.worlds.view import gains
 from minds.dialogue import Event
 
@@ -88,8 +88,9 @@ def to_markdown(transcript: Transcript, session: str) -> str:
     events = sorted(transcript.events(session), key=lambda e: (e.turn, e.seq))
     blocks = [f"# {line(about.title or 'Conversation')}", f"_Duet, {_moment(about.created)}_"]
     gained, versions = gains(transcript.world_events(session)), siblings(transcript.places(session))
+    marks = transcript.marks(session)
     for number, of_turn in groupby((e for e in events if e.kind not in _PASSING), key=lambda e: e.turn):
-        blocks += _turn_blocks(list(of_turn), transcript.feedback(session, number), gained)
+        blocks += _turn_blocks(list(of_turn), marks.get(number, 0), gained)
         if others := versions.get(number):
             blocks.append(f"_Version {others.index(number) + 1} of {len(others)}: the others are in the JSON._")
     return "\n\n".join(blocks) + "\n"

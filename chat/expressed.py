@@ -27,12 +27,30 @@ SURE = 1
 """As a result of the strongest models (chat/slow_run.py)."""
 
 
-class Expressed:
-    """Answers one turn, where it is of this kind."""
+class OneCall:
+    """Answers a turn by one call of a tool that is known beforehand."""
 
     def __init__(self, services: Services, runs: Runs, contexts: Contexts, replying: Replying) -> None:
         self._services, self._runs = services, runs
         self._contexts, self._replying = contexts, replying
+
+    async def _called(self, asked: TurnRequest, call: Call) -> Answer:
+        """The call as a step of the slow mind."""
+        run, emit = asked.run, self._runs.emit
+        run.phase, run.question = "slow", asked.said
+        emit(run, "run", state="started", question=asked.said, resumed=0)
+        tools = await asyncio.to_thread(self._tools, asked, call.tool)
+        task, narrator = Task(asked.said, asked.said, asked.dialogue), Narrator(run, self._runs)
+        answer = await think(task, Written(call), lambda: tools, narrator, self._services.limits)
+        emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
+        return answer
+
+    def _tools(self, asked: TurnRequest, name: str) -> dict[str, BaseTool]:
+        return {name: self._services.counters.tools("", self._contexts.desk(asked))[name]}
+
+
+class Expressed(OneCall):
+    """Answers one turn, where it is nothing but an expression."""
 
     async def program(self, asked: TurnRequest) -> str:
         """What the turn stands for; empty where the minds are to have it. A domain's desk has sums of its own."""
@@ -43,28 +61,12 @@ class Expressed:
 
     async def answer(self, asked: TurnRequest, program: str) -> None:
         """Runs the program as a step, and says what it printed."""
-        run, emit = asked.run, self._runs.emit
-        run.phase, run.question = "slow", asked.said
-        emit(run, "run", state="started", question=asked.said, resumed=0)
-        tools = await asyncio.to_thread(self._tools, asked)
-        task = Task(asked.said, asked.said, asked.dialogue)
-        answer = await think(
-            task,
-            Written(Call(PYTHON, {"program": program})),
-            lambda: tools,
-            Narrator(run, self._runs),
-            self._services.limits,
-        )
-        emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
+        answer = await self._called(asked, Call(PYTHON, {"program": program}))
         # No model had a part in it, so none is named.
         self._replying.close(
             asked, by="slow", text=answer.text, slow=answer.text, answer=answer.text, doubt=not answer.solved,
             solved=answer.solved, model="", small=False, **cost(asked), **_kept(asked, answer),
         )  # fmt: skip
-
-    def _tools(self, asked: TurnRequest) -> dict[str, BaseTool]:
-        tools = self._services.counters.tools("", self._contexts.desk(asked))
-        return {PYTHON: tools[PYTHON]}
 
 
 class Written:

@@ -15,6 +15,10 @@ from __future__ import annotations
 import errno
 import logging
 import sqlite3
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 log = logging.getLogger("duet")
 
@@ -68,3 +72,11 @@ def is_disk_full(error: BaseException) -> bool:
     if isinstance(error, sqlite3.OperationalError):
         return "disk is full" in str(error)
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def first_wrong(fault: ValidationError) -> tuple[str, str]:
+    """Where in what was sent something is wrong, as `notes[3].about.quote`, and what; the first that is found."""
+    first = fault.errors(include_url=False, include_input=False)[0]
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:60]}" for part in first["loc"])
+    what = first["msg"].removeprefix("Value error, ").partition(" or instance of ")[0]
+    return place.removesuffix(".[key]").strip("."), what[:1].lower() + what[1:]

@@ -58,15 +58,7 @@ class LocalLine:
         return await self._duet.runs.submit(session, text)
 
     async def act(self, session: str, wish: str) -> str:
-        runs = self._duet.runs
-        acts = {
-            "stop": runs.stop,
-            "pause": runs.pause,
-            "resume": runs.resume,
-            "discard": runs.discard,
-            "undo": runs.undo,
-        }
-        return await acts[wish](session) or ""
+        return await self._duet.runs.act(session, wish)
 
     async def memory(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         return await asyncio.to_thread(self._duet.fulfil, user, wish, asked)

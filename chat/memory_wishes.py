@@ -7,24 +7,17 @@ what is kept is learned (memory/sameness.py), which wish it is the model says, h
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from langchain_core.messages import HumanMessage
 
-from chat.expressed import Written
+from chat.expressed import OneCall
 from chat.keeping import pending
-from chat.narrator import Narrator
-from chat.replying import Replying, cost
-from chat.runs import Runs
-from chat.services import Services, TurnRequest
-from chat.turn_context import Contexts
+from chat.replying import cost
+from chat.services import TurnRequest
 from memory.memory import MemoryFault
-from minds.dialogue import Call, Task
-from minds.slow import think
+from minds.dialogue import Call
 from minds.strategies.steps import closed, shown
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 MEMORY = "memory"
 TOKENS = 120
@@ -42,12 +35,8 @@ FORM: dict[str, object] = {"anyOf": [closed({"do": {"const": do}, **more}) for d
 AGREED: dict[str, object] = closed({"answer": {"enum": ["yes", "no", "other"]}})
 
 
-class MemoryWishes:
+class MemoryWishes(OneCall):
     """Answers one turn, where it is of this kind."""
-
-    def __init__(self, services: Services, runs: Runs, contexts: Contexts, replying: Replying) -> None:
-        self._services, self._runs = services, runs
-        self._contexts, self._replying = contexts, replying
 
     async def answer(self, asked: TurnRequest, scope: str) -> bool:
         """Whether it was one. scope: of the turn, as it was learned. Raises ModelFault."""
@@ -72,15 +61,9 @@ class MemoryWishes:
 
     async def _done(self, asked: TurnRequest, call: Call) -> bool:
         """The call as a step of the slow mind; False where it came to nothing and the turn is still to be answered."""
-        run, emit = asked.run, self._runs.emit
-        tools = await asyncio.to_thread(self._tools, asked)
-        run.phase, run.question = "slow", asked.said
-        emit(run, "run", state="started", question=asked.said, resumed=0)
-        task = Task(asked.said, asked.said, asked.dialogue)
-        answer = await think(task, Written(call), lambda: tools, Narrator(run, self._runs), self._services.limits)
-        emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
+        answer = await self._called(asked, call)
         if not answer.solved and call.arguments["do"] in ("note", "wrong"):
-            run.phase = "fast"
+            asked.run.phase = "fast"
             return False
         self._replying.close(
             asked, by="slow", text=answer.text, slow=answer.text, answer=answer.text, doubt=False, solved=answer.solved,
@@ -95,7 +78,3 @@ class MemoryWishes:
             return pending(memory, self._services.transcript, turn.session, turn.number) is not None
         except MemoryFault:
             return False
-
-    def _tools(self, asked: TurnRequest) -> dict[str, BaseTool]:
-        tools = self._services.counters.tools("", self._contexts.desk(asked))
-        return {MEMORY: tools[MEMORY]}

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from chat.faults import ChatFault
+from chat.faults import ChatFault, first_wrong
 from memory.memory import IMPORTED, Kind, Note
 
 FORMAT = "duet-memory-1"
@@ -66,7 +66,8 @@ def read(file: Mapping[str, Any], known: Collection[str], now: datetime) -> list
     try:
         export = _Export.model_validate({name: file[name] for name in ("format", "notes") if name in file})
     except ValidationError as fault:
-        raise ChatFault(f"Nothing of this export was taken in: {_sentence(fault)}.") from fault
+        where, what = first_wrong(fault)
+        raise ChatFault(f"Nothing of this export was taken in, because of `{where}` in it: {what}.") from fault
     found = [_taken(note, now) for note in export.notes if note.id not in known]
     return [note for note in found if note.id not in known]
 
@@ -90,12 +91,3 @@ def names(file: Mapping[str, Any]) -> Sequence[str]:
     rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
     ids = [row["id"] for row in rows if isinstance(row.get("id"), str)]
     return [*ids, *map(_named, ids)]
-
-
-def _sentence(fault: ValidationError) -> str:
-    """The first fault, as `note 3, about.quote: ...`."""
-    first = fault.errors()[0]
-    place = list(first["loc"])
-    note = f"note {int(place[1]) + 1}, " if len(place) > 1 else ""
-    field = ".".join(str(part)[:60] for part in (place[2:] if note else place) if part != "[key]")
-    return f"{note}{field and f'`{field}`: '}{first['msg'].removeprefix('Value error, ')}"

@@ -1,12 +1,64 @@
-"""Text without what nobody reads: control characters, which can drive a terminal, and halves of characters."""
+"""Words of people, models and worlds as plain text, without control characters, which can drive a terminal, and halves
+of characters; and as Markdown in which they are words and nothing more.
+"""
 
 from __future__ import annotations
 
 import re
 
 _UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 def readable(text: str) -> str:
     """Without the control characters that no keyboard means and halves of characters; line breaks and tabs stay."""
     return _UNREADABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+# -- as Markdown
+
+
+def line(text: str) -> str:
+    """The text on one line."""
+    return inert(" ".join(readable(text).split()))
+
+
+def code(text: str) -> str:
+    """The text between backticks."""
+    return "`" + " ".join(readable(text).split()).replace("`", "'") + "`"
+
+
+def quoted(text: str) -> str:
+    return "\n".join(f"> {part}".rstrip() for part in text.split("\n"))
+
+
+def said(text: str) -> str:
+    """What a world says, as a quotation that keeps its lines."""
+    return quoted("\n".join(f"{inert(part)}\\" if part.strip() else "" for part in _lines(text)).removesuffix("\\"))
+
+
+def _lines(text: str) -> list[str]:
+    return [" ".join(part.split()) for part in readable(text).strip().split("\n")]
+
+
+def safe(text: str) -> str:
+    """Markdown in which no tag, picture or heading is more than text; code blocks stay as they are, and are closed."""
+    lines, fence = [], ""
+    for part in readable(text).split("\n"):
+        mark = _FENCE.match(part)
+        if fence:
+            closes = mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not part[mark.end() :].strip()
+            fence = "" if closes else fence
+            lines.append(part)
+        elif mark and "`" not in part[mark.end() :]:
+            fence = mark[1]
+            lines.append(part)
+        else:
+            lines.append(inert(part))
+    return "\n".join([*lines, fence] if fence else lines)
+
+
+def inert(text: str) -> str:
+    """One line in which no tag, picture or heading is more than text."""
+    text = re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text).replace("![", "!\\[")
+    return re.sub(r"^(\s*)(#{1,6}(?:\s|$)|={2,}\s*$|-{2,}\s*$)", r"\1\\\2", text)

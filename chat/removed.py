@@ -12,12 +12,6 @@ from chat.tables import events, pictures, sessions, turns
 REMOVED = "removed"
 
 
-def title_of(said: str) -> str:
-    """A conversation's title from its first turn: its first words, at most 60 characters."""
-    words = " ".join(said.split())
-    return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"
-
-
 def remove_words(db: Connection, session: str, turn: int) -> bool:
     """The words of a turn and of all that was said and thought for it; what was done in a world stays, without words.
 

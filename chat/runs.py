@@ -20,6 +20,8 @@ from chat.transcript import OPEN, Document, StoredTurn, Transcript
 from minds.dialogue import Event
 
 log = logging.getLogger("duet.runs")
+ACTS = ("stop", "pause", "resume", "discard", "undo")
+"""What a person may wish of what is under way, or of the last turn."""
 
 
 @dataclass
@@ -229,6 +231,12 @@ class Runs:
 
     async def remove_document(self, session: str, document: str) -> None:
         self._transcript.remove_document(session, document)
+
+    async def act(self, session: str, wish: str) -> str:
+        """One of ACTS; what was taken back, where that is asked. Raises ChatFault."""
+        if wish not in ACTS:
+            raise ChatFault(f"There is no `{wish}`; there are: {', '.join(ACTS)}.")
+        return str(await getattr(self, wish)(session) or "")
 
     # -- what a follower sees
 

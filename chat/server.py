@@ -190,16 +190,7 @@ def _routes(app: FastAPI, duet: Duet, address: Address) -> None:
 
     @app.post("/api/duet/{session}/{wish}")
     async def act(session: str, wish: str) -> dict[str, str]:
-        acts = {
-            "stop": duet.runs.stop,
-            "pause": duet.runs.pause,
-            "resume": duet.runs.resume,
-            "discard": duet.runs.discard,
-            "undo": duet.runs.undo,
-        }
-        if wish not in acts:
-            raise ChatFault(f"There is no `{wish}`; there are: {', '.join(acts)}.")
-        return {"text": await acts[wish](own_session(duet, session).id) or ""}
+        return {"text": await duet.runs.act(own_session(duet, session).id, wish)}
 
     @app.get("/api/duet/events/{session}")
     async def events(session: str, after: Number = 0) -> StreamingResponse:

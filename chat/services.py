@@ -71,7 +71,7 @@ class Services:
     """The desks of domains."""
     prices: Prices = Prices()  # noqa: RUF009 (frozen)
     ready: Callable[[Callable[[], Options], Callable[[str], None]], Awaitable[Options]] | None = None
-    """Waits until the models are here, and gives what the person wants by then (chat/readiness.py)."""
+    """Waits until the models are here, and gives what the person wants by then (chat/loading.py)."""
 
 
 @dataclass(frozen=True)

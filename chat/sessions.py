@@ -1,23 +1,30 @@
-"""Conversations: whose they are, what they are called, where they are kept, and how they are answered."""
+"""Conversations: whose they are, what they are called, where they are kept, and how they are answered; and what a
+person sets for all of theirs: instructions, and prompts by name.
+"""
 
 from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
-from chat.backups import record_deletion
-from chat.database import Database
-from chat.faults import UnknownSession
+from chat.backups import FAULTS, fault_of, record_deletion
+from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
 from chat.settings import Options
-from chat.tables import events, sessions
-from storage.engine import whole
+from chat.tables import TRANSCRIPT, events, people, sessions
+from storage.engine import WAL, whole
+from storage.schema import Schema, Store
 
 _COLUMNS = ("id", "user", "title", "created", "updated", "pinned", "archived", "folder")
 SESSION = [sessions.c[name] for name in _COLUMNS]
 _SESSION = select(*SESSION)
+PROMPTS, LONGEST, NAMED = 200, 8_000, 40
+"""Prompts of one person; characters of a prompt, or of instructions; of a name."""
 WORDS, MODEL, PERSON = "words", "model", "person"
 """Who named a conversation: its first words did, the fast mind, or the person."""
 
@@ -36,14 +43,39 @@ class Session:
     folder: str = ""
 
 
+@dataclass(frozen=True)
+class Own:
+    """One person's."""
+
+    instructions: str = ""
+    prompts: dict[str, str] = field(default_factory=dict)
+    """Name -> text."""
+
+
 def new_id() -> str:
     """Stands on command lines too, where a dash in front would make it a flag."""
     made = secrets.token_urlsafe(9)
     return new_id() if made.startswith("-") else made
 
 
-class Sessions(Database):
-    """The conversations of one DUET_HOME."""
+def title_of(said: str) -> str:
+    """A conversation's title from its first turn: its first words, at most 60 characters."""
+    words = " ".join(said.split())
+    return words if len(words) <= 60 else words[:57].rsplit(" ", 1)[0] + "…"
+
+
+class Sessions(Store):
+    """The conversations of one DUET_HOME: SQLite in WAL mode. Any thread may call every method.
+
+    Writes survive the death of the process (synchronous=NORMAL under WAL).
+    """
+
+    def __init__(self, path: Path, schema: Schema = TRANSCRIPT) -> None:
+        """Raises ChatFault where the file is damaged, foreign or of a newer Duet; it is left as it is then."""
+        try:
+            super().__init__(path, schema, *WAL, "foreign_keys=ON", "secure_delete=ON", checked=True)
+        except FAULTS as error:
+            raise fault_of(error, path) from error
 
     def new_session(self, user: str, title: str = "", options: Options | None = None) -> Session:
         now = time.time()
@@ -128,9 +160,58 @@ class Sessions(Database):
         self.session(session)
         self._change(session, options=asdict(options))
 
+    # -- what people set for themselves, once for all conversations
+
+    def own(self, user: str) -> Own:
+        """Nothing is set where nothing was kept."""
+        for row in self._read(select(people.c.instructions, people.c.prompts).where(people.c.user == user)):
+            return Own(str(row[0]), {str(name): str(text) for name, text in sorted(row[1].items())})
+        return Own()
+
+    def instruct(self, user: str, words: str) -> None:
+        """Of all replies from now on; nothing takes them back. Raises ChatFault."""
+        self._keep(user, replace(self.own(user), instructions=checked_instructions(words)))
+
+    def keep_prompt(self, user: str, name: str, words: str) -> None:
+        """A prompt by its name; without words it goes. Raises ChatFault."""
+        name, words = "-".join(name.split()).strip("/")[:NAMED], words.strip()
+        if not name:
+            raise ChatFault("A prompt needs a name: type one and try again.")
+        if len(words) > LONGEST:
+            raise ChatFault(f"A prompt has at most {LONGEST:,} characters: shorten it.")
+        own = self.own(user)
+        others = {other: text for other, text in own.prompts.items() if other != name}
+        if words and len(others) >= PROMPTS:
+            raise ChatFault(f"You have {PROMPTS} prompts, which is the most: delete one first.")
+        self._keep(user, replace(own, prompts=others | ({name: words} if words else {})))
+
+    def _keep(self, user: str, own: Own) -> None:
+        with self._transaction() as db:
+            db.execute(delete(people).where(people.c.user == user))
+            db.execute(insert(people), asdict(own) | {"user": user})
+
+    # -- inside
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        try:
+            with super()._transaction() as db:
+                yield db
+        except BaseException as error:
+            if is_disk_full(error):
+                raise DiskFull() from error
+            raise
+
     def _change(self, session: str, **values: object) -> None:
         self._write(update(sessions).where(sessions.c.id == session).values(values))
 
 
 def _where(columns: dict[str, object]) -> list[ColumnElement[bool]]:
     return [sessions.c[name] == value for name, value in columns.items()]
+
+
+def checked_instructions(words: str) -> str:
+    """Raises ChatFault where they are too long."""
+    if len(words) > LONGEST:
+        raise ChatFault(f"Instructions have at most {LONGEST:,} characters: shorten them.")
+    return words.strip()

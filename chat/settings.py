@@ -279,20 +279,11 @@ def _login() -> str:
 
 def _parse(name: str, value: str) -> Any:
     """One environment value as the type of its field."""
-    kind = type(getattr(Settings(), name)) if name != "models" else Path
+    from pydantic import TypeAdapter, ValidationError
+
+    kind: type = type(getattr(Settings(), name)) if name != "models" else Path
     try:
-        if kind is bool:
-            return {
-                "1": True,
-                "true": True,
-                "on": True,
-                "yes": True,
-                "0": False,
-                "false": False,
-                "off": False,
-                "no": False,
-            }[value.lower()]
-        return kind(value)
-    except (ValueError, KeyError):
+        return TypeAdapter(kind).validate_python(value)
+    except ValidationError:
         wanted = {int: "a whole number", float: "a number", bool: "on or off"}.get(kind, "a value")
         raise ChatFault(f"DUET_{name.upper()} is `{value}`; it must be {wanted}.") from None

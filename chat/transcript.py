@@ -32,13 +32,12 @@ from sqlalchemy import (
 )
 
 from chat.backups import record_deletion
-from chat.documents import Document
 from chat.faults import ChatFault
-from chat.pictures import Pictures, pictures_of
-from chat.removed import REMOVED, remove_words, title_of
-from chat.sessions import Session, new_id
+from chat.removed import REMOVED, remove_words
+from chat.sessions import Session, new_id, title_of
 from chat.settings import Options
 from chat.tables import IN_VIEW, OF_TURN, events, sessions, turns
+from chat.uploads import Document, Uploads, pictures_of
 from memory.memory import IMPORTED
 from minds.dialogue import Dialogue, Event, Turn
 from storage.engine import key_of
@@ -77,7 +76,7 @@ class Place:
     in_view: bool = True
 
 
-class Transcript(Pictures):
+class Transcript(Uploads):
     """All conversations of one DUET_HOME. Every method is quick and may be called from any thread."""
 
     def adopt(
@@ -220,10 +219,6 @@ class Transcript(Pictures):
         query = select(turns.c.number).where(turns.c.session == session, turns.c.number >= number, IN_VIEW)
         return [int(row[0]) for row in self._read(query)]
 
-    def all_turns(self, session: str) -> list[int]:
-        """Superseded ones too."""
-        return [int(row[0]) for row in self._read(select(turns.c.number).where(turns.c.session == session))]
-
     def reopen(self, session: str, turn: int) -> None:
         """An interrupted turn is taken up again: its end is none."""
         with self._transaction() as db:
@@ -308,11 +303,6 @@ class Transcript(Pictures):
         """turn -> 1 or -1, where there is one."""
         given = select(turns.c.number, turns.c.feedback).where(turns.c.session == session, turns.c.feedback != 0)
         return {int(number): int(mark) for number, mark in self._read(given)}
-
-    def feedback(self, session: str, turn: int) -> int:
-        """1, 0 or -1."""
-        query = select(turns.c.feedback).where(turns.c.session == session, turns.c.number == turn)
-        return next((int(given) for [given] in self._read(query)), 0)
 
     def set_feedback(self, session: str, turn: int, value: int) -> None:
         self.turn(session, turn)

@@ -29,28 +29,9 @@ SEAL = "sealed.json"
 """What the files of vectors were when they were last closed."""
 
 
-class Index(Protocol):
-    """Vectors by the seqs of notes, in groups that are searched apart. Raises MemoryFault."""
-
-    def put(self, group: str, rows: Mapping[int, NDArray[np.float32]]) -> None: ...
-
-    def nearest(self, group: str, row: NDArray[np.float32], most: int) -> Sequence[int]:
-        """Seqs, the nearest first; none where the group is empty."""
-        ...
-
-    def drop(self, seqs: Sequence[int]) -> None:
-        """Unknown ones are no fault."""
-        ...
-
-    def count(self) -> int: ...
-
-    def clear(self) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class ChromaIndex:
-    """A collection for each group; those of another embedder are emptied when opened."""
+class Index:
+    """Vectors by the seqs of notes, in groups that are searched apart, each a collection; those of another embedder are
+    emptied when opened. Raises MemoryFault."""
 
     def __init__(
         self,
@@ -75,12 +56,14 @@ class ChromaIndex:
                 self._collection(group).upsert(ids=[str(seq) for seq in some], embeddings=vectors)
 
     def nearest(self, group: str, row: NDArray[np.float32], most: int) -> Sequence[int]:
+        """Seqs, the nearest first; none where the group is empty."""
         vectors: Any = [row]
         with plain_faults(self._place):
             found = self._collection(group).query(query_embeddings=vectors, n_results=most, include=[])
         return [int(each) for each in found["ids"][0]]
 
     def drop(self, seqs: Sequence[int]) -> None:
+        """Unknown ones are no fault."""
         with plain_faults(self._place):
             for group in self._groups:
                 for start in range(0, len(seqs), _AT_ONCE):
@@ -167,7 +150,7 @@ class Embedded:
             client.close()
             _seal(place)
 
-        index = ChromaIndex(client, groups, place, embedder, close=end)
+        index = Index(client, groups, place, embedder, close=end)
         index.count()  # what is damaged says so here
         return index
 
@@ -211,7 +194,7 @@ class OnServer:
     def open(self, name: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
         with self._lock:
             self._client = self._client or self._connected()
-        return ChromaIndex(self._client, groups, self._address, embedder, prefix=f"duet-{name}-")
+        return Index(self._client, groups, self._address, embedder, prefix=f"duet-{name}-")
 
     def _connected(self) -> Any:
         try:

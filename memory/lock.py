@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
 import time
@@ -57,40 +58,20 @@ def _command() -> str:
     return " ".join([Path(sys.argv[0]).name or "python", *sys.argv[1:2]])[:80]
 
 
-if sys.platform == "win32":
-    import msvcrt
+def _take(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
-    _FAR = 1 << 30
-    """Windows locks bytes against reading too: one far behind the text is locked."""
 
-    def _take(file: int) -> bool:
-        os.lseek(file, _FAR, os.SEEK_SET)
-        try:
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
+def alive(pid: int) -> bool:
+    """Whether there is such a process."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
         return True
-
-    def alive(pid: int) -> bool:
-        """Whether there is such a process."""
-        return True
-
-else:
-    import fcntl
-
-    def _take(file: int) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def alive(pid: int) -> bool:
-        """Whether there is such a process."""
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return False
-        except PermissionError:
-            return True
-        return True
+    return True

@@ -38,7 +38,7 @@ from memory.memory import EVERYTHING, LEAVING, Filter, Kind, MemoryFault, Note
 from memory.tables import NOTES, gone, meta, notes
 from memory.tables import words as _words
 from storage.engine import WAL, key_of
-from storage.store import Store
+from storage.schema import Store
 
 MATCHES = 4_000
 """Notes that the words of one search may match, rarest words first: what keeps it quick among 100,000 notes."""

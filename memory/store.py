@@ -71,14 +71,6 @@ class MemoryStore:
             self.opened(memory)
         return memory
 
-    def delete_user(self, name: str) -> None:
-        """Removes all that is kept of one user; no fault where nothing is."""
-        with self._changing:
-            memory = self._users.pop(name, None)
-            if memory:
-                memory.erase()
-            rmtree(self._folder(name), ignore_errors=True)
-
     def settle(self) -> None:
         """Waits until every vector is made."""
         if not self._closed:
@@ -210,11 +202,6 @@ class UserMemory:
         self.undo.end()
         self.vectors.close()
         self.notes.close()
-
-    def erase(self) -> None:
-        """Closes it, and empties what stands elsewhere than in its folder."""
-        self.vectors.clear()
-        self.close()
 
 
 def _tidied(folder: Path) -> None:

@@ -83,12 +83,6 @@ class Vectors:
         if seqs and self._indexes:
             self._later(lambda: self._ready().drop(seqs))
 
-    def clear(self) -> None:
-        """All that is in the index, wherever that is. Raises MemoryFault."""
-        with self._using:
-            if self._indexes:
-                self._ready().clear()
-
     def rest(self) -> None:
         """Closes the index, in the background, unless it is wanted before that."""
         self._resting = True

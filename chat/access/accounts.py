@@ -17,8 +17,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from chat.faults import ChatFault
 from storage.engine import cause, whole
-from storage.schema import MIGRATIONS, Damaged, Schema, StorageFault
-from storage.store import Store
+from storage.schema import MIGRATIONS, Damaged, Schema, StorageFault, Store
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -84,6 +83,10 @@ class Token:
     id: str
     label: str
     made: float
+
+    @property
+    def day(self) -> str:
+        return time.strftime("%Y-%m-%d", time.gmtime(self.made))
 
 
 class Accounts(Store):

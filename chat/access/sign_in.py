@@ -43,6 +43,10 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'",
 }  # fmt: skip
+_NAMED = (
+    "who", "token", "tokens", "shortest", "longest", "fault", "target", "provider", "provider_link", "by_password",
+)  # fmt: skip
+"""What accounts.html names: the account of `who`, or without one the sign-in."""
 
 
 class ByAccount:
@@ -225,9 +229,9 @@ async def _fields(request: Request) -> dict[str, str]:
 
 
 def _page(status: int = 200, **of: Any) -> Response:
-    from chat.ui import account_pages  # the page is there by now
+    from chat.ui.drawing import drawn  # the page is there by now
 
-    return HTMLResponse(account_pages.page(**of), status, headers=_HEADERS)
+    return HTMLResponse(drawn("accounts.html", **(dict.fromkeys(_NAMED, "") | of)), status, headers=_HEADERS)
 
 
 def sign_in_page(keeper: ByAccount, fault: str = "", status: int = 200, target: str = "") -> Response:

@@ -5,10 +5,12 @@ markup.py    words of people and models, in Markdown -> safe HTML
 maths.py     LaTeX in them -> MathML
 code.py      code in them, highlighted
 fields.py    what an event's data holds
-bubbles.py   events -> bubbles, shaped like Gradio's chat messages; pure functions
-thread.py    bubbles -> the HTML of a turn
-panels.py    the conversation list, documents, health, the bar over the composer
-world.py     the panel of a text world, by world.html; drawing.py fills such templates
+bubbles.py   events -> bubbles, what a conversation looks like as data; pure functions
+thread.py    bubbles -> the HTML of a turn, by thread.html
+listed.py    the conversation list, by listed.html
+panels.py    documents, health, the bar over the composer, by panels.html
+world.py     the panel of a text world, by world.html
+drawing.py   fills such templates, and page.html, the page's fixed markup
 follow.py    a session as a stream of small updates for the browser (server-sent events)
 actions.py   what a click or a key asks for
 picker.py    which model answers: fetched, found, behind a key; model_panel.py is its HTML

@@ -76,7 +76,7 @@ class Actions:
         self._duet, self._nudges = duet, nudges
         self._does: dict[str, Callable[[Request], Awaitable[Answer]]] = {
             "send": self._send, "edit": self._edit, "retry": self._retry, "undo": self._undo,
-            "stop": self._stop, "pause": self._pause, "resume": self._resume, "discard": self._discard,
+            **{what: self._told(what) for what in ("stop", "pause", "resume", "discard")},
             "feedback": self._feedback, "rename": self._rename, "delete": self._delete,
             "remove-document": self._remove_document, "desk": self._desk, "unremembered": self._unremembered,
             "rerun": self._rerun, "pin": self._pin, "archive": self._archive, "folder": self._folder,
@@ -145,21 +145,14 @@ class Actions:
 
     # -- runs
 
-    async def _stop(self, request: Request) -> Answer:
-        await self._duet.runs.stop(request.session)
-        return {}
+    def _told(self, what: str) -> Callable[[Request], Awaitable[Answer]]:
+        """One of chat/runs.py's acts that has no answer."""
 
-    async def _pause(self, request: Request) -> Answer:
-        await self._duet.runs.pause(request.session)
-        return {}
+        async def act(request: Request) -> Answer:
+            await self._duet.runs.act(request.session, what)
+            return {}
 
-    async def _resume(self, request: Request) -> Answer:
-        await self._duet.runs.resume(request.session)
-        return {}
-
-    async def _discard(self, request: Request) -> Answer:
-        await self._duet.runs.discard(request.session)
-        return {}
+        return act
 
     async def _rerun(self, request: Request) -> Answer:
         """A program of the trace as the person changed it; what is wrong with it is its output."""

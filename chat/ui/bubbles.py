@@ -1,7 +1,6 @@
 """Events -> bubbles: what a conversation looks like, as data. Pure functions; no Gradio, no HTML.
 
-A bubble has the shape of Gradio's chat messages: `role`, `content` and a `metadata` with title, log, duration, status,
-id and parent_id. A slow run is a bubble with a title; its steps are bubbles whose parent_id names it (DUMA, 2.3).
+A slow run is a bubble with a title; its steps are bubbles whose parent_id names it (DUMA, 2.3).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ OVER = {"finished", "failed", "stopped", "discarded", "interrupted"}
 
 
 class Metadata(TypedDict, total=False):
-    """Gradio's own keys first, then what the page needs besides."""
+    """What the page needs of a bubble beside its words."""
 
     id: str
     parent_id: str
@@ -88,7 +87,6 @@ class Metadata(TypedDict, total=False):
 class Bubble(TypedDict):
     """One message of the conversation."""
 
-    role: Literal["user", "assistant"]
     content: str
     metadata: Metadata
 
@@ -166,7 +164,7 @@ def _take(turn: _Turn, event: Event) -> None:
 def _show(turn: _Turn, feedback: int) -> list[Bubble]:
     words = command_shown(turn.said)
     command = {"said": turn.said} if words != turn.said else {}
-    shown = [_bubble(turn, "user", words, role="user", pictures=turn.pictures, **command)]
+    shown = [_bubble(turn, "user", words, pictures=turn.pictures, **command)]
     if (interim := turn.replies.get(False)) and text(interim.data).strip():
         shown.append(_reply(turn, interim))
     if _traced(turn):
@@ -288,12 +286,10 @@ def _steer(turn: _Turn, number: int, event: Event, working: bool) -> Bubble:
     )  # fmt: skip
 
 
-def _bubble(
-    about: _Turn, part: Any, content: str, *, role: Literal["user", "assistant"] = "assistant", **extra: Any
-) -> Bubble:
+def _bubble(about: _Turn, part: Any, content: str, **extra: Any) -> Bubble:
     metadata = Metadata(id=f"{about.number}-{part}", turn=about.number, part=part)
     metadata.update(extra)  # type: ignore[typeddict-item]
-    return Bubble(role=role, content=content, metadata=metadata)
+    return Bubble(content=content, metadata=metadata)
 
 
 _HEADLINES = {

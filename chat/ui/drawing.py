@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from chat.ui import icons
 from chat.ui.escaping import escape
 from chat.ui.fields import in_steps
-from chat.ui.language import _, ngettext, number
+from chat.ui.icons import button, icon
+from chat.ui.language import COOKIE, _, attributes, languages, ngettext, number
+from chat.ui.markup import sentence
+from tools.domains import abouts
 
 
-def drawn(name: str, **values: object) -> str:
+def drawn(name: str, /, **values: object) -> str:
     """The template of that name, with texts in the language that is spoken."""
     return _environment().get_template(name).render(values)
 
 
-def macros(name: str) -> Any:
-    """Those of a template, by their names: each called gives HTML in the language that is spoken."""
-    return _environment().get_template(name).module
+def macros(name: str, /, **helpers: object) -> Any:
+    """Those of a template, by their names: each called gives HTML in the language that is spoken.
+
+    `helpers`: what the template calls besides; the same each time.
+    """
+    return _environment().get_template(name, globals=helpers).module
+
+
+def fixed(name: str, /, **values: object) -> str:
+    """A part of the page's fixed markup (page.html), by the element's id."""
+    made = str(getattr(macros("page.html"), name.replace("-", "_"))(**values))
+    return made.replace(">\n<", "><")
+
+
+_OURS: dict[str, Callable[..., str]] = {"icon": icon, "button": button, "sentence": sentence, "attributes": attributes}
+"""What templates call that gives HTML."""
 
 
 @cache
@@ -36,18 +53,16 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     texts = {"_": _, "ngettext": ngettext, "number": number, "in_steps": in_steps}
-    made.globals.update(icon=_icon, button=_button, **texts)
+    parts = {name: _safely(make) for name, make in _OURS.items()}
+    also = {"escape": escape, "quote": partial(quote, safe=""), "languages": languages, "desks": abouts}
+    made.globals.update(COOKIE=COOKIE, **parts, **texts, **also)
     return made
 
 
-def _escaped(value: Any) -> Markup:
-    safe = isinstance(value, int | float) or hasattr(value, "__html__")
-    return Markup(value if safe else escape(value))  # nosec B704
+def _escaped(value: Any) -> Any:
+    return value if hasattr(value, "__html__") else Markup(escape(value))  # nosec B704
 
 
-def _icon(name: str) -> Markup:
-    return Markup(icons.icon(name))  # nosec B704
-
-
-def _button(do: str, label: str, name: str, **more: Any) -> Markup:
-    return Markup(icons.button(do, label, name, **more))  # nosec B704
+def _safely(make: Callable[..., str]) -> Callable[..., Markup]:
+    """What it makes is HTML already."""
+    return lambda *given, **more: Markup(make(*given, **more))  # nosec B704

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from chat.access.person import asking, own_session
 from chat.faults import ChatFault, sentence
-from chat.pictures import seen_by, unseen
 from chat.transcript import siblings
 from chat.ui import model_panel, panels, thread
 from chat.ui.bubbles import bubbles
+from chat.uploads import seen_by, unseen
 from chat.worlds.view import gains
 from minds.dialogue import Event
 from minds.models.default import meant

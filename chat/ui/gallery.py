@@ -9,9 +9,9 @@ from fastapi import FastAPI
 from fastapi.responses import HTMLResponse
 
 from chat.ui import world_map
-from chat.ui.icons import button, icon
-from chat.ui.language import N_, _
-from chat.ui.markup import escape, sentence
+from chat.ui.drawing import macros
+from chat.ui.language import N_
+from chat.ui.markup import sentence
 from chat.worlds.episodes import Record
 from chat.worlds.gallery import SIMULATORS, Gallery
 from chat.worlds.telling import short_goal
@@ -91,41 +91,19 @@ def add_gallery(app: FastAPI, duet: Duet) -> None:
 
 
 def page(gallery: Gallery) -> str:
-    """All cards; those whose task was not opened yet are empty and filled one after the other (static/gallery.js)."""
-    close = button("close-gallery", _("Close the tasks"), "close")
-    about = _("Each opens in this conversation. The map shows where it begins.")
-    worlds = "".join(_world(gallery, world) for world in WORLDS)
-    return f"<header><h2>{_('Tasks in text worlds')}</h2>{close}</header><p>{about}</p>{worlds}"
-
-
-def _world(gallery: Gallery, world: World) -> str:
-    if fault := gallery.fault(world):
-        body = f'<p class="fault">{sentence(fault)}</p>'
-    else:
-        body = f"<ul>{''.join(_card(gallery, kind) for kind in TITLES if KINDS[kind].world == world)}</ul>"
-    return f'<section><h3>{_(WORLDS[world])} <small dir="ltr">{SIMULATORS[world]}</small></h3>{body}</section>'
-
-
-def _card(gallery: Gallery, kind: KindName) -> str:
-    record = gallery.known(kind)
-    shown = task(record) if record else ""
-    return f'<li><h4>{_(TITLES[kind])}</h4><div class="task" data-kind="{kind}">{shown}</div></li>'
+    """All cards."""
+    worlds = []
+    for world, name in WORLDS.items():
+        fault = gallery.fault(world)
+        kinds = [kind for kind in TITLES if KINDS[kind].world == world and not fault]
+        known = ((kind, gallery.known(kind)) for kind in kinds)
+        cards = [(kind, TITLES[kind], task(record) if record else "") for kind, record in known]
+        worlds.append((name, SIMULATORS[world], fault, cards))
+    return str(macros("gallery.html").page(worlds))
 
 
 def task(record: Record) -> str:
-    """The map, the goal in the world's own words, and who may act."""
+    """What a card shows of a task that was opened."""
     spec = record.spec
     play = shlex.join(["/play", spec.world, spec.task, "--variation", str(spec.variation)])
-    ways = ((_("I act"), "--human", "person"), (_("Duet acts"), "", "spiral"), (_("Game"), "--human --game", "swap"))
-    buttons = "".join(_button(f"{play} {flags}".strip(), words, name) for words, flags, name in ways)
-    drawn = world_map.draw(map_of(record, 0))
-    goal = f'<p dir="auto">{escape(short_goal(record))}</p>'
-    return f'<div class="look">{drawn}</div>{goal}<div class="uses">{buttons}</div>'
-
-
-def _button(command: str, words: str, name: str) -> str:
-    said = escape(command)
-    return (
-        f'<button type="button" class="b text" data-do="say" data-words="{said}" title="{said}">'
-        f"{icon(name)}<span>{words}</span></button>"
-    )
+    return str(macros("gallery.html").task(world_map.draw(map_of(record, 0)), short_goal(record), play))

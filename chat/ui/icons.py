@@ -52,10 +52,17 @@ def icon(name: str) -> str:
     return f'<svg class="i{way}" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{_SHAPES[name]}</svg>'
 
 
-def button(do: str, label: str, name: str, *, css: str = "", words: str = "", **data: object) -> str:
-    """A button that asks for `do`; `label` is read to a screen reader and shown as a hint. Values of `data` are trusted."""
+def button(
+    do: str, label: str, name: str, *, css: str = "", words: str = "", off: bool = False, pressed: bool | None = None,
+    **data: object,
+) -> str:  # fmt: skip
+    """A button that asks for `do`; `label` is read to a screen reader and shown as a hint. Values of `data` are trusted.
+
+    `pressed`: of one that stays down.
+    """
+    state = " disabled" if off else "" if pressed is None else f' aria-pressed="{"true" if pressed else "false"}"'
     extra = "".join(f' data-{key}="{value}"' for key, value in data.items())
     return (
-        f'<button type="button" class="b {css}" data-do="{do}"{extra} aria-label="{label}" title="{label}">'
+        f'<button{state} type="button" class="b {css}" data-do="{do}"{extra} aria-label="{label}" title="{label}">'
         f"{icon(name)}{f'<span>{words}</span>' if words else ''}</button>"
     )

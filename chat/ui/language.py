@@ -18,7 +18,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babel import Locale, UnknownLocaleError, negotiate_locale
+from babel import Locale, negotiate_locale
 from babel.dates import format_skeleton
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
@@ -160,15 +160,7 @@ def _accepted(header: str) -> list[str]:
         code, _sep, weight = part.partition(";")
         quality = re.fullmatch(r"\s*q=([01](?:\.\d{0,3})?)\s*", weight)
         weighed.append((-float(quality[1]) if quality else -1.0, code.strip()))
-    return [code for weight, code in sorted(weighed, key=lambda one: one[0]) if weight and _known(code)]
-
-
-def _known(code: str) -> bool:
-    try:
-        Locale.parse(code, sep="-")
-    except (UnknownLocaleError, ValueError):
-        return False
-    return True
+    return [code for weight, code in sorted(weighed, key=lambda one: one[0]) if weight]
 
 
 class Speaking:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, JSONResponse, Response
-from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from chat.access.person import asking
 from chat.faults import ChatFault, sentence
-from chat.ui.language import _, attributes, language, script_texts
+from chat.ui.drawing import drawn
+from chat.ui.language import language, script_texts
 
 if TYPE_CHECKING:
     from chat.app import Duet
-
-PAGES = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
 
 
 def add_memory_routes(app: FastAPI, duet: Duet) -> None:
@@ -27,7 +24,7 @@ def add_memory_routes(app: FastAPI, duet: Duet) -> None:
     @app.get("/memory", include_in_schema=False)
     def page() -> HTMLResponse:
         words = Markup(script_texts(language()))  # nosec: of our own catalogue, in which nothing ends a script
-        shown = PAGES.get_template("memory.html").render(_=_, words=words, attributes=Markup(attributes()))
+        shown = drawn("memory.html", words=words)
         return HTMLResponse(shown, headers={"Cache-Control": "no-store"})
 
     @app.get("/memory/export.json", include_in_schema=False)

@@ -1,4 +1,4 @@
-"""What a person sets for themselves (chat/own.py), asked for and changed past Gradio."""
+"""What a person sets for themselves (chat/sessions.py), asked for and changed past Gradio."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 
 from chat.access.person import asking, own_session
 from chat.faults import ChatFault, sentence
-from chat.own import checked_instructions
+from chat.sessions import checked_instructions
 from chat.ui.fields import UNKNOWN, UNREADABLE, json_object, text
 from chat.ui.language import _
 

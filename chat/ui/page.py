@@ -13,15 +13,17 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 from fastapi import FastAPI
+from markupsafe import Markup
 
 from chat.access.person import asked_by
-from chat.ui import templates
 from chat.ui.actions import Actions
+from chat.ui.drawing import fixed
 from chat.ui.follow import Nudges
 from chat.ui.guard import Guard
 from chat.ui.language import N_, SOURCE, Speaking, _, language, spoken_to
@@ -102,17 +104,17 @@ def build_page(duet: Duet, actions: Actions) -> Page:
         page.templates = {}
         where = gr.Textbox(visible=False)
         with gr.Row(elem_id="shell"):
-            _part("side", templates.side)
+            _part("side")
             with gr.Column(elem_id="main"):
-                _part("top", templates.top)
-                _part("thread", templates.welcome)
+                _part("top")
+                _part("thread")
                 with gr.Column(elem_id="foot"):
-                    _part("bar", templates.bar)
+                    _part("bar")
                     wire = _wire()
                     _composer(actions, wire, where)
-                    _part("keys", templates.keys)
-            _part("world", templates.world)
-            _part("models", templates.models)
+                    _part("keys")
+            _part("world")
+            _part("models")
             _settings(duet, actions, wire, where)
     # Gradio sums up its own statistics with pandas after each event, for a dashboard that is switched off here.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(10**9))
@@ -122,15 +124,20 @@ def build_page(duet: Duet, actions: Actions) -> Page:
     return page
 
 
-def _part(name: str, make: Callable[[], str]) -> gr.HTML:
+def _part(name: str, **values: object) -> gr.HTML:
     """A part of the page whose content belongs to static/page.js. The markup holds no words of people or models."""
     page = gr.context.Context.root_block
     assert isinstance(page, Page)
-    page.templates[name] = make
+    make = page.templates[name] = partial(fixed, name, **values)
     return gr.HTML(
         "", html_template=make(), elem_id=name, apply_default_css=False, padding=False,
         js_on_load=f"(window.duetParts ||= {{}})[{json.dumps(name)}] = {{element}}",
     )  # fmt: skip
+
+
+def _spelled(user: str) -> Markup:
+    """A name of which no character means anything to a template."""
+    return Markup("".join(c if c.isalnum() or c in " -_.@" else f"&#{ord(c)};" for c in user))  # nosec B704
 
 
 def _wire() -> gr.HTML:
@@ -156,7 +163,7 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
             elem_id="box", show_label=False, label=N_("Message"), container=False, lines=1, max_lines=8, autofocus=True,
             placeholder=N_("Ask anything"), submit_btn=True, scale=1,
         )  # fmt: skip
-        _part("speak", templates.speak)
+        _part("speak")
 
     async def add(files: list[str] | None, session: str, request: gr.Request) -> dict[str, Any]:
         with _by(request):
@@ -172,7 +179,7 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
 
     start = duet.settings.options
     with gr.Column(elem_id="settings"):
-        _part("settings-head", lambda: templates.settings_head(duet.settings.user))
+        _part("settings-head", user=_spelled(duet.settings.user))
         desks = [
             (N_("Nobody's: Duet itself"), ""),
             *((f"{about.title} ({about.name})", about.name) for about in abouts()),
@@ -185,7 +192,7 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
         slow = gr.Textbox(
             start.slow_model, label=N_("Slow mind"), info=N_("The model that reasons and acts with tools.")
         )
-        _part("specs", templates.specs)
+        _part("specs")
         strategy = gr.Dropdown(list(STRATEGIES), value=start.strategy, label=N_("Strategy of the slow mind"))
         choices = [(STRATEGY_NAMES.get(name, name), name) for name in ("auto", *WORLD_STRATEGIES)]
         worlds = gr.Dropdown(
@@ -202,7 +209,7 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
         memory = gr.Checkbox(
             start.memory, label=N_("Memory"), info=N_("Answer from results that the slow mind found before.")
         )
-        _part("own", templates.own)
+        _part("own")
         save = gr.Button(N_("Save for this conversation"), variant="primary", elem_id="save")
         bring = gr.UploadButton(N_("Import a conversation (JSON)"), elem_id="import", file_types=[".json"], size="sm")
     fields = [fast, slow, strategy, heat, memory, worlds, domain, length]

@@ -13,11 +13,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chat.pictures import ids_of
 from chat.ui import thread
 from chat.ui.bubbles import bubbles
-from chat.ui.language import _, attributes
-from chat.ui.markup import escape
+from chat.ui.drawing import drawn
+from chat.ui.language import _
+from chat.uploads import ids_of
 from chat.worlds.view import gains
 
 if TYPE_CHECKING:
@@ -48,15 +48,8 @@ def page(transcript: Transcript, session: str, events: Sequence[Event], *, steps
     ordered, gained = sorted(events, key=lambda event: (event.turn, event.seq)), gains(list(events))
     groups = (list(group) for _turn_number, group in groupby(ordered, key=lambda event: event.turn))
     turns = (_turn(bubbles(group, {}, gained), steps, source) for group in groups)
-    name, about = escape(title or _("Conversation")), _("A conversation with Duet, to be read.")
-    return (
-        f'<!doctype html><html {attributes()}><head><meta charset="utf-8"><title>{name} · Duet</title>'
-        f'<meta http-equiv="content-security-policy" content="{POLICY.rpartition("; ")[0]}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">'
-        f'<meta name="color-scheme" content="light dark"><style>{_style()}</style></head><body class="shared ready">'
-        f'<main id="shell"><header><h1 dir="auto">{name}</h1><p>{about}</p></header>'
-        f'<div id="turns">{"".join(turns)}</div></main></body></html>'
-    )
+    name, policy = title or _("Conversation"), POLICY.rpartition("; ")[0]
+    return drawn("shared.html", name=name, policy=policy, style=_style(), turns=turns)
 
 
 def _inside(data: Mapping[str, bytes], picture: Mapping[str, Any]) -> str:
@@ -66,8 +59,7 @@ def _inside(data: Mapping[str, bytes], picture: Mapping[str, Any]) -> str:
 
 def _turn(shown: Sequence[Bubble], steps: bool, source: thread.Source) -> str:
     kept = [b for b in shown if steps or (b["metadata"]["part"] != "run" and "parent_id" not in b["metadata"])]
-    html = re.sub(r"<button\b.*?</button>", "", thread.turn(kept, last=False, source=source), flags=re.DOTALL)
-    return f"<article>{html}</article>"
+    return re.sub(r"<button\b.*?</button>", "", thread.turn(kept, last=False, source=source), flags=re.DOTALL)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from chat.markdown import code, line, said
+from chat.plain import code, line, said
 from chat.worlds.episodes import Deed, Record, scene_data
 from chat.worlds.view import gain
 

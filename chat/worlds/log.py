@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from chat.removed import title_of
 from chat.runs import Run, Runs
+from chat.sessions import title_of
 from chat.transcript import Transcript
 from chat.worlds.episodes import Holder, Record, fold
 from minds.acting import IN_ORDER

@@ -99,7 +99,7 @@ def test_what_is_imported_says_so_until_it_is_confirmed(kept: Server, open_page:
         "answer": "Yes.",
         "about": {"strength": "1"},
     }
-    for notes, says in ((["x"], "note 1, "), ([row], "1 of 1 note was new.")):
+    for notes, says in ((["x"], "`notes[0]`"), ([row], "1 of 1 note was new.")):
         text = json.dumps({"format": "duet-memory-1", "notes": notes})
         page.locator("#import").set_input_files({"name": "notes.json", "mimeType": "", "buffer": text.encode()})
         expect(page.locator("#said")).to_contain_text(says)

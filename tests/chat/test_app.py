@@ -214,7 +214,7 @@ async def test_a_warm_start_reads_the_constant_part_of_both_prompts(settings: Se
 async def test_a_question_before_the_weights_is_answered_when_they_are_here(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chat.readiness.LOOK", 0.01)
+    monkeypatch.setattr("chat.loading.LOOK", 0.01)
     swaps = Swaps(models=lambda spec, given, role: FakeModel(lambda _: ["Here I am.]"], abilities=FORMED, spec=spec))
     duet = build(replace(settings, fast_model="embedded:4b", slow_model="embedded:4b", memory=False), swaps=swaps)
     duet.start(warm=False, offering=True)

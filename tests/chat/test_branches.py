@@ -116,8 +116,8 @@ def test_a_file_of_before_versions_is_one_line_of_turns(transcript: Transcript) 
 
 @pytest.mark.parametrize(
     ("number", "wrong", "why"),
-    [(2, {"parent": 7}, "a turn before it"), (2, {"in_view": True}, "two turns"), (1, {"in_view": 1}, "true or false"),
-     (3, {"parent": -1}, "whole number"), (4, {"parent": 0}, "two turns")],
+    [(2, {"parent": 7}, "a turn before it"), (2, {"in_view": True}, "two turns"), (1, {"in_view": 1}, "valid boolean"),
+     (3, {"parent": -1}, "equal to 0"), (4, {"parent": 0}, "two turns")],
 )  # fmt: skip
 def test_a_tree_that_is_none_is_refused(
     transcript: Transcript, number: int, wrong: dict[str, object], why: str

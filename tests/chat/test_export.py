@@ -117,7 +117,7 @@ def test_what_goes_out_comes_back_under_new_ids(transcript: Transcript) -> None:
     assert transcript.chunks(new.id) == transcript.chunks(old)
     assert [d.digest for d in transcript.documents(new.id)] == [DIGEST]
     assert transcript.documents(new.id)[0].id != transcript.documents(old)[0].id
-    assert [transcript.feedback(new.id, n) for n in (1, 2, 3)] == [1, 0, 0]
+    assert [transcript.marks(new.id).get(n, 0) for n in (1, 2, 3)] == [1, 0, 0]
     assert [e.at for e in transcript.events(new.id)] == [e.at for e in transcript.events(old)]
     assert transcript.session(new.id).updated == transcript.session(old).updated
 
@@ -220,10 +220,10 @@ WRONG: list[tuple[Callable[[Any], object], str]] = [
     (set_at("events", 1, "data", "final", value="no"), "`events[1].data.final`"),
     (set_at("events", 2, "data", "state", value="flying"), "`events[2].data.state`"),
     (set_at("events", 4, "data", "tokens", value="many"), "`events[4].data.tokens`"),
-    (set_at("events", 4, "data", "sources", value=[1]), "`events[4].data.sources`"),
-    (set_at("events", 1, "data", "places", value={"a.md": [1]}), "`events[1].data.places`"),
+    (set_at("events", 4, "data", "sources", value=[1]), "`events[4].data.sources[0]`"),
+    (set_at("events", 1, "data", "places", value={"a.md": [1]}), "`events[1].data.places.a.md[0]`"),
     (set_at("events", 1, "data", "places", value=["a.md"]), "`events[1].data.places`"),
-    (set_at("events", 4, "data", "depends", value={"date": 3}), "`events[4].data.depends`"),
+    (set_at("events", 4, "data", "depends", value={"date": 3}), "`events[4].data.depends.date`"),
     (set_at("events", 4, "turn", value=77), "turn 77"),
     (lambda data: data["events"].pop(0), "`turns[0].number`"),
     (lambda data: data["events"].insert(0, data["events"][0]), "`turns[0].number`"),
@@ -375,24 +375,29 @@ def test_worlds_come_back_as_they_were(transcript: Transcript) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "value", "wrong"),
     [
-        ("world", "state", "exploded", "must be one of opened"),
-        ("world", "episode", -1, "must be a whole number from 0"),
-        ("world", "episode", True, "must be a whole number from 0"),
-        ("world", "variation", 1.5, "must be a whole number from 0"),
-        ("world", "options", "easy", "must be a list of texts"),
-        ("world", "by", "fast", "must be one of person, slow"),
-        ("world", "goal", None, "must be text"),
-        ("world", "scene", [], "must be an object"),
-        ("world", "scene", {"place": "x", "things": [], "exits": [7], "holding": []}, "`exits` that must be a list"),
+        ("world", "state", "exploded", "should be 'opened', "),
+        ("world", "episode", -1, "greater than or equal to 0"),
+        ("world", "episode", True, "valid integer"),
+        ("world", "variation", 1.5, "valid integer"),
+        ("world", "options", "easy", "valid list"),
+        ("world", "by", "fast", "'person' or 'slow'"),
+        ("world", "goal", None, "valid string"),
+        ("world", "scene", [], "valid dictionary."),
+        (
+            "world",
+            "scene",
+            {"place": "x", "things": [], "exits": [7], "holding": []},
+            "`events[1].data.scene.exits[0]`",
+        ),
         ("world", "scene", {"place": "x", "things": ["y"] * 2001, "exits": [], "holding": []}, "at most 2000"),
-        ("step", "score", "70", "must be a number"),
-        ("step", "score", 1e9, "must be a score"),
-        ("step", "won", 1, "must be true or false"),
-        ("step", "scene", None, "must be an object"),
-        ("step", "by", "memory", "must be one of person, slow"),
-        ("step", "episode", "1", "must be a whole number from 0"),
-        ("reply", "choices", [1], "must be a list of texts"),
-        ("reply", "episode", None, "must be a whole number from 0"),
+        ("step", "score", "70", "valid number"),
+        ("step", "score", 1e9, "less than or equal to 1000"),
+        ("step", "won", 1, "valid boolean"),
+        ("step", "scene", None, "valid dictionary."),
+        ("step", "by", "memory", "'person' or 'slow'"),
+        ("step", "episode", "1", "valid integer"),
+        ("reply", "choices", [1], "choices[0]`"),
+        ("reply", "episode", None, "valid integer"),
     ],
 )
 def test_what_is_wrong_with_a_world_is_refused(

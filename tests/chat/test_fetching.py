@@ -12,8 +12,8 @@ import pytest
 
 from chat.chosen import choose, chosen
 from chat.fetching import Fetching
+from chat.loading import Readiness
 from chat.models import Models
-from chat.readiness import Readiness
 from chat.services import Swaps
 from chat.settings import Options, Settings, read_settings
 from minds.models import ModelSettings, Role
@@ -91,7 +91,7 @@ async def test_the_end_of_the_server_ends_downloads(hub: Hub, tmp_path: Path) ->
 
 @pytest.fixture
 def ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Readiness:
-    monkeypatch.setattr("chat.readiness.LOOK", 0.01)
+    monkeypatch.setattr("chat.loading.LOOK", 0.01)
     monkeypatch.setattr("minds.models.default.free_memory", lambda: LARGE.room)
     made = Readiness(tmp_path, lambda _: False)
     made.offering = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -136,7 +137,8 @@ async def test_what_a_crash_or_a_lost_folder_took_is_remembered_again(talk: Talk
     await talk.say(session, "taken back")
     before, last = talk.kept(), talk.transcript.last_turn(session)
     assert last is not None
-    talk.store.delete_user("ada")
+    talk.store._users.pop("ada").close()
+    rmtree(talk.store._folder("ada"))
     talk.transcript.supersede(session, last.number)
     assert talk.kept() == [note for note in before if note.turn != last.number]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chat.faults import ChatFault
-from chat.own import LONGEST, MOST, Own
+from chat.sessions import LONGEST, PROMPTS, Own
 from chat.transcript import Transcript
 from minds.dialogue import TurnContext
 from tests.chat.ground import Talk, a_talk
@@ -41,7 +41,7 @@ def test_too_much_is_refused_in_a_sentence(tmp_path: Path) -> None:
             transcript.keep_prompt("ada", name, words)
     with pytest.raises(ChatFault, match="shorten"):
         transcript.instruct("ada", "x" * (LONGEST + 1))
-    for number in range(MOST):
+    for number in range(PROMPTS):
         transcript.keep_prompt("ada", f"p{number}", "x")
     with pytest.raises(ChatFault, match="delete one"):
         transcript.keep_prompt("ada", "one-more", "x")

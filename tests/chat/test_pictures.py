@@ -11,10 +11,10 @@ import pytest
 from chat.backups import backup, restore
 from chat.export import from_json, to_json, to_markdown
 from chat.faults import ChatFault
-from chat.pictures import MOST, ids_of
 from chat.transcript import Transcript
 from chat.turn_context import PICTURES
 from chat.ui.shared import page
+from chat.uploads import MOST, ids_of
 from tests.chat.ground import Talk, a_talk, reply
 from tests.fakes import STRONG, Heard
 from tests.tools.test_pictures import file

@@ -130,7 +130,7 @@ def test_an_edit_takes_the_turn_and_all_after_it_out_of_view(transcript: Transcr
     assert event.turn == 4 and event.data == {"text": "two again", "edits": 2}
     assert {turn for turn, _ in kinds(transcript, session)} == {1, 4}
     assert transcript.last_turn(session) == transcript.turn(session, 4)
-    assert transcript.turns_from(session, 1) == [1, 4] and transcript.all_turns(session) == [1, 2, 3, 4]
+    assert transcript.turns_from(session, 1) == [1, 4] and [*transcript.places(session)] == [1, 2, 3, 4]
     heard = [turn.text for turn in transcript.dialogue(session, before=5).turns if turn.speaker == "user"]
     assert heard == ["one", "two again"]
     with pytest.raises(ChatFault, match="no longer"):
@@ -158,7 +158,7 @@ def test_what_was_taken_back_cannot_be_taken_back_again(transcript: Transcript) 
     ):
         with pytest.raises(ChatFault, match="reload"):
             attempt()
-    assert transcript.all_turns(session) == [1]
+    assert [*transcript.places(session)] == [1]
 
 
 def test_an_open_turn_that_was_taken_back_is_not_taken_up_after_a_restart(transcript: Transcript) -> None:
@@ -279,7 +279,7 @@ def test_options_and_feedback_are_kept(transcript: Transcript) -> None:
     say(transcript, session, "hello")
     for given, stored in ((1, 1), (-1, -1), (0, 0), (99, 1), (-99, -1)):
         transcript.set_feedback(session, 1, given)
-        assert transcript.feedback(session, 1) == stored
+        assert transcript.marks(session).get(1, 0) == stored
 
 
 def test_exchanges_are_what_memory_may_hold(transcript: Transcript) -> None:
@@ -350,7 +350,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_stored(transcript: Transcript, 
         for _ in range(100):
             transcript.begin_turn(session, "x" * 100_000)
     transcript._read(sql("PRAGMA max_page_count=1073741823"))
-    stored = transcript.all_turns(session)
+    stored = [*transcript.places(session)]
     assert [e.turn for e in transcript.events(session) if e.kind == "turn"] == stored
     assert transcript.events(session)[: len(before)] == before
     assert transcript.begin_turn(session, "room again").turn == len(stored) + 1

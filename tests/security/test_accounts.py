@@ -310,7 +310,7 @@ def _state(there: People) -> object:
     transcript = there.server.duet.transcript
     return (
         transcript.session(there.session), transcript.options(there.session), transcript.events(there.session),
-        transcript.documents(there.session), transcript.feedback(there.session, 1),
+        transcript.documents(there.session), transcript.marks(there.session).get(1, 0),
         [session.id for session in transcript.sessions("ada")],
     )  # fmt: skip
 

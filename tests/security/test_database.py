@@ -15,9 +15,9 @@ import pytest
 
 from chat import backups
 from chat.backups import backup, daily, deletions, finish, is_good, newest_good, prune, restore
-from chat.database import Database
 from chat.faults import ChatFault
 from chat.home import Home
+from chat.sessions import Sessions
 from chat.tables import TRANSCRIPT
 from chat.transcript import Transcript
 from main import main
@@ -159,7 +159,7 @@ def test_each_revision_is_taken_once(tmp_path: Path) -> None:
     told(tmp_path, "hello")
     schema = revised(tmp_path / "steps", SIZE)
     for _ in range(2):
-        Database(tmp_path / "duet.sqlite", schema).close()
+        Sessions(tmp_path / "duet.sqlite", schema).close()
     with closing(sqlite3.connect(tmp_path / "duet.sqlite")) as db:
         assert db.execute("SELECT version_num FROM alembic_version").fetchall() == [(f"{NEXT:04}",)]
         assert "size" in [row[1] for row in db.execute("PRAGMA table_info(documents)")]
@@ -169,21 +169,21 @@ def test_all_revisions_are_taken_or_none(tmp_path: Path) -> None:
     told(tmp_path, "hello")
     before = dump(tmp_path / "duet.sqlite")
     with pytest.raises(ChatFault):
-        Database(tmp_path / "duet.sqlite", revised(tmp_path / "steps", SIZE, "op.execute('CREATE TABLE nonsense')"))
+        Sessions(tmp_path / "duet.sqlite", revised(tmp_path / "steps", SIZE, "op.execute('CREATE TABLE nonsense')"))
     assert dump(tmp_path / "duet.sqlite") == before and said(tmp_path) == ["hello"]
 
 
 def test_a_table_that_is_rewritten_keeps_what_refers_to_it(tmp_path: Path) -> None:
     told(tmp_path, "hello")
     step = "exec(\"with op.batch_alter_table('sessions', recreate='always') as t: t.drop_column('title')\")"
-    Database(tmp_path / "duet.sqlite", revised(tmp_path / "steps", step)).close()
+    Sessions(tmp_path / "duet.sqlite", revised(tmp_path / "steps", step)).close()
     with closing(sqlite3.connect(tmp_path / "duet.sqlite")) as db:
         assert "title" not in [row[1] for row in db.execute("PRAGMA table_info(sessions)")]
         assert db.execute("SELECT said FROM turns").fetchall() == [("hello",)]
 
 
 def test_a_home_of_a_later_revision_is_not_touched(tmp_path: Path) -> None:
-    Database(tmp_path / "duet.sqlite", revised(tmp_path / "steps", SIZE)).close()
+    Sessions(tmp_path / "duet.sqlite", revised(tmp_path / "steps", SIZE)).close()
     before = dump(tmp_path / "duet.sqlite")
     with pytest.raises(ChatFault, match="newer Duet"):
         Transcript(tmp_path / "duet.sqlite")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import create_model
 
 import chat.facts
 from chat import imports, keeping, note_imports, remembering, slow_run, transcript, turn_context
@@ -150,7 +151,8 @@ def without_quotes(patch: Patch) -> None:
 
 
 def taking_results(patch: Patch) -> None:
-    patch.setitem(imports._REPLY, "remember?", lambda value: (value, ""))
+    taking = create_model("Taking", __base__=imports.KINDS["reply"], remember=(dict[str, Any], None))
+    patch.setitem(imports.KINDS, "reply", taking)
     patch.setattr(transcript, "IMPORTED", "came from somewhere")
 
 

@@ -18,8 +18,7 @@ from chat.access.accounts import ACCOUNTS
 from chat.tables import TRANSCRIPT
 from memory.tables import NOTES
 from storage.engine import afresh, reading, transaction, writer
-from storage.schema import Damaged, Foreign, Newer, Schema, check
-from storage.store import Store
+from storage.schema import Damaged, Foreign, Newer, Schema, Store, check
 from tools.ledger import LEDGER
 
 SCHEMAS = pytest.mark.parametrize("schema", [TRANSCRIPT, NOTES, LEDGER, ACCOUNTS], ids=lambda s: s.folder.name)
@@ -95,7 +94,7 @@ def test_many_that_open_a_new_file_at_once_make_it_once(tmp_path: Path) -> None:
 @pytest.mark.real
 def test_alembic_is_loaded_only_where_a_migration_is_due(tmp_path: Path) -> None:
     program = (
-        "import sys\nfrom pathlib import Path\nfrom chat.tables import TRANSCRIPT\nfrom storage.store import Store\n"
+        "import sys\nfrom pathlib import Path\nfrom chat.tables import TRANSCRIPT\nfrom storage.schema import Store\n"
         "for _ in range(2):\n    Store(Path(sys.argv[1]), TRANSCRIPT).close()\n"
         "sys.exit('alembic' in sys.modules)\n"
     )

@@ -18,7 +18,7 @@ from typing import Any
 
 from chat.faults import ChatFault, Empty
 from chat.fetching import Fetching
-from chat.readiness import Readiness
+from chat.loading import Readiness
 from chat.settings import Options, Settings
 from chat.transcript import Document, Transcript
 from minds.dialogue import Event
@@ -89,6 +89,9 @@ class FakeRuns:
 
     async def choose(self, session: str, turn: int) -> None:
         self._tell(self.transcript.choose(session, turn))
+
+    async def act(self, session: str, wish: str) -> str:
+        return str(await getattr(self, wish)(session) or "")
 
     async def stop(self, session: str) -> None:
         if (task := self._tasks.pop(session, None)) and not task.done():

@@ -61,7 +61,7 @@ async def test_a_program_is_run_again_and_nothing_is_kept(duet: FakeDuet, action
 async def test_thumbs_titles_and_documents(duet: FakeDuet, actions: Actions, tmp_path: Path) -> None:
     session = (await actions.do("send", "", {"text": "one"}))["open"]
     assert await actions.do("feedback", session, {"turn": 1, "value": "-1"}) == {}
-    assert duet.transcript.feedback(session, 1) == -1
+    assert duet.transcript.marks(session).get(1, 0) == -1
     await actions.do("rename", session, {"text": " Sums "})
     assert duet.transcript.session(session).title == "Sums"
     assert "title" in (await actions.do("rename", session, {"text": " "}))["fault"]

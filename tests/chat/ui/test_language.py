@@ -12,7 +12,7 @@ import pytest
 from babel.messages.jslexer import tokenize
 from starlette.datastructures import Headers
 
-from chat.ui import templates
+from chat.ui.drawing import fixed
 from chat.ui.language import (
     SOURCE,
     _,
@@ -154,10 +154,10 @@ def test_a_plural_has_the_language_s_number_of_forms(code: str) -> None:
 @pytest.mark.parametrize("code", OTHERS)
 def test_every_language_can_be_chosen_and_changes_what_is_said(code: str) -> None:
     with speaking(code):
-        assert f'<option value="{code}"' in templates.settings_head("ada")
-        assert _("Settings") != "Settings" and _("Settings") in templates.top()
+        assert f'<option value="{code}"' in fixed("settings-head", user="ada")
+        assert _("Settings") != "Settings" and _("Settings") in fixed("top")
         assert f'lang="{code}"' in attributes()
-    assert "Settings" in templates.top()
+    assert "Settings" in fixed("top")
 
 
 def test_the_forms_of_a_plural_are_those_of_the_language() -> None:

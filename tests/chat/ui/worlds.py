@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from chat.fetching import Fetching
-from chat.readiness import Readiness
+from chat.loading import Readiness
 from chat.settings import Options, Settings
 from tests.chat.ui.fake import FakeHealth, FakeLoading
 from tests.chat.ui.scenes import household, lab, write

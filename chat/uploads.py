@@ -1,21 +1,24 @@
-"""Pictures that people show: each belongs to one conversation, and waits over the composer until it is sent."""
+"""What people upload, each file into one conversation: documents, kept as the pieces they are searched by, and
+pictures, which wait over the composer until they are sent."""
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Text, delete, func, insert, select, type_coerce, update
 
 from chat.backups import record_deletion
-from chat.documents import Documents
 from chat.faults import ChatFault
-from chat.tables import events, pictures, sessions
+from chat.sharing import Sharing
+from chat.tables import documents, events, pictures, sessions
 from minds.dialogue import Picture
 from minds.models.spec import parse
+from tools.desk import Chunk
 from tools.pictures import Drawn
 
 if TYPE_CHECKING:
@@ -27,8 +30,55 @@ Shown = dict[str, Any]
 """In the event of a turn: {id, name, width, height}."""
 
 
-class Pictures(Documents):
-    """The conversations with the pictures in them."""
+@dataclass(frozen=True)
+class Document:
+    """An uploaded document of one conversation."""
+
+    id: str
+    name: str
+    digest: str
+    chunks: int
+    added: float
+
+
+class Uploads(Sharing):
+    """The conversations with what was uploaded into them."""
+
+    def add_document(self, session: str, name: str, digest: str, chunks: Sequence[Chunk]) -> Document:
+        """The same file again is the same document."""
+        self.session(session)
+        for known in self.documents(session):
+            if (known.name, known.digest) == (name, digest):
+                return known
+        document = Document(secrets.token_urlsafe(6), name, digest, len(chunks), time.time())
+        with self._transaction() as db:
+            self._insert_document(db, session, document, chunks)
+        return document
+
+    def documents(self, session: str) -> list[Document]:
+        about = (documents.c.id, documents.c.name, documents.c.digest, func.json_array_length(documents.c.chunks))
+        query = select(*about, documents.c.added).where(documents.c.session == session)
+        return [Document(*row) for row in self._read(query.order_by(documents.c.added))]
+
+    def uploaded(self, user: str) -> int:
+        """Characters of all that is kept of this user's documents."""
+        size = func.coalesce(func.sum(func.length(type_coerce(documents.c.chunks, Text))), 0)
+        [[found]] = self._read(select(size).select_from(documents.join(sessions)).where(sessions.c.user == user))
+        return int(found)
+
+    def chunks(self, session: str) -> list[Chunk]:
+        query = select(documents.c.chunks).where(documents.c.session == session).order_by(documents.c.added)
+        return [Chunk(**chunk) for [chunks] in self._read(query) for chunk in chunks]
+
+    def remove_document(self, session: str, document: str) -> None:
+        record_deletion(self.path.parent, "document", document)
+        self._write(delete(documents).where(documents.c.session == session, documents.c.id == document))
+
+    def _insert_document(self, db: Connection, session: str, document: Document, chunks: Sequence[Chunk]) -> None:
+        row = asdict(document) | {"session": session, "chunks": [asdict(chunk) for chunk in chunks]}
+        db.execute(insert(documents), row)
+
+    # -- pictures
 
     def add_picture(self, session: str, drawn: Drawn) -> None:
         """It waits for the next turn. The same picture again is the same one. Raises ChatFault."""
