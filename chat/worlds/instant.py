@@ -116,10 +116,10 @@ class Instant:
             return False
         if self._worlds.running.running(session, record.number) is None and not _like_a_command(said):
             return False  # no engine is started for words that are hardly an action
-        async with self._worlds.acting(session):
-            if self._worlds.driving.holds(session, record.number):
-                return False
+        async with self._worlds.running.acting(session):
             record = self._log.again(session, record)
+            if self._worlds.driving.holds(session, record.number) or record.state == "closed" or record.last.done:
+                return False
             try:
                 live = await self._worlds.running.at(session, record)
                 action = (await asyncio.to_thread(live.space)).literal(said)
@@ -154,10 +154,6 @@ class Instant:
             runs.emit(run, "run", state="queued")
         async with lock:
             run.phase = "slow"
-            record = self._log.again(self._turn.session, record)
-            if record.last.done:  # by the run that this one waited for
-                self._say(ending(record), record)
-                return
             runs.emit(run, "run", state="started", question=record.goal, resumed=0)
             went = await self._worlds.driving.drive(self._turn, record)
             answer = went.answer

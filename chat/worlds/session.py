@@ -84,7 +84,7 @@ class WorldSession:
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
         """One action after the other, until one cannot be done or the world ends."""
-        async with self._worlds.acting(self._turn.session):
+        async with self._worlds.running.acting(self._turn.session):
             record = self._open()
             live = await self._worlds.running.at(self._turn.session, record)
             done: list[str] = []
@@ -105,14 +105,15 @@ class WorldSession:
 
     async def undo(self, steps: int) -> Told:
         """Back by replay to the state before the last steps."""
-        record = shared(self.hand())
-        if not record.deeds:
-            raise ToolFault("There is nothing to undo here: no action was taken yet.")
-        to = max(0, len(record.deeds) - steps)
-        back = record.deeds[to].action
-        self._log.state(self._turn.run, record.number, "undone", to=to)
-        record = self._log.again(self._turn.session, record)
-        await self._worlds.running.at(self._turn.session, record)
+        async with self._worlds.running.acting(self._turn.session):
+            record = shared(self.hand())
+            if not record.deeds:
+                raise ToolFault("There is nothing to undo here: no action was taken yet.")
+            to = max(0, len(record.deeds) - steps)
+            back = record.deeds[to].action
+            self._log.state(self._turn.run, record.number, "undone", to=to)
+            record = self._log.again(self._turn.session, record)
+            await self._worlds.running.at(self._turn.session, record)
         return await self._told(record, f"Taken back from step {to + 1} on (`{back}`). {standing(record)}")
 
     async def go_on(self, steps: int | None = None) -> Told:
@@ -132,9 +133,10 @@ class WorldSession:
         return await self._told(record, f"The person acts from here on. {stands}", f"You act from here on. {stands}")
 
     async def leave(self) -> Told:
-        record = self.hand()
-        await self._worlds.running.close(self._turn.session, record.number)
-        self._log.state(self._turn.run, record.number, "closed")
+        async with self._worlds.running.acting(self._turn.session):
+            record = self.hand()
+            await self._worlds.running.close(self._turn.session, record.number)
+            self._log.state(self._turn.run, record.number, "closed")
         return await self._told(record, f"Left task {record.number}. {ending(record)}")
 
     async def story(self, task: int | None) -> Told:
@@ -185,13 +187,14 @@ class WorldSession:
         """A new episode, which is in hand from now on. Raises WorldFault."""
         run, session, runs = self._turn.run, self._turn.session, self._worlds.runs
         runs.emit(run, "status", text="opening the world")
-        number = 1 + max([0, *(record.number for record in self._worlds.records(session))])
-        live = await self._worlds.running.open(session, number, spec)
-        scene = await asyncio.to_thread(live.scene)
-        opened = opened_data(number, spec, live.goal, live.seen, scene)
-        await self._put_away()
-        runs.emit(run, "world", **opened, by=holder, strategy=strategy, **({"game": True} if game else {}))
-        await self._park()
+        async with self._worlds.running.acting(session):
+            number = 1 + max([0, *(record.number for record in self._worlds.records(session))])
+            live = await self._worlds.running.open(session, number, spec)
+            scene = await asyncio.to_thread(live.scene)
+            opened = opened_data(number, spec, live.goal, live.seen, scene)
+            await self._put_away()
+            runs.emit(run, "world", **opened, by=holder, strategy=strategy, **({"game": True} if game else {}))
+            await self._park()
         return self.numbered(number)
 
     async def step(self, record: Record, live: RunningWorld, action: str, by: Holder, why: str = "") -> str:

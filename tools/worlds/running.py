@@ -169,6 +169,7 @@ class RunningWorlds:
         self._make = make
         self._homes: dict[str, Simulator] = {}
         self._live: OrderedDict[Key, RunningWorld] = OrderedDict()
+        self._acting: dict[str, asyncio.Lock] = {}
         self.allows: Callable[[str, WorldSpec], None] = lambda session, spec: None
         """Raises WorldFault where this session may not open this world."""
         self.owner: Callable[[str], str] = lambda session: session
@@ -181,6 +182,10 @@ class RunningWorlds:
         if world not in self._homes:
             self._homes[world] = self._make(world)
         return self._homes[world]
+
+    def acting(self, session: str) -> asyncio.Lock:
+        """Held from where somebody begins to change a world of the session until the log has it."""
+        return self._acting.setdefault(session, asyncio.Lock())
 
     async def open(self, session: str, number: int, spec: WorldSpec) -> RunningWorld:
         """A new world, just reset. Raises WorldFault."""
@@ -198,7 +203,9 @@ class RunningWorlds:
         """The world where the log ends, replayed and verified where it must be. Raises WorldFault."""
         self.allows(session, played.spec)
         key = (session, played.number)
-        live = self._live.get(key) or RunningWorld(await asyncio.to_thread(self.home, played.spec.world), played.spec)
+        live = self._live.get(key)
+        if live is None or live.spec != played.spec:  # another version of a turn opened another task of this number
+            live = RunningWorld(await asyncio.to_thread(self.home, played.spec.world), played.spec)
         self._live[key] = live
         self._live.move_to_end(key)
         seen = await asyncio.to_thread(live.lead_to, played.actions)
