@@ -67,10 +67,11 @@ class RunningWorld:
     def reset(self) -> Observation:
         """Raises WorldFault."""
         with self._lock:
+            self.actions, self._possible, self.seen = [], None, Observation("")
             if self._world is None:
-                self._world = self._home.open(self.spec)
-            self.actions, self._possible = [], None
-            self.seen = self._world.reset()
+                self._restore()
+            else:
+                self.seen = self._asked(lambda world: world.reset())
             return self.seen
 
     def step(self, action: str) -> Observation:
@@ -143,16 +144,19 @@ class RunningWorld:
         return self._world
 
     def _restore(self) -> None:
-        """Raises WorldFault where the replay ends elsewhere."""
-        actions, before = tuple(self.actions), self.seen
+        """A new engine, led to where the world stands. Raises WorldFault, also where the replay ends elsewhere."""
         self.close()
-        after = self.reset()
-        for action in actions:
-            assert self._world is not None
-            after = self._world.step(action)
-        self.actions, self.seen = list(actions), after
-        if before.text and after.text != before.text:
-            raise WorldFault(DIFFERS)
+        world = self._home.open(self.spec)
+        try:
+            seen = world.reset()
+            for action in self.actions:
+                seen = world.step(action)
+            if self.seen.text and seen.text != self.seen.text:
+                raise WorldFault(DIFFERS)
+        except WorldFault:
+            world.close()
+            raise
+        self._world, self.seen = world, seen
 
 
 DIFFERS = (
