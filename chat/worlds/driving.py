@@ -86,10 +86,11 @@ class Driving:
             return Answer("", record.last.won, Episode(task, done))
         bench = Workbench(turn.model, dict, turn.temperature, world=live, opening=record.opening.text)
         most = self._limits.steps if steps is None else min(steps, self._limits.steps)
-        limits = replace(self._limits, steps=len(done) + most)
+        trials = self._limits.trials if steps is None else 1  # some steps that are over are no trial that failed
+        limits = replace(self._limits, steps=len(done) + most, trials=trials)
         driver = Driver(turn.run, self._runs, self._log, live, record.number, name)
-        trials = Anew(driver, record) if alone(record) else None
-        return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, trials)
+        anew = Anew(driver, record) if alone(record) else None
+        return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, anew)
 
     @contextmanager
     def _holding(self, session: str, number: int) -> Iterator[None]:

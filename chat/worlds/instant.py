@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from chat.worlds.commands import Control, control, is_command, spec_of_play
 from chat.worlds.driving import Driven, WorldTurn
 from chat.worlds.episodes import Holder, Record
-from chat.worlds.session import WorldSession, introduced, shared
+from chat.worlds.session import WorldSession, introduced, open_to_person, shared
 from chat.worlds.telling import count, ending, short_goal, standing
 from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Event
@@ -129,7 +129,7 @@ class Instant:
                 return False  # a world that is broken holds no talk
             if not action:
                 return False
-            self._log.turn_wheel(self._turn.run, record, "person")
+            self._log.turn_wheel(self._turn.run, open_to_person(record), "person")
             told = await self._session.step(record, live, action, "person")
             record = self._log.again(session, record)
             next_ = record.game and record.last.done

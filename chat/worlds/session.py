@@ -74,18 +74,21 @@ class WorldSession:
 
     async def _some(self, record: Record, steps: int) -> Told:
         """The assistant takes so many steps, the person acts from then on."""
-        driven = await self._driven(record, steps)
+        before, driven = len(record.deeds), await self._driven(record, steps)
         record = self._log.again(self._turn.session, record)
         if record.last.done:
             return driven
         over = await self.hand_over()
-        text, told = (f"{who} taken {count(steps)}. " for who in ("The assistant has", "I have"))
+        if len(record.deeds) - before < steps:
+            text = told = f"{driven.text} "
+        else:
+            text, told = (f"{who} taken {count(steps)}. " for who in ("The assistant has", "I have"))
         return Told(text + over.text, over.depends, told + over.told, driven.tokens, driven.seconds)
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
         """One action after the other, until one cannot be done or the world ends."""
         async with self._worlds.running.acting(self._turn.session):
-            record = self._open()
+            record = open_to_person(self._open())
             live = await self._worlds.running.at(self._turn.session, record)
             done: list[str] = []
             for act in acts:
@@ -270,6 +273,11 @@ def shared(record: Record) -> Record:
     if record.game:
         raise ToolFault("In a game each plays alone, and no step is taken back. `/world pass` ends your turn.")
     return record
+
+
+def open_to_person(record: Record) -> Record:
+    """The record, where the person may act in it. Raises ToolFault."""
+    return record if record.wheel == "person" else shared(record)
 
 
 def introduced(record: Record) -> str:

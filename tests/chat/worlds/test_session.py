@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from chat.worlds.episodes import Record, fold
-from minds.dialogue import Event
+from minds.dialogue import Episode, Event, Move
+from minds.strategies.oracle import Oracle
 from tests.chat.worlds.ground import Ground
 from tests.toyworld import GOAL, GOLD, ToyWorlds
 from tools.worlds import goal as goals
@@ -97,6 +98,23 @@ async def test_the_assistant_begins_and_the_person_takes_over(ground: Ground, mo
     assert [d.by for d in last(ground, session).deeds] == [*["slow"] * 2, *["person"] * 3]
     events = await ground.say(session, "once more", ("world_return", {"task": 1, "anew": True, "drive": "both"}))
     assert acts(events) == list(GOLD[:2]) and last(ground, session).number == 2
+
+
+async def test_fewer_steps_than_were_wanted_are_told_with_the_reason(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class GivesUp(Oracle):
+        async def act(self, episode: Episode) -> Move:
+            return await super().act(episode) if not episode.steps else Move("", answer="I see no way.", gave_up=True)
+
+    monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: GivesUp(bench))
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "three, then me", ("world_go_on", {"steps": 3}))
+    [seen] = ground.seen
+    for told in (seen.text, seen.artifact["told"]):
+        assert "3 steps" not in told and "I see no way." in told and "1 step" in told
+    assert "The person acts from here on." in seen.text and last(ground, session).wheel == "person"
 
 
 async def test_what_the_first_steps_solve_is_not_handed_over(ground: Ground) -> None:
