@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from chat.worlds.commands import Control, control, is_command, spec_of_play
+from chat.worlds.commands import Control, control, is_command, lets_drive, spec_of_play
 from chat.worlds.driving import Driven, WorldTurn
 from chat.worlds.episodes import Holder, Record
 from chat.worlds.session import WorldSession, introduced, open_to_person, shared
@@ -48,7 +48,7 @@ class Instant:
         if record is None or (thought and not command):
             return False
         try:
-            if command and record.wheel == "slow" and not record.last.done:
+            if lets_drive(self._turn.said) and record.wheel == "slow" and not record.last.done:
                 await self._drive(record)
             else:
                 self._say(f"I was interrupted after {count(len(record.deeds))}. {standing(record)}", record)

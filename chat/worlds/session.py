@@ -47,7 +47,7 @@ class WorldSession:
         hand, open_ = in_hand(records), open_world(records)
         space = await self._space(open_) if open_ else None
         self._state = WorldState(
-            tuple(sorted(record.number for record in records)),
+            tuple(record.number for record in records),
             hand.number if hand else 0,
             len(hand.deeds) if hand else 0,
             open_ is not None,
