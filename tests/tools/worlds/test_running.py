@@ -64,6 +64,8 @@ def test_an_engine_that_dies_while_it_is_led_back_is_not_gone_on_with() -> None:
     toys, live = begun(GOLD[2], GOLD[1])
     with pytest.raises(WorldLost):
         live.step(GOLD[2])
-    toys.opened[1].dead = False  # as an adapter that gets itself another engine
+    second = toys.opened[1]
+    assert isinstance(second, Mortal)
+    second.dead = False  # as an adapter that gets itself another engine
     assert live.lead_to(GOLD[:2]).text == "You pick up the mug 1 from the desk 1."
     assert toys.opened[-1].steps == 2 and [world.closed for world in toys.opened] == [True, True, False]
