@@ -249,11 +249,16 @@ def _unfinished(episode: Episode, over: str) -> str:
 def _notice(episode: Episode, limits: Limits) -> str:
     """What the loop tells the strategy before its next move."""
     steps = episode.steps
-    if len(steps) >= 2 and same(steps[-1], steps[-2]):
+    if len(steps) >= 2 and same(steps[-1], steps[-2]) and not _changed(*steps[-2:]):
         return "You just repeated the same action and got the same result. Do something else, or finish."
     if len(steps) == limits.steps - 1:
         return "This is your last step: finish now with what you know."
     return ""
+
+
+def _changed(before: Step, after: Step) -> bool:
+    """Whether a world answered the same action otherwise: water that is heated is measured again and again."""
+    return after.seen is not None and after.observation != before.observation
 
 
 def same(a: Step, b: Step) -> bool:

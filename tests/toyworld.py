@@ -28,7 +28,7 @@ class ToyWorld:
 
     def reset(self) -> Observation:
         self.place, self.mug, self.open, self.steps = "", "desk 1", False, 0
-        return Observation(INTRO, score=0.0)
+        return Observation(self.look(), score=0.0)
 
     def step(self, action: str) -> Observation:
         self._alive()
@@ -67,7 +67,7 @@ class ToyWorld:
 
     def look(self) -> str:
         if not self.place:
-            return INTRO
+            return f"{INTRO} It is room {self.spec.variation}." if self.spec.variation else INTRO
         if self.place == "drawer 1" and not self.open:
             return "The drawer 1 is closed."
         return f"On the {self.place}, you see {'a mug 1' if self.mug == self.place else 'nothing'}."

@@ -47,6 +47,11 @@ def is_command(said: str) -> bool:
     return said.split()[:1] in (["/play"], ["/world"])
 
 
+def lets_drive(said: str) -> bool:
+    """Whether it is one behind which the assistant may act."""
+    return said.split()[:1] == ["/play"] or " ".join(said.lower().split()) in ("/world go on", "/world pass")
+
+
 def control(said: str) -> Control:
     """A `/world` command. Raises WorldFault with what can be said."""
     _, *words = said.split()

@@ -12,7 +12,7 @@ from chat.runs import Run, Runs
 from chat.worlds.episodes import Record, step_data
 from chat.worlds.log import WorldLog
 from chat.worlds.telling import ending, steps_of
-from minds.dialogue import Answer, Call, Dialogue, Move, Step, Task, Trial
+from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Trial
 from minds.models.language import LanguageModel
 from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
@@ -67,24 +67,30 @@ class Driving:
 
     async def drive(self, turn: WorldTurn, record: Record, steps: int | None = None) -> Driven:
         """Acts from where the episode stands, so many steps at most. Raises ModelFault, WorldFault."""
-        began, name, done = time.monotonic(), strategy_of(turn, record), steps_of(record)
+        began, name = time.monotonic(), strategy_of(turn, record)
         with self._holding(turn.session, record.number):
-            answer = await self._answer(turn, record, name, done, steps)
+            async with self._worlds.acting(turn.session):  # what a person began there is done first
+                record = self._log.again(turn.session, record)
+                live = await self._worlds.at(turn.session, record)
+            before = len(record.deeds)
+            answer = await self._answer(turn, record, live, name, steps)
         record = self._log.again(turn.session, record)
-        text = ending(record, answer, len(done), oracle=name == "oracle")
+        text = ending(record, answer, before, oracle=name == "oracle")
         return Driven(record, answer, text, name, round(time.monotonic() - began, 3))
 
     async def _answer(
-        self, turn: WorldTurn, record: Record, name: str, done: tuple[Step, ...], steps: int | None
+        self, turn: WorldTurn, record: Record, live: RunningWorld, name: str, steps: int | None
     ) -> Answer:
-        live = await self._worlds.at(turn.session, record)
+        task, done = Task(record.goal, turn.said, turn.dialogue), steps_of(record)
+        if record.last.done:
+            return Answer("", record.last.won, Episode(task, done))
         bench = Workbench(turn.model, dict, turn.temperature, world=live, opening=record.opening.text)
         most = self._limits.steps if steps is None else min(steps, self._limits.steps)
-        limits = replace(self._limits, steps=len(done) + most)
+        trials = self._limits.trials if steps is None else 1  # some steps that are over are no trial that failed
+        limits = replace(self._limits, steps=len(done) + most, trials=trials)
         driver = Driver(turn.run, self._runs, self._log, live, record.number, name)
-        task = Task(record.goal, turn.said, turn.dialogue)
-        trials = Anew(driver, record) if alone(record) else None
-        return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, trials)
+        anew = Anew(driver, record) if alone(record) else None
+        return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, anew)
 
     @contextmanager
     def _holding(self, session: str, number: int) -> Iterator[None]:

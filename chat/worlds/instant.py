@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from chat.worlds.commands import Control, control, is_command, spec_of_play
+from chat.worlds.commands import Control, control, is_command, lets_drive, spec_of_play
 from chat.worlds.driving import Driven, WorldTurn
 from chat.worlds.episodes import Holder, Record
-from chat.worlds.session import WorldSession, introduced, shared
+from chat.worlds.session import WorldSession, introduced, open_to_person, shared
 from chat.worlds.telling import count, ending, short_goal, standing
 from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Event
@@ -48,7 +48,7 @@ class Instant:
         if record is None or (thought and not command):
             return False
         try:
-            if command and record.wheel == "slow" and not record.last.done:
+            if lets_drive(self._turn.said) and record.wheel == "slow" and not record.last.done:
                 await self._drive(record)
             else:
                 self._say(f"I was interrupted after {count(len(record.deeds))}. {standing(record)}", record)
@@ -116,10 +116,10 @@ class Instant:
             return False
         if self._worlds.running.running(session, record.number) is None and not _like_a_command(said):
             return False  # no engine is started for words that are hardly an action
-        async with self._worlds.acting(session):
-            if self._worlds.driving.holds(session, record.number):
-                return False
+        async with self._worlds.running.acting(session):
             record = self._log.again(session, record)
+            if self._worlds.driving.holds(session, record.number) or record.state == "closed" or record.last.done:
+                return False
             try:
                 live = await self._worlds.running.at(session, record)
                 action = (await asyncio.to_thread(live.space)).literal(said)
@@ -129,7 +129,7 @@ class Instant:
                 return False  # a world that is broken holds no talk
             if not action:
                 return False
-            self._log.turn_wheel(self._turn.run, record, "person")
+            self._log.turn_wheel(self._turn.run, open_to_person(record), "person")
             told = await self._session.step(record, live, action, "person")
             record = self._log.again(session, record)
             next_ = record.game and record.last.done
@@ -154,10 +154,6 @@ class Instant:
             runs.emit(run, "run", state="queued")
         async with lock:
             run.phase = "slow"
-            record = self._log.again(self._turn.session, record)
-            if record.last.done:  # by the run that this one waited for
-                self._say(ending(record), record)
-                return
             runs.emit(run, "run", state="started", question=record.goal, resumed=0)
             went = await self._worlds.driving.drive(self._turn, record)
             answer = went.answer

@@ -47,7 +47,7 @@ class WorldSession:
         hand, open_ = in_hand(records), open_world(records)
         space = await self._space(open_) if open_ else None
         self._state = WorldState(
-            tuple(sorted(record.number for record in records)),
+            tuple(record.number for record in records),
             hand.number if hand else 0,
             len(hand.deeds) if hand else 0,
             open_ is not None,
@@ -74,18 +74,21 @@ class WorldSession:
 
     async def _some(self, record: Record, steps: int) -> Told:
         """The assistant takes so many steps, the person acts from then on."""
-        driven = await self._driven(record, steps)
+        before, driven = len(record.deeds), await self._driven(record, steps)
         record = self._log.again(self._turn.session, record)
         if record.last.done:
             return driven
         over = await self.hand_over()
-        text, told = (f"{who} taken {count(steps)}. " for who in ("The assistant has", "I have"))
+        if len(record.deeds) - before < steps:
+            text = told = f"{driven.text} "
+        else:
+            text, told = (f"{who} taken {count(steps)}. " for who in ("The assistant has", "I have"))
         return Told(text + over.text, over.depends, told + over.told, driven.tokens, driven.seconds)
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
         """One action after the other, until one cannot be done or the world ends."""
-        async with self._worlds.acting(self._turn.session):
-            record = self._open()
+        async with self._worlds.running.acting(self._turn.session):
+            record = open_to_person(self._open())
             live = await self._worlds.running.at(self._turn.session, record)
             done: list[str] = []
             for act in acts:
@@ -105,14 +108,15 @@ class WorldSession:
 
     async def undo(self, steps: int) -> Told:
         """Back by replay to the state before the last steps."""
-        record = shared(self.hand())
-        if not record.deeds:
-            raise ToolFault("There is nothing to undo here: no action was taken yet.")
-        to = max(0, len(record.deeds) - steps)
-        back = record.deeds[to].action
-        self._log.state(self._turn.run, record.number, "undone", to=to)
-        record = self._log.again(self._turn.session, record)
-        await self._worlds.running.at(self._turn.session, record)
+        async with self._worlds.running.acting(self._turn.session):
+            record = shared(self.hand())
+            if not record.deeds:
+                raise ToolFault("There is nothing to undo here: no action was taken yet.")
+            to = max(0, len(record.deeds) - steps)
+            back = record.deeds[to].action
+            self._log.state(self._turn.run, record.number, "undone", to=to)
+            record = self._log.again(self._turn.session, record)
+            await self._worlds.running.at(self._turn.session, record)
         return await self._told(record, f"Taken back from step {to + 1} on (`{back}`). {standing(record)}")
 
     async def go_on(self, steps: int | None = None) -> Told:
@@ -132,9 +136,10 @@ class WorldSession:
         return await self._told(record, f"The person acts from here on. {stands}", f"You act from here on. {stands}")
 
     async def leave(self) -> Told:
-        record = self.hand()
-        await self._worlds.running.close(self._turn.session, record.number)
-        self._log.state(self._turn.run, record.number, "closed")
+        async with self._worlds.running.acting(self._turn.session):
+            record = self.hand()
+            await self._worlds.running.close(self._turn.session, record.number)
+            self._log.state(self._turn.run, record.number, "closed")
         return await self._told(record, f"Left task {record.number}. {ending(record)}")
 
     async def story(self, task: int | None) -> Told:
@@ -185,13 +190,14 @@ class WorldSession:
         """A new episode, which is in hand from now on. Raises WorldFault."""
         run, session, runs = self._turn.run, self._turn.session, self._worlds.runs
         runs.emit(run, "status", text="opening the world")
-        number = 1 + max([0, *(record.number for record in self._worlds.records(session))])
-        live = await self._worlds.running.open(session, number, spec)
-        scene = await asyncio.to_thread(live.scene)
-        opened = opened_data(number, spec, live.goal, live.seen, scene)
-        await self._put_away()
-        runs.emit(run, "world", **opened, by=holder, strategy=strategy, **({"game": True} if game else {}))
-        await self._park()
+        async with self._worlds.running.acting(session):
+            number = 1 + max([0, *(record.number for record in self._worlds.records(session))])
+            live = await self._worlds.running.open(session, number, spec)
+            scene = await asyncio.to_thread(live.scene)
+            opened = opened_data(number, spec, live.goal, live.seen, scene)
+            await self._put_away()
+            runs.emit(run, "world", **opened, by=holder, strategy=strategy, **({"game": True} if game else {}))
+            await self._park()
         return self.numbered(number)
 
     async def step(self, record: Record, live: RunningWorld, action: str, by: Holder, why: str = "") -> str:
@@ -267,6 +273,11 @@ def shared(record: Record) -> Record:
     if record.game:
         raise ToolFault("In a game each plays alone, and no step is taken back. `/world pass` ends your turn.")
     return record
+
+
+def open_to_person(record: Record) -> Record:
+    """The record, where the person may act in it. Raises ToolFault."""
+    return record if record.wheel == "person" else shared(record)
 
 
 def introduced(record: Record) -> str:

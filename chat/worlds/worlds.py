@@ -26,7 +26,6 @@ class Worlds:
         self.runs, self.running, self.embed = runs, running, embed
         self.log = WorldLog(transcript, runs)
         self.driving = Driving(runs, self.log, running, limits)
-        self._acting: dict[str, asyncio.Lock] = {}
 
     def records(self, session: str) -> tuple[Record, ...]:
         """The session's episodes, the one in hand last."""
@@ -50,10 +49,6 @@ class Worlds:
     async def close(self, session: str) -> None:
         """Ends the session's worlds: it is deleted."""
         await self.running.close(session)
-
-    def acting(self, session: str) -> asyncio.Lock:
-        """Held while somebody acts in a world of the session."""
-        return self._acting.setdefault(session, asyncio.Lock())
 
 
 def in_hand(records: Sequence[Record]) -> Record | None:

@@ -32,18 +32,20 @@ class AskingSwift:
     def __init__(self, bench: Workbench) -> None:
         self._swift, self._sage = learned(bench), WorldReAct(bench)
         self._strong = bench.model.abilities.strong
-        self._asked = 0
-        """How many steps there were when the model was asked last."""
+        self._since = -1
+        """How many steps there were when Swift took over here, or the model was asked last; -1 before."""
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault, WorldFault."""
+        if self._since < 0:
+            self._since = len(episode.steps)
         move = await self._swift.act(episode)
         if move.answer is not None:  # nothing was trained for this world
             return await self._sage.act(episode) if self._strong else move
-        why = doubt(move, episode.steps, self._asked) if self._strong else ""
+        why = doubt(move, episode.steps, self._since) if self._strong else ""
         if not why:
             return move
-        self._asked = len(episode.steps)
+        self._since = len(episode.steps)
         sure = f"{move.confidence or 0.0:.0%}"
         notice = render("strategies/duet", action=move.action, sure=sure, why=why)
         try:

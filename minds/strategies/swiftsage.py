@@ -76,11 +76,13 @@ class SwiftSage:
         self._buffer: list[str] = []
         self._own = -1
         """Number of the step that the buffer gave last."""
-        self._bad = self._since = 0
-        """Steps of the buffer without success, in a row; and the step from which on Swift acts."""
+        self._bad, self._since = 0, -1
+        """Steps of the buffer without success, in a row; and the step from which on Swift acts, -1 before."""
 
     async def act(self, episode: Episode) -> Move:
         """Raises WorldFault, and ModelFault where there is no Swift for this world."""
+        if self._since < 0:
+            self._since = len(episode.steps)
         space = await asyncio.to_thread(self._noted, episode)
         self._look_back(episode.steps)
         if self._buffer and (move := self._buffered(episode, space, self._buffer[0], "I follow the plan.")):

@@ -227,11 +227,12 @@ async def test_a_run_that_has_only_just_called_a_tool_of_the_world_acts_there(ta
     talk.slow.steps = lambda _: [held, ToolCall("world_act", {"acts": [take]})]
     turn = await talk.runs.submit(session, "the mug, please")
     await talk.until(lambda: talk.slow.heard)
-    async with talk.worlds.acting(session):
+    async with talk.worlds.running.acting(session):
         held.set()
         await talk.until(lambda: f"{turn}:act" in talk.view(session))
-        await talk.say(session, "/world undo")
+        undo = await talk.runs.submit(session, "/world undo")
         assert names(await talk.ended(session, turn))[-1] == "end-stopped"
+    assert "Taken back" in reply(await talk.ended(session, undo))["text"]
 
 
 async def test_words_to_a_run_are_plain_talk_when_none_is_there(either: Talk) -> None:

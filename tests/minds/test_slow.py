@@ -198,6 +198,14 @@ async def test_a_repeated_step_is_noticed_and_told() -> None:
     assert [episode.notice[:17] for episode in script.seen] == ["", "", "You just repeated"]
 
 
+async def test_what_gave_another_result_is_not_said_to_have_given_the_same() -> None:
+    heat = iter(range(20, 100, 10))
+    world = SimpleNamespace(step=lambda action: Observation(f"The thermometer reads {next(heat)} degrees."))
+    script = Script(*[in_world("", "use thermometer on water")] * 3, DONE)
+    await think(TASK, script, dict, Ear(), Limits(), world=world)
+    assert [episode.notice for episode in script.seen] == [""] * 4
+
+
 async def test_a_fault_of_a_tool_is_an_observation() -> None:
     answer = await run(Script(act("broken", text="x"), DONE))
     [step] = answer.episode.steps

@@ -160,6 +160,13 @@ async def test_a_strong_model_decides_where_swift_is_unsure_of_a_critical_act(mo
     assert (second.thought, second.tokens) == ("I have seen this done: 80% sure.", 0)
 
 
+async def test_what_others_did_before_is_not_held_against_swift(monkeypatch: pytest.MonkeyPatch) -> None:
+    started(Certain, monkeypatch, Swift)
+    model, theirs = sage([]), Step(in_world("", "wait"), "You wait.", seen=Observation("You wait.", score=0.0))
+    move = await AskingSwift(Workbench(model, dict, world=Shed())).act(Episode(TASK, (theirs,) * 6))
+    assert move.action == "focus on red box" and model.heard == []
+
+
 async def test_a_model_that_is_not_strong_is_never_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Unsure, monkeypatch, Swift)
     model, world = sage([], SMALL), Shed()

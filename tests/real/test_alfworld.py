@@ -208,6 +208,9 @@ def test_a_textworld_game_is_played_from_its_file(tmp_path: Path) -> None:
     options.path, options.seeds, options.nb_rooms, options.nb_objects = str(tmp_path / "hall.z8"), 3, 2, 3
     options.quest_length = 2
     textworld.make(options)
+    asked_later = TextWorlds().open(WorldSpec("textworld", options.path))
+    assert asked_later.reset().admissible == () and "look" in asked_later.admissible(), "as a conversation opens it"
+    asked_later.close()
     world = TextWorlds().open(WorldSpec("textworld", options.path), Wants(admissible=True))
     opening = world.reset()
     assert world.goal and world.goal in opening.text.replace("\n", " ")

@@ -67,10 +67,11 @@ class RunningWorld:
     def reset(self) -> Observation:
         """Raises WorldFault."""
         with self._lock:
+            self.actions, self._possible, self.seen = [], None, Observation("")
             if self._world is None:
-                self._world = self._home.open(self.spec)
-            self.actions, self._possible = [], None
-            self.seen = self._world.reset()
+                self._restore()
+            else:
+                self.seen = self._asked(lambda world: world.reset())
             return self.seen
 
     def step(self, action: str) -> Observation:
@@ -143,16 +144,19 @@ class RunningWorld:
         return self._world
 
     def _restore(self) -> None:
-        """Raises WorldFault where the replay ends elsewhere."""
-        actions, before = tuple(self.actions), self.seen
+        """A new engine, led to where the world stands. Raises WorldFault, also where the replay ends elsewhere."""
         self.close()
-        after = self.reset()
-        for action in actions:
-            assert self._world is not None
-            after = self._world.step(action)
-        self.actions, self.seen = list(actions), after
-        if before.text and after.text != before.text:
-            raise WorldFault(DIFFERS)
+        world = self._home.open(self.spec)
+        try:
+            seen = world.reset()
+            for action in self.actions:
+                seen = world.step(action)
+            if self.seen.text and seen.text != self.seen.text:
+                raise WorldFault(DIFFERS)
+        except WorldFault:
+            world.close()
+            raise
+        self._world, self.seen = world, seen
 
 
 DIFFERS = (
@@ -169,6 +173,7 @@ class RunningWorlds:
         self._make = make
         self._homes: dict[str, Simulator] = {}
         self._live: OrderedDict[Key, RunningWorld] = OrderedDict()
+        self._acting: dict[str, asyncio.Lock] = {}
         self.allows: Callable[[str, WorldSpec], None] = lambda session, spec: None
         """Raises WorldFault where this session may not open this world."""
         self.owner: Callable[[str], str] = lambda session: session
@@ -181,6 +186,10 @@ class RunningWorlds:
         if world not in self._homes:
             self._homes[world] = self._make(world)
         return self._homes[world]
+
+    def acting(self, session: str) -> asyncio.Lock:
+        """Held from where somebody begins to change a world of the session until the log has it."""
+        return self._acting.setdefault(session, asyncio.Lock())
 
     async def open(self, session: str, number: int, spec: WorldSpec) -> RunningWorld:
         """A new world, just reset. Raises WorldFault."""
@@ -198,7 +207,9 @@ class RunningWorlds:
         """The world where the log ends, replayed and verified where it must be. Raises WorldFault."""
         self.allows(session, played.spec)
         key = (session, played.number)
-        live = self._live.get(key) or RunningWorld(await asyncio.to_thread(self.home, played.spec.world), played.spec)
+        live = self._live.get(key)
+        if live is None or live.spec != played.spec:  # another version of a turn opened another task of this number
+            live = RunningWorld(await asyncio.to_thread(self.home, played.spec.world), played.spec)
         self._live[key] = live
         self._live.move_to_end(key)
         seen = await asyncio.to_thread(live.lead_to, played.actions)

@@ -10,6 +10,7 @@ from typing import Any
 from tools.worlds.alfworld_package import LOCK, package
 from tools.worlds.world import Observation, Scene, Wants, WorldFault, WorldLost, WorldSpec
 
+KNOWN = ("description", "inventory", "won", "lost", "score", "max_score", "objective", "admissible_commands")
 _ROOM = re.compile(r"-= (.+?) =-")
 _LISTED = re.compile(r"(?:\ban?|\bthe|\bsome) ([^,.:\n]+?)(?=,| and |\.|\n|$)")
 
@@ -22,8 +23,7 @@ class TextWorld:
         self._wants = wants
         self._state: Any = None
         made_here = path.with_suffix(".json").is_file()
-        asked = {"description", "inventory", "won", "lost", "score", "max_score", "objective"} if made_here else set()
-        asked |= {"admissible_commands"} if made_here and wants.admissible else set()
+        asked = set(KNOWN) if made_here else set()
         with LOCK, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that a game is not on a list of known ones
             try:

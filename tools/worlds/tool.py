@@ -27,7 +27,7 @@ class WorldState:
     """What `make` has to know of a conversation's worlds; made by the desk, quick to read."""
 
     tasks: tuple[int, ...] = ()
-    """The numbers of all tasks of this conversation, open, finished or left."""
+    """The numbers of all tasks of this conversation, open, finished or left; the one that was used last comes last."""
     hand: int = 0
     """The task that undo and leave are about: the one in hand, open or finished; 0 for none."""
     steps: int = 0

@@ -12,6 +12,7 @@ from chat.ui import world
 from chat.worlds.episodes import Deed, Record
 from chat.worlds.gallery import Gallery
 from chat.worlds.view import ahead, view
+from minds.slow import Limits
 from tests.chat.worlds.ground import Ground
 from tests.toyworld import GOLD
 from tools.worlds import simulator
@@ -73,6 +74,18 @@ async def test_in_a_game_nobody_helps_and_nothing_is_taken_back(ground: Ground, 
     assert "each plays alone" in str(events[-2].data["text"])
     (record,) = ground.worlds.records(session)
     assert (record.wheel, record.actions) == ("person", GOLD[:1])
+
+
+async def test_nobody_acts_on_the_other_side_of_a_game(ground: Ground) -> None:
+    ground.worlds.driving._limits = Limits(steps=2)
+    session = ground.session()
+    await ground.say(session, "/play alfworld mug --game")
+    await ground.say(session, GOLD[2])
+    await ground.say(
+        session, "take it there", ("world_act", {"acts": [{"verb": "go to {object}", "object": "drawer 1"}]})
+    )
+    (its,) = ground.worlds.records(session)
+    assert (its.wheel, its.actions) == ("slow", GOLD[:2])
 
 
 async def test_a_task_that_is_no_game_has_no_other_turn(ground: Ground) -> None:

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from chat.worlds.episodes import Record, fold
-from minds.dialogue import Event
+from chat.worlds.session import WorldSession
+from minds.dialogue import Episode, Event, Move
+from minds.slow import Limits
+from minds.strategies.oracle import Oracle
 from tests.chat.worlds.ground import Ground
 from tests.toyworld import GOAL, GOLD, ToyWorlds
 from tools.worlds import goal as goals
@@ -99,6 +102,23 @@ async def test_the_assistant_begins_and_the_person_takes_over(ground: Ground, mo
     assert acts(events) == list(GOLD[:2]) and last(ground, session).number == 2
 
 
+async def test_fewer_steps_than_were_wanted_are_told_with_the_reason(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class GivesUp(Oracle):
+        async def act(self, episode: Episode) -> Move:
+            return await super().act(episode) if not episode.steps else Move("", answer="I see no way.", gave_up=True)
+
+    monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: GivesUp(bench))
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "three, then me", ("world_go_on", {"steps": 3}))
+    [seen] = ground.seen
+    for told in (seen.text, seen.artifact["told"]):
+        assert "3 steps" not in told and "I see no way." in told and "1 step" in told
+    assert "The person acts from here on." in seen.text and last(ground, session).wheel == "person"
+
+
 async def test_what_the_first_steps_solve_is_not_handed_over(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, "you start, I finish", ("world_open", {**OPEN, "drive": "both"}))
@@ -127,7 +147,6 @@ async def test_acts_stop_at_the_first_that_cannot_be_done(ground: Ground) -> Non
 
 
 async def test_the_schema_names_what_can_be_done_in_this_state(ground: Ground) -> None:
-    from chat.worlds.session import WorldSession
     from tools.worlds.tool import make
 
     session = ground.session()
@@ -363,6 +382,30 @@ async def test_a_drive_that_was_killed_is_taken_up(ground: Ground, said_: str) -
     await second.close()
 
 
+@pytest.mark.parametrize(("command", "steps"), [("/world undo", 1), ("/world close", 2)])
+async def test_a_command_that_was_killed_lets_nobody_drive(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch, command: str, steps: int
+) -> None:
+    ground.worlds.driving._limits = Limits(steps=2)
+    session = ground.session()
+    await ground.say(session, PLAY)
+
+    async def forever(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(ground.running, "at", forever)
+    monkeypatch.setattr(WorldSession, "ready", forever)
+    turn = await ground.runs.submit(session, command)
+    while not any(e.kind == "world" for e in ground.transcript.turn_events(session, turn)):
+        await asyncio.sleep(0.01)
+    monkeypatch.undo()
+    second = await ground.killed()
+    await second.runs.resume(session)
+    await second.ended(session, turn)
+    assert last(second, session).actions == GOLD[:steps]
+    await second.close()
+
+
 async def test_a_dead_engine_is_replaced_in_mid_step(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")
@@ -395,6 +438,21 @@ async def test_the_oldest_of_many_worlds_is_parked_and_comes_back(ground: Ground
     assert "Task 1 is in hand again" in said(await ground.say(session, "/world return 1"))
     assert last(ground, session).number == 1
     assert acts(await ground.say(session, "take mug 1 from desk 1")) == [GOLD[1]]
+
+
+async def test_the_task_that_was_used_last_comes_last(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    states, story = [], WorldSession.story
+
+    async def told(self: WorldSession, task: int | None) -> Any:
+        states.append(self.state)
+        return await story(self, task)
+
+    monkeypatch.setattr(WorldSession, "story", told)
+    session = ground.session()
+    for command in (f"{PLAY} --human", f"{PLAY} --human --variation 7", "/world return 1", *["/world close"] * 2):
+        await ground.say(session, command)
+    await ground.say(session, "what happened?", ("world_story", {}))
+    assert states[0].tasks == (2, 1) and ground.seen[-1].text.startswith("Task 1 (")
 
 
 async def test_an_unknown_task_is_one_sentence(ground: Ground) -> None:

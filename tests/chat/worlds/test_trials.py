@@ -71,6 +71,14 @@ async def test_what_a_person_did_is_not_taken_back_for_another_trial(ground: Gro
     assert record.deeds[0].by == "person" and record.actions == CLUMSY
 
 
+async def test_some_steps_are_no_trial_that_failed(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    events = await ground.say(session, "two steps, then me", ("world_go_on", {"steps": 2}))
+    record = record_of(ground, session)
+    assert taken_back(events) == [] and record.actions == CLUMSY[:2] and record.wheel == "person"
+
+
 async def test_a_second_trial_that_was_killed_is_taken_up_with_what_was_learnt(ground: Ground) -> None:
     session = ground.session()
     turn = await ground.runs.submit(session, PLAY)

@@ -158,6 +158,13 @@ async def test_condition_1_five_steps_in_a_row_without_a_reward(monkeypatch: pyt
     assert answer.episode.steps[5].move.thought.startswith("I asked Sage because 5 steps brought no reward.")
 
 
+async def test_condition_1_counts_no_steps_that_others_took_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    on = stage(monkeypatch, Swifts("wait"), sage(GO))
+    theirs = Step(in_world("", "wait"), "You wait.", seen=Observation("You wait.", score=0.0))
+    move = await on.strategy.act(Episode(TASK, (theirs,) * 6))
+    assert move.action == "wait" and on.model.heard == []
+
+
 async def test_condition_2_swifts_next_action_is_not_possible(monkeypatch: pytest.MonkeyPatch) -> None:
     on = stage(monkeypatch, Swifts("pick up spoon"), sage(GO))
     answer = await on.play()

@@ -1,0 +1,97 @@
+"""Two things at once in a conversation's worlds: two tabs, quick hands, another version of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.chat.worlds.ground import Ground
+from tests.chat.worlds.test_session import PLAY, last, said
+from tests.toyworld import GOLD
+
+
+@pytest.fixture
+async def ground(tmp_path: Path) -> AsyncIterator[Ground]:
+    made = Ground(tmp_path)
+    yield made
+    await made.close()
+
+
+async def at_once(ground: Ground, session: str, *texts: str) -> None:
+    """Says one thing after the other, none of which waits for the one before."""
+    turns = [await ground.runs.submit(session, text) for text in texts]
+    for turn in turns:
+        await ground.ended(session, turn)
+
+
+async def test_two_tasks_that_are_begun_at_once_are_two(ground: Ground) -> None:
+    session = ground.session()
+    await at_once(ground, session, f"{PLAY} --human", f"{PLAY} --human --variation 7")
+    records = ground.worlds.records(session)
+    assert sorted((record.number, record.spec.variation) for record in records) == [(1, 0), (2, 7)]
+
+
+async def test_undo_waits_for_the_action_that_is_being_done(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, GOLD[0])
+    ground.toys.slow = 0.2
+    await at_once(ground, session, GOLD[1], "/world undo")
+    assert last(ground, session).actions == GOLD[:1]
+    assert "you see a mug 1" in said(await ground.say(session, "look")), "the world is where the log says"
+
+
+async def test_who_is_to_go_on_waits_for_the_action_that_is_being_done(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    ground.toys.slow = 0.1
+    await at_once(ground, session, GOLD[0], "/world go on")
+    record = last(ground, session)
+    assert record.actions == GOLD and [deed.by for deed in record.deeds] == ["person", *["slow"] * 4]
+
+
+async def test_another_version_of_a_turn_brings_its_own_world(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.ended(session, await ground.runs.submit(session, f"{PLAY} --human --variation 7", edits=1))
+    await ground.runs.choose(session, 1)
+    assert said(await ground.say(session, GOLD[0])).endswith("On the desk 1, you see a mug 1.")
+    assert last(ground, session).spec.variation == 0
+
+
+async def test_who_leaves_leaves_no_engine_behind(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    ground.toys.slow = 0.2
+    await at_once(ground, session, GOLD[0], "/world close")
+    assert last(ground, session).state == "closed" and last(ground, session).actions == GOLD[:1]
+    assert [world.closed for world in ground.toys.opened] == [True]
+
+
+async def test_nothing_is_done_behind_the_action_that_solved_it(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    for action in GOLD[:-1]:
+        await ground.say(session, action)
+    ground.toys.slow = 0.2
+    await at_once(ground, session, GOLD[-1], "/world go on")
+    assert last(ground, session).actions == GOLD
+
+
+async def test_what_is_said_while_a_world_is_left_does_nothing_there(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await at_once(ground, session, "/world close", GOLD[0])
+    assert last(ground, session).actions == () and [world.closed for world in ground.toys.opened] == [True]
+
+
+async def test_what_is_said_while_the_last_action_is_done_does_nothing_there(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    for action in GOLD[:-1]:
+        await ground.say(session, action)
+    ground.toys.slow = 0.2
+    await at_once(ground, session, GOLD[-1], "look")
+    assert last(ground, session).actions == GOLD
