@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from chat.runs import Runs
 from chat.transcript import Transcript
 from chat.worlds.driving import Driving
-from chat.worlds.episodes import Record
+from chat.worlds.episodes import Record, in_hand
 from chat.worlds.log import WorldLog
 from chat.worlds.telling import state_lines
 from minds.slow import Limits
@@ -54,11 +54,6 @@ class Worlds:
     def acting(self, session: str) -> asyncio.Lock:
         """Held while somebody acts in a world of the session."""
         return self._acting.setdefault(session, asyncio.Lock())
-
-
-def in_hand(records: Sequence[Record]) -> Record | None:
-    """The episode that undo and leave are about: the last one that was not left, open or finished."""
-    return next((record for record in reversed(records) if record.state != "closed"), None)
 
 
 def open_world(records: Sequence[Record]) -> Record | None:
