@@ -244,22 +244,6 @@ class JavaSimulator:
         """After a load with `gold`."""
         return self._lines(self._outer.getGoldActionSequence())
 
-    def patterns(self) -> tuple[str, ...]:
-        """What the parser knows: `pour OBJ into OBJ`."""
-        return self._lines(self._outer.getPossibleActions())
-
-    def variations(self, task: str) -> int:
-        return int(self._outer.getTaskMaxVariations(task))
-
-    def splits(self) -> dict[str, list[int]]:
-        """Of the task loaded."""
-        outer = self._outer
-        lists = {"train": outer.getVariationsTrain, "dev": outer.getVariationsDev, "test": outer.getVariationsTest}
-        return {name: [int(n) for n in lists[name]().toString()[1:-1].split(",") if n] for name in lists}
-
-    def task_names(self) -> tuple[str, ...]:
-        return self._lines(self._outer.getTaskNames())
-
     def _lines(self, found: Any) -> tuple[str, ...]:
         """In one answer instead of one an element."""
         joined: str = self._gateway.jvm.java.lang.String.join("\n", found)
