@@ -59,6 +59,13 @@ class Workbench:
     aids: Mapping[str, Any] = field(default_factory=dict)
     """What the wiring gives a small model's strategy beside (minds/small_model)."""
 
+    @property
+    def in_world(self) -> World:
+        """Raises ValueError outside of worlds."""
+        if self.world is None:
+            raise ValueError("This strategy works in a text world.")
+        return self.world
+
 
 class Strategy(Protocol):
     """A new object for each episode, so it may keep what it likes between moves."""

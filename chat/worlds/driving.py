@@ -88,8 +88,8 @@ class Driving:
         most = self._limits.steps if steps is None else min(steps, self._limits.steps)
         trials = self._limits.trials if steps is None else 1  # some steps that are over are no trial that failed
         limits = replace(self._limits, steps=len(done) + most, trials=trials)
-        driver = Driver(turn.run, self._runs, self._log, live, record.number, name)
-        anew = Anew(driver, record) if alone(record) else None
+        driver = Driver(turn.run, self._runs, self._log, live, record, name)
+        anew = driver if alone(record) else None
         return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, anew)
 
     @contextmanager
@@ -102,11 +102,12 @@ class Driving:
 
 
 class Driver:
-    """The slow loop's listener in a world: every step becomes an event before the loop goes on."""
+    """The slow loop's listener and trials in a world: every step becomes an event before the loop goes on."""
 
-    def __init__(self, run: Run, runs: Runs, log: WorldLog, live: RunningWorld, number: int, strategy: str) -> None:
+    def __init__(self, run: Run, runs: Runs, log: WorldLog, live: RunningWorld, record: Record, strategy: str) -> None:
         self._run, self._runs, self._log, self._live = run, runs, log, live
-        self._number, self._strategy = number, strategy
+        self._number, self._strategy = record.number, strategy
+        self.before = tuple(Trial((), "steps", Move(learnt)) for learnt in record.learnt)
 
     async def acting(self, number: int, move: Move, call: Call) -> None:
         about = {"thought": thought(move), "action": call.action, "argument": "", "episode": self._number}
@@ -126,7 +127,8 @@ class Driver:
             seconds=round(step.seconds, 3),
             tokens=step.move.tokens,
             strategy=self._strategy,
-            **step_data(self._number, step.seen, scene, "slow"),
+            episode=self._number,
+            **step_data(step.seen, scene, "slow"),
             **({"reached": step.move.reached} if step.move.reached else {}),
             **({"wrote": step.move.wrote} if step.move.wrote is not None else {}),
         )
@@ -136,7 +138,7 @@ class Driver:
         return tuple(self._run.steering)
 
     async def again(self, number: int, trial: Trial) -> None:
-        """Back to the start, with what was learnt: the log has it before the world is reset."""
+        """Back to the start, with what was learnt: the log has it before the world is reset. Raises WorldFault."""
         learnt = {"trial": number, "why": trial.why, "learnt": trial.learnt.thought, "tokens": trial.learnt.tokens}
         self._log.state(self._run, self._number, "undone", to=0, **learnt)
         self._run.steps.append(f"trial {number} failed: {trial.learnt.thought[:120]}")
@@ -149,18 +151,6 @@ def thought(move: Move) -> str:
         return move.thought
     wrote = f"I wrote `{move.wrote}`, which" if move.wrote else "What I wrote"
     return f"{move.thought} ({wrote} cannot be done here; this is the nearest that can.)".strip()
-
-
-class Anew:
-    """Further trials in an episode, those before as the log has them."""
-
-    def __init__(self, driver: Driver, record: Record) -> None:
-        self._driver = driver
-        self.before = tuple(Trial((), "steps", Move(learnt)) for learnt in record.learnt)
-
-    async def again(self, number: int, trial: Trial) -> None:
-        """Raises WorldFault."""
-        await self._driver.again(number, trial)
 
 
 def alone(record: Record) -> bool:

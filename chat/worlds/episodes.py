@@ -6,7 +6,7 @@ edit, a second tab and a restart are all the same thing: other rows, folded agai
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -113,18 +113,16 @@ def _deed(event: Event) -> Deed:
     )
 
 
+_PARTS = ("things", "exits", "holding")
+
+
 def as_scene(data: Mapping[str, Any]) -> Scene:
-    return Scene(data["place"], tuple(data["things"]), tuple(data["exits"]), tuple(data["holding"]))
+    return Scene(data["place"], *(tuple(data[part]) for part in _PARTS))
 
 
 def scene_data(scene: Scene) -> dict[str, object]:
     """A scene as an event holds it."""
-    return {
-        "place": scene.place,
-        "things": list(scene.things),
-        "exits": list(scene.exits),
-        "holding": list(scene.holding),
-    }
+    return {"place": scene.place, **{part: list(getattr(scene, part)) for part in _PARTS}}
 
 
 def opened_data(number: int, spec: WorldSpec, goal: str, seen: Observation, scene: Scene) -> dict[str, object]:
@@ -143,13 +141,17 @@ def opened_data(number: int, spec: WorldSpec, goal: str, seen: Observation, scen
     }
 
 
-def step_data(number: int, seen: Observation, scene: Scene, by: Holder) -> dict[str, object]:
-    """What a step's event holds more when it was taken in a world."""
+def step_data(seen: Observation, scene: Scene, by: Holder) -> dict[str, object]:
+    """What was seen in a world after a step, and who took it."""
     return {
-        "episode": number,
         "by": by,
         "score": seen.score,
         "done": seen.done,
         "won": seen.won,
         "scene": scene_data(scene),
     }
+
+
+def in_hand(records: Sequence[Record]) -> Record | None:
+    """The episode that a person's words act on: the last one that was not left, open or finished."""
+    return next((record for record in reversed(records) if record.state != "closed"), None)

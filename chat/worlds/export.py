@@ -6,7 +6,8 @@ import json
 from dataclasses import asdict
 
 from chat.plain import code, line, said
-from chat.worlds.episodes import Deed, Record, scene_data
+from chat.worlds.episodes import Deed, Record, scene_data, step_data
+from chat.worlds.telling import outcome
 from chat.worlds.view import gain
 
 FORMAT, VERSION = "duet episode", 1
@@ -33,16 +34,8 @@ def episode_json(record: Record) -> str:
 
 
 def _step(deed: Deed) -> dict[str, object]:
-    return {
-        "action": deed.action,
-        "observation": deed.seen.text,
-        "score": deed.seen.score,
-        "done": deed.seen.done,
-        "won": deed.seen.won,
-        "by": deed.by,
-        "thought": deed.thought,
-        "scene": scene_data(deed.scene),
-    }
+    after = step_data(deed.seen, deed.scene, deed.by)
+    return {"action": deed.action, "observation": deed.seen.text, "thought": deed.thought, **after}
 
 
 def episode_markdown(record: Record) -> str:
@@ -61,14 +54,6 @@ def episode_markdown(record: Record) -> str:
         blocks += _deed_blocks(number, deed, gain(before, deed.seen.score))
         before = deed.seen.score
     return "\n\n".join(blocks) + "\n"
-
-
-def outcome(record: Record) -> str:
-    """In words: solved or not, the steps, the score."""
-    word = "solved" if record.last.won else "ended, not solved" if record.last.done else "not finished"
-    steps = f"{len(record.deeds)} step{'' if len(record.deeds) == 1 else 's'}"
-    score = f", score {record.last.score:g} of 100" if record.last.score is not None else ""
-    return f"{word} after {steps}{score}"
 
 
 def _deed_blocks(number: int, deed: Deed, gained: float) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 from chat.runs import Run, Runs
 from chat.sessions import title_of
 from chat.transcript import Transcript
-from chat.worlds.episodes import Holder, Record, fold
+from chat.worlds.episodes import Holder, Record, fold, in_hand
 from minds.acting import IN_ORDER
 
 
@@ -25,7 +25,7 @@ class WorldLog:
         """The episode of this number, or the one in hand."""
         records = self.records(session)
         if number is None:
-            return next((r for r in reversed(records) if r.state != "closed"), None)
+            return in_hand(records)
         return next((r for r in records if r.number == number), None)
 
     def again(self, session: str, record: Record) -> Record:

@@ -7,9 +7,9 @@ import time
 from collections.abc import Sequence
 
 from chat.worlds.driving import WorldTurn
-from chat.worlds.episodes import Holder, Record, opened_data, step_data
+from chat.worlds.episodes import Holder, Record, in_hand, opened_data, step_data
 from chat.worlds.telling import count, ending, plain_goal, short_goal, standing, story, things
-from chat.worlds.worlds import Worlds, in_hand, open_world
+from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Call, Event, Move, Step
 from tools.desk import ToolFault
 from tools.worlds.actions import ActionSpace
@@ -206,7 +206,7 @@ class WorldSession:
         seen = await asyncio.to_thread(live.step, action)
         scene = await asyncio.to_thread(live.scene)
         seconds = round(time.monotonic() - began, 3)
-        data = step_data(record.number, seen, scene, by)
+        data = {"episode": record.number, **step_data(seen, scene, by)}
         self._log.step(self._turn.run, number, action, thought=why, observation=seen.text, seconds=seconds, **data)
         told = f"**{action}**\n\n{seen.text}"
         moved = scene.place != record.here.place and not seen.done

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chat.worlds.episodes import Holder, Record
+from chat.worlds.episodes import Holder, Record, in_hand
 from minds.dialogue import Event
 from tools.worlds.world import Observation, Scene
 
@@ -155,11 +155,6 @@ def ahead(you: Record, duet: Record) -> int:
         return (1.0, -len(record.deeds)) if last.won else (0.0, last.score or 0.0)
 
     return (worth(you) > worth(duet)) - (worth(you) < worth(duet))
-
-
-def in_hand(records: Sequence[Record]) -> Record | None:
-    """The episode that a person's words act on."""
-    return next((record for record in reversed(records) if record.state != "closed"), None)
 
 
 def title(record: Record) -> str:

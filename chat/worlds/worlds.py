@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from chat.runs import Runs
 from chat.transcript import Transcript
 from chat.worlds.driving import Driving
-from chat.worlds.episodes import Record
+from chat.worlds.episodes import Record, in_hand
 from chat.worlds.log import WorldLog
 from chat.worlds.telling import state_lines
 from minds.slow import Limits
@@ -49,11 +49,6 @@ class Worlds:
     async def close(self, session: str) -> None:
         """Ends the session's worlds: it is deleted."""
         await self.running.close(session)
-
-
-def in_hand(records: Sequence[Record]) -> Record | None:
-    """The episode that undo and leave are about: the last one that was not left, open or finished."""
-    return next((record for record in reversed(records) if record.state != "closed"), None)
 
 
 def open_world(records: Sequence[Record]) -> Record | None:

@@ -14,7 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable
 
-from minds.models.answers import count, finish, first_candidates, logprobs, spoken, tool_call, without_thinking
+from minds.models.answers import count, finish, first_candidates, logprobs, tool_call, without_thinking
 from minds.models.language import (
     Abilities,
     Declined,
@@ -29,7 +29,6 @@ from minds.models.language import (
 )
 from minds.models.meter import spending
 from minds.models.spec import ModelSettings
-from minds.models.structured import is_strict
 from minds.pictures import unseen
 
 log = logging.getLogger(__name__)
@@ -86,6 +85,18 @@ class ChatAdapter:
             options["tool_choice"] = "none"
         if usage is not None and usage.logprobs is not None and self.abilities.logprobs:
             options |= {"logprobs": True, "top_logprobs": 1}
+        async for piece in self._said(messages, options, usage, prefix, calls):
+            yield piece
+
+    async def _said(
+        self,
+        messages: Sequence[BaseMessage],
+        options: dict[str, Any],
+        usage: Usage | None,
+        prefix: str = "",
+        calls: list[ToolCall] | None = None,
+    ) -> AsyncIterator[str]:
+        """The words of one answer, without thinking. Raises Declined and Garbled where it says nothing."""
         whole: AIMessageChunk | None = None
 
         async def texts() -> AsyncIterator[str]:
@@ -158,11 +169,9 @@ class ChatAdapter:
             json_schema["strict"] = True
         options = self._options(max_tokens, temperature)
         options["response_format"] = {"type": "json_schema", "json_schema": json_schema}
-        whole = await self._whole(messages, usage, options)
-        text = spoken(str(whole.text))
-        if not text.strip():
-            self._check(whole, said=False)
-        return self._object(text, cut=finish(whole) == "length")
+        usage = usage or Usage()  # streamed all the same: only so do the time-outs tell a slow answer from silence
+        text = "".join([piece async for piece in self._said(messages, options, usage)])
+        return self._object(text, cut=usage.cut)
 
     async def call(
         self,
@@ -230,18 +239,6 @@ class ChatAdapter:
                 "?limit=TOKENS in its spec, or ask for less at once."
             )
         raise Garbled(f"{self.who} answered nothing; try again or choose another model.")
-
-    async def _whole(
-        self, messages: Sequence[BaseMessage], usage: Usage | None, options: dict[str, Any]
-    ) -> AIMessageChunk:
-        """Streamed all the same: only so do the time-outs tell a slow answer from silence."""
-        whole: AIMessageChunk | None = None
-        async with aclosing(self._counted(messages, usage, options)) as chunks:
-            async for chunk in chunks:
-                whole = chunk if whole is None else whole + chunk
-        if whole is None:
-            raise Garbled(f"{self.who} answered nothing; try again or choose another model.")
-        return whole
 
     def _object(self, text: str, *, cut: bool) -> dict[str, object]:
         try:
@@ -331,6 +328,20 @@ def _by_token(candidates: Mapping[str, float], said: str, choices: Sequence[str]
         fitting = [token for token in candidates if token and choice.startswith(said + token)]
         found.setdefault(max(fitting, key=lambda token: candidates[token], default=""), []).append(choice)
     return found
+
+
+def is_strict(schema: object) -> bool:
+    """OpenAI's strict mode takes only schemas whose objects are closed and need all their properties."""
+    if isinstance(schema, list):
+        return all(is_strict(part) for part in schema)
+    if not isinstance(schema, dict):
+        return True
+    if schema.get("type") == "object" and (
+        schema.get("additionalProperties") is not False
+        or set(schema.get("required", ())) != set(schema.get("properties", {}))
+    ):
+        return False
+    return all(is_strict(part) for part in schema.values())
 
 
 def begun(messages: Sequence[BaseMessage], prefix: str) -> list[BaseMessage]:

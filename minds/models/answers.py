@@ -36,13 +36,6 @@ async def without_thinking(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
         yield held
 
 
-def spoken(text: str) -> str:
-    """A whole answer without a `<think>` block at its beginning; nothing is left of one that is not closed."""
-    if not text.lstrip().startswith(OPENED):
-        return text
-    return text.partition(CLOSED)[2].lstrip()
-
-
 def tool_call(name: str, written: str) -> ToolCall:
     """A call as the model wrote it; arguments that are no JSON object are told to it."""
     try:

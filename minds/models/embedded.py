@@ -5,18 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import weakref
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 import httpx2
-from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
-from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable
-from pydantic import PrivateAttr
 
 from minds.models import adapted, weights
 from minds.models.adapter import ChatAdapter
@@ -28,112 +23,44 @@ from minds.models.language import Abilities, Missing, ModelFault, TooLong, Unrea
 from minds.models.prefix import SLOT, Prefix
 from minds.models.server import Address, LlamaServer, lease, release
 from minds.models.spec import ModelSettings, Role, Spec
-from minds.models.structured import structured_runnable
 
 log = logging.getLogger(__name__)
 
 
-class EmbeddedChat(BaseChatModel):
-    """A LangChain chat model that starts its server when it is first asked something."""
+LIMIT = 1024
+"""Tokens of one call: without a limit a small model may go on to the end of its context."""
 
-    model_name: str
-    slot: int = 0
-    adapted: bool = False
-    """The adapter's layers are added to the model's own."""
-    temperature: float = 0.0
-    max_tokens: int = 1024
-    """Without a limit a small model may go on to the end of its context."""
-    stop: list[str] | None = None
-    _server: LlamaServer = PrivateAttr()
-    _settings: ModelSettings = PrivateAttr()
-    _inner: tuple[Address, CompatibleChat] | None = PrivateAttr(default=None)
 
-    def __init__(self, server: LlamaServer, settings: ModelSettings, **fields: Any) -> None:
-        super().__init__(**fields)
-        self._server = server
-        self._settings = settings
+def embedded_chat(server: LlamaServer, settings: ModelSettings, slot: int, *, trained: bool) -> CompatibleChat:
+    """A chat model that starts its server when it is first asked something; `trained`: with the adapter's layers.
 
-    @property
-    def _llm_type(self) -> str:
-        return "duet-embedded"
+    Loopback only: no proxies. No connection is kept, for the server may restart elsewhere.
+    """
 
-    @property
-    def _identifying_params(self) -> dict[str, Any]:
-        return {"model_name": self.model_name, "slot": self.slot}
+    async def to_where_it_listens(request: httpx2.Request) -> None:
+        address = await server.aensure()
+        where = httpx2.URL(address.url)
+        request.url = request.url.copy_with(host=where.host, port=where.port)
+        request.headers |= {"Host": f"{where.host}:{where.port}", "Authorization": f"Bearer {address.key}"}
 
-    def _connected(self, address: Address) -> CompatibleChat:
-        """Loopback only: no proxies. No connection is kept, for the server may restart elsewhere."""
-        if self._inner is None or self._inner[0] != address:
-            network: dict[str, Any] = {
-                "trust_env": False,
-                "timeout": httpx2.Timeout(self._settings.first, connect=self._settings.connect),
-                "limits": httpx2.Limits(max_keepalive_connections=0),
-            }
-            chat = compatible_chat(
-                "embedded",
-                f"{address.url}/v1",
-                address.key,
-                self._settings,
-                temperature=self.temperature,
-                max_tokens=self.max_tokens,
-                stop=self.stop or None,
-                extra_body={
-                    "id_slot": self.slot,
-                    "cache_prompt": True,
-                    "return_progress": True,
-                    "lora": [{"id": 0, "scale": 1.0}] if self.adapted else [],
-                },
-                http_client=httpx2.Client(**network),
-                http_async_client=httpx2.AsyncClient(**network),
-            )
-            self._inner = (address, chat)
-        return self._inner[1]
-
-    async def _aready(self) -> CompatibleChat:
-        address = await self._server.aensure()
-        return self._connected(address)
-
-    def with_structured_output(self, schema: Any, *, include_raw: bool = False, **kwargs: Any) -> Runnable[Any, Any]:
-        return structured_runnable(self, schema, include_raw)
-
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> ChatResult:
-        return self._connected(self._server.ensure())._generate(messages, stop, run_manager, **kwargs)
-
-    async def _agenerate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> ChatResult:
-        return await (await self._aready())._agenerate(messages, stop, run_manager, **kwargs)
-
-    def _stream(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> Iterator[ChatGenerationChunk]:
-        yield from self._connected(self._server.ensure())._stream(messages, stop, run_manager, **kwargs)
-
-    async def _astream(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> AsyncIterator[ChatGenerationChunk]:
-        inner = (await self._aready())._astream(messages, stop, run_manager, **kwargs)
-        async with aclosing(inner) as chunks:  # type: ignore[type-var]
-            async for chunk in chunks:
-                yield chunk
+    client = httpx2.AsyncClient(
+        trust_env=False,
+        timeout=httpx2.Timeout(settings.first, connect=settings.connect),
+        limits=httpx2.Limits(max_keepalive_connections=0),
+        event_hooks={"request": [to_where_it_listens]},
+    )
+    body: dict[str, Any] = {"id_slot": slot, "cache_prompt": True, "return_progress": True}
+    body["lora"] = [{"id": 0, "scale": 1.0}] if trained else []
+    return compatible_chat(
+        "embedded",
+        "http://127.0.0.1/v1",
+        "none",
+        settings,
+        temperature=0.0,
+        max_tokens=LIMIT,
+        extra_body=body,
+        http_async_client=client,
+    )
 
 
 class EmbeddedModel(ChatAdapter):
@@ -146,7 +73,7 @@ class EmbeddedModel(ChatAdapter):
         self.role = role
         self.server = lease(path, settings)
         slot = adapted.SLOT if trained else SLOT[role]
-        chat = EmbeddedChat(self.server, settings, model_name=path.stem, slot=slot, adapted=trained)
+        chat = embedded_chat(self.server, settings, slot, trained=trained)
         able = Abilities(
             prefix=True,
             logprobs=True,
@@ -154,7 +81,7 @@ class EmbeddedModel(ChatAdapter):
             keeps=True,
             strong=strong,
             context=settings.context,
-            limit=chat.max_tokens,
+            limit=LIMIT,
         )
         super().__init__(spec, chat, able, settings)
         self._open = True

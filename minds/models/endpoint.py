@@ -256,7 +256,7 @@ def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) 
     return Refused(f"{who} refused the request ({code}: {why}); change {_SETTINGS} or its options.")
 
 
-def excerpt(text: str, key: str, limit: int = 120) -> str:
+def excerpt(text: str, key: str = "", limit: int = 120) -> str:
     """One line of server text, without anything that looks like a key."""
     if key:
         text = text.replace(key, "***")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import queue
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -13,7 +12,6 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.language_models.chat_models import generate_from_stream
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable
 from pydantic import PrivateAttr
 
 from minds.models.adapter import ChatAdapter
@@ -21,7 +19,6 @@ from minds.models.hf_generation import generate
 from minds.models.hf_loading import Loaded, load
 from minds.models.language import Abilities, BadSpec, Missing, ModelFault
 from minds.models.spec import ModelSettings, Spec
-from minds.models.structured import structured_runnable
 
 _END = object()
 
@@ -54,9 +51,6 @@ class TransformersChat(BaseChatModel):
             self._in_memory = load(self.model_name, self.quant)
         return self._in_memory
 
-    def with_structured_output(self, schema: Any, *, include_raw: bool = False, **kwargs: Any) -> Runnable[Any, Any]:
-        return structured_runnable(self, schema, include_raw)
-
     def _generate(
         self,
         messages: list[BaseMessage],
@@ -64,7 +58,7 @@ class TransformersChat(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        return generate_from_stream(self._stream(messages, stop, run_manager, **kwargs))
+        return generate_from_stream(self._stream(messages, stop, **kwargs))
 
     def _stream(
         self,
@@ -73,18 +67,12 @@ class TransformersChat(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        said: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        cancelled = threading.Event()
-        self._start(messages, stop, kwargs, said.put, cancelled)
-        try:
-            while (chunk := said.get()) is not _END:
-                if isinstance(chunk, Exception):
-                    raise chunk
-                if run_manager:
-                    run_manager.on_llm_new_token(chunk.text, chunk=chunk)
-                yield chunk
-        finally:
-            cancelled.set()
+        """All at once: nobody of ours asks a model but in an event loop."""
+
+        async def whole() -> list[ChatGenerationChunk]:
+            return [chunk async for chunk in self._astream(messages, stop, **kwargs)]
+
+        yield from asyncio.run(whole())
 
     async def _astream(
         self,
@@ -93,35 +81,15 @@ class TransformersChat(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
+        """Generates in a thread of its own; what it makes, an exception included, comes through a queue, then _END."""
         said: asyncio.Queue[Any] = asyncio.Queue()
         loop = asyncio.get_running_loop()
         cancelled = threading.Event()
+        asked = {"temperature": self.temperature, "max_tokens": self.max_tokens, "seed": self.seed, **kwargs}
 
         def hand_over(item: Any) -> None:
             if not cancelled.is_set():  # nobody listens any more, and the loop may be closed
                 loop.call_soon_threadsafe(said.put_nowait, item)
-
-        self._start(messages, stop, kwargs, hand_over, cancelled)
-        try:
-            while (chunk := await said.get()) is not _END:
-                if isinstance(chunk, Exception):
-                    raise chunk
-                if run_manager:
-                    await run_manager.on_llm_new_token(chunk.text, chunk=chunk)
-                yield chunk
-        finally:
-            cancelled.set()
-
-    def _start(
-        self,
-        messages: Sequence[BaseMessage],
-        stop: list[str] | None,
-        options: dict[str, Any],
-        hand_over: Callable[[Any], None],
-        cancelled: threading.Event,
-    ) -> None:
-        """Generates in a thread of its own; what it makes, an exception included, goes to `hand_over`, then _END."""
-        asked = {"temperature": self.temperature, "max_tokens": self.max_tokens, "seed": self.seed, **options}
 
         def work() -> None:
             try:
@@ -134,6 +102,15 @@ class TransformersChat(BaseChatModel):
             hand_over(_END)
 
         threading.Thread(target=work, name="transformers", daemon=True).start()
+        try:
+            while (chunk := await said.get()) is not _END:
+                if isinstance(chunk, Exception):
+                    raise chunk
+                if run_manager:
+                    await run_manager.on_llm_new_token(chunk.text, chunk=chunk)
+                yield chunk
+        finally:
+            cancelled.set()
 
 
 class TransformersModel(ChatAdapter):

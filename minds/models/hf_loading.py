@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import os
 import threading
@@ -11,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from minds.models.language import Missing, ModelFault
+from minds.models.endpoint import excerpt
+from minds.models.language import Missing
 
 log = logging.getLogger(__name__)
 
@@ -61,15 +61,12 @@ def _load(name: str, quant: str) -> Loaded:
         model = AutoModelForCausalLM.from_pretrained(
             place, dtype=torch.float32 if device == "cpu" else "auto", **options
         )
-    except ModelFault:
-        raise
     except (ImportError, RuntimeError) as error:
         log.warning("%s: %s", name, error)
+        why = excerpt(str(error))
         if quant:
-            raise Missing(f"hf:{name} cannot be quantised here ({_line(error)}); leave out ?quant={quant}.") from error
-        raise Missing(
-            f"hf:{name} could not be loaded ({_line(error)}); free some memory or choose another model."
-        ) from error
+            raise Missing(f"hf:{name} cannot be quantised here ({why}); leave out ?quant={quant}.") from error
+        raise Missing(f"hf:{name} could not be loaded ({why}); free some memory or choose another model.") from error
     except (OSError, ValueError, KeyError) as error:
         log.warning("%s: %s", name, error)
         raise Missing(
@@ -85,15 +82,7 @@ def _quantised(quant: str) -> Any:
     import torch
     from transformers import BitsAndBytesConfig
 
-    for package in ("bitsandbytes", "accelerate"):
-        if importlib.util.find_spec(package) is None:
-            raise Missing(f"?quant={quant} needs {package}: run `make setup`, or leave it out.")
     if quant == "8bit":
         return BitsAndBytesConfig(load_in_8bit=True)
     compute = torch.bfloat16 if torch.cuda.is_available() else torch.float32
     return BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=compute)
-
-
-def _line(error: Exception) -> str:
-    line = " ".join(str(error).split())
-    return line if len(line) <= 120 else line[:119] + "…"

@@ -15,7 +15,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
@@ -46,7 +46,7 @@ class Prefix:
     @classmethod
     def of(cls, server: LlamaServer, role: Role, messages: Sequence[BaseMessage]) -> Prefix:
         weights = server.weights.stat()
-        made_with = f"{_runtime()} {server.context} {weights.st_size} {weights.st_mtime_ns}"
+        made_with = f"{version('xllamacpp')} {server.context} {weights.st_size} {weights.st_mtime_ns}"
         parts = [made_with, *(f"{m.type}:{m.text}" for m in messages)]
         return cls(server, role, sha256("\0".join(parts).encode()).hexdigest()[:16])
 
@@ -119,10 +119,3 @@ def _digest(path: Path) -> str:
     """20 ms for the state of a thousand tokens."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()[:32]
-
-
-def _runtime() -> str:
-    try:
-        return version("xllamacpp")
-    except PackageNotFoundError:
-        return ""

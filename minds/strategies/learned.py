@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import lru_cache
 
-from minds.dialogue import Episode, Move, in_world
-from minds.policies.swift_alfworld.policy import ALL_RULES, WEIGHTS, NoPolicy, Play, SwiftAlfworld
+from minds.dialogue import Move, Step, in_world
+from minds.policies.swift_alfworld.policy import ALL_RULES, WEIGHTS, Play, SwiftAlfworld
 from minds.policies.trained import Trained, leaving_out
 from minds.slow import Strategy, Workbench
-from minds.strategies.swift import Swift, thought
+from minds.strategies.swift import Learned, Swift, thought
 
 WORLDS = ("scienceworld", "alfworld")
 """Where a policy was trained."""
@@ -29,28 +28,13 @@ def policy(trained: Trained) -> SwiftAlfworld:
     return SwiftAlfworld.load(path, leaving_out(ALL_RULES, trained.without))
 
 
-class SwiftHousehold:
+class SwiftHousehold(Learned[Play]):
     """One ALFWorld episode's strategy: picks among the admissible actions, which the engine gives for nothing."""
 
-    def __init__(self, bench: Workbench) -> None:
-        if bench.world is None:
-            raise ValueError("Swift works in a world")
-        self._world, self._bench = bench.world, bench
-        self._play: Play | None = None
-        self._known = 0
+    def _take_in(self, play: Play, step: Step) -> None:
+        play.told(step.action, step.observation)
 
-    async def act(self, episode: Episode) -> Move:
-        """Gives up where there are no weights. Raises WorldFault."""
-        return await asyncio.to_thread(self._act, episode)
-
-    def _act(self, episode: Episode) -> Move:
-        try:
-            play = self._play = self._play or self._start()
-        except NoPolicy as fault:
-            return Move("", answer=str(fault), gave_up=True)
-        for step in episode.steps[self._known :]:  # whoever took them
-            play.told(step.action, step.observation)
-        self._known = len(episode.steps)
+    def _chosen(self, play: Play) -> Move:
         action, trust = play.act(self._world.admissible())
         return in_world(thought(trust), action, confidence=trust)
 

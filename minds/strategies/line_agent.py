@@ -19,10 +19,8 @@ class LineAgent:
     """One episode's. A thought is answered `OK.` and costs no step; what others did is taken in."""
 
     def __init__(self, bench: Workbench) -> None:
-        if bench.world is None:
-            raise ValueError(f"{type(self).__name__} works in a world")
-        self._bench, self._world = bench, bench.world
-        self._trial, self._transcript = 0, Transcript(bench.opening, bench.world.goal)
+        self._bench, self._world = bench, bench.in_world
+        self._trial, self._transcript = 0, Transcript(bench.opening, self._world.goal)
         self._known, self._own = 0, -1
 
     async def act(self, episode: Episode) -> Move:

@@ -16,13 +16,11 @@ class Oracle:
     """Plays the gold path from the world's first step, or from where somebody else left it on that path."""
 
     def __init__(self, bench: Workbench) -> None:
-        self._world = bench.world
+        self._world = bench.in_world
         self._path: tuple[str, ...] | None = None
 
     async def act(self, episode: Episode) -> Move:
         """Gives up where the world has no solution to show, or is not where the solution would be."""
-        if self._world is None:
-            return Move("", answer="The strategy `oracle` only works in a text world.", gave_up=True)
         if self._path is None:
             try:
                 self._path = await asyncio.to_thread(self._world.gold)

@@ -28,7 +28,7 @@ class Subgoals(Swift):
     """One episode's strategy: Swift's, with the two-level policy in Swift's place."""
 
     def _start(self) -> Play:
-        return policy(self._world.spec.world, self._trained).start(self._world.goal, teleports(self._world.spec))
+        return policy(self._world.spec.world, self._bench.trained).start(self._world.goal, teleports(self._world.spec))
 
     def _move(self, play: Play, confidence: float) -> Move:
         assert isinstance(play, SubgoalPlay)

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from functools import lru_cache
+from typing import Generic, TypeVar
 
 from minds.dialogue import Episode, Move, Step, in_world
 from minds.policies.swift.play import Play
-from minds.policies.swift.policy import ALL_RULES, WEIGHTS, Moment, NoPolicy, SwiftPolicy, witness
+from minds.policies.swift.policy import ALL_RULES, WEIGHTS, NoPolicy, SwiftPolicy, witness
 from minds.policies.trained import Trained, leaving_out
 from minds.slow import Workbench
-from tools.worlds.world import World, WorldSpec
+from tools.worlds.world import WorldSpec
 
 SURE, UNSURE = "I have seen this done: {:.0%} sure.", "I am not sure of this one: {:.0%}."
 DOUBT = 0.5
 """Below this confidence the thought says so."""
+P = TypeVar("P")
 
 
 def thought(confidence: float) -> str:
@@ -37,18 +39,13 @@ def policy(world: str, trained: Trained) -> SwiftPolicy:
     return SwiftPolicy.load(world, trained.weights or WEIGHTS, leaving_out(ALL_RULES, trained.without))
 
 
-class Swift:
-    """One episode's strategy."""
+class Learned(Generic[P]):
+    """One episode's strategy: a learned policy's play, which is told what was done, by whomever."""
 
     def __init__(self, bench: Workbench) -> None:
-        if bench.world is None:
-            raise ValueError("Swift works in a world")
-        self._world: World = bench.world
-        self._trained = bench.trained
-        self._play: Play | None = None
+        self._bench, self._world = bench, bench.in_world
+        self._play: P | None = None
         self._known = 0
-        self._asked = ""
-        self._view = ("", "")
 
     async def act(self, episode: Episode) -> Move:
         """Gives up where no policy was trained for the world. Raises WorldFault."""
@@ -62,12 +59,33 @@ class Swift:
         for step in episode.steps[self._known :]:
             self._take_in(play, step)
         self._known = len(episode.steps)
+        return self._chosen(play)
+
+    # What a policy does differently
+
+    def _start(self) -> P:
+        """Raises NoPolicy."""
+        raise NotImplementedError
+
+    def _take_in(self, play: P, step: Step) -> None:
+        raise NotImplementedError
+
+    def _chosen(self, play: P) -> Move:
+        raise NotImplementedError
+
+
+class Swift(Learned[Play]):
+    """ScienceWorld's."""
+
+    _asked, _view = "", ("", "")
+
+    def _chosen(self, play: Play) -> Move:
         self._view = self._world.look(), self._world.inventory()
         self._asked, confidence = play.act(*self._view)
         return self._move(play, confidence)
 
     def _start(self) -> Play:
-        return policy(self._world.spec.world, self._trained).start(self._world.goal, teleports(self._world.spec))
+        return policy(self._world.spec.world, self._bench.trained).start(self._world.goal, teleports(self._world.spec))
 
     def _move(self, play: Play, confidence: float) -> Move:
         """What it says with the action."""
@@ -78,4 +96,4 @@ class Swift:
         if step.action == self._asked:
             play.told(step.observation, score)
         elif step.seen is not None:
-            witness(play, Moment(*self._view, step.action, step.observation, score))
+            witness(play, *self._view, step.action, step.observation, score)

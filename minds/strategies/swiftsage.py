@@ -66,12 +66,10 @@ class SwiftSage:
 
     def __init__(self, bench: Workbench) -> None:
         """Raises UnknownRule."""
-        if bench.world is None:
-            raise ValueError("SwiftSage works in a world")
         without = bench.trained.without
         self._conditions = leaving_out(ALL_CONDITIONS, [name for name in without if name in NAMES])
         swifts = replace(bench.trained, without=tuple(name for name in without if name not in NAMES))
-        self._swift, self._world = learned(replace(bench, trained=swifts)), bench.world
+        self._swift, self._world = learned(replace(bench, trained=swifts)), bench.in_world
         self._sage = Sage(bench, self._conditions.auxiliary)
         self._buffer: list[str] = []
         self._own = -1
@@ -181,8 +179,7 @@ class Sage:
     """The chat model's part: what was seen is kept, and asked about in two prompts."""
 
     def __init__(self, bench: Workbench, auxiliary: bool) -> None:
-        assert bench.world is not None
-        self._bench, self._world, self._auxiliary = bench, bench.world, auxiliary
+        self._bench, self._world, self._auxiliary = bench, bench.in_world, auxiliary
         self._templates: Templates = templates(self._world)
         self._rooms: dict[str, tuple[str, ...]] = {}
         """Place -> what was seen there last."""

@@ -43,9 +43,7 @@ class WorldReAct:
     thinks = True
 
     def __init__(self, bench: Workbench) -> None:
-        if bench.world is None:
-            raise ValueError(f"{type(self).__name__} works in a world")
-        self._bench, self._world = bench, bench.world
+        self._bench, self._world = bench, bench.in_world
         self._trial, self._known = 0, 0
         self._transcript = self._begun(())
         self._place = ""

@@ -47,5 +47,3 @@ async def test_the_oracle_gives_up_where_it_is_off_its_path() -> None:
     done = (Step(in_world("", "look"), "nothing new"),)
     move = await Oracle(Workbench(FakeModel(silent), dict, world=world)).act(Episode(TASK, done))
     assert (move.answer, move.gave_up) == (OFF, True)
-    move = await Oracle(Workbench(FakeModel(silent), dict)).act(Episode(TASK))
-    assert move.gave_up

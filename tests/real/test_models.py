@@ -10,21 +10,19 @@ import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import httpx2
 import pytest
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
-from langchain_tests.integration_tests import ChatModelIntegrationTests
 
 from minds.models import ModelSettings, open_model
 from minds.models.catalogue import entry
-from minds.models.embedded import EmbeddedChat, EmbeddedModel
+from minds.models.embedded import EmbeddedModel
 from minds.models.language import TooLong, Unreachable, Usage
 from minds.models.server import LlamaServer, lease, release
 
-pytestmark = [pytest.mark.real, pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince20")]
+pytestmark = pytest.mark.real
 
 HOME = Path(os.environ.get("DUET_HOME") or "~/.local/share/duet").expanduser()
 MODELS = Path(os.environ.get("DUET_MODELS") or HOME / "models").expanduser()
@@ -257,29 +255,3 @@ def alive(pid: int) -> bool:
 def kill(server: LlamaServer) -> None:
     assert server.pid
     os.kill(server.pid, signal.SIGKILL)
-
-
-class TestStandard(ChatModelIntegrationTests):
-    """LangChain's own standard tests. No tools, pictures, sound or PDFs: the model has none."""
-
-    held: ClassVar[dict[str, Any]] = {}
-
-    @pytest.fixture(autouse=True)
-    def _served(self, server: LlamaServer, settings: ModelSettings) -> None:
-        self.held.update(server=server, settings=settings)
-
-    @pytest.fixture
-    def model(self, _served: None, request: Any) -> BaseChatModel:
-        return EmbeddedChat(**self.chat_model_params, **(getattr(request, "param", None) or {}))
-
-    @property
-    def chat_model_class(self) -> type[BaseChatModel]:
-        return EmbeddedChat
-
-    @property
-    def chat_model_params(self) -> dict[str, Any]:
-        return {**self.held, "model_name": "embedded", "max_tokens": 60}
-
-    @property
-    def has_structured_output(self) -> bool:
-        return True

@@ -46,11 +46,12 @@ def test_the_tasks_and_splits_that_we_list_are_the_packages(worlds: ScienceWorld
     world = worlds.open(LONGEST_LIVED)
     world.reset()
     with world._simulator() as engine:
-        assert set(engine.task_names()) == {t.name for t in worlds.tasks()}
-        assert {t.name: engine.variations(t.name) for t in worlds.tasks()} == {
-            t.name: t.variations for t in worlds.tasks()
-        }
-        splits = engine.splits()
+        outer = engine._outer
+        assert set(engine._lines(outer.getTaskNames())) == {t.name for t in worlds.tasks()}
+        counts = {t.name: int(outer.getTaskMaxVariations(t.name)) for t in worlds.tasks()}
+        assert counts == {t.name: t.variations for t in worlds.tasks()}
+        named = {"train": outer.getVariationsTrain, "dev": outer.getVariationsDev, "test": outer.getVariationsTest}
+        splits = {name: [int(n) for n in listed().toString()[1:-1].split(",") if n] for name, listed in named.items()}
     assert splits == {name: list(part) for name, part in split_variations(125).items()}
     world.close()
 

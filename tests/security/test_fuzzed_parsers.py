@@ -39,7 +39,7 @@ from memory.store import MemoryStore, UserMemory
 from memory.times import spans
 from minds.dialogue import Reply
 from minds.figures import unsupported
-from minds.models.answers import spoken, tool_call
+from minds.models.answers import tool_call
 from minds.models.catalogue import known, published
 from minds.models.keys import addresses, is_local, key_of
 from minds.models.language import ModelFault
@@ -373,7 +373,7 @@ def test_a_models_words_are_taken_apart_and_shown(text: str) -> None:
         reader.end()
 
     answers(read)
-    answers(lambda: (spoken(text), unsupported(text, [text[:50]]), tool_call("python", text)))
+    answers(lambda: (unsupported(text, [text[:50]]), tool_call("python", text)))
     answers(lambda: markdown(text, [text[:5]]))
 
 

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol, overload
+from typing import Protocol
 
 from tools.worlds import alfworld_games as games
 from tools.worlds.alfworld_engine import Engine, Game
@@ -18,8 +18,8 @@ from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, Wants,
 MIDDLE = "middle of the room"
 NOTHING = "Nothing happens."
 HOUSEHOLD = "household"
-SEEDS = 1_000_000
-"""How many seeds `variations(..., "household")` counts; every other number works as well."""
+SEEDS = 1000
+"""How many seeds `variations(..., "household")` lists; every other number works as well."""
 _TAKEN_AT = re.compile(r"(?:go to|open|close|examine|.+ (?:from|to|with)) (.+)")
 
 
@@ -42,7 +42,9 @@ class AlfWorlds:
         """`split`: one of the data set's (`valid_seen`, ...), or `household`, where the variation is the seed."""
         if task not in KINDS:
             raise UnknownTask(f"There is no kind of task {task!r}; the nearest are {games.nearest(task, list(KINDS))}.")
-        return Seeds(task) if split == HOUSEHOLD else games.specs(split, task)
+        if split == HOUSEHOLD:
+            return [WorldSpec(self.name, f"{HOUSEHOLD}/{task}", seed) for seed in range(SEEDS)]
+        return games.specs(split, task)
 
     def open(self, spec: WorldSpec, wants: Wants = Wants()) -> AlfWorld:  # noqa: B008 (frozen)
         """Loads a game: a second or two on two busy cores.
@@ -155,25 +157,6 @@ class AlfWorld:
         named = _TAKEN_AT.fullmatch(action)
         if named and text != NOTHING and not action.startswith("slice") and named[1] in self._running().places:
             self._at = named[1]
-
-
-class Seeds(Sequence[WorldSpec]):
-    """The household games of a kind of task, by seed."""
-
-    def __init__(self, task: str, seeds: range = range(SEEDS)) -> None:
-        self._task, self._seeds = task, seeds
-
-    def __len__(self) -> int:
-        return len(self._seeds)
-
-    @overload
-    def __getitem__(self, index: int) -> WorldSpec: ...
-    @overload
-    def __getitem__(self, index: slice) -> Seeds: ...
-    def __getitem__(self, index: int | slice) -> WorldSpec | Seeds:
-        if isinstance(index, slice):
-            return Seeds(self._task, self._seeds[index])
-        return WorldSpec("alfworld", f"{HOUSEHOLD}/{self._task}", self._seeds[index])
 
 
 def load(spec: WorldSpec) -> Game:

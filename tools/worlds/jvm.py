@@ -11,9 +11,7 @@ making draws from it.
 from __future__ import annotations
 
 import logging
-import os
 import subprocess
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -48,11 +46,6 @@ SPECIAL = {"help", "objects", "task"}
 UNKNOWN = "Unknown action. Type 'help' for a list of actions, and 'objects' for a list of possible object referents."
 SCRAMBLE = 0x5DEECE66D
 """What java.util.Random.setSeed mixes into a seed, so that mixing it in before sets the state itself."""
-LAUNCHER = (
-    "import ctypes, os, sys; ctypes.CDLL(None).prctl(1, 9); "
-    "os.getppid() == int(sys.argv[1]) and os.execv(sys.argv[2], sys.argv[2:])"
-)
-"""Asks Linux to kill it (1: PR_SET_PDEATHSIG, 9: SIGKILL) when the thread that started it ends, then becomes Java."""
 
 
 __all__ = ["JavaFault", "JavaSimulator", "Jvm", "JvmLost", "Said", "cause", "java"]
@@ -113,7 +106,7 @@ class _Gateway(JavaGateway):  # type: ignore[misc]
 
 
 class Jvm:
-    """A running Java. To be made in a thread that lives as long as it may (see `LAUNCHER`). Raises WorldFault."""
+    """A running Java. Raises WorldFault."""
 
     def __init__(self, jar: Path) -> None:
         logging.getLogger("py4j").setLevel(logging.CRITICAL)  # its connections end when Java does; we say so ourselves
@@ -136,8 +129,6 @@ class Jvm:
         # It ends by itself when its standard input does, that is when this process dies, on any system.
         server = ("py4j.GatewayServer", "--die-on-broken-pipe", "--enable-auth", "0")
         command = [str(binary), *OPTIONS, "-cp", find_jar_path(), *server]
-        if sys.platform == "linux" and sys.executable:
-            command = [sys.executable, "-S", "-E", "-c", LAUNCHER, str(os.getpid()), *command]
         pipe, null = subprocess.PIPE, subprocess.DEVNULL
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null, cwd=folder)
 
@@ -252,22 +243,6 @@ class JavaSimulator:
     def gold(self) -> tuple[str, ...]:
         """After a load with `gold`."""
         return self._lines(self._outer.getGoldActionSequence())
-
-    def patterns(self) -> tuple[str, ...]:
-        """What the parser knows: `pour OBJ into OBJ`."""
-        return self._lines(self._outer.getPossibleActions())
-
-    def variations(self, task: str) -> int:
-        return int(self._outer.getTaskMaxVariations(task))
-
-    def splits(self) -> dict[str, list[int]]:
-        """Of the task loaded."""
-        outer = self._outer
-        lists = {"train": outer.getVariationsTrain, "dev": outer.getVariationsDev, "test": outer.getVariationsTest}
-        return {name: [int(n) for n in lists[name]().toString()[1:-1].split(",") if n] for name in lists}
-
-    def task_names(self) -> tuple[str, ...]:
-        return self._lines(self._outer.getTaskNames())
 
     def _lines(self, found: Any) -> tuple[str, ...]:
         """In one answer instead of one an element."""

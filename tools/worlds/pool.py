@@ -7,9 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
-from queue import Empty, SimpleQueue
 from typing import Generic, Protocol, TypeVar
 
 from tools.worlds.world import WorldFault
@@ -61,8 +59,8 @@ class Pool(Generic[P, S]):
         self._changed = threading.Condition()
         self._starting = threading.Lock()
         self._process: P | None = None
-        self._asks: SimpleQueue[Future[P] | None] | None = None
         self._used = time.monotonic()
+        atexit.register(_close, weakref.ref(self))
 
     @contextmanager
     def lend(self, holder: object) -> Iterator[tuple[S, bool]]:
@@ -99,12 +97,9 @@ class Pool(Generic[P, S]):
         """Ends the process; safe to repeat. A later use starts a new one."""
         with self._changed:
             process, self._process, self._places = self._process, None, []
-            asks, self._asks = self._asks, None
             self._changed.notify_all()
         if process:
             process.end()
-        if asks:
-            asks.put(None)
 
     def _take(self, holder: object) -> tuple[_Place[P, S], bool]:
         until = time.monotonic() + self._patience
@@ -149,18 +144,9 @@ class Pool(Generic[P, S]):
             if self._process is None or not self._process.alive:
                 if self._process is not None:
                     self._process.end()
-                self._process = self._keeper_starts()
+                self._process = self._start()
+                threading.Thread(target=_keep, args=(weakref.ref(self),), daemon=True, name="worlds").start()
             return self._process
-
-    def _keeper_starts(self) -> P:
-        """In the keeper's thread: Linux ends a child that asked for it with the thread that started it."""
-        if self._asks is None:
-            self._asks = SimpleQueue()
-            threading.Thread(target=_keep, args=(weakref.ref(self), self._asks), daemon=True, name="worlds").start()
-            atexit.register(_close, weakref.ref(self))
-        ask: Future[P] = Future()
-        self._asks.put(ask)
-        return ask.result()
 
     def _tick(self) -> float:
         """Ends an idle process; seconds until it is worth looking again."""
@@ -174,27 +160,16 @@ class Pool(Generic[P, S]):
         return self._idle
 
 
-def _keep(pool: weakref.ref[Pool[P, S]], asks: SimpleQueue[Future[P] | None]) -> None:
-    """The keeper: starts processes and ends idle ones, until it is told to stop or the pool is gone."""
+def _keep(pool: weakref.ref[Pool[P, S]]) -> None:
+    """Ends an idle process, until none runs or the pool is gone."""
     wait = 1.0
     while True:
-        try:
-            ask = asks.get(timeout=min(wait, 5.0))
-        except Empty:
-            here = pool()
-            if here is None:
-                return
-            wait = here._tick()
-            del here  # or it would live as long as we wait
-            continue
+        time.sleep(min(wait, 5.0))
         here = pool()
-        if ask is None or here is None:
+        if here is None or here.process() is None:
             return
-        try:
-            ask.set_result(here._start())
-        except BaseException as error:
-            ask.set_exception(error)
-        del here
+        wait = here._tick()
+        del here  # or it would live as long as we wait
 
 
 def _close(pool: weakref.ref[Pool[P, S]]) -> None:

@@ -116,11 +116,6 @@ class ScienceWorld:
         with self._simulator() as engine:
             return _filtered(engine.valid())
 
-    def patterns(self) -> tuple[str, ...]:
-        """What the parser understands beyond the admissible strings; OBJ is any name that is displayed."""
-        with self._simulator() as engine:
-            return tuple(p for p in engine.patterns() if p not in IDLE_ACTIONS)
-
     def look(self) -> str:
         return self._see("look")
 

@@ -24,17 +24,6 @@ WALK = ("teleport to ", "go to ")
 
 
 @dataclass(frozen=True)
-class Moment:
-    """What was in view, what was then done, and what the world said and scored."""
-
-    look: str
-    inventory: str
-    action: str
-    said: str
-    score: float
-
-
-@dataclass(frozen=True)
 class SwiftPolicy:
     """One or more networks, run as one (their probabilities are averaged), and what they know by number."""
 
@@ -66,18 +55,18 @@ class SwiftPolicy:
         return Play(self.network, self.known, goal, self.rules, self.trust, walk=walk)
 
 
-def witness(play: Play, moment: Moment) -> None:
-    """Takes in what somebody else did; an action that cannot be understood only passes the time."""
+def witness(play: Play, look: str, inventory: str, action: str, said: str, score: float) -> None:
+    """Takes in what somebody else did, with the view before it and what the world said and scored; an action that
+    cannot be understood only passes the time."""
     play.pending = None
-    play.memory.see(moment.look, moment.inventory)
-    act = understood(moment, play)
-    play.remember(act or Act("wait1"), moment.said, moment.score)
+    play.memory.see(look, inventory)
+    play.remember(_understood(play, action, said) or Act("wait1"), said, score)
 
 
-def understood(moment: Moment, play: Play) -> Act | None:
+def _understood(play: Play, action: str, said: str) -> Act | None:
     """What an action string means in the policy's own terms."""
     for walk in WALK:
-        room = moment.action.removeprefix(walk)
-        if room != moment.action and room in play.known.rooms:
+        room = action.removeprefix(walk)
+        if room != action and room in play.known.rooms:
             return Act(ROOMS, (), room)
-    return parse(moment.action, play.memory.seen, moment.said)
+    return parse(action, play.memory.seen, said)

@@ -60,7 +60,7 @@ def deed(number: int, at: int, action: str, seen: Observation, scene: Scene, by:
     tokens = 31 if by == "slow" else 0
     spent: dict[str, Any] = {"failed": False, "seconds": 0.012, "tokens": tokens, "sources": [], "depends": {}}
     step = {"number": at, "thought": thought, "action": action, "argument": "", "observation": seen.text, **spent}
-    return "step", {**step, **step_data(number, seen, scene, by)}
+    return "step", {**step, "episode": number, **step_data(seen, scene, by)}
 
 
 KINDS = {

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from chat.worlds.episodes import fold
+from chat.worlds.episodes import fold, in_hand
 from chat.worlds.export import episode_json, episode_markdown, file_stem
-from chat.worlds.view import WorldMap, gains, in_hand, kind_of, title, view
+from chat.worlds.view import WorldMap, gains, kind_of, title, view
 from minds.dialogue import Event
 from tests.chat.ui.scenes import PLACES, deed, events, household, lab, seen
 from tools.worlds.world import Observation, Scene, WorldSpec
@@ -172,7 +172,7 @@ def test_an_episode_as_markdown_is_inert() -> None:
     [record] = fold(events(*told))
     text = episode_markdown(record)
     assert text.startswith("# Your task is to boil water.\n\n- World: scienceworld\n- Task: `boil`, variation 3")
-    assert "**1. `say 'x' <b>`** (you, +5)" in text and "not finished after 1 step, score 5 of 100" in text
+    assert "**1. `say 'x' <b>`** (you, +5)" in text and "not finished yet after 1 step, score 5 of 100" in text
     assert "<script" not in text and "\n# not" not in text and "![x](" not in text
 
 

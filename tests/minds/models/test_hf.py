@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.models import ModelSettings, hf, hf_generation, hf_loading, open_model
+from minds.models import ModelSettings, hf, hf_generation, open_model
 from minds.models.language import Missing, TooLong, Usage
 
 pytestmark = pytest.mark.real
@@ -143,11 +143,3 @@ async def test_quantised_or_a_clear_sentence(tiny: Path, quant: str) -> None:
         assert text
         layer = model.chat.load().model.model.layers[0].mlp.up_proj  # type: ignore[attr-defined]
         assert type(layer).__module__.startswith("bitsandbytes")
-
-
-async def test_quantising_needs_its_packages(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import importlib.util
-
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(Missing, match="needs bitsandbytes"):
-        hf_loading._quantised("4bit")

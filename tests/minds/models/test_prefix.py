@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -189,11 +188,9 @@ async def test_the_folder_keeps_what_was_used_last(llama: FakeLlama, slots: Slot
 
 
 @pytest.fixture
-async def model(llama: FakeLlama, slots: Slots) -> AsyncIterator[EmbeddedModel]:
-    opened = EmbeddedModel("embedded", llama.weights, ModelSettings(models_dir=llama.weights.parent), "fast")
-    await opened.close()  # the lease of a real server
-    opened.server = opened.chat._server = llama  # type: ignore[attr-defined]
-    yield opened
+def model(llama: FakeLlama, slots: Slots, monkeypatch: pytest.MonkeyPatch) -> EmbeddedModel:
+    monkeypatch.setattr("minds.models.embedded.lease", lambda *_: llama)
+    return EmbeddedModel("embedded", llama.weights, ModelSettings(models_dir=llama.weights.parent), "fast")
 
 
 async def said(model: EmbeddedModel) -> str:
@@ -215,13 +212,14 @@ async def test_a_prompt_is_read_once_and_taken_up_at_the_next_start(
 
 
 async def test_a_server_that_was_started_again_takes_up_what_it_had_read(
-    model: EmbeddedModel, llama: FakeLlama, slots: Slots
+    model: EmbeddedModel, llama: FakeLlama, slots: Slots, fake: FakeServer
 ) -> None:
     await model.warm(PROMPT)
     llama.stop()
     slots.asked.clear()
     assert [*await asyncio.gather(said(model), said(model))] == ["Yes", "Yes"]
     assert slots.asked == ["/slots/0?action=restore", "chat", "chat"] and llama.starts == 2
+    assert fake.keys == ["Bearer key-1"] * 2 + ["Bearer key-2"] * 3
 
 
 async def test_after_a_refused_state_the_prompt_is_read_by_a_new_server(

@@ -10,28 +10,9 @@ from langchain_core.language_models import BaseChatModel
 from langchain_tests.integration_tests import ChatModelIntegrationTests
 from langchain_tests.unit_tests import ChatModelUnitTests
 
-from minds.models import ModelSettings
-from minds.models.embedded import EmbeddedChat
 from minds.models.endpoint import CompatibleChat
 from minds.models.hf import TransformersChat
-from minds.models.server import LlamaServer
 from tests.scripted import ScriptedChat
-
-
-class TestEmbedded(ChatModelUnitTests):
-    """No tools: the server does not enforce them, so the class does not claim to have them."""
-
-    @property
-    def chat_model_class(self) -> type[BaseChatModel]:
-        return EmbeddedChat
-
-    @property
-    def chat_model_params(self) -> dict[str, Any]:
-        settings = ModelSettings(models_dir=Path())
-        return {"server": LlamaServer(Path("x.gguf"), settings), "settings": settings, "model_name": "x"}
-
-    def test_what_is_claimed(self) -> None:
-        assert self.has_structured_output and not self.has_tool_calling
 
 
 class TestEndpoint(ChatModelUnitTests):
@@ -57,7 +38,7 @@ class TestTransformers(ChatModelUnitTests):
         return {"model_name": "x"}
 
     def test_what_is_claimed(self) -> None:
-        assert self.has_structured_output and not self.has_tool_calling
+        assert not self.has_tool_calling
 
 
 class TestScripted(ChatModelUnitTests):

@@ -15,7 +15,7 @@ from minds.policies.swift.features import State
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Network
-from minds.policies.swift.policy import Moment, NoPolicy, witness
+from minds.policies.swift.policy import NoPolicy, witness
 from minds.policies.swift.wording import ROOMS, Act
 from minds.policies.trained import leaving_out
 from minds.training.subgoals import train as train_subgoals
@@ -187,7 +187,7 @@ def _seen(play: SubgoalPlay) -> SubgoalPlay:
 
 def test_what_others_did_counts_as_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     play = playing([], monkeypatch)
-    witness(play, Moment(OPENED, EMPTY, "focus on spoon", "You focus on the spoon.", 50.0))
+    witness(play, OPENED, EMPTY, "focus on spoon", "You focus on the spoon.", 50.0)
     assert play.reached == "focus on spoon" and play.act(OPENED, EMPTY)[0] == "teleport to yard"
 
 

@@ -10,7 +10,7 @@ from minds.policies.swift import play as play_module
 from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.network import Network
 from minds.policies.swift.play import Play, Proposal, Rules
-from minds.policies.swift.policy import Moment, NoPolicy, SwiftPolicy, witness
+from minds.policies.swift.policy import NoPolicy, SwiftPolicy, witness
 from minds.policies.swift.wording import ROOMS, Act
 
 SHED = "This room is called the shed. In it, you see: \n\ta red box\n\ta white pillow\n\ta green box\n"
@@ -100,8 +100,8 @@ def test_rooms_gone_to_in_vain_give_way_to_others() -> None:
 
 def test_what_somebody_else_did_is_remembered() -> None:
     play = playing((RED, 0.9))
-    witness(play, Moment(SHED, EMPTY, "open green box", "The green box is now open.", 3.0))
-    witness(play, Moment(SHED, EMPTY, "sing", "You sing.", 3.0))
+    witness(play, SHED, EMPTY, "open green box", "The green box is now open.", 3.0)
+    witness(play, SHED, EMPTY, "sing", "You sing.", 3.0)
     assert play.memory.uses["green box"][0].ok
     assert play.memory.at == 2
 

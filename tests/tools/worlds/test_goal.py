@@ -157,7 +157,7 @@ def test_a_laboratory_goal_that_there_is_not_is_told() -> None:
 
 def test_a_goal_is_typed() -> None:
     with pytest.raises(ValidationError):
-        Goal(world="household", kind="dance")  # type: ignore[arg-type]
+        Goal(world="household", kind="dance")
     assert Goal(world="laboratory", kind="boil").drive == "assistant"
 
 

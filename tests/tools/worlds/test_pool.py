@@ -14,7 +14,7 @@ from tools.worlds.world import WorldFault
 
 class Process:
     def __init__(self) -> None:
-        self.alive, self.thread, self.ended = True, threading.current_thread().name, threading.Event()
+        self.alive, self.ended = True, threading.Event()
 
     def end(self) -> None:
         self.alive = False
@@ -107,15 +107,6 @@ def test_a_dead_process_is_replaced(pool: Pool[Process, Simulator]) -> None:
     assert pool.process() is None
     with pool.lend(one) as (second, ours):
         assert not ours and second.process.alive and second.process is pool.process()
-
-
-def test_processes_are_started_by_one_thread_that_stays(pool: Pool[Process, Simulator]) -> None:
-    seen = []
-    for _ in range(2):
-        with pool.lend(Episode()) as (simulator, _):
-            seen.append(simulator.process.thread)
-            simulator.process.end()
-    assert seen == ["worlds", "worlds"]
 
 
 def test_an_idle_process_is_ended_and_a_later_use_starts_another() -> None:
