@@ -43,16 +43,9 @@ class Ask:
     """The embedded model, in place of a server of the benchmark's own."""
     users: Count | None = None
     """Who come at once, or have notes in one memory."""
-    conversations: Count = 20
-    """Of each of these."""
-    peaceful: bool = False
-    """Not once more with one who wants to spoil it."""
-
     locomo: File | None = None
-    """A folder; pairs, repeats and lives are files of JSON lines."""
+    """A folder; pairs are a file of JSON lines."""
     pairs: File | None = None
-    repeats: File | None = None
-    lives: File | None = None
     scale: tuple[Count, ...] | None = None
     """Notes of one user, at each of which recall is timed; empty for the usual ones."""
 

@@ -1,26 +1,21 @@
-"""`bench memory`: repeats and lives are played as whole turns and graded, scale is timed."""
+"""`bench memory`: what is measured must be said; scale is timed."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chat.bench import Ask, asked
-from chat.bench.memory import run, turns_of
+from chat.bench.memory import run
 from chat.bench.memory_scale import _filters, _notes, _of_one
 from chat.faults import ChatFault
-from chat.settings import Settings, read_settings
+from chat.settings import Settings
 from memory.memory import KINDS
-from tests.real.process import MODEL
-
-DATA = Path(__file__).parents[2] / "data" / "memory"
 
 
 def test_what_is_measured_must_be_said(tmp_path: Path) -> None:
-    with pytest.raises(ChatFault, match=r"--scale, or one of --locomo, --pairs, --repeats, --lives"):
+    with pytest.raises(ChatFault, match="--scale, or --locomo with a folder, or --pairs"):
         run(Ask(Settings(home=tmp_path)))
     with pytest.raises(ChatFault, match="--scale counts: name a number from 1 on"):
         asked(Settings(home=tmp_path), "memory", {"scale": [0]})
@@ -31,37 +26,8 @@ def test_scale_without_sizes_is_asked_for_all_the_same(tmp_path: Path) -> None:
     assert asked(Settings(home=tmp_path), "memory", {}).scale is None
 
 
-def test_a_line_without_what_is_needed_is_named(tmp_path: Path) -> None:
-    (tmp_path / "talks.jsonl").write_text('{"says": "hello"}\n')
-    with pytest.raises(ChatFault, match=r"Line 1 of .*talks.jsonl. cannot be used .*give .*say"):
-        turns_of(tmp_path / "talks.jsonl")
-
-
-def test_the_repeats_are_forty_in_a_hundred_and_come_after_what_they_repeat() -> None:
-    turns = turns_of(DATA / "repeats.jsonl")
-    again = [(number, turn.repeats) for number, turn in enumerate(turns) if turn.repeats is not None]
-    assert len(turns) == 120 and len(again) == 48
-    assert all(first < number and turns[first].repeats is None for number, first in again)
-    assert all(turns[number].expect == turns[first].expect for number, first in again)
-
-
 def test_notes_of_all_kinds_are_recalled_with_every_filter(tmp_path: Path) -> None:
     notes = list(_notes(60))
     assert {note.kind for note in notes} == set(KINDS) and len({note.id for note in notes}) == 60
     found = _of_one(tmp_path, 60)
     assert isinstance(found["recall_ms"], dict) and found["recall_ms"].keys() == _filters(notes).keys()
-
-
-@pytest.mark.real
-def test_repeats_are_played_with_the_memory_on_and_off(tmp_path: Path) -> None:
-    lines = [
-        {"say": "What is 387 times 46?", "new": True, "expect": {"any": ["17802"]}},
-        {"say": "What is 387 times 46?", "repeats": 0, "expect": {"any": ["17802"]}},
-    ]
-    (tmp_path / "talks.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    here = read_settings().models_dir
-    settings = replace(Settings(home=tmp_path / "home", models=here), fast_model=MODEL, slow_model=MODEL)
-    figures = run(asked(settings, "memory", {"repeats": str(tmp_path / "talks.jsonl")}))
-    on, off = figures["on"], figures["off"]
-    assert isinstance(on, dict) and isinstance(off, dict)
-    assert off["served"] == 0 and on["served"] + on["slow_runs"] <= 2 and figures["n"] == 2
