@@ -382,7 +382,7 @@ def test_a_run_goes_on_where_it_was(folder: RunFolder) -> None:
     assert (again["episodes"], again["steps"], again["unplayed"]) == (4, 20, 0)
     assert [row["start"] for row in on.rows("episodes")] == [1, 1, 2, 2]
     told = (on.path / "report.md").read_text()
-    assert told.startswith("# The oracle plays ALFWorld\n\n4 episodes of toys") and "| mug | " not in told
+    assert told.startswith("# `oracle` plays ALFWorld\n\n4 episodes of toys") and "| mug | " not in told
     assert (
         "| a | 2 | 100.0 | 100% | 5.0 |" in told
         and "| b | 2 | 100.0 | 100% | 5.0 |" in told
