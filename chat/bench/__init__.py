@@ -34,7 +34,7 @@ class Ask:
     limit: Count | None = None
     out: File | None = None
     split: str | None = None
-    """Of a world, or of the labelled sentences."""
+    """Of a world."""
     data: File | None = None
     """JSON lines of somebody else, in place of the benchmark's own."""
     bare: bool = False

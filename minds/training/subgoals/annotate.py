@@ -24,7 +24,7 @@ from rapidfuzz.distance import Levenshtein
 
 from minds.models.language import LanguageModel, ModelFault
 from minds.training.processes import say
-from minds.training.swift.collect import append, stored
+from minds.training.rows import append, stored
 from minds.training.swift.command import NOTHING, WORLD
 from minds.training.swift.demonstrations import data_folder, told_again
 from prompts import examples, render

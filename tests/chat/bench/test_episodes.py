@@ -348,7 +348,7 @@ def test_what_is_trained_on_and_what_is_reported_have_no_episode_in_common() -> 
 
 
 def test_collected_data_of_this_machine_holds_no_test_variation() -> None:
-    from minds.training.swift.collect import stored
+    from minds.training.rows import stored
     from minds.training.swift.demonstrations import FILES, data_folder
 
     folder = data_folder("scienceworld")
