@@ -24,8 +24,7 @@ from minds.training.rows import stored
 from minds.training.swift.collect import FULL
 from minds.training.swift.oracle import View, meant, noted, played
 
-FILES = ("replays", "searches", "relabelled")
-"""The last one is read where there is one: what made it is gone."""
+FILES = ("replays", "searches")
 TELLINGS = 4
 """In other values, of an episode that asks about one."""
 CLASSES = (

@@ -2,7 +2,7 @@
 
 With `--collect` the demonstrations are made and the learner's own play is judged, round by round; they live under
 DUET_HOME and are resumed. Without it, what is there is trained from and the weights and their card are written.
-`bench alfworld --split SPLIT --weights DIR` plays with them: `held_out`, `household`, `valid_seen`, ...
+`bench alfworld --split SPLIT --weights DIR` plays with them: `household`, `valid_seen`, ...
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROUNDS = 2
 HARD = 0.3
 """Share of those in which the search is long."""
 TRIED = 200
-"""Household games that are reported; half as many are tuned on."""
+"""Household games that are reported."""
 LEAST = 0.05
 """Of the slope of the confidence, so that it cannot turn round."""
 
@@ -109,11 +109,7 @@ def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> tup
 
 
 def games(split: str) -> list[WorldSpec]:
-    """The games of a split of the data set, held-out train games, or generated ones. Raises UnknownTask."""
+    """The games of a split of the data set, or generated ones. Raises UnknownTask."""
     from tools.worlds.alfworld_games import specs
 
-    if split == "household":
-        return households(0, TRIED)
-    if split == "household_dev":
-        return households(DEV_SEEDS, TRIED // 2)
-    return official()[1] if split == "held_out" else list(specs(split))
+    return households(0, TRIED) if split == "household" else list(specs(split))
