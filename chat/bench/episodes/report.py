@@ -50,7 +50,7 @@ def page(
         figures=figures,
         rows=rows,
         steps=steps,
-        each=sorted(types(rows), key=lambda one: (order.get(one.name, len(order)), one.name)),
+        each=sorted(types(rows), key=lambda one: (order.get(one["type"], len(order)), one["type"])),
         known=known,
         papers=papers["columns"] if config["world"] == "scienceworld" else (),
         lost=sorted((row for row in rows if row["final"] < FULL or not row["won"]), key=lambda row: row["final"]),

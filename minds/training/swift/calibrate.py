@@ -147,4 +147,6 @@ def figures(judged: Sequence[Judged]) -> dict[str, object]:
         good = round(float(right[chosen].mean()), 3) if chosen.any() else None
         found[name] = {"choices": int(chosen.sum()), "right": good, "error before, after": errors}
     tenths = {name: reliability(after[c], right[c]) for name, c in (("critical", critical), ("others", ~critical))}
-    return found | {f"{name}: choices, confidence, right": rows for name, rows in tenths.items()}
+    for name, rows in tenths.items():
+        found[f"{name}: choices, confidence, right"] = [(n, round(said, 2), round(share, 2)) for n, said, share in rows]
+    return found

@@ -188,7 +188,7 @@ def test_types_weigh_alike_and_episodes_beside_them() -> None:
     assert (figures["worst_type"], figures["worst_final"]) == ("b", 0.0)
     assert (figures["p50_ms"], figures["ms_per_step"], figures["tokens_per_action"]) == (3.0, 30.0, 6.0)
     assert figures["processor_p50_ms"] == 1.5
-    assert [one.solved for one in types(rows)] == [False, False, True]
+    assert [one["solved"] for one in types(rows)] == [False, False, True]
     assert summary([], [], 0.0, 3) == {"episodes": 0, "unplayed": 3}
 
 
