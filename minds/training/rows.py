@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 DATA = Path(__file__).with_name("data")
 
@@ -34,7 +34,7 @@ def append(path: Path, *rows: Any) -> None:
         file.writelines(json.dumps(row) + "\n" for row in rows)
 
 
-def _opened(path: Path, mode: str) -> IO[Any]:
+def _opened(path: Path, mode: str) -> Any:
     if path.suffix == ".gz":
         return gzip.open(path, mode, compresslevel=4, encoding="utf-8")
     return path.open(mode, encoding="utf-8")
