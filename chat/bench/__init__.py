@@ -34,7 +34,7 @@ class Ask:
     limit: Count | None = None
     out: File | None = None
     split: str | None = None
-    """Of a world, or of the labelled sentences."""
+    """Of a world."""
     data: File | None = None
     """JSON lines of somebody else, in place of the benchmark's own."""
     bare: bool = False
@@ -43,11 +43,6 @@ class Ask:
     """The embedded model, in place of a server of the benchmark's own."""
     users: Count | None = None
     """Who come at once, or have notes in one memory."""
-    conversations: Count = 20
-    """Of each of these."""
-    peaceful: bool = False
-    """Not once more with one who wants to spoil it."""
-
     locomo: File | None = None
     """A folder; pairs, repeats and lives are files of JSON lines."""
     pairs: File | None = None

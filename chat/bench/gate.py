@@ -18,7 +18,7 @@ Asked = Sequence[tuple[str, Dialogue]]
 
 
 def run(ask: Ask) -> dict[str, object]:
-    """Shares of the decisions as small models make them; a table by style before them. Raises ChatFault."""
+    """Shares of the decisions as small models make them; before them by style. Raises ChatFault."""
     from minds.training.calibrate import figures
     from minds.training.gate.turns import TEST, labelled
 
@@ -30,9 +30,9 @@ def run(ask: Ask) -> dict[str, object]:
         np.array([turn.invoke for turn in turns]),
         np.array([turn.style for turn in turns]),
     )
-    print(f"\n{found.line()}\n\n{found.table()}")
-    names = ("accuracy", "missed", "needless", "auc")
-    return {"turns": found.turns, **{name: round(getattr(found, name), 4) for name in names}}
+    for style, rates in found["styles"].items():
+        print(style, rates)
+    return {name: found[name] for name in ("turns", "accuracy", "missed", "needless", "auc")}
 
 
 async def _decided(ask: Ask, asked: Asked) -> list[Decision]:

@@ -1,4 +1,4 @@
-"""`bench grounding --split dev41 | --data FILE`: what is said in a world, played as whole turns.
+"""`bench grounding --data FILE`: what is said in a world, played as whole turns.
 
 A line of data: {"world":..., "observation":..., "admissible":[...], "says":..., "expect":[...]} and perhaps "recent":
 [actions before]. `expect` holds the acceptable actions; for a sentence of several steps all of them; it is empty where
@@ -18,7 +18,6 @@ from chat.bench import Ask
 from chat.bench.cases import Played, figures, play_turns, read_lines
 from chat.bench.ground import acted, say
 from chat.bench.standin import Situation, among_stand_ins
-from chat.faults import ChatFault
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,10 @@ class Case:
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: turns whose actions are all right ones (none where none is), by world; seconds, calls, tokens."""
-    split = ask.split or "dev41"
-    cases = (read_cases(ask.data) if ask.data else own_cases(split))[: ask.limit]
+    cases = read_cases(ask.file)[: ask.limit]
     situations = [Situation(case.observation, case.admissible, case.recent) for case in cases]
     rows = play_turns(ask, "grounding", cases, among_stand_ins(ask.settings, situations), _play)
-    return {"data": ask.data.name if ask.data else split, **figures(rows)}
+    return {"data": ask.file.name, **figures(rows)}
 
 
 async def _play(duet: Duet, number: int, case: Case) -> Played:
@@ -51,17 +49,6 @@ async def _play(duet: Duet, number: int, case: Case) -> Played:
     did = acted(events)
     right = set(did) <= set(case.expect) and bool(did) == bool(case.expect)
     return Played.of(number, case.says, case.world, right, did, case.expect, events)
-
-
-def own_cases(split: str) -> list[Case]:
-    """Of the labelled sentences of minds/training. Raises ChatFault where there is no such split."""
-    from minds.training.grounding.sentences import files, rows
-
-    if split not in files():
-        raise ChatFault(
-            f"There is no split `{split}`: name --split {files()[0]} to {files()[-1]}, or a file with --data."
-        )
-    return [TypeAdapter(Case).validate_python(row) for row in rows(split)]
 
 
 def read_cases(path: Path) -> list[Case]:

@@ -28,8 +28,8 @@ from chat.bench.server import api, serving
 from chat.faults import ChatFault
 from chat.line import RemoteLine
 
-USERS, AT_ONCE = 50, 4
-"""Accounts, and turns of one at a time."""
+USERS, CONVERSATIONS, AT_ONCE = 50, 20, 4
+"""Accounts, the conversations of each, and turns of one at a time."""
 SLOW = 100
 """Connections that send half a request."""
 EVE = "eve"
@@ -37,12 +37,14 @@ EVE = "eve"
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: seconds from a turn's sending to its end, p50 and p95 of the peaceful accounts, in both; the ratio."""
-    peaceful = asyncio.run(_measured(ask, hostile=False))
-    figures: dict[str, object] = {"users": ask.users or USERS, "conversations": ask.conversations, "without": peaceful}
-    if not ask.peaceful:
-        beset = asyncio.run(_measured(ask, hostile=True))
-        figures |= {"with_one_hostile": beset, "p95_ratio": round(beset["p95"] / max(peaceful["p95"], 1e-9), 2)}
-    return figures
+    peaceful, beset = (asyncio.run(_measured(ask, hostile=hostile)) for hostile in (False, True))
+    return {
+        "users": ask.users or USERS,
+        "conversations": CONVERSATIONS,
+        "without": peaceful,
+        "with_one_hostile": beset,
+        "p95_ratio": round(beset["p95"] / max(peaceful["p95"], 1e-9), 2),
+    }
 
 
 async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
@@ -57,7 +59,7 @@ async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
         eve = Hostile(url, tokens[EVE], entry, server.address.pid)
         spoiling = asyncio.create_task(eve.spoil()) if hostile else None
         try:
-            talks = [talk(url, tokens[name], ask.conversations) for name in names]
+            talks = [talk(url, tokens[name], CONVERSATIONS) for name in names]
             waits = [seconds for each in await asyncio.gather(*talks) for seconds in each]
         finally:
             if spoiling:

@@ -11,7 +11,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -75,57 +75,41 @@ class PacedServer:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An application of ASGI."""
         from starlette.requests import Request
-        from starlette.responses import JSONResponse
+        from starlette.responses import JSONResponse, StreamingResponse
 
         body = json.loads(await Request(scope, receive).body())
         exchange = Exchange(body, self.answer(body))
         self.made.append(exchange)
         saying = exchange.saying
+        answer: JSONResponse | StreamingResponse
         if saying.refusal is not None:
-            await JSONResponse({"error": dict(saying.refusal)}, 400)(scope, receive, send)
+            answer = JSONResponse({"error": dict(saying.refusal)}, 400)
         elif body.get("stream"):
-            await self._stream(exchange, receive, send)
+            answer = StreamingResponse(self._told(exchange), media_type="text/event-stream")
         else:
             message = {"role": "assistant", "content": "".join(saying.pieces), **_calls(saying)}
             choice = {"index": 0, "message": message, "finish_reason": _finish(saying)}
             whole = {**_BASE, "object": "chat.completion", "choices": [choice], "usage": _usage(exchange)}
-            await JSONResponse(whole)(scope, receive, send)
+            answer = JSONResponse(whole)
+        older = {**scope, "asgi": {"spec_version": "2.3"}}  # in which the caller is listened to while it is waited
+        await answer(older, receive, send)
         exchange.over.set()
 
-    async def _stream(self, exchange: Exchange, receive: Receive, send: Send) -> None:
-        async def event(choices: Sequence[Mapping[str, object]], **more: object) -> None:
-            data = {**_BASE, "object": "chat.completion.chunk", "choices": choices, **more}
-            text = f"data: {json.dumps(data)}\n\n".encode()
-            await send({"type": "http.response.body", "body": text, "more_body": True})
-
-        async def delta(delta: Mapping[str, object], finish: str | None = None) -> None:
-            await event([{"index": 0, "delta": delta, "finish_reason": finish}])
-
-        async def hung_up(seconds: float) -> bool:
-            """Waits so long; whether the caller went meanwhile."""
-            try:
-                async with asyncio.timeout(seconds):
-                    while (await receive())["type"] != "http.disconnect":
-                        pass
-            except TimeoutError:
-                return False
-            exchange.hung_up = time.time()
-            return True
-
+    async def _told(self, exchange: Exchange) -> AsyncIterator[str]:
+        """The events, at the given pace."""
         saying = exchange.saying
-        headers = [(b"content-type", b"text/event-stream")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await delta({"role": "assistant", "content": ""})
-        if await hung_up(saying.silence):
-            return
-        exchange.first = time.time()
-        for piece in [{"content": piece} for piece in saying.pieces] + ([_calls(saying)] if saying.tool else []):
-            await delta(piece)
-            if await hung_up(self.pause):
-                return
-        await delta({}, _finish(saying))
-        await event([], usage=_usage(exchange))
-        await send({"type": "http.response.body", "body": b"data: [DONE]\n\n"})
+        try:
+            yield _event({"role": "assistant", "content": ""})
+            await asyncio.sleep(saying.silence)
+            exchange.first = time.time()
+            for piece in [{"content": piece} for piece in saying.pieces] + ([_calls(saying)] if saying.tool else []):
+                yield _event(piece)
+                await asyncio.sleep(self.pause)
+            yield _event({}, _finish(saying), usage=_usage(exchange))
+            yield "data: [DONE]\n\n"
+        except asyncio.CancelledError:  # the caller went
+            exchange.hung_up = time.time()
+            raise
 
 
 @contextmanager
@@ -151,6 +135,11 @@ def paced(answer: Callable[[Body], Saying], rate: float = 0.0) -> Iterator[Paced
 _BASE = {"id": "chatcmpl-paced", "created": 0, "model": "paced"}
 TOKEN = 4
 """Characters that are reckoned for one of a prompt."""
+
+
+def _event(delta: Mapping[str, object], finish: str | None = None, **more: object) -> str:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return f"data: {json.dumps({**_BASE, 'object': 'chat.completion.chunk', 'choices': [choice], **more})}\n\n"
 
 
 def _calls(saying: Saying) -> dict[str, object]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tempfile
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import median
 
 import httpx2
@@ -19,7 +17,7 @@ from chat.bench import Ask
 from chat.bench.cases import read_lines
 from chat.bench.ground import DATA, a_duet, final, invoked, say
 from chat.bench.plain_model import PlainModel
-from chat.bench.server import ServerProcess
+from chat.bench.server import serving
 from chat.bench.streaming_embedded import first_words
 from chat.services import Swaps
 from memory.embedder import Embedder
@@ -42,10 +40,7 @@ HISTORY = 1000
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: seconds and ratios; see the keys."""
-    figures = asyncio.run(_with_models(ask))
-    figures |= asyncio.run(_own_time(ask))
-    figures |= _page(ask)
-    return figures
+    return {**asyncio.run(_with_models(ask)), **asyncio.run(_own_time(ask)), **_page(ask)}
 
 
 async def _with_models(ask: Ask) -> dict[str, object]:
@@ -163,10 +158,6 @@ async def _own(duet: Duet, session: str, text: str, clock: _Clock) -> float:
 
 def _page(ask: Ask) -> dict[str, object]:
     """Seconds from the start of `serve` until the page answers, the second time."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        server = ServerProcess(Path(folder), ask.settings.models_dir)
-        server.start()
+    with serving(ask.settings) as server:
         server.end()
-        seconds = server.start()
-        server.end()
-    return {"page_up_s": round(seconds, 1)}
+        return {"page_up_s": round(server.start(), 1)}

@@ -15,7 +15,7 @@ BENCHES = {
     "streaming": "how soon words reach the page, and how soon a stop ends them",
     "load": "many accounts at once, without and with a hostile one",
     "requests": "wishes for a task in a text world, from the words to the open task",
-    "grounding": "what is said in an open text world, from the words to the action",
+    "grounding": "what is said in an open text world, from the words to the action (needs --data)",
     "memory": "what is recalled of long talks, served of pairs of questions, saved and known; how quick it is",
     "scienceworld": "a strategy plays the episodes of a split",
     "alfworld": "a strategy plays the episodes of a split",
@@ -69,8 +69,6 @@ def bench(commands: Commands) -> None:
     bench.add_argument("--limit", type=int, metavar="N", help="at most so many cases")
     out = "folder for the run's files; the same command goes on where it stopped"
     bench.add_argument("--out", metavar="DIR", help=out)
-    split = "which part is played: of a world one of its splits, of grounding a set of sentences"
-    bench.add_argument("--split", metavar="NAME", help=split)
     bench.add_argument("--data", metavar="FILE", help="cases of your own, as JSON lines")
     without = (
         "leave these out, to see what they bring: of a small model's help gate, program, check, worlds, english; "
@@ -93,11 +91,10 @@ def _bench_of_one(group: argparse._ArgumentGroup) -> None:
     sizes = "memory: recall among N notes of one user each (default 10000 100000), and --users of 100 (default 1000)"
     group.add_argument("--scale", type=int, nargs="*", metavar="N", help=sizes)
     group.add_argument("--users", type=int, metavar="N", help="load: accounts at once (default 50)")
-    group.add_argument("--conversations", type=int, metavar="N", help="load: of each account (default 20)")
-    group.add_argument("--peaceful", action="store_true", help="load: only without the hostile account")
 
 
 def _bench_of_worlds(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--split", metavar="NAME", help="which part of the episodes is played")
     group.add_argument("--protocol", metavar="NAME", help="swiftsage (default), tales or strict")
     group.add_argument("--jobs", type=int, metavar="N", help="processes that play (default 1)")
     group.add_argument("--weights", metavar="DIR", help="a training's --out, in place of the project's weights")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -56,47 +56,21 @@ def calibration_error(said: np.ndarray, right: np.ndarray) -> float:
     return sum(count * abs(mean - share) for count, mean, share in reliability(said, right)) / max(1, len(said))
 
 
-@dataclass(frozen=True)
-class Figures:
-    """Shares between 0 and 1. `missed` is of the turns that need the slow mind, `needless` of those that do not."""
-
-    turns: int
-    accuracy: float
-    missed: float
-    needless: float
-    auc: float
-    ece: float
-    """Expected calibration error over ten bins of p."""
-    styles: dict[str, tuple[int, float, float, float]] = field(default_factory=dict)
-    """Style: (turns, accuracy, missed, needless)."""
-
-    def line(self) -> str:
-        return (
-            f"{self.turns} turns, accuracy {self.accuracy:.3f}, missed {self.missed:.3f}, "
-            f"needless {self.needless:.3f}, AUC {self.auc:.3f}, ECE {self.ece:.3f}"
-        )
-
-    def table(self) -> str:
-        """One line a style, in Markdown."""
-        head = ["| style | turns | accuracy | missed | needless |", "|---|---|---|---|---|"]
-        rows = [f"| {s} | {n} | {a:.3f} | {m:.3f} | {e:.3f} |" for s, (n, a, m, e) in self.styles.items()]
-        return "\n".join([*head, *rows])
+def figures(p: np.ndarray, decided: np.ndarray, labels: np.ndarray, styles: np.ndarray) -> dict[str, Any]:
+    """Of decisions with probabilities `p`, and of each style; all arrays of shape (n,). Shares between 0 and 1:
+    `missed` is of the turns that need the slow mind, `needless` of those that do not; `ece` over ten bins of p."""
+    each = {str(style): _rates(decided[styles == style], labels[styles == style]) for style in np.unique(styles)}
+    whole = {"auc": round(auc(p, labels), 4), "ece": round(calibration_error(p, labels), 4)}
+    return {**_rates(decided, labels), **whole, "styles": each}
 
 
-def figures(p: np.ndarray, decided: np.ndarray, labels: np.ndarray, styles: np.ndarray) -> Figures:
-    """Figures of decisions with probabilities `p`; all arrays of shape (n,)."""
-    each = {
-        str(s): (int((styles == s).sum()), *_rates(decided[styles == s], labels[styles == s]))
-        for s in np.unique(styles)
-    }
-    return Figures(len(labels), *_rates(decided, labels), auc(p, labels), calibration_error(p, labels), each)
-
-
-def _rates(decided: np.ndarray, labels: np.ndarray) -> tuple[float, float, float]:
+def _rates(decided: np.ndarray, labels: np.ndarray) -> dict[str, float]:
     def share(of: np.ndarray, among: np.ndarray) -> float:
-        return float(of[among].mean()) if among.any() else 0.0
+        return round(float(of[among].mean()), 4) if among.any() else 0.0
 
-    return float((decided == labels).mean()), share(~decided, labels), share(decided, ~labels)
+    found = {"accuracy": decided == labels, "missed": ~decided, "needless": decided}
+    among = {"accuracy": labels | ~labels, "missed": labels, "needless": ~labels}
+    return {"turns": len(labels), **{name: share(found[name], among[name]) for name in found}}
 
 
 def auc(p: np.ndarray, labels: np.ndarray) -> float:

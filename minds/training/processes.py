@@ -1,15 +1,19 @@
-"""Work shared among processes (with one it is done here), cut into batches, and how far it is."""
+"""What trainings share: work among processes (with one it is done here), batches, a step of the fit, the card."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 ALIKE = 12
 """Batches whose rows are sorted by length together."""
+MADE = "## As it was made\n\n"
+"""In a card: what stands before it a person wrote, what stands behind it the training."""
 
 
 def say(text: str) -> None:
@@ -34,3 +38,25 @@ def batches(lengths: Sequence[int], size: int, rng: np.random.Generator) -> Iter
         window = window[np.argsort(sizes[window], kind="stable")]
         found += [window[at : at + size] for at in range(0, len(window), size)]
     yield from (found[n] for n in rng.permutation(len(found)))
+
+
+def step(optimizer: Any, loss: Any, pace: Any = None, clipped: Iterable[Any] = ()) -> float:
+    """One step down a loss, in torch; the loss. `pace`: the schedule of the rates; `clipped`: parameters whose
+    gradients together have a length of 1 at most."""
+    from torch.nn.utils import clip_grad_norm_
+
+    optimizer.zero_grad()
+    loss.backward()
+    if clipped:
+        clip_grad_norm_(clipped, 1.0)
+    optimizer.step()
+    if pace:
+        pace.step()
+    return float(loss.detach())
+
+
+def card(path: Path, title: str, made: Mapping[str, object]) -> None:
+    """Writes beside weights what they were made from and what was measured; what a person wrote before it stays."""
+    written = path.read_text(encoding="utf-8").partition(MADE)[0] if path.is_file() else f"# {title}\n\n"
+    lines = "".join(f"- {name}: {json.dumps(value)}\n" for name, value in made.items())
+    path.write_text(f"{written}{MADE}{lines}", encoding="utf-8")

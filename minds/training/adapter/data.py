@@ -17,6 +17,7 @@ from minds.gate import BEFORE, TURN, before, ends
 from minds.policies.wishes import Embed, Wishes
 from minds.training.gate.turns import FIT, read_turns
 from minds.training.grounding.sentences import Row
+from minds.training.rows import lines
 from minds.training.sameness import data as pairs
 from minds.training.wishes import data
 from tools.worlds.actions import action_space
@@ -115,12 +116,12 @@ def _pairs(draw: random.Random) -> Iterator[Example]:
             for pair in draw.sample(fit, min(count, len(fit))):
                 yield Example(reading.pair(*draw.sample((pair.one, pair.other), 2)), answer)
 
-    for row in data.lines("question_pairs"):
+    for row in lines("question_pairs"):
         yield Example(reading.pair(*draw.sample((row["one"], row["two"]), 2)), reading.ALIKE[not row["same"]])
 
 
 def _others() -> Iterator[Example]:
-    rows = data.lines("other_examples")
+    rows = lines("other_examples")
     yield from (Example(reading.other(row["task"], row["says"]), row["wish"]) for row in rows)
 
 
@@ -131,15 +132,15 @@ def _invoking() -> Iterator[Example]:
 
 
 def _foreign() -> Iterator[Example]:
-    yield from (Example(reading.foreign(row["says"]), row["english"]) for row in data.lines("english_examples"))
+    yield from (Example(reading.foreign(row["says"]), row["english"]) for row in lines("english_examples"))
 
 
 def _wished(draw: random.Random) -> Iterator[Example]:
-    requests = [row for row in data.lines("request_examples") if row.get("author") not in data.APART_FILES]
+    requests = [row for row in lines("request_examples") if row.get("author") not in data.APART_FILES]
     older = [row for row in requests if "author" not in row]
     rows = [row for row in requests if "author" in row] + draw.sample(older, min(OLDER, len(older)))
     yield from (Example(reading.wish(row.get("own", row["says"])), answer) for row in rows if (answer := _goal(row)))
-    talk = [row["says"] for row in data.lines("talk_examples") if row["author"] not in data.APART_FILES]
+    talk = [row["says"] for row in lines("talk_examples") if row["author"] not in data.APART_FILES]
     yield from (
         Example(reading.wish(says), f"kind: {reading.NONE}\n") for says in draw.sample(talk, min(TALK, len(talk)))
     )

@@ -22,6 +22,7 @@ from minds.models.adapted import FOLDER
 from minds.models.catalogue import entry
 from minds.policies.wishes import Wishes
 from minds.training.adapter.data import Example, examples
+from minds.training.processes import say, step
 
 if TYPE_CHECKING:
     import torch
@@ -106,16 +107,11 @@ class _Training:
             steps, seen = steps + 1, seen + len(batch)
             for group in optimizer.param_groups:
                 group["lr"] = RATE * min(1, steps / WARM) * max(LEAST, (1 + math.cos(math.pi * share)) / 2)
-            now = self._loss(batch)
-            now.backward()
-            torch.nn.utils.clip_grad_norm_(list(self._low.values()), 1.0)
-            optimizer.step()
-            optimizer.zero_grad()
-            loss += (now.item() - loss) * max(1 / steps, 0.05)
+            loss += (step(optimizer, self._loss(batch), clipped=self._low.values()) - loss) * max(1 / steps, 0.05)
             if time.monotonic() - saved > SAVE:
                 saved = time.monotonic()
                 self.save()
-                print(json.dumps({"steps": steps, "seen": seen, "loss": round(loss, 3)}), flush=True)
+                say(json.dumps({"steps": steps, "seen": seen, "loss": round(loss, 3)}))
         self.save()
         return {"minutes": minutes, "steps": steps, "examples": seen, "of": len(self._rows), "loss": round(loss, 3)}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +18,9 @@ from memory.embedder import Embedder
 from minds.gate import ASKS, LAYERS, WEIGHTS, Gate, read
 from minds.policies.odds import probability
 from minds.policies.wishes import Floats
-from minds.training.calibrate import MISSED, Figures, choose_threshold, figures, platt
+from minds.training.calibrate import choose_threshold, figures, platt
 from minds.training.gate.turns import FIT, Labelled, read_turns
+from minds.training.processes import card
 
 EPOCHS, TOKENS = 4, 160
 APART = 6
@@ -42,7 +44,7 @@ def opened(found: dict[str, Floats]) -> Gate:
     return Gate(found, Embedder().changed(layers))
 
 
-def calibrated(turns: Sequence[Labelled], gate: Gate) -> tuple[Floats, Figures]:
+def calibrated(turns: Sequence[Labelled], gate: Gate) -> tuple[Floats, dict[str, Any]]:
     """Slope, shift and threshold, chosen on these turns, and what they make of them."""
     scores = np.array([[gate.scores(read(turn.text, turn.dialogue))[0]] for turn in turns], np.float32)
     labels, styles = np.array([turn.invoke for turn in turns]), np.array([turn.style for turn in turns])
@@ -62,54 +64,21 @@ def main(argv: Sequence[str]) -> int:
     """`python main.py train gate`: refits and writes weights and card."""
     from safetensors.numpy import save_file
 
-    asked = _parser().parse_args(argv)
-    turns = read_turns(asked.turns)
+    parser = argparse.ArgumentParser(prog="main.py train gate", description="Refit the invoke gate.")
+    parser.add_argument("--out", type=Path, default=WEIGHTS, help="where the weights go; the card lies beside them")
+    out, turns = parser.parse_args(argv).out, read_turns(FIT)
     ours, held = apart(turns)
     calibration, found = calibrated(held, opened(weights(ours)))
-    print(f"in styles kept apart: {found.line()}")
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
-    save_file({**weights(turns), "calibration": calibration}, asked.out)
-    asked.out.chmod(0o644)
-    asked.out.with_suffix(".md").write_text(card(turns, found, asked.out.stat().st_size), encoding="utf-8")
+    print(f"in styles kept apart: {found}")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    save_file({**weights(turns), "calibration": calibration}, out)
+    out.chmod(0o644)
+    made = {
+        "turns": len(turns),
+        "that need the slow mind": sum(turn.invoke for turn in turns),
+        "with a history": sum(bool(turn.dialogue.turns) for turn in turns),
+        "styles": sorted({turn.style for turn in turns}),
+        "in the styles kept apart": found,
+    }
+    card(out.with_suffix(".md"), "The invoke gate", made)
     return 0
-
-
-def card(turns: Sequence[Labelled], found: Figures, size: int) -> str:
-    """What the gate is, in Markdown, to lie beside its weights."""
-    return CARD.format(
-        turns=len(turns),
-        needs=sum(turn.invoke for turn in turns),
-        past=sum(bool(turn.dialogue.turns) for turn in turns),
-        styles=", ".join(sorted({turn.style for turn in turns})),
-        size=round(size / 1000),
-        target=f"{MISSED:.1%}",
-        found=f"{found.line()}.\n\n{found.table()}",
-    )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="main.py train gate", description="Refit the invoke gate.")
-    parser.add_argument("--turns", type=Path, default=FIT, help="labelled turns (default: the fit half)")
-    parser.add_argument("--out", type=Path, default=WEIGHTS, help="where the weights go; the card lies beside them")
-    return parser
-
-
-CARD = """# The invoke gate
-
-Decides whether a turn needs the slow mind (minds/gate.py). Fitted by `python main.py train gate`; {size} kB.
-
-Layers of its own: MiniLM's upper three, changed by little (LoRA), and a head on the first, the mean and the largest
-of their states, for what a turn asks for: words, a fact, or the slow mind. They read the turn, the reply before it and
-what was asked there. Calibrated (Platt) on styles kept apart; the threshold is the most accurate one that misses at
-most {target} of the turns there that need the slow mind.
-
-Data: {turns} labelled turns written by hand, {needs} of them need the slow mind, {past} have a history.
-Styles, and authors who wrote as many people: {styles}.
-
-In the styles kept apart (the threshold was chosen on them, so they flatter a little): {found}
-
-The test half, in other styles and by another hand, is for `python main.py bench gate`.
-
-Limits: MiniLM knows English best. Weakest where words are left out after long dialogues, and where only the memory or
-the documents would tell whether there is something to look up: it does not know what they hold.
-"""

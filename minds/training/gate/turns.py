@@ -8,8 +8,8 @@ from pathlib import Path
 
 from minds.dialogue import Dialogue, Turn
 from minds.gate import ASKS
+from minds.training.rows import DATA
 
-DATA = Path(__file__).parents[1] / "data"
 FIT, TEST = DATA / "gate_fit.jsonl", DATA / "gate_test.jsonl"
 FACTS = "general knowledge", "stands in the last turns"
 """What a turn may be labelled with that needs no slow mind and is right or wrong."""

@@ -8,15 +8,12 @@ grounding_sentences.jsonl.gz  a sentence a line: whose it is (file), the number 
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
-DATA = Path(__file__).parents[1] / "data"
+from minds.training.rows import lines
+
 Row = dict[str, Any]
 """file, world, observation, admissible, says, expect; perhaps recent, steps, id, and control: what it is instead."""
 
@@ -34,16 +31,10 @@ def files() -> tuple[str, ...]:
 
 @cache
 def _states() -> tuple[Row, ...]:
-    lines = _lines("grounding_states.jsonl.gz")
-    actions: list[str] = next(lines)
-    return tuple({**row, "admissible": [actions[n] for n in accumulate(row["admissible"])]} for row in lines)
+    actions, *states = lines("grounding_states")
+    return tuple({**row, "admissible": [actions[n] for n in accumulate(row["admissible"])]} for row in states)
 
 
 @cache
 def _sentences() -> tuple[tuple[str, int, Row], ...]:
-    return tuple((row.pop("file"), row.pop("state"), row) for row in _lines("grounding_sentences.jsonl.gz"))
-
-
-def _lines(name: str) -> Iterator[Any]:
-    with gzip.open(DATA / name, "rt", encoding="utf-8") as opened:
-        yield from map(json.loads, opened)
+    return tuple((row.pop("file"), row.pop("state"), row) for row in lines("grounding_sentences"))

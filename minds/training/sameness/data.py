@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from memory.pairs import anchors, figures, words
-from minds.training.wishes.data import DATA, lines
+from minds.training.rows import DATA, lines
 
 APART = 3
 """The author whose groups are kept apart."""

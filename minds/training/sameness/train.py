@@ -22,7 +22,7 @@ from torch import nn
 from memory.embedder import Embedder
 from memory.pairs import BENEATH, Tokens
 from memory.sameness import SCOPES, WEIGHTS
-from minds.training.processes import batches
+from minds.training.processes import batches, say, step
 from minds.training.sameness.data import APART, Chance, Group, Pair, by_people, filled, scopes, talk, with_slots
 from minds.training.sameness.net import Batch, PairNet, ScopeNet
 
@@ -31,6 +31,8 @@ LIKE, UNLIKE, SLOTTED = 4, 6, (1, 2)
 """Pairs drawn of a person's group in a round, and (alike, unlike) of one with slots."""
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 """Of the paraphrases that are served: for each it is told how much is served falsely."""
+BAR = 0.97
+"""From this probability on a result is given again."""
 FAR = 0.92
 """Of questions of two groups that are nearer than this nobody has said that they are not the same."""
 TALK, MEMORY = "", SCOPES.index("memory")
@@ -70,23 +72,18 @@ class Fit:
         groups = [{"params": low, "lr": RATE_LOW}, {"params": heads, "lr": RATE}]
         optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
         drawn = [batch for epoch in range(epochs) for batch in self._batches(epoch)]
-        pace = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _pace(step / len(drawn)))
+        pace = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda done: _pace(done / len(drawn)))
         began, lately = time.monotonic(), deque[float](maxlen=100)
-        for step, batch in enumerate(drawn, 1):
-            lately.append(self._step(batch, optimizer))
-            pace.step()
-            if step % 50 == 0:
-                print(f"{step} of {len(drawn)}, {time.monotonic() - began:.0f} s: {np.mean(lately):.3f}", flush=True)
+        for done, batch in enumerate(drawn, 1):
+            lately.append(step(optimizer, self._loss(batch), pace))
+            if done % 50 == 0:
+                say(f"{done} of {len(drawn)}, {time.monotonic() - began:.0f} s: {np.mean(lately):.3f}")
 
-    def _step(self, batch: Sequence[Pair], optimizer: Any) -> float:
+    def _loss(self, batch: Sequence[Pair]) -> Any:
         wanted = torch.tensor([float(pair.same) for pair in batch])
         with torch.autocast("cpu", torch.bfloat16):
             odds = self.net.train()(self._batch(batch)).float()
-        loss = nn.functional.binary_cross_entropy_with_logits(odds, wanted)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        return float(loss.detach())
+        return nn.functional.binary_cross_entropy_with_logits(odds, wanted)
 
     def odds(self, pairs: Sequence[Pair]) -> Floats:
         """Of each pair, the log-odds that both ask the same."""
@@ -148,9 +145,7 @@ def fit_scopes(some: Sequence[tuple[str, str]], read: Reader, seed: int, rounds:
             wanted = torch.tensor([SCOPES.index(scope) for _, scope in chosen if scope != TALK])
             loss = nn.functional.nll_loss(scores[known], wanted, weights)
             loss = loss - torch.log1p(-scores[~known, MEMORY].exp().clamp(max=0.999)).sum() / len(chosen)
-            best.zero_grad()
-            loss.backward()
-            best.step()
+            step(best, loss)
     net.eval()
     return net
 
@@ -172,22 +167,17 @@ def main(arguments: Sequence[str]) -> int:
     """Writes the weights and says how well they do on what one author wrote, who was left out."""
     parser = argparse.ArgumentParser(prog="main.py train sameness")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
-    parser.add_argument("--epochs", type=int, default=EPOCHS)
-    parser.add_argument("--bar", type=float, default=0.97, help="from this probability on a result is given again")
-    parser.add_argument("--without", type=int, default=APART, help="the author that is left out; 0 for none")
-    asked = parser.parse_args(arguments)
+    out = parser.parse_args(arguments).out
     torch.set_num_threads(2)
     read, people = Reader(), by_people()
-    fitted = [group for group in people if group.author != asked.without]
-    rest = [group for group in people if group.author == asked.without]
+    fitted, rest = ([group for group in people if (group.author == APART) == left_out] for left_out in (False, True))
     with_talk = [*scopes(), *scopes_of(fitted), *((text, TALK) for text in talk())]
     of_scopes = [fit_scopes(with_talk, read, seed) for seed in SEEDS]
     fit = Fit(fitted, read)
-    fit.run(asked.epochs)
-    save(asked.out, fit.net.weights(), of_scopes, asked.bar)
-    if rest:
-        print(f"scopes right: {scopes_right(of_scopes, scopes_of(rest), read):.3f}")
-        tell(fit, [pair for group in rest for pair in group.all()], read)
+    fit.run(EPOCHS)
+    save(out, fit.net.weights(), of_scopes)
+    print(f"scopes right: {scopes_right(of_scopes, scopes_of(rest), read):.3f}")
+    tell(fit, [pair for group in rest for pair in group.all()], read)
     return 0
 
 
@@ -210,10 +200,10 @@ def scopes_right(nets: Sequence[ScopeNet], some: Sequence[tuple[str, str]], read
     return float(np.mean([SCOPES[int(i)] == scope for i, (_, scope) in zip(odds.argmax(1), some, strict=True)]))
 
 
-def save(path: Path, net: Mapping[str, Any], of_scopes: Sequence[ScopeNet], bar: float) -> None:
+def save(path: Path, net: Mapping[str, Any], of_scopes: Sequence[ScopeNet]) -> None:
     from safetensors.numpy import save_file
 
-    arrays: dict[str, Any] = {"bar": np.array([bar], np.float32)}
+    arrays: dict[str, Any] = {"bar": np.array([BAR], np.float32)}
     arrays |= {name: value.astype(np.float16) for name, value in net.items()}
     for seed, scope in enumerate(of_scopes):
         arrays |= {f"scope{seed}.{name}": w.numpy().astype(np.float16) for name, w in scope.state_dict().items()}

@@ -24,7 +24,7 @@ from rapidfuzz.distance import Levenshtein
 
 from minds.models.language import LanguageModel, ModelFault
 from minds.training.processes import say
-from minds.training.swift.collect import append, stored
+from minds.training.rows import append, stored
 from minds.training.swift.command import NOTHING, WORLD
 from minds.training.swift.demonstrations import data_folder, told_again
 from prompts import examples, render
@@ -188,35 +188,32 @@ def main(arguments: Sequence[str]) -> int:
     says = "Asks a chat model for the sub-goals of ScienceWorld's demonstrations (train variations only)."
     parser = argparse.ArgumentParser(prog="main.py train annotate", description=says)
     parser.add_argument("--model", default="embedded", help="spec of the model that is asked")
-    parser.add_argument("--models", type=Path, default=None, help="folder of model weights")
-    parser.add_argument("--limit", type=int, default=None, help="demonstrations in all; without it every one")
-    parser.add_argument("--task", nargs="*", default=[], help="only of these types of task")
     asked, folder = parser.parse_args(list(arguments)), data_folder(WORLD)
-    rows = [row for row in stored(folder / "oracle.jsonl") if not asked.task or row["task"] in asked.task]
-    if not rows:
+    episodes = [told_again(row) for row in stored(folder / "oracle.jsonl")]
+    if not episodes:
         print(NOTHING)
         return 1
     try:
-        asyncio.run(_annotated([told_again(row) for row in rows], folder / FILE, asked))
+        asyncio.run(_annotated(episodes, folder / FILE, asked.model))
     except ModelFault as fault:
         print(fault)
         return 1
     return 0
 
 
-async def _annotated(episodes: Sequence[Mapping[str, Any]], file: Path, asked: argparse.Namespace) -> None:
+async def _annotated(episodes: Sequence[Mapping[str, Any]], file: Path, spec: str) -> None:
     from minds.models import ModelSettings, open_model
 
     known = [Annotation.of(row) for row in stored(file)]
     have = {(one.task, one.variation) for one in known}
-    left = [one for one in episodes if (one["task"], one["variation"]) not in have]
-    model = open_model(asked.model, ModelSettings(asked.models or file.parents[2] / "models"), role="slow")
+    model = open_model(spec, ModelSettings(file.parents[2] / "models"), role="slow")
     try:
         annotator = Annotator(model, known)
-        for episode in left[: None if asked.limit is None else max(0, asked.limit - len(have))]:
+        for episode in episodes:
             task, variation, path = episode["task"], episode["variation"], path_of(episode)
-            done = await annotator.annotate(task, variation, episode["goal"], path)
-            append(file, asdict(done))
-            say(f"{task} {variation}: {len(done.parts())} sub-goals for {len(path)} actions, {done.asked} asked")
+            if (task, variation) not in have:
+                done = await annotator.annotate(task, variation, episode["goal"], path)
+                append(file, asdict(done))
+                say(f"{task} {variation}: {len(done.parts())} sub-goals for {len(path)} actions, {done.asked} asked")
     finally:
         await model.close()

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from minds.policies.subgoals.play import AIMS, DEEDS
-from minds.training.processes import mapped, say
+from minds.training.processes import card, mapped, say
+from minds.training.rows import stored
 from minds.training.subgoals.annotate import FILE, Annotation
 from minds.training.subgoals.steps import aims, annotated, deeds
-from minds.training.swift.collect import stored
 from minds.training.swift.command import NOTHING, WORLD, fit, learning
 from minds.training.swift.dataset import Steps, gather
-from minds.training.swift.demonstrations import card, data_folder, demonstrations, rooms, with_others
+from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, told_of, with_others
 
 CARD = "subgoals_scienceworld.md"
 CAP = 30
@@ -46,8 +46,8 @@ def main(arguments: Sequence[str]) -> int:
     else:
         episodes = with_others(episodes)
     sizes = list(mapped(asked.jobs, fitted, list(FILES), [episodes] * len(FILES), [asked] * len(FILES)))
-    about = {"seed": asked.seed, "epochs": asked.epochs}
-    card(asked.out / CARD, "Sub-goals, ScienceWorld", about, episodes, [*(f"- {size}" for size in sizes), ""])
+    made = {"seed": asked.seed, "epochs": asked.epochs, "networks": sizes, **told_of(episodes)}
+    card(asked.out / CARD, "Sub-goals, ScienceWorld", made)
     return 0
 
 

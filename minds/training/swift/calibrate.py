@@ -7,6 +7,7 @@ not fitted to.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -21,7 +22,9 @@ from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.reading import things
 from minds.policies.swift.wording import Act
 from minds.training.calibrate import calibration_error, platt, reliability
-from minds.training.swift.collect import EASY, FULL, append, key, solved, stored
+from minds.training.processes import card
+from minds.training.rows import append, stored
+from minds.training.swift.collect import EASY, FULL, key, solved
 from minds.training.swift.dataset import Episode, learned
 from minds.training.swift.demonstrations import told_again
 from tools.worlds.world import Simulator
@@ -30,12 +33,6 @@ CARD = "swift_{world}_confidence.md"
 FOLDS = 5
 SOON = 5
 """Steps within which the order of the solution's acts does not matter."""
-ABOUT = """# Swift's confidence, ScienceWorld
-
-Fitted to {episodes} dev episodes. The figures are of episodes held out in turn ({folds} folds). A
-choice is right where the simulator's solution does it now or within five steps; a critical one (`focus
-on`) where it is the solution's next one.
-"""
 
 
 @dataclass
@@ -58,14 +55,14 @@ def run(worlds: Simulator, file: Path, weights: Path, most: int, told: Callable[
         told("There are too few episodes: name a higher number.")
         return 1
     fit(merged(judged)).save(worlds.name, weights)
-    (weights / CARD.format(world=worlds.name)).write_text(text := report(judged), encoding="utf-8")
-    told(text)
+    made = {"dev episodes": len(judged), **figures(judged)}
+    card(weights / CARD.format(world=worlds.name), f"Swift's confidence, {worlds.name}", made)
+    told(json.dumps(made))
     return 0
 
 
 def solutions(worlds: Simulator, file: Path, most: int, told: Callable[[str], None]) -> Iterator[dict[str, Any]]:
     """The simulator's solutions of dev variations, kept in a file; those it does not have are played and added."""
-    file.parent.mkdir(parents=True, exist_ok=True)
     have = {key(row)[:2]: row for row in stored(file)}
     for turn in range(most):
         for info in worlds.tasks():
@@ -136,23 +133,20 @@ def trusted(confidence: Confidence, judged: Judged) -> np.ndarray:
     return probability((weights * odds).sum(1))
 
 
-def report(judged: Sequence[Judged]) -> str:
-    """What the fit is worth on episodes it was not made from: error before and after, and the table of reliability."""
+def figures(judged: Sequence[Judged]) -> dict[str, object]:
+    """What the fit is worth on episodes it was not made from: of all acts and of each kind the choices, the share that
+    is right, and the calibration error before and after; and how often each tenth of a confidence is right."""
     folds = [list(judged[i::FOLDS]) for i in range(min(FOLDS, len(judged)))]
     kept = merged([part for fold in folds for part in fold])
     right, critical = np.array(kept.right), np.array(kept.critical)
     others = [merged([part for other in folds if other is not fold for part in other]) for fold in folds]
     after = np.concatenate([trusted(fit(other), merged(fold)) for other, fold in zip(others, folds, strict=True)])
-    before, kinds = trusted(Confidence(), kept), {"critical": critical, "others": ~critical}
-    lines = [ABOUT.format(episodes=len(judged), folds=len(folds))]
-    lines += ["| acts | choices | right | calibration error before | after |", "|---|---|---|---|---|"]
-    for name, chosen in {"all": critical | ~critical, **kinds}.items():
-        errors = [calibration_error(said[chosen], right[chosen]) for said in (before, after)]
-        good = f"{right[chosen].mean():.1%}" if chosen.any() else "-"
-        lines.append(f"| {name} | {chosen.sum()} | {good} | {errors[0]:.3f} | {errors[1]:.3f} |")
-    lines += ["", "| acts | confidence | choices | mean | right |", "|---|---|---|---|---|"]
-    for name, chosen in kinds.items():
-        for count, mean, share in reliability(after[chosen], right[chosen]):
-            low = min(int(mean * 10), 9) / 10
-            lines.append(f"| {name} | {low:.1f} to {low + 0.1:.1f} | {count} | {mean:.2f} | {share:.2f} |")
-    return "\n".join(lines) + "\n"
+    before, found = trusted(Confidence(), kept), dict[str, object]()
+    for name, chosen in {"all": critical | ~critical, "critical": critical, "others": ~critical}.items():
+        errors = [round(calibration_error(said[chosen], right[chosen]), 3) for said in (before, after)]
+        good = round(float(right[chosen].mean()), 3) if chosen.any() else None
+        found[name] = {"choices": int(chosen.sum()), "right": good, "error before, after": errors}
+    tenths = {name: reliability(after[c], right[c]) for name, c in (("critical", critical), ("others", ~critical))}
+    for name, rows in tenths.items():
+        found[f"{name}: choices, confidence, right"] = [(n, round(said, 2), round(share, 2)) for n, said, share in rows]
+    return found

@@ -7,7 +7,6 @@ learned from). Only the train split is ever opened here.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -18,6 +17,7 @@ from typing import Any
 
 from minds.policies.swift.play import CRITICAL
 from minds.training.processes import say
+from minds.training.rows import append, stored
 from minds.training.swift.oracle import Aim, Replay, plan, replay
 from minds.training.swift.search import search, target
 from tools.worlds.world import Simulator, World, WorldFault, WorldSpec
@@ -34,27 +34,9 @@ def amount(variations: int) -> tuple[int, int]:
     return (1, 0) if variations > 30 else (4, 4) if variations > 10 else (8, 4)
 
 
-def stored(path: Path) -> list[dict[str, Any]]:
-    """The episodes of a file; a line cut short by a crash is left out."""
-    out = []
-    if path.exists():
-        for line in path.read_text(encoding="utf-8").splitlines():
-            try:
-                out.append(json.loads(line))
-            except json.JSONDecodeError:
-                continue
-    return out
-
-
 def key(row: Row) -> tuple[str, int, int]:
     """What names an episode of a file."""
     return row["task"], row["variation"], row.get("round", 0)
-
-
-def append(path: Path, row: Row) -> None:
-    """One more line."""
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
 
 
 def specs(simulator: Simulator, most: int) -> Iterator[WorldSpec]:
@@ -70,7 +52,6 @@ def specs(simulator: Simulator, most: int) -> Iterator[WorldSpec]:
 
 def collect(simulator: Simulator, folder: Path, most: int) -> None:
     """Fills the folder; can be stopped and started again at any time."""
-    folder.mkdir(parents=True, exist_ok=True)
     oracles = {key(row)[:2]: row for row in stored(folder / "oracle.jsonl")}
     have = {name: {key(r) for r in stored(folder / f"{name}.jsonl")} for name in ("replays", "searches")}
     rooms = rooms_of(oracles.values())

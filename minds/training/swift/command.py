@@ -17,11 +17,11 @@ from minds.policies.swift.network import save
 from minds.policies.swift.policy import NAME, WEIGHTS
 from minds.policies.swift.walking import doors
 from minds.policies.swift.walking import save as save_doors
-from minds.training.processes import say
+from minds.training.processes import card, say
 from minds.training.swift.calibrate import run
 from minds.training.swift.collect import collect
 from minds.training.swift.dataset import Sample, gather
-from minds.training.swift.demonstrations import card, data_folder, demonstrations, rooms, with_others
+from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, told_of, with_others
 from tools.worlds import simulator
 
 WORLD = "scienceworld"
@@ -53,8 +53,8 @@ def main(arguments: Sequence[str]) -> int:
     recipes = ({"seed": asked.seed * SEEDS + n, "epochs": asked.epochs} for n in range(asked.networks))
     fit(asked.out / NAME.format(world=WORLD), data, known, recipes)
     save_doors(asked.out, WORLD, doors(episodes))
-    about = {name: getattr(asked, name) for name in ("seed", "networks", "epochs")} | {"steps": len(data)}
-    card(asked.out / f"swift_{WORLD}.md", f"Swift, {WORLD}", about, episodes)
+    made = {name: getattr(asked, name) for name in ("seed", "networks", "epochs")} | {"steps": len(data)}
+    card(asked.out / f"swift_{WORLD}.md", f"Swift, {WORLD}", made | told_of(episodes))
     return 0
 
 

@@ -8,7 +8,6 @@ shapes with shapes, in the goal, the views and the answers alike.
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import re
@@ -21,11 +20,11 @@ from minds.policies.swift.mentions import QUESTION
 from minds.policies.swift.reading import room_of, things
 from minds.policies.swift.walking import ARRIVED
 from minds.policies.swift.wording import MOVES, ROOMS, Act, in_place, wordings
-from minds.training.swift.collect import FULL, stored
+from minds.training.rows import stored
+from minds.training.swift.collect import FULL
 from minds.training.swift.oracle import View, meant, noted, played
 
-FILES = ("replays", "searches", "relabelled")
-"""The last one is read where there is one: what made it is gone."""
+FILES = ("replays", "searches")
 TELLINGS = 4
 """In other values, of an episode that asks about one."""
 CLASSES = (
@@ -66,19 +65,10 @@ def rooms(episodes: Sequence[dict[str, Any]]) -> tuple[str, ...]:
     return tuple(sorted({row["act"][2] for episode in episodes for row in episode["rows"]} - {""}))
 
 
-def card(
-    path: Path,
-    title: str,
-    about: Mapping[str, object],
-    episodes: Sequence[Mapping[str, Any]],
-    lines: Sequence[str] = (),
-) -> None:
-    """What weights were made from, beside them; measured figures are added by hand from a benchmark's summary."""
+def told_of(episodes: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+    """What a card says of them: how many, and of each type of task the train variations."""
     variations = Counter(task for task, _ in {(row["task"], row["variation"]) for row in episodes})
-    text = [f"# {title}", "", f"Trained from: {json.dumps({**about, 'episodes': len(episodes)})}", "", *lines]
-    text += ["| type of task | train variations |", "|---|---|"]
-    text += [f"| {task} | {count} |" for task, count in sorted(variations.items())]
-    path.write_text("\n".join(text) + "\n", encoding="utf-8")
+    return {"episodes": len(episodes), "train variations": dict(sorted(variations.items()))}
 
 
 # -- an oracle's own episode

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from minds.policies.swift.encoding import ASKED, GOAL, NAME, Lexicon
+from minds.training.processes import step
 from minds.training.swift.dataset import Sample, batches
 
 
@@ -205,15 +206,15 @@ def train(
     )
     total = recipe.epochs * (len(batches(_drawn(data, recipe.cap, draw), recipe.size, draw)) + 2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, total_steps=total, pct_start=0.08)
-    began, step = time.monotonic(), 0
+    began, done = time.monotonic(), 0
     network.train()
     for epoch in range(recipe.epochs):
         lost, count = 0.0, 0
         for group in batches(_drawn(data, recipe.cap, draw), recipe.size, draw):
             lost += _step(network, optimizer, group, recipe, dice)
             schedule.step()
-            step, count = step + 1, count + len(group)
-            _average(averaged, network, min(recipe.average, 1 - 1 / (step / 4 + 1)))
+            done, count = done + 1, count + len(group)
+            _average(averaged, network, min(recipe.average, 1 - 1 / (done / 4 + 1)))
         told(f"epoch {epoch + 1}/{recipe.epochs} loss {lost / count:.4f} {time.monotonic() - began:.0f} s")
     return averaged
 
@@ -224,10 +225,7 @@ def _step(
     """One step of the optimizer; the batch's summed loss."""
     weights = torch.tensor([s.weight for s in group])
     each = losses(network, collate(group, recipe, dice), torch.tensor([s.choice for s in group]))
-    optimizer.zero_grad(set_to_none=True)
-    torch.autograd.backward((each * weights).sum() / weights.sum())
-    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-    optimizer.step()
+    step(optimizer, (each * weights).sum() / weights.sum(), clipped=network.parameters())
     return float(each.detach().sum())
 
 

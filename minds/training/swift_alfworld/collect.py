@@ -23,7 +23,8 @@ from tools.worlds.world import WorldSpec
 
 STEPS = 50
 SEEDS = 100_000
-"""Household games of this seed and later are trained on; some from `DEV_SEEDS` are tuned on; lower ones never."""
+"""Household games of this seed and later are trained on; on some from `DEV_SEEDS` the confidence is fitted; lower
+ones never."""
 DEV_SEEDS = 50_000
 HELD_OUT = 200
 """Train games that are not trained on."""

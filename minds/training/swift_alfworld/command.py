@@ -2,13 +2,12 @@
 
 With `--collect` the demonstrations are made and the learner's own play is judged, round by round; they live under
 DUET_HOME and are resumed. Without it, what is there is trained from and the weights and their card are written.
-`bench alfworld --split SPLIT --weights DIR` plays with them: `held_out`, `household`, `valid_seen`, ...
+`bench alfworld --split SPLIT --weights DIR` plays with them: `household`, `valid_seen`, ...
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
 from minds.training.calibrate import platt
-from minds.training.processes import mapped, say
+from minds.training.processes import card, mapped, say
 from minds.training.swift.demonstrations import data_folder
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, collect, households, official, play_all
 from minds.training.swift_alfworld.dataset import Record, gather, read
@@ -27,7 +26,7 @@ ROUNDS = 2
 HARD = 0.3
 """Share of those in which the search is long."""
 TRIED = 200
-"""Household games that are reported; half as many are tuned on."""
+"""Household games that are reported."""
 LEAST = 0.05
 """Of the slope of the confidence, so that it cannot turn round."""
 
@@ -47,7 +46,16 @@ def main(arguments: Sequence[str]) -> int:
     except (NoPolicy, UnknownTask) as fault:
         print(fault)
         return 1
-    _card(asked, records, steps, agreed, time.monotonic() - began)
+    made = {
+        "seed": asked.seed,
+        "epochs": asked.epochs,
+        "minutes": round((time.monotonic() - began) / 60),
+        "episodes": len(records),
+        "steps": steps,
+        "games by source": Counter(task.split("/")[0] for task, _ in {(r.task, r.variation) for r in records}),
+        "held-out states answered well": round(agreed, 4),
+    }
+    card(asked.out.with_suffix(".md"), "Swift, ALFWorld", made)
     return 0
 
 
@@ -100,21 +108,8 @@ def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> tup
     return len(data), agreed
 
 
-def _card(asked: argparse.Namespace, records: Sequence[Record], steps: int, agreed: float, seconds: float) -> None:
-    """What the weights were made from, beside them; measured figures are added by hand from `bench alfworld`."""
-    about = {"seed": asked.seed, "epochs": asked.epochs, "episodes": len(records), "steps": steps}
-    games = Counter(record.task.split("/")[0] for record in {(r.task, r.variation): r for r in records}.values())
-    lines = ["# Swift, ALFWorld", "", f"Trained in {seconds / 60:.0f} minutes: {json.dumps(about)}."]
-    lines += [f"Games by source: {json.dumps(games)}. Held-out states answered well: {agreed:.2%}."]
-    asked.out.with_suffix(".md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
 def games(split: str) -> list[WorldSpec]:
-    """The games of a split of the data set, held-out train games, or generated ones. Raises UnknownTask."""
+    """The games of a split of the data set, or generated ones. Raises UnknownTask."""
     from tools.worlds.alfworld_games import specs
 
-    if split == "household":
-        return households(0, TRIED)
-    if split == "household_dev":
-        return households(DEV_SEEDS, TRIED // 2)
-    return official()[1] if split == "held_out" else list(specs(split))
+    return households(0, TRIED) if split == "household" else list(specs(split))

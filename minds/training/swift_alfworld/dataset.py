@@ -6,18 +6,17 @@ are worked out when training begins, so that they can change without collecting 
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from minds.policies.swift_alfworld.features import Step, encode
 from minds.policies.swift_alfworld.memory import Memory
+from minds.training.rows import append, stored
 
 VERSION = 1
 
@@ -54,24 +53,15 @@ class Sample(NamedTuple):
 
 def write(path: Path, records: Iterable[Record]) -> None:
     """Adds to a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with gzip.open(path, "at", encoding="utf-8", compresslevel=4) as file:
-        file.writelines(json.dumps({**vars(record), "version": VERSION}) + "\n" for record in records)
+    append(path, *({**vars(record), "version": VERSION} for record in records))
 
 
 def read(path: Path) -> Iterator[Record]:
     """The records of a file, as far as it was written; nothing where there is none."""
-    if not path.is_file():
-        return
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        try:
-            for line in file:
-                row: dict[str, Any] = json.loads(line)
-                if row.pop("version") == VERSION:
-                    steps = tuple(Told(tuple(p), tuple(g), a, s) for p, g, a, s in row.pop("steps"))
-                    yield Record(**row, steps=steps)
-        except (EOFError, json.JSONDecodeError):
-            return
+    for row in stored(path):
+        if row.pop("version") == VERSION:
+            steps = tuple(Told(tuple(p), tuple(g), a, s) for p, g, a, s in row.pop("steps"))
+            yield Record(**row, steps=steps)
 
 
 def gather(records: Sequence[Record]) -> list[Sample]:

@@ -19,6 +19,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from minds.policies.swift_alfworld import features
 from minds.policies.swift_alfworld.features import BY_PAIR, FULL, NAMES, WORDS
+from minds.training.processes import step
 from minds.training.swift_alfworld.dataset import Sample
 
 LOWEST = -1e9
@@ -129,12 +130,8 @@ def train(data: Sequence[Sample], recipe: Recipe, say: Callable[[str], None]) ->
             some = [data[number] for number in order[start : start + recipe.size]]
             batch = collated(some, recipe.drop, dice, recipe.lost)
             loss, hits = _loss(network(batch), batch, recipe.trust)
-            best.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            best.step()
-            plan.step()
-            summed, right = summed + float(loss.detach()) * len(some), right + hits
+            summed += step(best, loss, plan, network.parameters()) * len(some)
+            right += hits
         say(f"epoch {epoch + 1}: loss {summed / len(data):.4f}, {right / len(data):.2%} right, "
             f"{time.monotonic() - began:.0f} s")  # fmt: skip
     return network

@@ -6,7 +6,6 @@ the older requests, and ALFWorld's valid_train. No sentence stands on both sides
 
 from __future__ import annotations
 
-import gzip
 import json
 import lzma
 import random
@@ -17,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from minds.policies.wishes import TURNS, WISHED, bare
+from minds.training.gate.turns import FIT
 from minds.training.grounding import sentences
+from minds.training.rows import lines
 from tools.worlds.kinds import KINDS
 
-DATA = Path(__file__).parents[1] / "data"
 APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2", "k3", "k6", "n7")
 APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
 SOME = 500
@@ -36,8 +36,6 @@ TOLD_FILES = (
     *("a", "p", "q", "r", "u", "v", "w", "x", "y", "z"),
 )
 """The authors of the latter."""
-LATEST, SEEN = tuple(f"h{number}" for number in range(1, 13)), 3
-"""Authors whom the weights had not seen when they were last fitted on; of what they had, every third sentence."""
 BLOCK, EVERY = 50, 7
 """Of the requests every seventh run of 50 is kept apart."""
 HOUSE, MOVE = "alfworld", "go to "
@@ -143,12 +141,6 @@ def behind() -> list[Behind]:
     return [Behind(row["says"], row["means"], _far(row), row.get("drive", "")) for row in lines("over_examples")]
 
 
-def lines(name: str) -> list[dict[str, Any]]:
-    """Of one file of DATA."""
-    with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
-        return list(map(json.loads, file))
-
-
 def _far(row: dict[str, Any]) -> bool:
     return row["author"] in APART_FILES
 
@@ -234,7 +226,7 @@ def _requests() -> Iterator[Said]:
 def _talk() -> Iterator[Said]:
     for row in lines("talk_examples"):
         yield Said(row["says"], False, _far(row), worth=SPOKEN)
-    for line in (DATA / "gate_fit.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in FIT.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         yield Said(row["text"], row["why"] == "acting in a world", row["style"] in APART_STYLES)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -109,16 +108,3 @@ def _instead(row: Row) -> Sequence[str]:
 
 def _share(of: Any) -> float:
     return round(float(np.mean(of)), 3)
-
-
-def card(figures: dict[str, object]) -> str:
-    """What stands beside the weights."""
-    lines = "\n".join(f"- {key}: {json.dumps(value)}" for key, value in figures.items())
-    return (
-        "# Wishes\n\nHelps a small model with text worlds (minds/policies/wishes.py): what is added to the layers of "
-        "all-MiniLM-L6-v2 (Apache-2.0; rank 16), and heads. Fitted by `python main.py train wishes --alfworld DIR` on "
-        "the requests, the ordinary turns and the sentences in worlds of minds/training/data and on people's "
-        "descriptions of ALFWorld's games (train, which are not in this repository; MIT).\n\n"
-        "Figures on what was kept apart (files dev35 to dev41, five styles of talk, every seventh run "
-        f"of 50 requests, valid_train); the thresholds were chosen there, so they flatter a little:\n\n{lines}\n"
-    )

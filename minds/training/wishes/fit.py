@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors import safe_open
 from tokenizers import Tokenizer
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
@@ -234,20 +232,6 @@ def named(net: Any) -> dict[str, Any]:
     found |= {"none.out": net.none[2].weight.T, "none.shift": net.none[2].bias}
     found["again"] = net.again
     return found
-
-
-def take_up(net: Any, path: Path, verbs: Sequence[str]) -> None:
-    """Puts weights that were fitted before into the network; what they do not know stays as it is."""
-    with safe_open(path, framework="pt") as file:
-        held = {name: file.get_tensor(name).float() for name in list(file.keys())}
-        at = {verb: n for n, verb in enumerate(file.metadata()["verbs"].split("\n"))}
-    kept = torch.tensor([at.get(verb, -1) for verb in verbs])
-    here = named(net)
-    with torch.no_grad():
-        for name in ("verbs.out", "verbs.shift"):  # the verbs of now, in their order
-            held[name] = torch.where(kept >= 0, held[name][..., kept], here[name])
-        for name, row in here.items():
-            row[tuple(slice(size) for size in held[name].shape)] = held[name]  # there may be more heads now
 
 
 def _some(case: Case, rng: np.random.Generator) -> Ints:

@@ -16,6 +16,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from minds.policies.wishes import Floats, Wishes
+from minds.training.processes import step
 from minds.training.wishes.data import Lists
 from minds.training.wishes.figures import opened
 
@@ -63,8 +64,5 @@ def _fitted(wishes: Wishes, wanted: Floats, talk: Floats) -> tuple[Any, Any]:
     for _ in range(STEPS):
         drawn = [rows[torch.randint(len(rows), (HALF,))] for rows in map(torch.from_numpy, (wanted, talk))]
         loss = torch.nn.functional.binary_cross_entropy_with_logits(head(torch.cat(drawn))[:, 0], right)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        schedule.step()
+        step(optimizer, loss, schedule)
     return first, last

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 
 from minds.policies.wishes import OWN, Floats
+from minds.training.processes import say, step
 from minds.training.wishes.data import Lists
 from minds.training.wishes.figures import opened
 from minds.training.wishes.fit import TOKENS, Encoder, low_of
@@ -60,7 +61,7 @@ def fitted(
     ours = [value for value in (*encoder.upper.parameters(), *head.parameters()) if value.requires_grad]
     best = torch.optim.AdamW(ours, lr=RATE, weight_decay=0.01)
     steps = epochs * math.ceil(len(texts) / SIZE)
-    pace = torch.optim.lr_scheduler.LambdaLR(best, lambda step: min(1, step / WARM) * max(0.02, 1 - step / steps))
+    pace = torch.optim.lr_scheduler.LambdaLR(best, lambda done: min(1, done / WARM) * max(0.02, 1 - done / steps))
     wanted, drop = torch.tensor(np.array(labels)), torch.nn.Dropout(DROPPED)
     encoder.upper.eval()
     for number, rows in enumerate(_batches(len(texts), epochs)):
@@ -68,13 +69,9 @@ def fitted(
         largest = x.masked_fill(~there[..., None], -1e4).amax(1)
         scores = head(drop(torch.cat([x[:, 0], mean, largest], 1)))
         loss = torch.nn.functional.cross_entropy(scores, wanted[rows], label_smoothing=SURE)
-        best.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(ours, 1.0)
-        best.step()
-        pace.step()
+        now = step(best, loss, pace, ours)
         if number % 40 == 39:
-            print(f"{name}: {number + 1} of {steps}: {float(loss.detach()):.3f}", flush=True)
+            say(f"{name}: {number + 1} of {steps}: {now:.3f}")
     found = {f"{name}.{key}": row for key, row in low_of(encoder.upper).items()}
     found |= {f"{name}.head": head.weight, f"{name}.bias": head.bias}
     return {key: row.detach().numpy().astype(np.float16) for key, row in found.items()}

@@ -1,8 +1,7 @@
-"""`train wishes [--alfworld DIR] [--epochs N] [--further] [--out DIR]`: fits weights/wishes.safetensors with its card.
+"""`train wishes [--alfworld DIR] [--epochs N] [--own] [--out DIR]`: fits weights/wishes.safetensors with its card.
 
-About fifteen minutes an epoch on two cores, and ten for the heads that are fitted once more behind it; `--further`
-goes on from the weights there are, one epoch on what is new and a third of what they have seen. Nothing is random but
-by fixed seeds.
+About fifteen minutes an epoch on two cores, and ten for the heads that are fitted once more behind it. Nothing is
+random but by fixed seeds.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from safetensors.numpy import save_file
 from memory.embedder import Embedder
 from minds.policies.wishes import HEADS, WEIGHTS, Floats, bare, likenesses, told
 from minds.training.grounding.sentences import Row
-from minds.training.processes import batches
+from minds.training.processes import batches, card, say, step
 from minds.training.wishes import figures, heads, own_layers
 from minds.training.wishes import fit as fits
-from minds.training.wishes.data import LATEST, SEEN, TOLD, TOLD_FILES, Lists, contrasts, lists
+from minds.training.wishes.data import TOLD, TOLD_FILES, Lists, contrasts, lists
 from minds.training.wishes.fit import Case
 from tools.worlds.actions import ActionSpace, action_space
 from tools.worlds.goal import spaced
@@ -39,25 +38,22 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--alfworld", type=Path, help="folder of train.jsonl.xz and valid_train.jsonl.xz")
     ask.add_argument("--epochs", type=int, default=EPOCHS)
     ask.add_argument("--out", type=Path, default=WEIGHTS.parent)
-    ask.add_argument("--heads", action="store_true", help="only whether it is meant for an open world")
-    ask.add_argument("--further", action="store_true", help="go on from the weights there are")
     ask.add_argument("--own", action="store_true", help="only what is read by layers of its own")
     given = ask.parse_args(arguments)
     all_, path = lists(given.alfworld), given.out / WEIGHTS.name
     given.out.mkdir(parents=True, exist_ok=True)
-    known = WEIGHTS if given.heads or given.own else path
-    if known is path:
-        ground = _Ground(all_, WEIGHTS if given.further else None)
-        ground.fit(1 if given.further else given.epochs)
+    if given.own:
+        own_layers.refit(WEIGHTS, path, all_)
+    else:
+        ground = _Ground(all_)
+        ground.fit(given.epochs)
         ground.save(path)
-    if not given.heads:
-        own_layers.refit(known, path, all_)
-    if not given.own:
-        heads.refit(known if given.heads else path, path, all_)
+        own_layers.refit(path, path, all_)
+        heads.refit(path, path, all_)
     found, thresholds = figures.decisions(figures.opened(path), all_)
     heads.change(path, path, {"thresholds": np.array(thresholds)})
     found |= figures.chosen(figures.opened(path), all_)
-    (given.out / "wishes.md").write_text(figures.card(found), encoding="utf-8")
+    card(path.with_suffix(".md"), "Wishes", found)
     print(json.dumps(found))
     return 0
 
@@ -65,13 +61,10 @@ def main(arguments: Sequence[str]) -> int:
 class _Ground:
     """What is fitted on, and the network."""
 
-    def __init__(self, lists: Lists, known: Path | None) -> None:
+    def __init__(self, lists: Lists) -> None:
         turns, sentences = lists.turns, lists.sentences
         self._ours = [row for row in turns if not row.apart]
         plain = [row for row, far in sentences if not far and _usable(row)]
-        if known:
-            old = [row for row in plain if row["file"] not in LATEST]
-            plain = [row for row in plain if row["file"] in LATEST] + old[::SEEN]
         rows = [*plain, *contrasts(plain)]
         spaces = {id(row["admissible"]): action_space(tuple(row["admissible"])) for row in rows}
         verbs = sorted({verb for space in spaces.values() for verb in space.verbs})
@@ -97,10 +90,6 @@ class _Ground:
         ]
         self._meant = sorted({row["says"] for row in plain if row["expect"] or row.get("control")})
         self.net = fits.Reader(self._tables, len(verbs))
-        self._rates = [RATE_LOW, RATE]
-        if known:
-            fits.take_up(self.net, known, verbs)
-            self._rates = [rate / 2 for rate in self._rates]
 
     def fit(self, epochs: int) -> None:
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
@@ -108,10 +97,11 @@ class _Ground:
         threadpool_limits(os.cpu_count() or 1)  # the embedder had left one to each
         low = [value for value in self.net.upper.parameters() if value.requires_grad]
         heads = [value for name, value in self.net.named_parameters() if not name.startswith("upper.")]
-        groups = [{"params": ours, "lr": rate} for ours, rate in zip((low, heads), self._rates, strict=True)]
+        rates = [RATE_LOW, RATE]
+        groups = [{"params": ours, "lr": rate} for ours, rate in zip((low, heads), rates, strict=True)]
         optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
         steps = epochs * (len(self._cases) // SIZE + 1)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, self._rates, total_steps=steps, pct_start=0.1)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rates, total_steps=steps, pct_start=0.1)
         rng, odds = np.random.default_rng(0), self._odds()
         lengths = [len(case.text) for case in self._cases]
         self.net.train()
@@ -119,15 +109,11 @@ class _Ground:
         done, held = 0, 0.0
         for epoch in range(epochs):
             for rows in batches(lengths, SIZE, np.random.default_rng(epoch)):
-                optimizer.zero_grad()
                 drawn = rng.choice(len(self._ours), SIZE, p=odds)
                 loss = self._rank_loss(rows, rng) + self._wish_loss(drawn) + self._meant_loss(drawn, rng)
-                loss.backward()
-                optimizer.step()
-                schedule.step()
-                done, held = done + 1, 0.98 * held + 0.02 * float(loss.detach())
+                done, held = done + 1, 0.98 * held + 0.02 * step(optimizer, loss, schedule)
                 if done % 20 == 0:
-                    print(f"{done} of {steps}: {held / (1 - 0.98**done):.3f}", flush=True)
+                    say(f"{done} of {steps}: {held / (1 - 0.98**done):.3f}")
         self.net.eval()
 
     def _odds(self) -> Floats:

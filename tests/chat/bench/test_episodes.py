@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from chat.bench import asked
+from chat.bench import Ask, asked
 from chat.bench.episodes import play as play_module
 from chat.bench.episodes.crew import outcomes
 from chat.bench.episodes.figures import summary, types
 from chat.bench.episodes.play import Outcome, Player, Setup, scored, stop
-from chat.bench.episodes.protocols import HOUSEHOLD, SCIENCE, Case, cases, in_turn, protocol
+from chat.bench.episodes.protocols import HOUSEHOLD, SCIENCE, Case, Protocol, cases, in_turn, protocol
 from chat.bench.episodes.reworded import about, reworded, with_first
 from chat.bench.episodes.run import config, minutes, of_types, played, run, setup_of
 from chat.bench.episodes.stage import ShownWorld
@@ -29,15 +29,20 @@ from minds.policies.swift_alfworld.goals import Goal
 from minds.slow import Strategy, Workbench
 from tests.toyworld import GOLD, ToyWorld, ToyWorlds
 from tools.worlds import simulator
-from tools.worlds.world import WorldFault, WorldSpec
+from tools.worlds.world import Simulator, WorldFault, WorldSpec
 
 
 def toys(_: str) -> ToyWorlds:
     return ToyWorlds()
 
 
-def setup(strategy: str = "oracle", **changes: Any) -> Setup:
-    return replace(Setup("alfworld", strategy, HOUSEHOLD["swiftsage"], simulator=toys), **changes)
+def setup(
+    strategy: str = "oracle",
+    protocol: Protocol = HOUSEHOLD["swiftsage"],
+    simulator: Callable[[str], Simulator] = toys,
+    **asked_for: Any,
+) -> Setup:
+    return Setup(Ask(read_settings(), world="alfworld", strategy=strategy, **asked_for), protocol, simulator)
 
 
 def case(number: int = 0, kind: str = "mug") -> Case:
@@ -188,7 +193,7 @@ def test_types_weigh_alike_and_episodes_beside_them() -> None:
     assert (figures["worst_type"], figures["worst_final"]) == ("b", 0.0)
     assert (figures["p50_ms"], figures["ms_per_step"], figures["tokens_per_action"]) == (3.0, 30.0, 6.0)
     assert figures["processor_p50_ms"] == 1.5
-    assert [one.solved for one in types(rows)] == [False, False, True]
+    assert [one["solved"] for one in types(rows)] == [False, False, True]
     assert summary([], [], 0.0, 3) == {"episodes": 0, "unplayed": 3}
 
 
@@ -348,7 +353,7 @@ def test_what_is_trained_on_and_what_is_reported_have_no_episode_in_common() -> 
 
 
 def test_collected_data_of_this_machine_holds_no_test_variation() -> None:
-    from minds.training.swift.collect import stored
+    from minds.training.rows import stored
     from minds.training.swift.demonstrations import FILES, data_folder
 
     folder = data_folder("scienceworld")
@@ -382,7 +387,7 @@ def test_a_run_goes_on_where_it_was(folder: RunFolder) -> None:
     assert (again["episodes"], again["steps"], again["unplayed"]) == (4, 20, 0)
     assert [row["start"] for row in on.rows("episodes")] == [1, 1, 2, 2]
     told = (on.path / "report.md").read_text()
-    assert told.startswith("# The oracle plays ALFWorld\n\n4 episodes of toys") and "| mug | " not in told
+    assert told.startswith("# `oracle` plays ALFWorld\n\n4 episodes of toys") and "| mug | " not in told
     assert (
         "| a | 2 | 100.0 | 100% | 5.0 |" in told
         and "| b | 2 | 100.0 | 100% | 5.0 |" in told
@@ -502,7 +507,7 @@ def test_a_run_needs_a_folder_and_a_limit_that_counts(tmp_path: Path) -> None:
 def test_the_config_names_weights_and_rules(tmp_path: Path) -> None:
     made = config(setup_of(ask(tmp_path, without=["guard"])), "test")
     assert list(made["weights"]) == ["swift_scienceworld.safetensors"]
-    assert made["without"] == ("guard",) and made["model"] is None
+    assert made["without"] == ["guard"] and made["model"] is None
     off = [rule["name"] for rule in made["about"]["rules"] if not rule["on"]]
     assert off == ["guard"] and len(made["about"]["rules"]) > 3
     assert config(setup_of(ask(tmp_path, strategy="react")), "test")["model"] == "embedded"

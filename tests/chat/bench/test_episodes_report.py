@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from chat.bench.episodes import published
 from chat.bench.episodes.figures import summary
-from chat.bench.episodes.report import page
+from chat.bench.episodes.report import page, published
 from tools.worlds import simulator
 
 CONFIG: dict[str, Any] = {
@@ -64,7 +63,7 @@ def test_no_text_of_a_world_is_taken_for_markup() -> None:
 
 def test_it_shows_what_was_measured() -> None:
     text = made()
-    assert text.startswith("# Swift plays ScienceWorld\n\n2 episodes of test; protocol swiftsage (`easy`, 300 steps)")
+    assert text.startswith("# `swift` plays ScienceWorld\n\n2 episodes of test; protocol swiftsage (`easy`, 300 steps)")
     assert text.count("\n### ") == 1, "one failure"
     assert "1 of 2 episodes" in text and "| 3 | act 3 |" in text
     assert "| 1-1 boil | 100.0 | 15.0 | 33.1 | 3.5 |" in text
@@ -86,9 +85,9 @@ def test_a_run_without_an_episode_still_has_a_page() -> None:
 
 
 def test_the_papers_rows_add_up_to_what_they_print() -> None:
-    rows = published.types()
+    rows = {row["task"]: row for row in published()["rows"]}
     assert set(rows) == {task.name for task in simulator("scienceworld").tasks()}
-    for column in published.columns():
+    for column in published()["columns"]:
         mean = sum(row[column["key"]] for row in rows.values()) / 30
         printed = 66.0 if column["key"] == "subgoals" else column["overall"]  # that paper's own rows average 66.00
         assert mean == pytest.approx(printed, abs=0.011), column["name"]

@@ -11,11 +11,10 @@ import pytest
 
 from chat.bench import Ask
 from chat.bench.cases import Played, figures, play_all
-from chat.bench.grounding import own_cases, run
+from chat.bench.grounding import run
 from chat.bench.standin import Situation, StandIns
 from chat.faults import ChatFault
 from chat.settings import read_settings
-from tools.worlds.actions import action_space
 from tools.worlds.world import WorldSpec
 
 LINE = {
@@ -78,15 +77,6 @@ def test_no_data_is_told(tmp_path: Path) -> None:
         bench(tmp_path, "")
     with pytest.raises(ChatFault, match="cannot be read"):
         run(Ask(read_settings({"home": tmp_path}), data=tmp_path / "none.jsonl"))
-
-
-def test_our_own_actions_can_be_said_by_verbs_and_names() -> None:
-    for case in own_cases("dev")[:60]:
-        space = action_space(case.admissible)
-        parts = [space.parts(action) for action in case.expect]
-        assert [space.action(part.verb, part.object, part.other) for part in parts] == list(case.expect)
-    with pytest.raises(ChatFault, match="--split"):
-        own_cases("test")
 
 
 def test_a_benchmark_without_its_weights_says_so_and_counts_nothing(tmp_path: Path) -> None:

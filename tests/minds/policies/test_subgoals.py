@@ -206,7 +206,8 @@ def test_training_writes_two_networks_and_a_card(
     assert "train swift --world scienceworld --collect" in capsys.readouterr().out
     monkeypatch.setattr(train_subgoals, "demonstrations", lambda *_: [episode(n) for n in range(12)])
     assert train_subgoals.main(["--out", str(tmp_path), "--epochs", "14", "--jobs", "1", "--seed", "5"]) == 0
-    assert '"seed": 5, "epochs": 14, "episodes": 12' in (tmp_path / train_subgoals.CARD).read_text(encoding="utf-8")
+    card = (tmp_path / train_subgoals.CARD).read_text(encoding="utf-8")
+    assert "- seed: 5\n- epochs: 14\n" in card and '- train variations: {"weigh": 12}\n' in card
     assert all((tmp_path / name.format(world="scienceworld")).is_file() for name in (AIMS, DEEDS))
     policy = SubgoalPolicy.load(folder=tmp_path)
     found = policy.planner.likely(overall(remembered(), Progress(), policy.actor.known.rooms))

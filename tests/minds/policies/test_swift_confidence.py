@@ -173,7 +173,9 @@ def test_dev_episodes_are_kept_and_weights_and_card_are_written(
     assert [spec.variation for spec in worlds.opened] == [0, 1, 2, 2] and worlds.opened[0].options == ("easy",)
     assert "t 2: It knows no solution." in told
     assert (tmp_path / "swift_sheds_confidence.json").exists()
-    assert "| critical | 4 |" in (tmp_path / train_confidence.CARD.format(world="sheds")).read_text(encoding="utf-8")
+    assert '- critical: {"choices": 4, ' in (tmp_path / train_confidence.CARD.format(world="sheds")).read_text(
+        encoding="utf-8"
+    )
     kept = [
         told_again(row)["variation"] for row in train_confidence.solutions(worlds, tmp_path / "dev.jsonl", 2, print)
     ]

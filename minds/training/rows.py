@@ -1,0 +1,40 @@
+"""Files of JSON, a row a line, zipped where they are called so: the labelled data, and what trainings collect."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).with_name("data")
+
+
+def lines(name: str) -> list[Any]:
+    """Of a zipped file of DATA. Raises ValueError for what is no JSON."""
+    with _opened(DATA / f"{name}.jsonl.gz", "rt") as file:
+        return list(map(json.loads, file))
+
+
+def stored(path: Path) -> Iterator[Any]:
+    """What was collected so far: nothing where there is no file, and no line that a crash cut short."""
+    if path.is_file():
+        with suppress(EOFError), _opened(path, "rt") as file:
+            for line in file:
+                with suppress(json.JSONDecodeError):
+                    yield json.loads(line)
+
+
+def append(path: Path, *rows: Any) -> None:
+    """More lines, into a folder that is made where there is none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _opened(path, "at") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+def _opened(path: Path, mode: str) -> Any:
+    if path.suffix == ".gz":
+        return gzip.open(path, mode, compresslevel=4, encoding="utf-8")
+    return path.open(mode, encoding="utf-8")
