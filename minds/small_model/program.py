@@ -29,7 +29,7 @@ UNSEEN = ("clock", "earlier")
 """Of the context: what it looks up, as a program does the day, and earlier sums, whose figures it would take."""
 TRIES = 2
 """Programs that are tried, each but the first told what was wrong with the one before."""
-OTHERWISE, USUAL = 0.7, -6.0
+OTHERWISE, USUAL = 0.7, -10.0
 """The temperature of a second program; the log-probability of what is written where the server does not tell."""
 _NOTHING = Episode(Task("hello", "hello", Dialogue("", "")))
 _FENCE = re.compile(r"\A\s*```(?:python|py)?")
