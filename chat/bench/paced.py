@@ -107,7 +107,7 @@ class PacedServer:
                 await asyncio.sleep(self.pause)
             yield _event({}, _finish(saying), usage=_usage(exchange))
             yield "data: [DONE]\n\n"
-        except asyncio.CancelledError:  # the caller went
+        except (asyncio.CancelledError, GeneratorExit):  # the caller went
             exchange.hung_up = time.time()
             raise
 

@@ -263,7 +263,7 @@ class Query:
             return scope.base.select(*map(scope.filled, (self.table, self.where, self.order)))
         if self.call is None:
             return typed(scope.filled(self.value))
-        written = scope.filled(json.dumps(self.input), lambda value: json.dumps(value)[1:-1])
+        written = scope.filled(json.dumps(self.input, ensure_ascii=False), lambda value: json.dumps(value)[1:-1])
         facts = scope.base.call(self.call, json.loads(written))
         return facts.fact(f"{self.call}.{self.fact}", scope.filled(self.fact))[1] if self.fact else facts
 

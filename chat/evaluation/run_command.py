@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from chat.evaluation.calibration import GRADED_SUITE, RUBRIC, calibrate, graded_turns, kept_for
+from chat.evaluation.calibration import GRADED_SUITE, ROWS, RUBRIC, calibrate, graded_turns, kept_for
 from chat.evaluation.compared import write_diff, write_pool
 from chat.evaluation.expected import expected
 from chat.evaluation.figures import PROGRAM
@@ -122,6 +122,8 @@ async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, as
         return
     suite, spec = load(GRADED_SUITE, grading.bases), str(run.config.get("judge", ""))
     kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
+    if not asking and not any(kept.rows(ROWS)) and (run.path / CALIBRATION).is_file():
+        return  # what the run's judge said was kept by an earlier version
     async with opened_model(settings, spec if asking else "") as model:
         judge = Judge(model, suite.about) if model else None
         found = await calibrate(replace(grading, suite=suite), kept, judge)

@@ -32,13 +32,14 @@ LIMIT = 1024
 
 
 def embedded_chat(server: LlamaServer, settings: ModelSettings, slot: int, *, trained: bool) -> CompatibleChat:
-    """A chat model that starts its server when it is first asked something; `trained`: with the adapter's layers.
+    """A chat model that asks its server where that listens just now; `trained`: with the adapter's layers.
 
     Loopback only: no proxies. No connection is kept, for the server may restart elsewhere.
     """
 
     async def to_where_it_listens(request: httpx2.Request) -> None:
-        address = await server.aensure()
+        if (address := server.running()) is None:  # who starts it again reads the prefix too
+            raise Unreachable("The embedded model's server has ended.")
         where = httpx2.URL(address.url)
         request.url = request.url.copy_with(host=where.host, port=where.port)
         request.headers |= {"Host": f"{where.host}:{where.port}", "Authorization": f"Bearer {address.key}"}
@@ -59,6 +60,7 @@ def embedded_chat(server: LlamaServer, settings: ModelSettings, slot: int, *, tr
         temperature=0.0,
         max_tokens=LIMIT,
         extra_body=body,
+        http_client=httpx2.Client(trust_env=False),  # never used; LangChain's own would read the surroundings
         http_async_client=client,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import AsyncGenerator, Sequence
@@ -222,8 +223,14 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
 
 def _words(error: openai.APIError) -> str:
     """The server's own, which some send bare; a proxy's page is none."""
-    told = error.body.get("message") if isinstance(error.body, dict) else error.body
-    return told if isinstance(told, str) and told and not told.lstrip().startswith("<") else "it gave no reason"
+    told: object = error.body
+    if isinstance(told, list) and len(told) == 1:  # so does Gemini's endpoint
+        told = told[0]
+    for key in ("error", "message", "detail"):
+        told = told[key] if isinstance(told, dict) and told.get(key) else told
+    if not told or (isinstance(told, str) and told.lstrip().startswith("<")):
+        return "it gave no reason"
+    return told if isinstance(told, str) else json.dumps(told)
 
 
 def _told_fault(told: str, who: str) -> ModelFault | None:

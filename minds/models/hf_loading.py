@@ -69,6 +69,10 @@ def _load(name: str, quant: str) -> Loaded:
         raise Missing(f"hf:{name} could not be loaded ({why}); free some memory or choose another model.") from error
     except (OSError, ValueError, KeyError) as error:
         log.warning("%s: %s", name, error)
+        if quant and isinstance(error, ValueError):  # so a package that quantising needs is missed
+            raise Missing(
+                f"hf:{name} cannot be quantised here ({excerpt(str(error))}); leave out ?quant={quant}."
+            ) from error
         raise Missing(
             f"There is no usable model {name!r} on this machine or on the hub; "
             "check the name, the network, or give the path of a folder that holds it."

@@ -39,7 +39,7 @@ class Provider:
     """Fields that the model's own messages must have when they are sent back."""
     call: Mapping[str, Any] = field(default_factory=dict)
     """And the first call of each."""
-    told_in_tools: str = ""
+    told_in_tools: tuple[str, ...] = ()
     """Where no message of a person may stand behind one of a tool: what the names of its models hold elsewhere."""
 
 
@@ -62,7 +62,7 @@ class Found:
 
 
 PROVIDERS = tuple(
-    Provider(**{**row, "begins": tuple(row["begins"])})
+    Provider(**{**row, "begins": tuple(row["begins"]), "told_in_tools": tuple(row.get("told_in_tools", ()))})
     for row in tomllib.loads(Path(__file__).with_name("providers.toml").read_text("utf-8"))["provider"]
 )
 
@@ -80,7 +80,7 @@ def provider_at(url: str) -> Provider | None:
 
 def told_in_tools(provider: Provider | None, model: str) -> bool:
     """Whether what a person adds has to stand in a tool's message: by who serves the model, or by whose it is."""
-    named = any(one.told_in_tools in model.lower() for one in PROVIDERS if one.told_in_tools)
+    named = any(sign in model.lower() for one in PROVIDERS for sign in one.told_in_tools)
     return named or bool(provider and provider.told_in_tools)
 
 

@@ -57,6 +57,7 @@ def step(optimizer: Any, loss: Any, pace: Any = None, clipped: Iterable[Any] = (
 
 def card(path: Path, title: str, made: Mapping[str, object]) -> None:
     """Writes beside weights what they were made from and what was measured; what a person wrote before it stays."""
-    written = path.read_text(encoding="utf-8").partition(MADE)[0] if path.is_file() else f"# {title}\n\n"
+    written, there, _ = (path.read_text(encoding="utf-8") if path.is_file() else "").partition(MADE)
+    written = written if there else f"# {title}\n\n"
     lines = "".join(f"- {name}: {json.dumps(value)}\n" for name, value in made.items())
     path.write_text(f"{written}{MADE}{lines}", encoding="utf-8")

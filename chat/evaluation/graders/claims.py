@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from chat.evaluation.graders.numerals import digits
@@ -284,6 +285,16 @@ def home_ids(low: str) -> list[str]:
 
 def spans(low: str, names: Collection[str]) -> list[tuple[int, int, str]]:
     """(start, end, name) for each name; a longer name wins over one inside it."""
-    known = {name.lower(): name for name in sorted(names, key=len, reverse=True)}
-    found = re.finditer(rf"\b(?:{'|'.join(map(re.escape, known))})\b", low)
-    return [(each.start(), each.end(), known[each[0]]) for each in found]
+    known = {_bare(name): name for name in names}
+    return [(found.start(), found.end(), known[_bare(found[0])]) for found in _any_of(tuple(names)).finditer(low)]
+
+
+@cache
+def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    """As words, with or without what joins their parts."""
+    loose = (r"[\s-]?".join(map(re.escape, name.lower().split())) for name in sorted(names, key=len, reverse=True))
+    return re.compile(rf"\b(?:{'|'.join(loose)})\b")
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\s-]", "", name.lower())

@@ -131,6 +131,9 @@ async def test_what_a_refusal_says_counts_more_than_its_number(
     [
         ('{"error": {"message": "m takes no tools"}}', "m takes no tools"),
         ('{"error": "m takes no tools"}', "m takes no tools"),
+        ('[{"error": {"code": 400, "message": "m takes no tools"}}]', "m takes no tools"),
+        ('{"object": "error", "message": {"detail": [{"msg": "bad"}]}}', '[{"msg": "bad"}]'),
+        ('{"detail": "m takes no tools"}', "m takes no tools"),
         ("<html><title>Bad Gateway</title></html>", "it gave no reason"),
     ],
 )
@@ -402,6 +405,8 @@ async def test_options_say_what_a_small_server_can(fake: Any) -> None:
         ("openai:codestral-latest@https://api.mistral.ai/v1", True),
         ("openai:mistralai/devstral-small@https://openrouter.ai/api/v1", True),
         ("openai:Mistral-Small-3.2.gguf@http://localhost:8080/v1", True),
+        ("openai:devstral-small-2507@http://localhost:8080/v1", True),
+        ("openai:mixtral:8x7b@http://localhost:11434/v1", True),
         ("openai:gpt-4.1", False),
         ("openai:qwen3:4b@http://localhost:11434/v1", False),
         ("openai:anthropic/claude@https://openrouter.ai/api/v1", False),
