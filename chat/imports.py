@@ -18,6 +18,7 @@ from chat.faults import ChatFault, first_wrong
 from chat.plain import readable
 from chat.settings import Options, check_options
 from chat.transcript import Place, Session, StoredTurn, Transcript
+from chat.uploads import MOST
 from minds.dialogue import Event
 from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk, ToolFault
@@ -206,7 +207,7 @@ _DONE: dict[str, Any] = {"episode": Count, "by": Holder, "score": Score, "done":
 DEED = _form({**_STEP, **_DONE}, **_STEPS, **_each("strategy reached wrote", Text))
 """A step that was taken in a world."""
 KINDS: dict[str, type[BaseModel]] = {
-    "turn": _form({"text": Text}, pictures=list[_Shown]),
+    "turn": _form({"text": Text}, pictures=Annotated[list[_Shown], AfterValidator(lambda shown: shown[: 2 * MOST])]),
     "reply": _form(
         {"by": Literal["fast", "slow", "memory"], "text": Text, "invoke": bool, "final": bool},
         **_each("slow answer question currency model thinker request from_note note strategy", Text),

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import parse_qsl, urlencode
 
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
@@ -84,8 +86,9 @@ class Door:
                     async with asyncio.timeout(AGAIN):
                         return await receive()
                 except TimeoutError:
-                    if self._keeper.known(scope, headers) != scope[KEY]:
-                        return {"type": "http.disconnect"}
+                    with suppress(SQLAlchemyError):  # a fault of the disk signs nobody out
+                        if self._keeper.known(scope, headers) != scope[KEY]:
+                            return {"type": "http.disconnect"}
 
         return heard
 

@@ -6,11 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
 
 from chat.ui.drawing import macros
-from chat.ui.language import _, month
+from chat.ui.language import _, language, month
 
 if TYPE_CHECKING:
     from chat.searching import Hit
@@ -25,6 +28,12 @@ ARCHIVE = "archive"
 """What the browser calls the archive among the folders that are open; those begin with a slash."""
 AROUND = 40
 """Characters of a hit on each side of the word."""
+
+
+@lru_cache(maxsize=MOST)
+def entry(session: Session, _language: str) -> Markup:
+    """One conversation's; the list is drawn often, and few of them change."""
+    return Markup(macros("listed.html", **_HELPERS).entry(session))  # nosec B704
 
 
 @dataclass(frozen=True)
@@ -60,12 +69,12 @@ def listing(of: Sessions, user: str, shown: int, opened: Sequence[str]) -> Listi
 def conversations(found: Listing) -> str:
     """The whole list."""
     days = groupby(found.rest, key=lambda session: _day(date.fromtimestamp(session.updated)))
-    return str(macros("listed.html", around=around).conversations(found, days))
+    return str(macros("listed.html", **_HELPERS).conversations(found, days))
 
 
 def hits(found: Sequence[Sequence[Hit]], search: str) -> str:
     """What a search found, by conversation; each hit leads to its place."""
-    return str(macros("listed.html", around=around).hits(found, search.split()))
+    return str(macros("listed.html", **_HELPERS).hits(found, search.split()))
 
 
 def around(text: str, words: Sequence[str]) -> list[str]:
@@ -86,3 +95,6 @@ def _day(day: date) -> str:
     if day == today - timedelta(days=1):
         return _("Yesterday")
     return _("This week") if day > today - timedelta(days=7) else month(day)
+
+
+_HELPERS: dict[str, Any] = {"around": around, "drawn_entry": lambda session: entry(session, language())}

@@ -31,6 +31,8 @@ let around = 0; // the turn that they are to stand around; 0: the newest are sho
 let later = 0; // turns behind those that are shown
 let shown = null; // the conversation whose turns stand on the page
 let begins = null; // gives the conversation that the first message of a new one begins
+const BEGIN = ["send", "desk", "unremembered"]; // what begins one
+let visit = 0; // counts what was opened: two new conversations have the same name, an empty one
 let named = ""; // the models that the fields of the settings say
 
 export const duet = (window.duet = {
@@ -41,6 +43,7 @@ export const duet = (window.duet = {
   open(session, { push = true, hit = null } = {}) {
     if (push) history.pushState({}, "", session ? `?c=${encodeURIComponent(session)}` : location.pathname);
     this.session = session;
+    visit += 1;
     begins = null;
     hush();
     document.body.classList.remove("side-open");
@@ -76,13 +79,15 @@ export const duet = (window.duet = {
   // conversation that is open, what is clicked for the one that is still seen.
   async ask(what, data = {}) {
     if (!online) return toast(_("Duet does not answer right now; it is tried again until it does."), { grave: true });
+    const at = visit;
     const session = data.session ?? (what === "send" ? this.session || ((await begins) ?? "") : (shown ?? this.session));
     const headers = { "Content-Type": "application/json" };
     const body = JSON.stringify({ ...data, session });
     const sent = fetch(`act/${what}`, { method: "POST", headers, body }).then(told);
-    if (!session) begins = sent.then((answer) => answer.open, () => "");
+    if (!session && BEGIN.includes(what)) begins = sent.then((answer) => answer.open, () => "");
     const answer = await sent.catch(() => ({ fault: _("That did not reach Duet: try it again.") }));
-    receive(answer.fault ? { do: what, refused: data.text, ...answer } : answer, session);
+    const typed = data.session === undefined ? data.text : undefined; // what is clicked goes into no box
+    receive(answer.fault ? { do: what, refused: typed, ...answer } : answer, session, at);
     return answer;
   },
 
@@ -120,14 +125,14 @@ async function told(got) {
   return got.json();
 }
 
-// `session`: the conversation that it was asked for; who has left it meanwhile is not taken from where they are.
-function receive(answer, session = duet.session) {
+// `session`: the conversation that it was asked for, `at`: the visit; who has gone elsewhere meanwhile stays there.
+function receive(answer, session = duet.session, at = visit) {
   if (answer.fault) toast(answer.fault, { grave: true });
   if (answer.refused && answer.do === "send") giveBack(answer.refused, session);
   if (answer.box) giveBack(answer.box, session);
   if (answer.said) toast(answer.said);
   if (answer.options !== undefined) optionsFault(answer.options);
-  if (answer.open && answer.open !== duet.session && session === duet.session) begun(answer.open);
+  if (answer.open && answer.open !== duet.session && at === visit) begun(answer.open);
   if (answer.deleted && answer.deleted === duet.session) duet.open("");
 }
 
@@ -288,8 +293,11 @@ function setBox(text) {
 
 // Words come back into the box of their conversation, before what was typed there meanwhile.
 function giveBack(text, session) {
-  if (session !== duet.session) localStorage.setItem(draftKey(session), text);
-  else setBox([text, box().value].filter((words) => words.trim()).join("\n"));
+  const here = session === duet.session;
+  const typed = here ? box().value : (localStorage.getItem(draftKey(session)) ?? "");
+  const both = [text, typed === text ? "" : typed].filter((words) => words.trim()).join("\n"); // a draft may be the same
+  if (here) setBox(both);
+  else localStorage.setItem(draftKey(session), both);
 }
 
 function keepDraft(event) {
