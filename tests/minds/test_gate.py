@@ -138,9 +138,9 @@ def test_whole_styles_are_kept_apart() -> None:
 
 @pytest.mark.real
 def test_what_is_fitted_separates_turns_that_it_has_not_seen() -> None:
-    every = read_turns(FIT)[::5]
+    every = read_turns(FIT)[::4]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "EPOCHS", 2)
+        patch.setattr(training, "EPOCHS", 4)
         gate = training.opened(training.weights(every[::2]))
     _, found = training.calibrated(every[1::2], gate)
     assert found["auc"] > 0.8
