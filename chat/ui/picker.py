@@ -55,9 +55,9 @@ class Picker:
         self._found: list[Found] | None = None
         self._waiting: set[asyncio.Task[None]] = set()
         self._does: dict[str, Callable[[Asked], Awaitable[Answer]]] = {
-            "look": self._look, "use": self._use, "fetch": self._fetch, "fetch-use": self._fetch_use,
-            "stop-fetch": self._stop, "drop-fetch": self._drop, "hub": self._hub, "key": self._key,
-            "forget-key": self._forget, "try": self._try,
+            "look": self._look, "probe": self._probe, "use": self._use, "fetch": self._fetch,
+            "fetch-use": self._fetch_use, "stop-fetch": self._stop, "drop-fetch": self._drop, "hub": self._hub,
+            "key": self._key, "forget-key": self._forget, "try": self._try,
         }  # fmt: skip
         duet.fetching.changed = duet.loading.changed = nudges.nudge
 
@@ -66,7 +66,7 @@ class Picker:
         try:
             if session := _text(asked, "session"):
                 own_session(self._duet, session)
-            if name not in ("use", "look") and not self._admin:
+            if name not in ("use", "look", "probe") and not self._admin:
                 raise ChatFault(_("Models are fetched, tried and given keys by the admins of this Duet."))
             if name not in self._does:
                 raise ChatFault(_(UNKNOWN))
@@ -110,12 +110,17 @@ class Picker:
     # -- this machine
 
     async def _look(self, asked: Asked) -> Answer:
-        """At the usual ports of this machine, and, once, at how quick it is."""
-        if not self._admin:
-            return {}
-        self._found = await running_here(self._ports)
+        """At the usual ports of this machine."""
+        if self._admin:
+            self._found = await running_here(self._ports)
+        return {}
+
+    async def _probe(self, asked: Asked) -> Answer:
+        """Once, how quick this machine is."""
         home = self._duet.settings.home
-        if not kept(home) and not self._duet.runs.under_way():  # beside an answer neither would be what it is
+        if (
+            self._admin and not kept(home) and not self._duet.runs.under_way()
+        ):  # beside an answer neither would be what it is
             await asyncio.to_thread(probed, home)
         return {}
 

@@ -47,7 +47,7 @@ function open() {
   body.classList.remove("settings-open");
   body.classList.add("models-open");
   refresh();
-  act("look");
+  act("look").then(() => act("probe")); // what runs here is shown before it is known how quick it is
   setTimeout(() => $("models").querySelector("button").focus(), 50);
 }
 

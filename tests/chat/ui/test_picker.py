@@ -122,7 +122,7 @@ async def test_what_is_neither_key_nor_address_is_told(picker: Picker, text: str
 
 
 async def test_what_runs_here_is_looked_for_when_somebody_asks(duet: FakeDuet, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(picking, "probed", lambda home: 1e9)
+    monkeypatch.setattr(picking, "probed", lambda home: pytest.fail("what runs here is shown first"))
     with running("Ollama") as fake:
         picker = Picker(duet, Nudges(), {"Ollama": fake.port})  # type: ignore[arg-type]
         assert "Looking" in picker.panel("") and fake.asked == []
@@ -134,15 +134,15 @@ async def test_what_runs_here_is_looked_for_when_somebody_asks(duet: FakeDuet, m
     assert "cannot be reached" in gone["view"]
 
 
-async def test_a_look_waits_for_no_answer(duet: FakeDuet, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A turn that waits for weights would never be over: what runs here instead is what the person looks for."""
-    monkeypatch.setattr(picking, "probed", lambda home: pytest.fail("measured beside an answer"))
+async def test_how_quick_this_machine_is_is_not_measured_beside_an_answer(
+    picker: Picker, duet: FakeDuet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[Path] = []
+    monkeypatch.setattr(picking, "probed", measured.append)
     monkeypatch.setattr(duet.runs, "under_way", lambda: [("s", 1)])
-    monkeypatch.setattr(duet.runs, "idle", lambda: asyncio.sleep(60))
-    with running("Ollama") as fake:
-        picker = Picker(duet, Nudges(), {"Ollama": fake.port})  # type: ignore[arg-type]
-        assert await asyncio.wait_for(picker.do("look", {}), 10) == {}
-        assert "qwen3:4b" in picker.panel("")
+    assert await asyncio.wait_for(picker.do("probe", {}), 10) == {} and measured == []
+    monkeypatch.setattr(duet.runs, "under_way", lambda: [])
+    assert await picker.do("probe", {}) == {} and measured == [duet.settings.home]
 
 
 async def test_weights_are_fetched_and_then_used(
