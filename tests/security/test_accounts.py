@@ -474,7 +474,17 @@ def test_the_pickers_deeds_tried_are_all_that_there_are() -> None:
 
     from chat.ui.picker import Picker
 
-    assert set(Picker(MagicMock(), MagicMock())._does) == {*DEEDS, "look"}  # which tells others nothing
+    assert set(Picker(MagicMock(), MagicMock())._does) == {*DEEDS, "look", "probe"}
+
+
+@pytest.mark.parametrize("deed", ["look", "probe"])
+def test_a_look_at_the_machine_by_others_looks_at_nothing(
+    there: People, eve: httpx2.Client, monkeypatch: pytest.MonkeyPatch, deed: str
+) -> None:
+    looked: list[object] = []
+    monkeypatch.setattr("chat.ui.picker.running_here", looked.append)
+    monkeypatch.setattr("chat.ui.picker.probed", looked.append)
+    assert eve.post(f"/models/{deed}", json={}).json() == {} and looked == []
 
 
 def test_without_the_rule_a_user_chooses_for_all(
