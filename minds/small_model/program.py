@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, talk
 from minds.figures import computes, unsaid_year
@@ -141,7 +141,7 @@ class ByProgram:
 
     async def in_words(self, episode: Episode, usage: Usage) -> Way:
         """Step by step."""
-        messages = [SystemMessage(render("small/words")), *self._said(episode)]
+        messages = [*shown("small/words"), *self._said(episode)]
         pieces = self._bench.model.stream(merged(messages), max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()
         answer = "" if usage.cut else asserted(text)  # what broke off has not come to its answer
