@@ -71,11 +71,10 @@ class Ask:
     goals: str = "odds"
     """How these become typed goals."""
 
-    @property
-    def file(self) -> Path:
-        """Of --data. Raises ChatFault where none was named."""
+    def file(self, example: str) -> Path:
+        """Of --data. Raises ChatFault where none was named, with an `example` of a file or a line."""
         if self.data is None:
-            raise ChatFault("Name the cases with --data FILE, a JSON object a line, such as tests/data/chat/dev.jsonl.")
+            raise ChatFault(f"Name the cases with --data FILE, a JSON object a line, such as {example}.")
         return self.data
 
     def folder(self, name: str, **config: Any) -> RunFolder:

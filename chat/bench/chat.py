@@ -76,7 +76,7 @@ class Player(Protocol):
 
 def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
     """Shares of the items: right (with a 95% interval), wrong without doubt, right with doubt; what an item cost."""
-    items = read_items(ask.file)[: ask.limit]
+    items = read_items(ask.file("tests/data/chat/dev.jsonl"))[: ask.limit]
     model = f"bare {ask.settings.slow_model}" if ask.bare else minds_of(ask.settings)
     with closing(ask.folder("chat", model=model)) as folder:
         replies = asyncio.run(_replies(ask, items, folder, opens))

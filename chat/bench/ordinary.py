@@ -50,7 +50,7 @@ class Curt:
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: turns, how many were taken for a world or a task, by what stood beside them and by language."""
-    turns, sessions = read_turns(ask.file)[: ask.limit], dict[str, str]()
+    turns, sessions = read_turns(ask.file("tests/data/chat/ordinary.jsonl"))[: ask.limit], dict[str, str]()
 
     async def play(duet: Duet, number: int, turn: dict[str, str]) -> Played:
         name = [*BESIDE][number % len(BESIDE)]

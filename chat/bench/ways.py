@@ -45,7 +45,7 @@ class Worked:
 
 def run(ask: Ask) -> dict[str, object]:
     """Shares right: each way alone, where they agree, and what the fitted choice makes of them."""
-    items = [item for item in read_items(ask.file)[: ask.limit] if len(item["turns"]) == 1]
+    items = [item for item in read_items(ask.file("tests/data/chat/dev.jsonl"))[: ask.limit] if len(item["turns"]) == 1]
     with closing(ask.folder("ways", model=ask.settings.slow_model)) as folder:
         rows = asyncio.run(_worked(ask, items, folder))
     return figures(rows) | {"replies": str(folder.path / "ways.jsonl")}

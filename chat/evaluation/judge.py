@@ -6,6 +6,7 @@ the dialogue is no grade: it is asked again, and what stays wrong counts as an e
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from chat.evaluation.script_words import sentences
 from chat.evaluation.turns import Goal
 from minds.dialogue import clip
 from minds.models.language import Garbled, LanguageModel, ModelFault
-from minds.strategies.steps import read_step
+from minds.strategies.steps import closed, read_step
 from prompts import render
 
 TRIES = 3
@@ -27,6 +28,8 @@ LEAST_QUOTE = 8
 """Characters of a quote, where the sentences are not shorter themselves."""
 REPLY_LIMIT = 700
 """Characters of a reply that the judge reads."""
+PART = closed({"done": {"type": "boolean"}, "says": {"type": "string"}})
+"""What a simulated person writes."""
 
 
 class Unusable(ValueError):
@@ -82,13 +85,9 @@ class Judge:
     async def _asked(
         self, messages: Sequence[BaseMessage], metric: Metric, quotable: Sequence[Exchange], temperature: float
     ) -> Mapping[str, Any]:
-        if self.model.abilities.schema:
-            # A small model miscopies: its grammar knows only the sentences that there are.
-            choices = [] if self.model.abilities.strong else _sentences(quotable)
-            asked = _schema(metric, choices)
-            return await self.model.structured(messages, asked, max_tokens=300, temperature=temperature)
-        pieces = [piece async for piece in self.model.stream(messages, max_tokens=300, temperature=temperature)]
-        return read_step("".join(pieces))
+        # A small model miscopies: its grammar knows only the sentences that there are.
+        choices = [] if self.model.abilities.strong else _sentences(quotable)
+        return await _written(self.model, messages, _schema(metric, choices), 300, temperature)
 
 
 def _told(exchange: Exchange) -> str:
@@ -147,15 +146,24 @@ def _schema(metric: Metric, quotes: Sequence[str]) -> dict[str, object]:
     }
 
 
+async def _written(
+    model: LanguageModel, messages: Sequence[BaseMessage], form: dict[str, object], most: int, temperature: float
+) -> Mapping[str, Any]:
+    """A JSON object, held to its form where the model can be, of so many tokens at most. Raises ModelFault."""
+    if model.abilities.schema:
+        return await model.structured(messages, form, max_tokens=most, temperature=temperature)
+    return read_step("".join([piece async for piece in model.stream(messages, max_tokens=most, temperature=temperature)]))
+
+
 async def say(model: LanguageModel, goal: Goal, so_far: Sequence[Exchange]) -> str:
     """The words of a goal's person, played by any chat model; empty when the person is done. Raises ModelFault."""
     facts = "\n".join(f"- {fact}" for fact in goal.facts) or "- nothing in particular"
     system = render("judge/person", persona=goal.persona, goal=goal.goal, facts=facts)
     messages: list[BaseMessage] = [SystemMessage(system)]
     for exchange in so_far:
-        messages += [AIMessage(exchange.said), HumanMessage(exchange.reply)]
+        said = json.dumps({"done": False, "says": exchange.said}, ensure_ascii=False)
+        messages += [AIMessage(said), HumanMessage(exchange.reply)]
     if not so_far:
         messages.append(HumanMessage("(You write first.)"))
-    pieces = [piece async for piece in model.stream(messages, max_tokens=80, temperature=0.0)]
-    words = " ".join("".join(pieces).split())
-    return "" if re.match(r"\W*done\b", words, re.I) else words
+    part = await _written(model, messages, PART, 120, 0.0)
+    return "" if part.get("done") is True else " ".join(str(part.get("says") or "").split())

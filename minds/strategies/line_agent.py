@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 
 from minds.dialogue import Episode, Move, Step, in_world
 from minds.models.language import Garbled, Usage
@@ -15,7 +16,7 @@ THOUGHTS = 5
 """Lines in a row that are no action; one more is taken for one, and so is one that is said again."""
 
 
-class LineAgent:
+class LineAgent(ABC):
     """One episode's. A thought is answered `OK.` and costs no step; what others did is taken in."""
 
     def __init__(self, bench: Workbench) -> None:
@@ -69,9 +70,9 @@ class LineAgent:
 
     # What an agent says differently
 
+    @abstractmethod
     def _system(self) -> str:
         """The instruction and the exemplars."""
-        raise NotImplementedError
 
     async def _told(self, step: Step, usage: Usage) -> tuple[str, list[str]]:
         """What the agent is told of a step, and what the log is."""

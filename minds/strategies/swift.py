@@ -7,6 +7,7 @@ episode (the person, another strategy) is taken in as far as it is understood.
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -39,7 +40,7 @@ def policy(world: str, trained: Trained) -> SwiftPolicy:
     return SwiftPolicy.load(world, trained.weights or WEIGHTS, leaving_out(ALL_RULES, trained.without))
 
 
-class Learned(Generic[P]):
+class Learned(ABC, Generic[P]):
     """One episode's strategy: a learned policy's play, which is told what was done, by whomever."""
 
     def __init__(self, bench: Workbench) -> None:
@@ -63,15 +64,15 @@ class Learned(Generic[P]):
 
     # What a policy does differently
 
+    @abstractmethod
     def _start(self) -> P:
         """Raises NoPolicy."""
-        raise NotImplementedError
 
-    def _take_in(self, play: P, step: Step) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _take_in(self, play: P, step: Step) -> None: ...
 
-    def _chosen(self, play: P) -> Move:
-        raise NotImplementedError
+    @abstractmethod
+    def _chosen(self, play: P) -> Move: ...
 
 
 class Swift(Learned[Play]):

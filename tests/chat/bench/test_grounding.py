@@ -11,7 +11,7 @@ import pytest
 
 from chat.bench import Ask
 from chat.bench.cases import Played, figures, play_all
-from chat.bench.grounding import run
+from chat.bench.grounding import read_cases, run
 from chat.bench.standin import Situation, StandIns
 from chat.faults import ChatFault
 from chat.settings import read_settings
@@ -70,6 +70,14 @@ def test_a_bad_line_is_named(tmp_path: Path, line: object, word: str) -> None:
     with pytest.raises(ChatFault, match=r"Line 2 .*data\.jsonl") as told:
         bench(tmp_path, {**LINE, "says": "look", "expect": ["look"]} if line != {"says": "x"} else "", line)
     assert word in str(told.value)
+
+
+def test_the_example_of_a_case_is_one(tmp_path: Path) -> None:
+    with pytest.raises(ChatFault) as told:
+        run(Ask(read_settings({"home": tmp_path})))
+    file = tmp_path / "data.jsonl"
+    file.write_text(str(told.value).partition("such as ")[2].removesuffix("."), encoding="utf-8")
+    assert read_cases(file)[0].says
 
 
 def test_no_data_is_told(tmp_path: Path) -> None:

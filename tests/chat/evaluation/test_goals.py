@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,16 +11,19 @@ import pytest
 
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
+from chat.evaluation.judge import say
 from chat.evaluation.record import Played
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, perform, played
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import named
+from chat.evaluation.turns import Goal
 from chat.settings import Settings
+from minds.models.language import Abilities
 from tests.chat.evaluation.ideal import ideal
 from tests.chat.evaluation.made import call, exchange
-from tests.scripted import opening
+from tests.scripted import ScriptedModel, opening
 
 SUITE = """
 name: guests
@@ -57,10 +61,17 @@ def suite(tmp_path: Path) -> Suite:
     return load(folder, tmp_path / "bases")
 
 
-def play(suite: Suite, place: Path, said: list[str]) -> Played:
-    """With ideal minds and a person who says these words one after the other."""
+DONE: dict[str, object] = {"done": True, "says": ""}
+
+
+def says(words: str) -> dict[str, object]:
+    return {"done": False, "says": words}
+
+
+def play(suite: Suite, place: Path, said: list[dict[str, object]]) -> Played:
+    """With ideal minds and a person whose model writes these one after the other."""
     made, words = ideal(), place / "person.yaml"
-    words.write_text("".join(f"- {line}\n" for line in said))
+    words.write_text(json.dumps([{"json": line} for line in said]))
     plan = Plan(
         suite,
         read_rubric(),
@@ -79,18 +90,29 @@ def play(suite: Suite, place: Path, said: list[str]) -> Played:
 
 
 def test_the_person_talks_until_it_is_done(suite: Suite, tmp_path: Path) -> None:
-    found = play(suite, tmp_path, ["Anything on boats?", "DONE."])
+    found = play(suite, tmp_path, [says("Anything on boats?"), DONE])
     assert not found.fault and [e.said for e in found.turns] == ["Hello!", "Anything on boats?", "Bye."]
     assert [(e.number, e.turn) for e in found.turns] == [(1, 1), (2, 2), (3, 3)]
 
 
 def test_the_person_talks_no_longer_than_it_may(suite: Suite, tmp_path: Path) -> None:
-    found = play(suite, tmp_path, ["One.", "Two.", "Three.", "Four."])
+    found = play(suite, tmp_path, [says(word) for word in ("One.", "Two.", "Three.", "Four.")])
     assert [e.said for e in found.turns] == ["Hello!", "One.", "Two.", "Three.", "Bye."]
 
 
+def test_words_that_begin_with_done_are_said(suite: Suite, tmp_path: Path) -> None:
+    found = play(suite, tmp_path, [says("Done deal, I take it."), DONE])
+    assert [e.said for e in found.turns] == ["Hello!", "Done deal, I take it.", "Bye."]
+
+
+async def test_a_person_without_schemas_writes_the_same_form() -> None:
+    goal = Goal("A reader.", "A book.")
+    model = ScriptedModel(['So: {"done": false, "says": "Any\\nbooks?"}', '{"done": true, "says": ""}'], abilities=Abilities())
+    assert [await say(model, goal, ()), await say(model, goal, ())] == ["Any books?", ""]
+
+
 def test_a_person_who_says_nothing_is_a_fault(suite: Suite, tmp_path: Path) -> None:
-    assert "said nothing" in play(suite, tmp_path, ["DONE", "DONE", "DONE"]).fault
+    assert "said nothing" in play(suite, tmp_path, [DONE] * 3).fault
 
 
 def test_what_is_expected_may_come_in_any_exchange_of_the_part(suite: Suite, tmp_path: Path) -> None:
@@ -105,7 +127,7 @@ def test_what_is_expected_may_come_in_any_exchange_of_the_part(suite: Suite, tmp
         exchange(5, "Bye.", turn=3),
     )
     grading = Grading(suite, read_rubric(), tmp_path / "bases")
-    dialogue = Played(replace(play(suite, tmp_path, ["DONE"] * 3).key), turns)
+    dialogue = Played(replace(play(suite, tmp_path, [DONE] * 3).key), turns)
     scores = {grade.metric: grade.score for grade in grading.by_program(dialogue)}
     assert (scores["tool_calling"], scores["demand_mining"], scores["house_expertise"]) == (2, 2, 2)
     unasked = replace(dialogue, turns=(*turns[:4], replace(turns[4], changes=(change,))))
