@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
 from chat.faults import ChatFault, first_wrong
 from chat.plain import readable
@@ -87,12 +87,18 @@ def _readable(value: Any) -> Any:
     return readable(value) if isinstance(value, str) else value
 
 
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+"""JSON knows no integers: other programs write 2.0 where Duet writes 2."""
 Text = Annotated[str, AfterValidator(readable)]
 Number = Annotated[float, Field(gt=-1e15, lt=1e15)]
-Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
+Count = Annotated[Whole, Field(ge=0, le=1_000_000_000)]
 Moment = Annotated[float, Field(ge=0, lt=2.5e11)]
 """Seconds since the epoch that a calendar can show."""
-Numbered = Annotated[int, Field(ge=1, le=1_000_000)]
+Numbered = Annotated[Whole, Field(ge=1, le=1_000_000)]
 PictureId = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 Lines = Annotated[list[Text], Field(max_length=2000)]
 """Of a scene: names of things, in the world's own words."""
@@ -167,7 +173,7 @@ class _Turn(_Form):
 
     number: Numbered
     state: Literal[Ended, "open", "discarded"]
-    feedback: Annotated[int, Field(ge=-1, le=1)]
+    feedback: Annotated[Whole, Field(ge=-1, le=1)]
     parent: Count = 0
     in_view: bool = True
 
@@ -193,7 +199,7 @@ _STEPS |= {"arguments": Annotated[dict[str, Any], AfterValidator(_readable)]}
 _OPENED: dict[str, Any] = {"variation": Count, "options": list[Text], "score": Score, "scene": _Scene, "by": Holder}
 _WORLD: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "opened": (_OPENED | _each("world task goal text", Text), {"strategy": Text}),
-    "wheel": ({"by": Holder}, {}),
+    "wheel": ({"by": Holder}, _each("until steps", Count)),
     "undone": ({"to": Count}, _each("trial tokens", Count) | _each("why learnt", Text)),
     **dict.fromkeys(("parked", "reopened", "closed"), ({}, {})),
 }
@@ -241,7 +247,7 @@ class _Event(_Form):
 class _File(_Form):
     """The whole file."""
 
-    version: int
+    version: Whole
     title: Text
     created: Moment
     updated: Moment

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from chat.faults import ChatFault, first_wrong
+from chat.imports import Whole
 from memory.memory import IMPORTED, Kind, Note
 
 FORMAT = "duet-memory-1"
@@ -34,7 +35,7 @@ class _Note(BaseModel):
     at: Annotated[float, Field(ge=0, lt=2.5e11)]
     answer: Long = ""
     session: Short = ""
-    turn: Annotated[int, Field(ge=0, lt=10_000_000)] = 0
+    turn: Annotated[Whole, Field(ge=0, lt=10_000_000)] = 0
     speaker: Short = ""
     depends: dict[Short, Short] = {}
     about: dict[Short, Short] = {}

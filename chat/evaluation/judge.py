@@ -152,7 +152,9 @@ async def _written(
     """A JSON object, held to its form where the model can be, of so many tokens at most. Raises ModelFault."""
     if model.abilities.schema:
         return await model.structured(messages, form, max_tokens=most, temperature=temperature)
-    return read_step("".join([piece async for piece in model.stream(messages, max_tokens=most, temperature=temperature)]))
+    return read_step(
+        "".join([piece async for piece in model.stream(messages, max_tokens=most, temperature=temperature)])
+    )
 
 
 async def say(model: LanguageModel, goal: Goal, so_far: Sequence[Exchange]) -> str:

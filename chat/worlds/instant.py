@@ -18,6 +18,7 @@ from tools.worlds.world import WorldFault, WorldSpec
 
 LITERAL = 200
 """Characters of a text that may be an action."""
+ANOTHER = "Another task was opened before this could be done, so nothing was done: say it again to do it there."
 _FIRST_WORDS = frozenset(template.split()[0] for template in TEMPLATES)
 
 
@@ -129,6 +130,9 @@ class Instant:
                 return False  # a world that is broken holds no talk
             if not action:
                 return False
+            opened = open_world(self._worlds.records(session))
+            if opened is None or opened.number != record.number:
+                raise ToolFault(ANOTHER)
             self._log.turn_wheel(self._turn.run, open_to_person(record), "person")
             told = await self._session.step(record, live, action, "person")
             record = self._log.again(session, record)

@@ -42,10 +42,10 @@ class WorldLog:
         """What became of an episode."""
         self._runs.emit(run, "world", episode=number, state=state, **more)
 
-    def turn_wheel(self, run: Run, record: Record, to: Holder) -> None:
-        """Who acts from now on."""
-        if record.wheel != to:
-            self.state(run, record.number, "wheel", by=to)
+    def turn_wheel(self, run: Run, record: Record, to: Holder, **until: int) -> None:
+        """Who acts from now on; `until`: up to which step, and `steps`: how many these are."""
+        if record.wheel != to or until:
+            self.state(run, record.number, "wheel", by=to, **until)
 
     def step(self, run: Run, number: int, action: str, **more: Any) -> None:
         """One action and what was seen after it."""

@@ -74,12 +74,18 @@ class WorldSession:
 
     async def _some(self, record: Record, steps: int) -> Told:
         """The assistant takes so many steps, the person acts from then on."""
-        before, driven = len(record.deeds), await self._driven(record, steps)
+        until = len(record.deeds) + steps
+        self._log.turn_wheel(self._turn.run, record, "slow", until=until, steps=steps)
+        return await self._up_to(record, until, steps)
+
+    async def _up_to(self, record: Record, until: int, steps: int) -> Told:
+        """Until the task has so many steps, the last `steps` of which were asked for."""
+        driven = await self._driven(record, until - len(record.deeds))
         record = self._log.again(self._turn.session, record)
         if record.last.done:
             return driven
         over = await self.hand_over()
-        if len(record.deeds) - before < steps:
+        if len(record.deeds) < until:
             text = told = f"{driven.text} "
         else:
             text, told = (f"{who} taken {count(steps)}. " for who in ("The assistant has", "I have"))
@@ -124,9 +130,10 @@ class WorldSession:
         record = shared(self.hand())
         if record.last.done:
             raise ToolFault(f"There is nothing left to do here. {ending(record)}")
+        if steps is not None:
+            return await self._some(record, steps)
         self._log.turn_wheel(self._turn.run, record, "slow")
-        record = self._log.again(self._turn.session, record)
-        return await (self._driven(record) if steps is None else self._some(record, steps))
+        return await self._driven(self._log.again(self._turn.session, record))
 
     async def hand_over(self) -> Told:
         """The person acts from now on."""
@@ -168,7 +175,7 @@ class WorldSession:
         )
 
     async def unfinished(self, before: Sequence[Event]) -> Step | None:
-        """Of a slow run that was interrupted while the assistant drove in a world: it drives on to the end.
+        """Of a slow run that was interrupted while the assistant drove in a world: it drives on as far as it was to.
 
         `before` are the turn's events. The step that stands for the interrupted call, done; None where there is none.
         Raises ModelFault.
@@ -178,7 +185,7 @@ class WorldSession:
         if record is None or record.wheel != "slow":
             return None
         try:
-            text = ending(record) if record.last.done else (await self._driven(record)).text
+            text = ending(record) if record.last.done else (await self._driven_on(record, before)).text
         except WorldFault as fault:
             text = str(fault)
         move = Move("I was interrupted in the world, so I went on there.", (Call("world_go_on"),))
@@ -234,6 +241,13 @@ class WorldSession:
         went = await self._worlds.driving.drive(self._turn, record, steps)
         told = await self._told(went.record, went.text)
         return Told(told.text, told.depends, tokens=went.answer.tokens, seconds=went.seconds)
+
+    async def _driven_on(self, record: Record, before: Sequence[Event]) -> Told:
+        """After an interruption, as far as the log says that it was to."""
+        wheel = next((e.data for e in reversed(before) if e.kind == "world" and "by" in e.data), {})
+        if "until" in wheel:
+            return await self._up_to(record, int(str(wheel["until"])), int(str(wheel["steps"])))
+        return await self._driven(record)
 
     async def _told(self, record: Record, text: str, told: str = "") -> Told:
         """The result of a use, `told` to the person where that differs; the state is then as it is now."""

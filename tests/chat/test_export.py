@@ -372,6 +372,22 @@ def test_worlds_come_back_as_they_were(transcript: Transcript) -> None:
     assert replies[1]["choices"] == ["mug 1", "mug 2"]
 
 
+def test_whole_numbers_may_have_a_point(transcript: Transcript) -> None:
+    session = played(transcript)
+    text = json.dumps(pointed(json.loads(to_json(transcript, session))))
+    new = from_json(transcript, "eve", text)
+    assert ".0" in text and fold(transcript.world_events(new.id)) == fold(transcript.world_events(session))
+
+
+def pointed(value: Any) -> Any:
+    """JSON as a program writes it that knows no integers."""
+    if isinstance(value, dict):
+        return {key: pointed(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [pointed(item) for item in value]
+    return float(value) if type(value) is int else value
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "value", "wrong"),
     [

@@ -175,6 +175,11 @@ def test_an_imported_result_answers_once_it_is_confirmed(memory: UserMemory) -> 
     assert memory.same("What is 6 times 7?", {}) is not None
 
 
+def test_a_turn_may_be_numbered_with_a_point(memory: UserMemory) -> None:
+    row = {"id": "x", "kind": "turn", "text": "hello", "at": 1, "turn": 2.0}
+    assert fulfil(memory, "import", exported(row))["imported"] == 1
+
+
 FACT = {"id": "f", "kind": "fact", "text": "cat", "at": 1.0}
 ABOUT = {"subject": "user", "attribute": "pet", "value": "cat", "quote": "I have a cat"}
 
@@ -195,6 +200,7 @@ ABOUT = {"subject": "user", "attribute": "pet", "value": "cat", "quote": "I have
         (exported({**FACT, "at": float("nan")}), "`notes[0].at` in it: "),
         (exported({**FACT, "text": ""}), "`notes[0].text` in it: "),
         (exported({**FACT, "turn": -1}), "`notes[0].turn` in it: "),
+        (exported({**FACT, "turn": 2.5}), "`notes[0].turn` in it: "),
         (exported({**FACT, "pinned": "yes"}), "`notes[0].pinned` in it: "),
         (exported({**FACT, "order": "now"}), "`notes[0].order` in it: "),
     ],

@@ -80,7 +80,7 @@ export const duet = (window.duet = {
   async ask(what, data = {}) {
     if (!online) return toast(_("Duet does not answer right now; it is tried again until it does."), { grave: true });
     const at = visit;
-    const session = data.session ?? (what === "send" ? this.session || ((await begins) ?? "") : (shown ?? this.session));
+    const session = data.session ?? (what === "send" ? await this.here() : (shown ?? this.session));
     const headers = { "Content-Type": "application/json" };
     const body = JSON.stringify({ ...data, session });
     const sent = fetch(`act/${what}`, { method: "POST", headers, body }).then(told);
@@ -89,6 +89,11 @@ export const duet = (window.duet = {
     const typed = data.session === undefined ? data.text : undefined; // what is clicked goes into no box
     receive(answer.fault ? { do: what, refused: typed, ...answer } : answer, session, at);
     return answer;
+  },
+
+  // The conversation that is open, also where its first message is still under way.
+  async here() {
+    return this.session || ((await begins) ?? "");
   },
 
   // Called by the composer; what is returned stays in the box.

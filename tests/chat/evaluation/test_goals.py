@@ -107,7 +107,9 @@ def test_words_that_begin_with_done_are_said(suite: Suite, tmp_path: Path) -> No
 
 async def test_a_person_without_schemas_writes_the_same_form() -> None:
     goal = Goal("A reader.", "A book.")
-    model = ScriptedModel(['So: {"done": false, "says": "Any\\nbooks?"}', '{"done": true, "says": ""}'], abilities=Abilities())
+    model = ScriptedModel(
+        ['So: {"done": false, "says": "Any\\nbooks?"}', '{"done": true, "says": ""}'], abilities=Abilities()
+    )
     assert [await say(model, goal, ()), await say(model, goal, ())] == ["Any books?", ""]
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from chat.ui import thread
 from chat.ui.bubbles import bubbles
+from chat.ui.language import speaking
 from tests.chat.ui.test_bubbles import ACT, END, FINAL, FINISHED, INTERIM, SAID, STARTED, STEP, Line, log
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -26,6 +27,20 @@ def test_the_trace_is_open_while_it_works_and_closed_after() -> None:
     assert 'data-state="finished">' in done
     for words in ("Reason", "a product", "Act", "calculator[387*46]", "Obs", "17802", "1.9 s · 231 tokens"):
         assert words in done
+
+
+def test_a_finished_step_is_drawn_once() -> None:
+    thread._step.cache_clear()
+    again = (1, "act", {**ACT[2], "number": 2})
+    shown = [html(SAID, INTERIM, STARTED, STEP, *more) for more in ((), (again,), (FINISHED, FINAL, END))]
+    assert thread._step.cache_info().misses == 1
+    assert all("17802" in turn for turn in shown) and "step pending" in shown[1]
+
+
+def test_a_step_is_drawn_in_the_language_that_is_spoken() -> None:
+    with speaking("de"):
+        assert "Überlegt" in html(SAID, INTERIM, STARTED, STEP)
+    assert "Reason" in html(SAID, INTERIM, STARTED, STEP)
 
 
 def test_every_place_escapes() -> None:

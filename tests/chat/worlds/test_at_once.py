@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from chat.worlds.instant import ANOTHER
 from tests.chat.worlds.ground import Ground
 from tests.chat.worlds.test_session import PLAY, last, said
 from tests.toyworld import GOLD
+from tools.worlds.running import RunningWorld
 
 
 @pytest.fixture
@@ -70,13 +74,14 @@ async def test_who_leaves_leaves_no_engine_behind(ground: Ground) -> None:
     assert [world.closed for world in ground.toys.opened] == [True]
 
 
-async def test_nothing_is_done_behind_the_action_that_solved_it(ground: Ground) -> None:
+@pytest.mark.parametrize("behind", ["/world go on", "look"])
+async def test_nothing_is_done_behind_the_action_that_solved_it(ground: Ground, behind: str) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")
     for action in GOLD[:-1]:
         await ground.say(session, action)
     ground.toys.slow = 0.2
-    await at_once(ground, session, GOLD[-1], "/world go on")
+    await at_once(ground, session, GOLD[-1], behind)
     assert last(ground, session).actions == GOLD
 
 
@@ -87,11 +92,23 @@ async def test_what_is_said_while_a_world_is_left_does_nothing_there(ground: Gro
     assert last(ground, session).actions == () and [world.closed for world in ground.toys.opened] == [True]
 
 
-async def test_what_is_said_while_the_last_action_is_done_does_nothing_there(ground: Ground) -> None:
+async def test_what_is_said_while_another_task_is_opened_is_not_done_in_the_earlier_one(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")
-    for action in GOLD[:-1]:
-        await ground.say(session, action)
-    ground.toys.slow = 0.2
-    await at_once(ground, session, GOLD[-1], "look")
-    assert last(ground, session).actions == GOLD
+    open_, begun, heard = ground.running.open, asyncio.Event(), asyncio.Event()
+
+    async def slowly(*what: Any) -> RunningWorld:
+        begun.set()
+        await heard.wait()
+        return await open_(*what)
+
+    monkeypatch.setattr(ground.running, "open", slowly)
+    await ground.runs.submit(session, f"{PLAY} --human --variation 7")
+    await begun.wait()
+    turns = [await ground.runs.submit(session, text) for text in (GOLD[0], "Is that so?")]
+    await asyncio.sleep(0)  # both wait for the world
+    heard.set()
+    assert [said(await ground.ended(session, turn)) for turn in turns] == [ANOTHER, "Hello there."]
+    assert [record.actions for record in ground.worlds.records(session)] == [(), ()]

@@ -382,6 +382,23 @@ async def test_a_drive_that_was_killed_is_taken_up(ground: Ground, said_: str) -
     await second.close()
 
 
+@pytest.mark.parametrize("taken", [1, 2])
+async def test_some_steps_that_were_killed_are_no_more_when_they_are_taken_up(ground: Ground, taken: int) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    ground.toys.slow = 0.05
+    ground.calls["two steps, then me"] = [("world_go_on", {"steps": 2})]
+    turn = await ground.runs.submit(session, "two steps, then me")
+    while len(last(ground, session).deeds) < taken:
+        await asyncio.sleep(0.01)
+    second = await ground.killed()
+    await second.runs.resume(session)
+    await second.ended(session, turn)
+    assert last(second, session).actions == GOLD[:2] and last(second, session).wheel == "person"
+    assert "The assistant has taken 2 steps" in second.seen[-1].text
+    await second.close()
+
+
 @pytest.mark.parametrize(("command", "steps"), [("/world undo", 1), ("/world close", 2)])
 async def test_a_command_that_was_killed_lets_nobody_drive(
     ground: Ground, monkeypatch: pytest.MonkeyPatch, command: str, steps: int
