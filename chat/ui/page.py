@@ -169,7 +169,7 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
         with _by(request):
             return {"id": 0, **await actions.add_files(session, list(files or []))}
 
-    upload.upload(add, [upload, where], wire, js="async (files, _) => [files, await duet.here()]", **_quiet())
+    upload.upload(add, [upload, where], wire, js="async (files, _) => [files, await duet.filesFor()]", **_quiet())
     box.submit(None, box, box, js="(text) => duet.send(text)")
 
 

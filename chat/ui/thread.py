@@ -64,5 +64,6 @@ def _gist(bubble: Bubble) -> str:
 
 _HELPERS: dict[str, Any] = {
     "markdown": markdown, "figure": figure, "chart": chart.draw,
-    "model_name": model_name, "seconds": _seconds, "gist": _gist, "finished": _finished, "LONG": LONG, "STANDING": STANDING,
+    "model_name": model_name, "seconds": _seconds, "gist": _gist, "finished": _finished,
+    "LONG": LONG, "STANDING": STANDING,
 }  # fmt: skip

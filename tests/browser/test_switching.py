@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.conftest import Open, Server
 from tests.browser.test_conversations import answered, begun
@@ -37,6 +37,17 @@ def test_what_is_typed_while_a_conversation_begins_goes_along(quick: Server, ope
     expect(page.locator("article .said .words")).to_have_text(["the first of two", "the second of two"])
     expect(page.locator("#list .entry", has_text="of two")).to_have_count(1)
     expect(page.get_by_role("textbox", name="Message")).to_have_value("and what is still being typed")
+
+
+def test_a_file_that_is_attached_while_a_conversation_begins_goes_along(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    held(page, "send")
+    say(page, "the first of a file")
+    notes: FilePayload = {"name": "notes.md", "mimeType": "text/markdown", "buffer": b"# Notes\n28 days"}
+    page.locator("input[data-testid*=Attach]").set_input_files(notes)
+    expect(page.locator("article .said .words")).to_have_text(["the first of a file"])
+    expect(page.locator("#documents")).to_contain_text("notes.md")
+    expect(page.locator("#list .entry", has_text="of a file")).to_have_count(1)
 
 
 def test_who_goes_elsewhere_is_not_taken_back(quick: Server, open_page: Open) -> None:

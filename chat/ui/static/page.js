@@ -32,6 +32,7 @@ let later = 0; // turns behind those that are shown
 let shown = null; // the conversation whose turns stand on the page
 let begins = null; // gives the conversation that the first message of a new one begins
 const BEGIN = ["send", "desk", "unremembered"]; // what begins one
+let picked = ""; // the conversation in which files were picked last
 let visit = 0; // counts what was opened: two new conversations have the same name, an empty one
 let named = ""; // the models that the fields of the settings say
 
@@ -94,6 +95,11 @@ export const duet = (window.duet = {
   // The conversation that is open, also where its first message is still under way.
   async here() {
     return this.session || ((await begins) ?? "");
+  },
+
+  // The conversation that picked files are for, once they have come up.
+  async filesFor() {
+    return picked || this.here();
   },
 
   // Called by the composer; what is returned stays in the box.
@@ -341,6 +347,7 @@ function start() {
   box().dir = "auto";
   place.listen(() => duet.more());
   document.addEventListener("input", keepDraft);
+  document.addEventListener("change", ({ target }) => target.type === "file" && (picked = duet.session), true);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
   addEventListener("pagehide", hush);
   addEventListener("popstate", () => duet.open(new URLSearchParams(location.search).get("c") ?? "", { push: false }));
