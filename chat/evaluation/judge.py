@@ -28,7 +28,7 @@ LEAST_QUOTE = 8
 """Characters of a quote, where the sentences are not shorter themselves."""
 REPLY_LIMIT = 700
 """Characters of a reply that the judge reads."""
-PART = closed({"done": {"type": "boolean"}, "says": {"type": "string"}})
+PART = closed({"done": {"type": "boolean"}, "says": {"type": "string", "maxLength": 400}})
 """What a simulated person writes."""
 
 
@@ -152,9 +152,8 @@ async def _written(
     """A JSON object, held to its form where the model can be, of so many tokens at most. Raises ModelFault."""
     if model.abilities.schema:
         return await model.structured(messages, form, max_tokens=most, temperature=temperature)
-    return read_step(
-        "".join([piece async for piece in model.stream(messages, max_tokens=most, temperature=temperature)])
-    )
+    pieces = [piece async for piece in model.stream(messages, max_tokens=most, temperature=temperature)]
+    return read_step("".join(pieces))
 
 
 async def say(model: LanguageModel, goal: Goal, so_far: Sequence[Exchange]) -> str:
@@ -167,5 +166,5 @@ async def say(model: LanguageModel, goal: Goal, so_far: Sequence[Exchange]) -> s
         messages += [AIMessage(said), HumanMessage(exchange.reply)]
     if not so_far:
         messages.append(HumanMessage("(You write first.)"))
-    part = await _written(model, messages, PART, 120, 0.0)
+    part = await _written(model, messages, PART, 200, 0.0)
     return "" if part.get("done") is True else " ".join(str(part.get("says") or "").split())
