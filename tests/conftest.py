@@ -7,13 +7,19 @@ import logging
 import ssl
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from shutil import copyfile
+from types import ModuleType
 from typing import Any
 
 import httpcore2
 import pytest
 
+from tools import domains
+
 HERE = Path(__file__).parent
+Build = Callable[[Path, int], None]
 
 
 class Loggers(dict[str, Any]):
@@ -50,6 +56,34 @@ def certificates_read_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(httpcore2, "default_ssl_context", cache(httpcore2.default_ssl_context))
         patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def databases_built_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A domain's database is the same for the same seed: built once, copied some dozen times."""
+    built = tmp_path_factory.mktemp("built")
+
+    def once(name: str, build: Build) -> Build:
+        def copied(path: Path, seed: int) -> None:
+            kept = built / f"{name} {seed}"
+            if not kept.exists():
+                build(kept, seed)
+            copyfile(kept, path)
+
+        return copied
+
+    with pytest.MonkeyPatch.context() as patch:
+        known: set[str] = set()
+
+        def opened(name: str) -> ModuleType:
+            domain = import_module(name)
+            if name not in known:
+                known.add(name)
+                patch.setattr(domain, "build", once(name, domain.build))
+            return domain
+
+        patch.setattr(domains, "import_module", opened)
         yield
 
 

@@ -425,6 +425,7 @@ def test_steps_of_a_start_that_was_killed_do_not_count(folder: RunFolder) -> Non
     assert played(folder, [case(0)], partial(outcomes, setup(), 0))["steps"] == 5
 
 
+@pytest.mark.real
 def test_processes_play_as_this_one_does() -> None:
     found = sorted(outcomes(setup(), 2, [case(n) for n in range(3)]), key=lambda outcome: outcome.case.id)
     assert [outcome.row["final"] for outcome in found] == [100.0] * 3
@@ -444,6 +445,7 @@ def deadly(_: str) -> Deadly:
     return Deadly()
 
 
+@pytest.mark.real
 def test_a_process_that_dies_costs_the_episode_it_was_at() -> None:
     found = list(outcomes(setup(simulator=deadly), 1, [case(0), case(1)]))
     assert [(outcome.case.id, bool(outcome.fault)) for outcome in found] == [("mug/0", True), ("mug/1", False)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chat.bench import Ask, asked
+from chat.bench import Ask, asked, memory_scale
 from chat.bench.memory import run, turns_of
 from chat.bench.memory_scale import _filters, _notes, _of_one
 from chat.faults import ChatFault
@@ -45,7 +45,9 @@ def test_the_repeats_are_forty_in_a_hundred_and_come_after_what_they_repeat() ->
     assert all(turns[number].expect == turns[first].expect for number, first in again)
 
 
-def test_notes_of_all_kinds_are_recalled_with_every_filter(tmp_path: Path) -> None:
+def test_notes_of_all_kinds_are_recalled_with_every_filter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for count in ("QUESTIONS", "WRITES"):  # how often each is timed
+        monkeypatch.setattr(memory_scale, count, 5)
     notes = list(_notes(60))
     assert {note.kind for note in notes} == set(KINDS) and len({note.id for note in notes}) == 60
     found = _of_one(tmp_path, 60)
