@@ -15,6 +15,7 @@ follow.py    a session as a stream of small updates for the browser (server-sent
 actions.py   what a click or a key asks for
 picker.py    which model answers: fetched, found, behind a key; model_panel.py is its HTML
 guard.py     which routes of Gradio the browser may use, and with which files
+stubs.py     imports Gradio in half its time
 page.py      the Gradio page that holds it all; `mount` puts it on a FastAPI app
 static/      style, script, icon
 """

@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import gradio as gr
 from fastapi import FastAPI
 from markupsafe import Markup
 
@@ -28,7 +27,11 @@ from chat.ui.follow import Nudges
 from chat.ui.guard import Guard
 from chat.ui.language import N_, SOURCE, Speaking, _, language, spoken_to
 from chat.ui.routes import STATIC, Policy, add_actions, add_routes
+from chat.ui.stubs import without_stubs
 from tools.pictures import ENDINGS
+
+with without_stubs():
+    import gradio as gr
 
 if TYPE_CHECKING:
     from chat.app import Duet

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -144,7 +144,7 @@ def displayed(scene: Scene) -> tuple[str, ...]:
 
 def _taken_apart(admissible: Sequence[str]) -> list[Parts]:
     """Where words could be cut in two ways (`door to hallway to cupboard`), the way that gives known names."""
-    ways = [list(_ways(action)) for action in admissible]
+    ways = [_ways(action) for action in admissible]
     known = Counter(name for each in ways if len(each) == 1 for name in (each[0].object, each[0].other) if name)
     return [max(each, key=lambda parts: _known(parts, known)) for each in ways]
 
@@ -154,13 +154,20 @@ def _known(parts: Parts, known: Counter[str]) -> tuple[int, int]:
     return sum(name in known for name in names) - len(names), sum(known[name] for name in names)
 
 
-def _ways(action: str) -> Iterator[Parts]:
+@lru_cache(maxsize=8192)
+def _ways(action: str) -> tuple[Parts, ...]:
+    """Of most actions they were asked for in the state before."""
+    return tuple(_read(action))
+
+
+def _read(action: str) -> Iterator[Parts]:
     """Every way to read an action: those of the templates that begin alike, else its first word and the rest."""
     if action.isdigit():
         yield Parts(NUMBER, action)
         return
     found = False
-    for pattern, begins in _begins():
+    first, _, rest = action.partition(" ")
+    for pattern, begins in _begins().get(first, ()):
         if action == pattern:
             yield Parts(pattern)
             return
@@ -171,7 +178,6 @@ def _ways(action: str) -> Iterator[Parts]:
             if found:
                 return  # the longer template of two that begin alike comes first
     if not found:
-        first, _, rest = action.partition(" ")
         yield Parts(f"{first} {{object}}", rest) if rest else Parts(first)
 
 
@@ -187,10 +193,13 @@ def _fits(pattern: str, rest: str) -> Iterator[Parts]:
 
 
 @lru_cache(maxsize=1)
-def _begins() -> tuple[tuple[str, str], ...]:
-    """Each template with the words before its names; the longest first, of those the ones with two names."""
+def _begins() -> Mapping[str, Sequence[tuple[str, str]]]:
+    """First word -> each template with the words before its names; the longest first, of those the ones with two."""
     begun = [(pattern, pattern.partition(" {object}")[0] if "{" in pattern else "") for pattern in TEMPLATES]
-    return tuple(sorted(begun, key=lambda one: (-len(one[1].split()), "{other}" not in one[0])))
+    by_first: dict[str, list[tuple[str, str]]] = {}
+    for one in sorted(begun, key=lambda one: (-len(one[1].split()), "{other}" not in one[0])):
+        by_first.setdefault(one[0].partition(" ")[0], []).append(one)
+    return by_first
 
 
 def _slots(pattern: str, object: str, other: str) -> tuple[str, str]:

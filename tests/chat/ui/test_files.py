@@ -19,7 +19,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import gradio as gr
 import httpx2
 import pytest
 import safehttpx  # type: ignore[import-untyped]
@@ -32,6 +31,7 @@ from tests.chat.ui.attacker import Attacker
 from tests.chat.ui.fake import FakeDuet, fake_duet
 
 if TYPE_CHECKING:
+    import gradio as gr
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from chat.app import Duet
