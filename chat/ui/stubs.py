@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 
 @contextmanager
@@ -12,10 +13,10 @@ def without_stubs() -> Iterator[None]:
     """Gradio finds no source of its components meanwhile, and leaves out their stubs as for those in no file."""
     really = inspect.getfile
 
-    def found(thing: object) -> str:
-        if type(thing).__name__ == "ComponentMeta":
+    def found(object: Any) -> str:
+        if type(object).__name__ == "ComponentMeta":
             raise OSError("The source of a component is not read.")
-        return really(thing)  # type: ignore[arg-type]
+        return really(object)
 
     inspect.getfile = found
     try:

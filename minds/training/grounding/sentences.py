@@ -21,12 +21,12 @@ Row = dict[str, Any]
 def rows(file: str) -> list[Row]:
     """The sentences of `dev`, `dev2`, ... `dev41`; none of any other."""
     known = _states()
-    return [{**known[state], **row, "file": file} for whose, state, row in _sentences() if whose == file]
+    return [{**known[state], **row, "file": file} for state, row in _sentences().get(file, ())]
 
 
 def files() -> tuple[str, ...]:
     """All there are, oldest first."""
-    return tuple(dict.fromkeys(whose for whose, _, _ in _sentences()))
+    return tuple(_sentences())
 
 
 @cache
@@ -36,5 +36,9 @@ def _states() -> tuple[Row, ...]:
 
 
 @cache
-def _sentences() -> tuple[tuple[str, int, Row], ...]:
-    return tuple((row.pop("file"), row.pop("state"), row) for row in lines("grounding_sentences"))
+def _sentences() -> dict[str, list[tuple[int, Row]]]:
+    """File -> its sentences, each with the number of its state."""
+    by_file: dict[str, list[tuple[int, Row]]] = {}
+    for row in lines("grounding_sentences"):
+        by_file.setdefault(row.pop("file"), []).append((row.pop("state"), row))
+    return by_file
