@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -149,11 +149,14 @@ class Attacker:
 
     def walk_routes(self) -> None:
         """Every route with the wanted paths in place of its parameters; then whatever the page now lists."""
+        asked: list[Future[bytes]] = []
         with ThreadPoolExecutor(len(self.paths)) as together:  # at some, each waits for an end that does not come
             for method, route in self.routes():
                 for path in self.paths if "{" in route else ("",):
                     address = re.sub(r"\{[^}]*\}", lambda _, p=path: quote(p), route)  # type: ignore[misc]
-                    together.submit(self.get, address, method)
+                    asked.append(together.submit(self.get, address, method))
+        for each in asked:
+            each.result()  # raises what went wrong otherwise
         listed = self.get("/conversations?shown=5000").decode(errors="replace")
         for session in set(re.findall(r'data-session="([^"]+)"|\?c=([\w-]+)', listed)):
             for kind in ("md", "json"):
