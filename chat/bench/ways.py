@@ -1,8 +1,9 @@
-"""`bench ways --data FILE`: a small model's ways to an answer, each alone and together, on items of one turn.
+"""`bench ways --data FILE`: a small model's ways to an answer, each alone and together.
 
-Of each item a greedy program, a second one and a working in words are kept in --out (ways.jsonl; the same command goes
-on there), each with whether it is right. `python main.py train agreement --data OUT/ways.jsonl` fits on such a file
-what chooses among them. GSM8K's lines ({"question", "answer"}) are items as well.
+Of each item's last turn a greedy program, a second one and a working in words are kept in --out (ways.jsonl; the same
+command goes on there), each with whether it is right; the turns before it are answered in the first way that comes.
+`python main.py train agreement --data OUT/ways.jsonl` fits on such a file what chooses among them. GSM8K's lines
+({"question", "answer"}) are items as well.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -19,10 +20,11 @@ from chat.bench import Ask
 from chat.bench.cases import play_all, share
 from chat.bench.chat import Item, moment, read_items
 from chat.bench.grading_answers import right
-from chat.bench.ground import a_model
+from chat.bench.ground import Opens, a_model
 from chat.evaluation.folder import RunFolder
 from minds.acting import use
-from minds.dialogue import Dialogue, Episode, Task, TurnContext
+from minds.dialogue import Dialogue, Episode, Task, Turn, TurnContext
+from minds.models import open_model
 from minds.models.language import LanguageModel, Usage
 from minds.policies.agreement import Way, chosen, sure
 from minds.slow import Workbench
@@ -43,16 +45,16 @@ class Worked:
         return f"{self.id} {self.right}"
 
 
-def run(ask: Ask) -> dict[str, object]:
+def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
     """Shares right: each way alone, where they agree, and what the fitted choice makes of them."""
-    items = [item for item in read_items(ask.file("tests/data/chat/dev.jsonl"))[: ask.limit] if len(item["turns"]) == 1]
+    items = read_items(ask.file("tests/data/chat/dev.jsonl"))[: ask.limit]
     with closing(ask.folder("ways", model=ask.settings.slow_model)) as folder:
-        rows = asyncio.run(_worked(ask, items, folder))
+        rows = asyncio.run(_worked(ask, items, folder, opens))
     return figures(rows) | {"replies": str(folder.path / "ways.jsonl")}
 
 
-async def _worked(ask: Ask, items: Sequence[Item], folder: RunFolder) -> list[Worked]:
-    async with a_model(ask.settings) as model:
+async def _worked(ask: Ask, items: Sequence[Item], folder: RunFolder, opens: Opens) -> list[Worked]:
+    async with a_model(ask.settings, opens=opens) as model:
 
         def work(_: str, item: Item) -> Awaitable[Worked]:
             return _in_all_ways(model, item, moment(item, ask.settings))
@@ -64,21 +66,33 @@ async def _in_all_ways(model: LanguageModel, item: Item, at: datetime) -> Worked
     from tools.desk import Desk
     from tools.python import make
 
-    said, python = item["turns"][0], make(Desk("", at))
-    context = TurnContext(now=f"{at:%A}, {at.day} {at:%B %Y}")
+    python = make(Desk("", at))
     bench = Workbench(model, lambda: {python.name: python})
-    mind: Any = strategy("react", bench)  # a small model's own: no one else may name it
-    episode = Episode(Task(said, said, Dialogue("", ""), context))
-    ways = []
-    for again in (False, True):
-        if move := await mind.program(episode, (), again=again):
-            step = await use(bench.tools, move, move.calls[0])
-            if not step.failed:
-                ways.append(mind.way(step, "again" if again else "program"))
-    words = await mind.in_words(episode, Usage(logprobs=[]))
-    ways += [words] if words.answer else []
+    context, before = TurnContext(now=f"{at:%A}, {at.day} {at:%B %Y}"), Dialogue("", "")
+    for said in item["turns"][:-1]:
+        ways = await _ways(bench, Episode(Task(said, said, before, context)), first=True)
+        reply = ways[0].answer if ways else ""
+        before = replace(before, turns=(*before.turns, Turn("user", said), Turn("fast", reply)))
+    last = item["turns"][-1]
+    episode = Episode(Task(last, last, before, context))
+    ways = await _ways(bench, episode)
     graded = [right(item, way.answer) for way in ways]
     return Worked(item["id"], item["kind"], asks(episode), [asdict(way) for way in ways], graded)
+
+
+async def _ways(bench: Workbench, episode: Episode, *, first: bool = False) -> list[Way]:
+    """All that give an answer, or only the first."""
+    mind: Any = strategy("react", bench)  # a small model's own: no one else may name it
+    ways = []
+    for again in (False,) if first else (False, True):
+        move = await mind.program(episode, (), again=again)
+        if move and move.calls:
+            step = await use(bench.tools, move, move.calls[0])
+            ways += [] if step.failed else [mind.way(step, "again" if again else "program")]
+    if first and ways:
+        return ways
+    words = await mind.in_words(episode, Usage(logprobs=[]))
+    return ways + ([words] if words.answer else [])
 
 
 def figures(rows: Sequence[Worked]) -> dict[str, object]:

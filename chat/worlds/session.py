@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from math import inf
 
 from chat.worlds.driving import WorldTurn
 from chat.worlds.episodes import Holder, Record, in_hand, opened_data, step_data
@@ -182,7 +183,7 @@ class WorldSession:
         """
         number = driving_at_the_end(before)
         record = self._log.record(self._turn.session, number) if number else None
-        if record is None or record.wheel != "slow":
+        if record is None or (record.wheel != "slow" and len(record.deeds) < some_steps(before).get("until", inf)):
             return None
         try:
             text = ending(record) if record.last.done else (await self._driven_on(record, before)).text
@@ -244,9 +245,8 @@ class WorldSession:
 
     async def _driven_on(self, record: Record, before: Sequence[Event]) -> Told:
         """After an interruption, as far as the log says that it was to."""
-        wheel = next((e.data for e in reversed(before) if e.kind == "world" and "by" in e.data), {})
-        if "until" in wheel:
-            return await self._up_to(record, int(str(wheel["until"])), int(str(wheel["steps"])))
+        if some := some_steps(before):
+            return await self._up_to(record, some["until"], some["steps"])
         return await self._driven(record)
 
     async def _told(self, record: Record, text: str, told: str = "") -> Told:
@@ -303,8 +303,16 @@ def introduced(record: Record) -> str:
 def driving_at_the_end(before: Sequence[Event]) -> int:
     """The episode in which the assistant drove when a slow run was interrupted; 0 for none."""
     acted = [event for event in before if event.kind in ("world", "step")]
+    if some_steps(before) and acted[-1].kind == "world" and acted[-1].data.get("by") == "person":
+        acted.pop()  # it handed over behind them, and had not yet told so
     if not acted or "episode" not in acted[-1].data:
         return 0  # a tool's step ends what was done in the world
     data = acted[-1].data
     drove = "strategy" in data if acted[-1].kind == "step" else data.get("by") == "slow"
     return int(str(data["episode"])) if drove else 0
+
+
+def some_steps(before: Sequence[Event]) -> dict[str, int]:
+    """Where the assistant was last to take some steps: how many `steps`, and `until` which the task then has."""
+    wheels = [event.data for event in before if event.kind == "world" and event.data.get("by") == "slow"]
+    return {name: int(str(wheels[-1][name])) for name in ("until", "steps")} if wheels and "until" in wheels[-1] else {}

@@ -18,7 +18,7 @@ def test_only_components_have_no_source_and_only_meanwhile() -> None:
     component = ComponentMeta("Box", (), {"__module__": __name__})
     with without_stubs():
         assert Path(inspect.getfile(Path)).name == "pathlib.py"
-        with pytest.raises(OSError, match="is not read"):
+        with pytest.raises(OSError):
             inspect.getfile(component)
     assert inspect.getfile(component) == __file__
 

@@ -382,15 +382,17 @@ async def test_a_drive_that_was_killed_is_taken_up(ground: Ground, said_: str) -
     await second.close()
 
 
-@pytest.mark.parametrize("taken", [1, 2])
-async def test_some_steps_that_were_killed_are_no_more_when_they_are_taken_up(ground: Ground, taken: int) -> None:
+@pytest.mark.parametrize(("taken", "handed_over"), [(1, False), (2, False), (2, True)])
+async def test_some_steps_that_were_killed_are_no_more_when_they_are_taken_up(
+    ground: Ground, taken: int, handed_over: bool
+) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")
     ground.toys.slow = 0.05
     ground.calls["two steps, then me"] = [("world_go_on", {"steps": 2})]
     turn = await ground.runs.submit(session, "two steps, then me")
-    while len(last(ground, session).deeds) < taken:
-        await asyncio.sleep(0.01)
+    while len((now := last(ground, session)).deeds) < taken or (handed_over and now.wheel != "person"):
+        await asyncio.sleep(0)
     second = await ground.killed()
     await second.runs.resume(session)
     await second.ended(session, turn)

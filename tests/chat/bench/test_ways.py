@@ -1,0 +1,52 @@
+"""A small model's ways to an answer, each kept with whether it is right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from chat.bench import Ask, ways
+from chat.settings import Settings
+from tests.fakes import SMALL, FakeModel, Heard
+
+SUM = {"id": "a", "kind": "money", "turns": ["What is 387 times 46?"], "expect": {"number": 17802, "tolerance": 0}}
+
+
+def played(folder: Path, item: dict[str, Any], model: FakeModel) -> tuple[dict[str, object], dict[str, Any]]:
+    """The figures, and the row that is kept."""
+    (folder / "items.jsonl").write_text(json.dumps(item))
+    ask = Ask(Settings(home=folder), data=folder / "items.jsonl", out=folder / "out")
+    figures = ways.run(ask, lambda *_: model)
+    return figures, json.loads((folder / "out" / "ways.jsonl").read_text())
+
+
+def writes(*programs: str, words: str) -> FakeModel:
+    left = iter(programs)
+    return FakeModel(lambda heard: [next(left) if heard.prefix else words], abilities=SMALL)
+
+
+def test_each_way_is_kept_with_whether_it_is_right(tmp_path: Path) -> None:
+    figures, row = played(tmp_path, SUM, writes("print(387 * 46)", "print(387 + 46)", words="It is 17802."))
+    assert [(way["kind"], way["answer"]) for way in row["ways"]] == [
+        ("program", "17802"), ("again", "433"), ("words", "It is 17802."),
+    ]  # fmt: skip
+    assert row["right"] == [True, False, True] and figures["again"] == 0
+
+
+def test_the_turns_before_are_answered_and_heard(tmp_path: Path) -> None:
+    model = writes("print(387 * 46)", "print(17802 - 2)", "print(17802 - 2)", words="I do not know.")
+    item = {**SUM, "turns": [*SUM["turns"], "and minus 2?"], "expect": {"number": 17800, "tolerance": 0}}
+    _, row = played(tmp_path, item, model)
+    assert row["right"] == [True, True, False]
+    said = [str(message.content) for message in model.heard[-1].messages]
+    assert said[-3:-1] == ["What is 387 times 46?", "17802"] and said[-1].startswith("and minus 2?")
+
+
+def test_a_program_that_works_out_nothing_is_no_way(tmp_path: Path) -> None:
+    def says(heard: Heard) -> list[str]:
+        return ["print('Biscuit')" if heard.prefix else "It is Biscuit."]
+
+    item = {"id": "b", "kind": "earlier", "turns": ["The dog is Biscuit.", "His name?"], "expect": {"any": ["Biscuit"]}}
+    _, row = played(tmp_path, item, FakeModel(says, abilities=SMALL))
+    assert "program" not in [way["kind"] for way in row["ways"]] and row["ways"][-1]["kind"] == "words"
