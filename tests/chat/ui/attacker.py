@@ -153,7 +153,7 @@ class Attacker:
         with ThreadPoolExecutor(len(self.paths)) as together:  # at some, each waits for an end that does not come
             for method, route in self.routes():
                 for path in self.paths if "{" in route else ("",):
-                    address = re.sub(r"\{[^}]*\}", lambda _, p=path: quote(p), route)  # type: ignore[misc]
+                    address = quote(path).join(re.split(r"\{[^}]*\}", route))
                     asked.append(together.submit(self.get, address, method))
         for each in asked:
             each.result()  # raises what went wrong otherwise
