@@ -28,6 +28,7 @@ from minds.models.language import (
     Usage,
 )
 from minds.models.meter import spending
+from minds.models.schemas import is_strict
 from minds.models.spec import ModelSettings
 from minds.pictures import unseen
 
@@ -63,6 +64,10 @@ class ChatAdapter:
     def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
         """One request to the model, within the time-outs, faults mapped."""
         return self._patiently(messages, options)
+
+    def strictly(self, schema: dict[str, object]) -> dict[str, object]:
+        """A schema as the server takes it in strict mode."""
+        return schema
 
     # LanguageModel
 
@@ -166,7 +171,7 @@ class ChatAdapter:
     ) -> dict[str, object]:
         json_schema: dict[str, object] = {"name": str(schema.get("title", "reply")), "schema": schema}
         if schema.get("type") == "object" and is_strict(schema):  # its root may be no choice either
-            json_schema["strict"] = True
+            json_schema |= {"strict": True, "schema": self.strictly(schema)}
         options = self._options(max_tokens, temperature)
         options["response_format"] = {"type": "json_schema", "json_schema": json_schema}
         usage = usage or Usage()  # streamed all the same: only so do the time-outs tell a slow answer from silence
@@ -328,20 +333,6 @@ def _by_token(candidates: Mapping[str, float], said: str, choices: Sequence[str]
         fitting = [token for token in candidates if token and choice.startswith(said + token)]
         found.setdefault(max(fitting, key=lambda token: candidates[token], default=""), []).append(choice)
     return found
-
-
-def is_strict(schema: object) -> bool:
-    """OpenAI's strict mode takes only schemas whose objects are closed and need all their properties."""
-    if isinstance(schema, list):
-        return all(is_strict(part) for part in schema)
-    if not isinstance(schema, dict):
-        return True
-    if schema.get("type") == "object" and (
-        schema.get("additionalProperties") is not False
-        or set(schema.get("required", ())) != set(schema.get("properties", {}))
-    ):
-        return False
-    return all(is_strict(part) for part in schema.values())
 
 
 def begun(messages: Sequence[BaseMessage], prefix: str) -> list[BaseMessage]:

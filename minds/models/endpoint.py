@@ -32,6 +32,7 @@ from minds.models.language import (
     Unreachable,
 )
 from minds.models.listing import Provider, provider_at, told_in_tools
+from minds.models.schemas import without_lengths
 from minds.models.spec import ModelSettings, Spec
 
 _SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
@@ -160,6 +161,10 @@ class EndpointModel(ChatAdapter):
                 yield chunk
         if told:
             yield AIMessageChunk(content="", usage_metadata=told)
+
+    def strictly(self, schema: dict[str, object]) -> dict[str, object]:
+        """Without lengths of texts: OpenAI refuses a strict schema that tells them."""
+        return without_lengths(schema)
 
     def fault(self, error: Exception) -> ModelFault:
         return fault_of(error, self.who, str(getattr(self.chat, "model_name", "")), self._key)

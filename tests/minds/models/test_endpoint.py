@@ -329,6 +329,23 @@ async def test_structured(fake: Any) -> None:
     assert fake.bodies[-1]["response_format"]["json_schema"]["strict"] is True
 
 
+async def test_a_strict_schema_does_not_say_how_long_a_text_may_be(fake: Any) -> None:
+    """OpenAI refuses one that does; how many things a list may have it takes."""
+    fake.then(lambda call: call.say('{"maxLength": ["x"]}'))
+    text = {"type": "string", "minLength": 1, "maxLength": 9, "pattern": "x"}
+    items = {"type": "array", "maxItems": 6, "items": text}
+    closed = {
+        "type": "object",
+        "properties": {"maxLength": items},
+        "required": ["maxLength"],
+        "additionalProperties": False,
+    }
+    await model_of(fake).structured(ASK, closed)
+    asked = fake.bodies[0]["response_format"]["json_schema"]
+    found = asked["schema"]["properties"]["maxLength"]
+    assert asked["strict"] and found == {**items, "items": {"type": "string", "pattern": "x"}}
+
+
 async def test_a_choice_at_the_root_is_not_strict(fake: Any) -> None:
     fake.then(lambda call: call.say('{"a": "x"}'))
     closed = {
