@@ -12,8 +12,6 @@ from prompts import render
 
 LATELY, SEEN, STEP = 2, 160, 110
 """Of what was done and seen last: actions, and characters that the model reads; of each step of a story."""
-MESSAGES, LONG = 6, 300
-"""What a request is made of: messages, characters of each."""
 UNCLEAR, NOTHING, OTHER, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "none", "any"
 """Beside actions and the controls of worlds: an action that cannot be done or known, talk, another task; of a wish that
 it is none, and that nothing is named."""
@@ -61,10 +59,3 @@ def story(told: str, said: str) -> list[BaseMessage]:
     """A question about a task. Of each step the beginning: what was done stands there, what was seen behind it."""
     lines = [clip(line, STEP) if line[:1].isdigit() else line for line in told.splitlines()]
     return [SystemMessage(render("small/world_story")), HumanMessage("\n".join([*lines, f"Question: {said}"]))]
-
-
-def request(before: Sequence[BaseMessage], said: str) -> str:
-    """A turn that may lean on what was said before; answered by one that stands alone."""
-    names = {"human": "Person", "ai": "Duet"}
-    told = [f"{names[m.type]}: {clip(' '.join(str(m.text).split()), LONG)}" for m in before[-MESSAGES:]]
-    return "\n".join([*told, "", f"Last message: {said}"])

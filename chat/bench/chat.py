@@ -161,16 +161,24 @@ class Dual:
         self.now, self._settings = moment({}, settings), settings
 
     async def play(self, item: Item) -> Reply:
-        self.now = moment(item, self._settings)
-        session, turns = self.duet.open_session(f"user {item['id']}"), []
         began = time.monotonic()
-        for text in item["turns"]:
-            async with asyncio.timeout(PATIENCE):
-                turns.append(await say(self.duet, session, text))
+        session, turns = await self.said(item, item["turns"])
         seconds = time.monotonic() - began
+        await self.gone(session)
+        return reply_of(item, turns, minds_of(self._settings), seconds)
+
+    async def said(self, item: Item, turns: Sequence[str]) -> tuple[str, list[list[Event]]]:
+        """A conversation of the item's day in which these turns are said, and what came of each."""
+        self.now = moment(item, self._settings)
+        session, came = self.duet.open_session(f"user {item['id']}"), []
+        for text in turns:
+            async with asyncio.timeout(PATIENCE):
+                came.append(await say(self.duet, session, text))
+        return session, came
+
+    async def gone(self, session: str) -> None:
         await self.duet.runs.delete(session)
         await self.duet.remembering.settle()
-        return reply_of(item, turns, minds_of(self._settings), seconds)
 
 
 def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: float) -> Reply:

@@ -1,7 +1,7 @@
 """`bench ways --data FILE`: a small model's ways to an answer, each alone and together.
 
 Of each item's last turn a greedy program, a second one and a working in words are kept in --out (ways.jsonl; the same
-command goes on there), each with whether it is right; the turns before it are answered in the first way that comes.
+command goes on there), each with whether it is right; the turns before it are said to Duet.
 `python main.py train agreement --data OUT/ways.jsonl` fits on such a file what chooses among them. GSM8K's lines
 ({"question", "answer"}) are items as well.
 """
@@ -11,21 +11,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from chat.app import strategy
 from chat.bench import Ask
 from chat.bench.cases import play_all, share
-from chat.bench.chat import Item, moment, read_items
+from chat.bench.chat import Dual, Item, read_items
 from chat.bench.grading_answers import right
-from chat.bench.ground import Opens, a_model
+from chat.bench.ground import Opens, a_duet
 from chat.evaluation.folder import RunFolder
+from chat.services import Swaps
 from minds.acting import use
-from minds.dialogue import Dialogue, Episode, Task, Turn, TurnContext
+from minds.dialogue import Episode, Task, TurnContext
 from minds.models import open_model
-from minds.models.language import LanguageModel, Usage
+from minds.models.language import Usage
 from minds.policies.agreement import Way, chosen, sure
 from minds.slow import Workbench
 from minds.strategies.steps import asks
@@ -40,6 +40,8 @@ class Worked:
     said: str
     ways: list[dict[str, Any]]
     right: list[bool]
+    behind: bool = False
+    """Said behind other turns."""
 
     def __str__(self) -> str:
         return f"{self.id} {self.right}"
@@ -54,43 +56,41 @@ def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
 
 
 async def _worked(ask: Ask, items: Sequence[Item], folder: RunFolder, opens: Opens) -> list[Worked]:
-    async with a_model(ask.settings, opens=opens) as model:
+    player = Dual(ask.settings)
+    async with a_duet(ask.settings, lambda: player.now, swaps=Swaps(models=opens)) as player.duet:
 
         def work(_: str, item: Item) -> Awaitable[Worked]:
-            return _in_all_ways(model, item, moment(item, ask.settings))
+            return _in_all_ways(player, item)
 
         return await play_all(folder, "ways", {item["id"]: item for item in items}, work, Worked)
 
 
-async def _in_all_ways(model: LanguageModel, item: Item, at: datetime) -> Worked:
+async def _in_all_ways(player: Dual, item: Item) -> Worked:
     from tools.desk import Desk
     from tools.python import make
 
-    python = make(Desk("", at))
-    bench = Workbench(model, lambda: {python.name: python})
-    context, before = TurnContext(now=f"{at:%A}, {at.day} {at:%B %Y}"), Dialogue("", "")
-    for said in item["turns"][:-1]:
-        ways = await _ways(bench, Episode(Task(said, said, before, context)), first=True)
-        reply = ways[0].answer if ways else ""
-        before = replace(before, turns=(*before.turns, Turn("user", said), Turn("fast", reply)))
-    last = item["turns"][-1]
-    episode = Episode(Task(last, last, before, context))
+    session, _ = await player.said(item, item["turns"][:-1])
+    duet, last = player.duet, item["turns"][-1]
+    dialogue = duet.transcript.dialogue(session, before=len(item["turns"]))
+    python = make(Desk("", player.now))
+    bench = Workbench(duet.minds(duet.settings.options).slow, lambda: {python.name: python})
+    context = TurnContext(now=f"{player.now:%A}, {player.now.day} {player.now:%B %Y}")
+    episode = Episode(Task(last, last, dialogue, context))
     ways = await _ways(bench, episode)
+    await player.gone(session)
     graded = [right(item, way.answer) for way in ways]
-    return Worked(item["id"], item["kind"], asks(episode), [asdict(way) for way in ways], graded)
+    return Worked(item["id"], item["kind"], asks(episode), [asdict(way) for way in ways], graded, bool(dialogue.turns))
 
 
-async def _ways(bench: Workbench, episode: Episode, *, first: bool = False) -> list[Way]:
-    """All that give an answer, or only the first."""
+async def _ways(bench: Workbench, episode: Episode) -> list[Way]:
+    """All that give an answer."""
     mind: Any = strategy("react", bench)  # a small model's own: no one else may name it
     ways = []
-    for again in (False,) if first else (False, True):
+    for again in (False, True):
         move = await mind.program(episode, (), again=again)
         if move and move.calls:
             step = await use(bench.tools, move, move.calls[0])
             ways += [] if step.failed else [mind.way(step, "again" if again else "program")]
-    if first and ways:
-        return ways
     words = await mind.in_words(episode, Usage(logprobs=[]))
     return ways + ([words] if words.answer else [])
 
@@ -102,7 +102,7 @@ def figures(rows: Sequence[Worked]) -> dict[str, object]:
         return share(sum(hits), len(rows))
 
     graded = [(way["kind"], ok) for row in rows for way, ok in zip(row.ways, row.right, strict=True)]
-    picked = [(row, *chosen([Way(**way) for way in row.ways], row.said)) for row in rows if row.ways]
+    picked = [(row, *chosen([Way(**way) for way in row.ways], row.said, row.behind)) for row in rows if row.ways]
     told = [(row.right[best], sure(p)) for row, best, p in picked]
     return {
         **{kind: of_all(ok for one, ok in graded if one == kind) for kind in ("program", "again", "words")},

@@ -67,8 +67,9 @@ def agree(one: str, other: str, said: str) -> bool:
     return bool(words) and len(words & _words(other)) / len(words) >= WORDS
 
 
-def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
-    """Of one way among all: which kind it is, with how many of the others it agrees, and how sure the model was."""
+def features(ways: Sequence[Way], number: int, said: str, behind: bool = False) -> list[float]:
+    """Of one way among all: which kind it is, with how many of the others it agrees, and how sure the model was.
+    `behind`: the words are said behind other turns, which a program copies with ease and seldom understands."""
     way, others = ways[number], [other for n, other in enumerate(ways) if n != number]
     alike = [agree(way.answer, other.answer, said) for other in others]
     across = sum(a for a, other in zip(alike, others, strict=True) if (other.kind == "words") != (way.kind == "words"))
@@ -79,14 +80,16 @@ def features(ways: Sequence[Way], number: int, said: str) -> list[float]:
         float(across),
         float(within),
         float(len(others) - sum(alike)),
+        float(behind),
+        float(behind and way.kind == "words"),
         *((0.0, written) if way.kind == "words" else (written, 0.0)),
         1.0,
     ]
 
 
-def chosen(ways: Sequence[Way], said: str) -> tuple[int, float]:
+def chosen(ways: Sequence[Way], said: str, behind: bool = False) -> tuple[int, float]:
     """The number of the way that is most likely right, and how likely that is (0 to 1)."""
-    odds = [float(np.dot(_weights(), features(ways, number, said))) for number in range(len(ways))]
+    odds = [float(np.dot(_weights(), features(ways, number, said, behind))) for number in range(len(ways))]
     best = int(np.argmax(odds))
     return best, float(1 / (1 + np.exp(-odds[best])))
 

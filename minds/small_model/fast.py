@@ -8,9 +8,7 @@ from typing import Any
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from minds import reading
 from minds.briefing import Briefing
-from minds.choosing import Reader
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
 from minds.doubt import doubtful
 from minds.fast import FastMind, unlooped
@@ -58,7 +56,7 @@ class SmallFast(FastMind):
         reply.p, reply.invoke = decision.p, decision.invoke and not reply.alone
         if reply.invoke:
             yield render("fast/interim")
-            reply.request = await self._request(dialogue, said, usage) if dialogue.turns else said
+            reply.request = said  # made to stand alone it was mostly repeated; programs see the conversation
             return
         asked = f"({note})\n\n{said}" if (note := replace(context, now="", world="").note()) else said
         usage = usage or Usage()
@@ -93,11 +91,6 @@ class SmallFast(FastMind):
         messages = merged([head, *conversation(talk(dialogue)), HumanMessage(asked)])
         async for piece in unlooped(self.model.stream(messages, usage=usage, **self._way)):
             yield piece
-
-    async def _request(self, dialogue: Dialogue, said: str, usage: Usage | None) -> str:
-        """A turn that may lean on what was said before, made to stand alone."""
-        reader = await Reader.of(self.model, shown("small/request"))
-        return await reader.line(reading.request(conversation(talk(dialogue)), said), usage) or said
 
     async def _kind(self, said: str, context: TurnContext, usage: Usage | None) -> str:
         """Whether a turn is a word to the run under way."""

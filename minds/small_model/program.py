@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, talk
+from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, Turn, clip, talk
 from minds.figures import computes, unsaid_year
 from minds.models.language import Usage
 from minds.policies.agreement import Way, asserted, chosen, sure
 from minds.slow import Workbench
 from minds.small_model.worlds import ACT, CONTROLS, WorldStep
-from minds.strategies.steps import asks, lately, merged, shown
+from minds.strategies.spent import paid
+from minds.strategies.steps import asks, exchanges, lately, merged, shown
 from prompts import render
 
 PYTHON, WORDS = "python", "words"
@@ -31,7 +31,10 @@ TRIES = 2
 """Programs that are tried, each but the first told what was wrong with the one before."""
 OTHERWISE, USUAL = 0.7, -10.0
 """The temperature of a second program; the log-probability of what is written where the server does not tell."""
+NAMES, LONG = {"human": "Person", "ai": "Duet"}, 400
+"""Who said what stands before a program, and characters of it."""
 _NOTHING = Episode(Task("hello", "hello", Dialogue("", "")))
+_BEHIND = Episode(Task("hello", "hello", Dialogue("", "", (Turn("user", "hello"), Turn("fast", "Hello!")))))
 _FENCE = re.compile(r"\A\s*```(?:python|py)?")
 
 
@@ -51,12 +54,18 @@ class ByProgram:
         """Of the programs written: the log-probability of each."""
 
     def prompt(self, episode: Episode) -> list[BaseMessage]:
-        """The context up to the first step; the constant part comes first."""
-        return merged([*shown("small/program"), *self._said(episode, "now")])
+        """The context up to the first step; the constant part comes first. What was said before stands in one message
+        with the turn: before turns of their own a small model hears the last one alone."""
+        head, (*before, asked) = shown("small/program"), self._said(episode, "now")
+        if not before:
+            return [*head, asked]
+        told = [f"{NAMES[m.type]}: {clip(' '.join(m.text.split()), LONG)}" for m in before]
+        whole = render("small/behind", before="\n".join(told), said=asked.text)
+        return [*head, *exchanges("small/behind_examples"), HumanMessage(whole)]
 
     def _said(self, episode: Episode, *without: str) -> list[BaseMessage]:
         words = [asks(episode, *UNSEEN, *without), *episode.task.steering]
-        return [*lately(talk(episode.task.dialogue), ROOM, least=4), *map(HumanMessage, words)]
+        return merged([*lately(talk(episode.task.dialogue), ROOM, least=4), HumanMessage("\n\n".join(words))])
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault."""
@@ -84,15 +93,15 @@ class ByProgram:
         if not sure(p) and self._words is None and (self._check or best is None):
             self._words = await self.in_words(episode, usage)
             best, p = self._chosen(episode, done)
-        if best is None and self._words and self._words.working:  # it broke off: the fast mind may still say something
-            return Move("", answer="", doubt=True, tokens=usage.paid, asked=usage.calls)
-        if best is None:
-            return Move("", answer=render("slow/gave_up"), gave_up=True, tokens=usage.paid, asked=usage.calls)
+        if best is None:  # of words that broke off the fast mind may still say something
+            broke = bool(self._words and self._words.working)
+            told = "" if broke else render("slow/gave_up")
+            return paid(Move("", answer=told, doubt=broke, gave_up=not broke), usage)
         compared, self._compared = self._compared or not self._check, True
         if not sure(p) and done and not compared and (move := await self.program(episode, (), again=True)):
-            return replace(move, tokens=move.tokens + usage.paid, asked=move.asked + usage.calls)
+            return paid(move, usage)
         thought, doubt = self._words.working if self._words else "", not sure(p)
-        return Move(thought, answer=best.answer, doubt=doubt, confidence=p, tokens=usage.paid, asked=usage.calls)
+        return paid(Move(thought, answer=best.answer, doubt=doubt, confidence=p), usage)
 
     def _chosen(self, episode: Episode, done: Sequence[Step]) -> tuple[Way | None, float]:
         """Of the ways so far."""
@@ -100,7 +109,7 @@ class ByProgram:
         ways += [self._words] if self._words and self._words.answer else []
         if not ways:
             return None, 0.0
-        best, p = chosen(ways, asks(episode, *UNSEEN))
+        best, p = chosen(ways, asks(episode, *UNSEEN), bool(talk(episode.task.dialogue).turns))
         return ways[best], p
 
     def way(self, step: Step, kind: str) -> Way:
@@ -108,12 +117,13 @@ class ByProgram:
 
     async def program(self, episode: Episode, tried: Sequence[Step], *, again: bool = False) -> Move | None:
         """A program, or None where the model wrote none; `again`: another one for what one has answered."""
-        usage, messages, begins = Usage(logprobs=[]), self.prompt(episode), self._bench.model.abilities.prefix
-        if self._world and not tried and self._bench.model.abilities.keeps:
-            await self._bench.model.warm(self.prompt(_NOTHING))  # a world's prompt may have pushed this one out
+        model, usage, messages = self._bench.model, Usage(logprobs=[]), self.prompt(episode)
+        begins = model.abilities.prefix
+        if self._world and not tried and model.abilities.keeps:  # another prompt may have pushed this one out
+            await model.warm(self.prompt(_BEHIND if talk(episode.task.dialogue).turns else _NOTHING))
         for step in tried:
             messages += [AIMessage(f"```python\n{step.argument}\n```"), HumanMessage(f"Obs: {step.observation}")]
-        pieces = self._bench.model.stream(
+        pieces = model.stream(
             merged(messages),
             prefix="```python\n" if begins else "",
             stop=("```",) if begins else (),  # another opens the fence itself
@@ -128,20 +138,18 @@ class ByProgram:
         call, known = Call(PYTHON, {"program": program}), str(self._said(episode, "now"))
         if not tried and not again and (unsaid := unsaid_year(program, known)):
             refused = Step(Move("", (call,)), render("small/unsaid_year", **unsaid), failed=True)
-            move = await self.program(episode, [refused])
-            return move and replace(move, tokens=move.tokens + usage.paid, asked=move.asked + usage.calls)
+            return (move := await self.program(episode, [refused])) and paid(move, usage)
         written = program.rpartition("\n")[0] if usage.cut else program  # without the line that broke off
         if not tried and not again and not computes(written):
-            return Move("", answer="", tokens=usage.paid, asked=usage.calls)  # there is nothing to work out
+            return paid(Move("", answer=""), usage)  # there is nothing to work out
         self._odds[call.argument] = sum(usage.logprobs or [USUAL])
-        thought = (
-            "I work it out once more, to compare." if again else "I mend the program." if tried else "I compute it."
-        )
-        return Move(thought, (call,), first=not again, tokens=usage.paid, asked=usage.calls)
+        thought = "I work it out anew, to compare." if again else "I mend the program." if tried else "I compute it."
+        return paid(Move(thought, (call,), first=not again), usage)
 
     async def in_words(self, episode: Episode, usage: Usage) -> Way:
-        """Step by step."""
-        messages = [*shown("small/words"), *self._said(episode)]
+        """Step by step; behind other turns as in talk, where the model finds what was said best."""
+        talks = [SystemMessage(render("small/talk", now=episode.task.context.now))]
+        messages = [*(talks if talk(episode.task.dialogue).turns else shown("small/words")), *self._said(episode)]
         pieces = self._bench.model.stream(merged(messages), max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()
         answer = "" if usage.cut else asserted(text)  # what broke off has not come to its answer

@@ -24,6 +24,7 @@ from minds.models.language import LanguageModel, Usage
 from minds.policies.wishes import Embed, Likely, Ranked, Wishes, numbers
 from minds.reading import ANY, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
+from minds.strategies.spent import paid
 from minds.strategies.steps import shown
 from prompts import render
 from tools.worlds.goal import fitting, knowing, near_things, possible, spaced
@@ -183,7 +184,7 @@ class WorldStep:
         likely = await asyncio.to_thread(self._heeding.wishes.wish, wish)
         kept = replace(likely, drive="person") if state.open and state.holder == "person" else likely
         found = await self._open(wish, kept, wish)
-        return found and replace(found, tokens=found.tokens + usage.paid, asked=found.asked + usage.calls)
+        return found and paid(found, usage)
 
     async def further(self, episode: Episode) -> Move:
         """Behind actions that were done: the next one that the words ask for, or what was seen."""
@@ -200,7 +201,7 @@ class WorldStep:
         step, usage = episode.steps[-1], Usage()
         asked = reading.story(step.observation, episode.task.said)
         text = f"{await written(self._bench.model, asked, usage)}\n\n{step.told}".strip()
-        return Move("", answer=text, tokens=usage.paid, asked=usage.calls, worded=True)
+        return paid(Move("", answer=text, worded=True), usage)
 
     async def _act(self, said: str, state: WorldState) -> Move | None:
         assert state.space is not None
@@ -230,11 +231,11 @@ class WorldStep:
 
 
 def _asks_back(answer: str, usage: Usage) -> Move:
-    return Move("", answer=answer, tokens=usage.paid, asked=usage.calls, gave_up=True, worded=True, world=True)
+    return paid(Move("", answer=answer, gave_up=True, worded=True, world=True), usage)
 
 
 def _acts(call: Call, usage: Usage) -> Move:
     """What the world says is the result, in words of its own; but a question is answered from its story, and behind an
     action there may be another."""
     last, why = call.tool not in (CONTROLS["STORY"], ACT), render("small/world_acts")
-    return Move(why, (call,), last=last, tokens=usage.paid, asked=usage.calls, worded=True)
+    return paid(Move(why, (call,), last=last, worded=True), usage)

@@ -31,8 +31,13 @@ _MARKS = re.compile(rf"<\s*/?\s*(?:{ADDED}|{NOTICE})\b[^<>]*>", re.IGNORECASE)
 
 def shown(name: str, **values: str) -> list[BaseMessage]:
     """A prompt with its file of examples."""
-    pairs = [(HumanMessage(said), AIMessage(reply)) for said, reply in examples(name + "_examples")]
-    return [SystemMessage(render(name, **values)), *(message for pair in pairs for message in pair)]
+    return [SystemMessage(render(name, **values)), *exchanges(name + "_examples")]
+
+
+def exchanges(name: str) -> list[BaseMessage]:
+    """A file of examples, as a conversation."""
+    told = [(HumanMessage(said), AIMessage(reply)) for said, reply in examples(name)]
+    return [message for pair in told for message in pair]
 
 
 def messages(

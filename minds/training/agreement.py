@@ -1,8 +1,8 @@
 """`train agreement --data FILE...`: fits minds/policies/weights/agreement.json on what `bench ways` wrote.
 
 Logistic regression on every state in which the choice is asked (the program alone; with the words; with a second one).
-The bar for `sure` is the lowest that lets no more than WRONG of all answers be wrong without a doubt, where the ways
-are tried in that order until one is sure. Figures are by cross-validation over items.
+The bar for `sure` is the highest that leaves FREE of the right answers without a doubt, where the ways are tried in
+that order until one is sure. Figures are by cross-validation over items.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minds.policies.agreement import WEIGHTS, Way, features
 from minds.training.calibrate import platt
 
 Row = dict[str, Any]
-WRONG, FOLDS = 0.2, 8
+FREE, FOLDS = 0.8, 8
 FEW = 1.0
 """The pull to 0: some dozens of items tell little about each weight."""
 BARS = [round(0.3 + 0.01 * n, 2) for n in range(60)]
@@ -57,9 +57,13 @@ def _of(row: Row, kinds: Sequence[str]) -> list[int]:
     return [number for number, way in enumerate(row["ways"]) if way["kind"] in kinds]
 
 
+def _behind(row: Row) -> bool:
+    return bool(row.get("behind"))
+
+
 def _settled(row: Row, here: Sequence[int], weights: np.ndarray) -> tuple[float, bool]:
     ways = [Way(**row["ways"][number]) for number in here]
-    odds = [float(weights @ features(ways, number, row["said"])) for number in range(len(ways))]
+    odds = [float(weights @ features(ways, number, row["said"], _behind(row))) for number in range(len(ways))]
     best = int(np.argmax(odds))
     return float(1 / (1 + np.exp(-odds[best]))), bool(row["right"][here[best]])
 
@@ -69,7 +73,7 @@ def _fitted(rows: Sequence[Row]) -> np.ndarray:
     for row in rows:
         for here in filter(None, (_of(row, kinds) for kinds in STATES)):
             ways = [Way(**row["ways"][number]) for number in here]
-            inputs += [features(ways, number, row["said"]) for number in range(len(ways))]
+            inputs += [features(ways, number, row["said"], _behind(row)) for number in range(len(ways))]
             labels += [float(row["right"][number]) for number in here]
     columns = np.array(inputs)[:, :-1]  # the last is constant: platt has a shift of its own
     return np.array(platt(columns.astype(np.float32), np.array(labels), FEW))
@@ -87,9 +91,9 @@ def chosen_bar(items: Sequence[Asked]) -> tuple[float, dict[str, object]]:
     """The bar, and what comes of it."""
     told = {bar: [_told(asked, bar) for asked in items] for bar in BARS}
     wrong = {bar: sum(sure and not ok for sure, ok in at) / len(items) for bar, at in told.items()}
-    bar = next((at for at in BARS if wrong[at] <= WRONG), BARS[-1])
-    right = sum(ok for _, ok in told[bar])
     free = {at: sum(sure and ok for sure, ok in told[at]) / max(1, sum(ok for _, ok in told[at])) for at in BARS}
+    bar = max((at for at in BARS if free[at] >= FREE), default=BARS[0])
+    right = sum(ok for _, ok in told[bar])
     return bar, {
         "right": round(right / len(items), 3),
         "wrong_and_sure": round(wrong[bar], 3),

@@ -16,7 +16,8 @@ SUM = {"id": "a", "kind": "money", "turns": ["What is 387 times 46?"], "expect":
 def played(folder: Path, item: dict[str, Any], model: FakeModel) -> tuple[dict[str, object], dict[str, Any]]:
     """The figures, and the row that is kept."""
     (folder / "items.jsonl").write_text(json.dumps(item))
-    ask = Ask(Settings(home=folder), data=folder / "items.jsonl", out=folder / "out")
+    settings = Settings(home=folder, fast_model="openai:fake", slow_model="openai:fake")
+    ask = Ask(settings, data=folder / "items.jsonl", out=folder / "out")
     figures = ways.run(ask, lambda *_: model)
     return figures, json.loads((folder / "out" / "ways.jsonl").read_text())
 
@@ -31,16 +32,20 @@ def test_each_way_is_kept_with_whether_it_is_right(tmp_path: Path) -> None:
     assert [(way["kind"], way["answer"]) for way in row["ways"]] == [
         ("program", "17802"), ("again", "433"), ("words", "It is 17802."),
     ]  # fmt: skip
-    assert row["right"] == [True, False, True] and figures["again"] == 0
+    assert row["right"] == [True, False, True] and figures["again"] == 0 and not row["behind"]
 
 
-def test_the_turns_before_are_answered_and_heard(tmp_path: Path) -> None:
-    model = writes("print(387 * 46)", "print(17802 - 2)", "print(17802 - 2)", words="I do not know.")
+def test_the_turns_before_are_said_to_duet_and_heard(tmp_path: Path) -> None:
+    def says(heard: Heard) -> list[str]:
+        program = "print(17802 - 2)" if "minus" in heard.last else "print(387 * 46)"
+        return [program if heard.prefix else "It is 17802."]
+
+    model = FakeModel(says, abilities=SMALL)
     item = {**SUM, "turns": [*SUM["turns"], "and minus 2?"], "expect": {"number": 17800, "tolerance": 0}}
     _, row = played(tmp_path, item, model)
-    assert row["right"] == [True, True, False]
-    said = [str(message.content) for message in model.heard[-1].messages]
-    assert said[-3:-1] == ["What is 387 times 46?", "17802"] and said[-1].startswith("and minus 2?")
+    assert row["right"] == [True, True, False] and row["behind"]
+    *before, last = [str(message.content) for message in model.heard[-1].messages]
+    assert "What is 387 times 46?" in before and "17802" in before[-1] and last.startswith("and minus 2?")
 
 
 def test_a_program_that_works_out_nothing_is_no_way(tmp_path: Path) -> None:

@@ -57,7 +57,9 @@ def test_features_tell_kinds_agreement_and_how_sure_the_model_was() -> None:
     ways = [Way("program", "31", -3.0, "print(3 * 12 - 5)"), Way("words", "It is 31.", -90.0, "36 - 5")]
     program, words = features(ways, 0, SAID), features(ways, 1, SAID)
     assert program[:5] == [0, 0, 1, 0, 0] and words[:5] == [1, 0, 1, 0, 0]
-    assert program[5:7] == [-0.3, 0] and words[5:7] == [0, -4]
+    assert program[5:9] == [0, 0, -0.3, 0] and words[5:9] == [0, 0, 0, -4]
+    behind = [features(ways, number, SAID, behind=True)[5:7] for number in (0, 1)]
+    assert behind == [[1, 0], [1, 1]]
 
 
 def test_a_fit_on_what_was_collected_finds_that_agreement_is_right(tmp_path: Path) -> None:

@@ -79,16 +79,10 @@ async def test_where_there_is_no_slow_mind_the_gate_calls_none() -> None:
     assert [piece async for piece in pieces] == ["About 4."] and (decided.invoke, decided.p) == (False, 0.9)
 
 
-async def test_a_turn_that_may_lean_on_others_is_made_to_stand_alone() -> None:
-    fast, model, _ = mind("What is 387 ", "times 99?", needs=True)
+async def test_behind_other_turns_it_asks_what_was_said_and_no_model() -> None:
+    fast, model, _ = mind("never", needs=True)
     text, decided = await reply(fast, "and times 99?", turns=BEFORE)
-    assert (text, decided.request) == (render("fast/interim"), "What is 387 times 99?")
-    assert "It is 17802." in model.heard[0].last and model.heard[0].last.endswith("\n\nLast message: and times 99?")
-
-
-async def test_a_follow_up_without_a_request_asks_what_was_said() -> None:
-    fast, _, _ = mind(" ", needs=True)
-    assert (await reply(fast, "and times 99?", turns=BEFORE))[1].request == "and times 99?"
+    assert (text, decided.request) == (render("fast/interim"), "and times 99?") and model.heard == []
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "talk"])

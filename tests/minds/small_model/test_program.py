@@ -30,7 +30,7 @@ GOOD, BAD = "print(387 * 46)", "print(387 x 46)"
 def sure_where_two_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """The order of the ways is what is tested, not what was fitted."""
 
-    def chosen(ways: Sequence[Way], said: str) -> tuple[int, float]:
+    def chosen(ways: Sequence[Way], said: str, behind: bool = False) -> tuple[int, float]:
         alike = [[agree(a.answer, b.answer, said) for b in ways].count(True) for a in ways]
         return alike.index(max(alike)), float(max(alike) > 1)
 
@@ -255,3 +255,13 @@ async def test_it_sees_the_end_of_the_conversation_as_far_as_there_is_room() -> 
     model = says(GOOD, "It is 17802.")
     await solve(model, dialogue=Dialogue("s", "ada", tuple(long)))
     assert "user 1 " in model.heard[0].everything and "user 0 " not in model.heard[0].everything
+
+
+async def test_behind_other_turns_its_words_are_those_of_talk() -> None:
+    model, day = says(GOOD, "It is 17802."), TurnContext(now="Friday, 27 November 2026")
+    before = Dialogue("s", "ada", (Turn("user", "I have 387 boxes."), Turn("fast", "That is a lot.")))
+    found = await solve(model, dialogue=before, context=day)
+    program, words = model.heard
+    assert found.text == "17802" and words.messages[0].content == render("small/talk", now=day.now)
+    assert [m.type for m in words.messages] == ["system", "human", "ai", "human"] and not words.prefix
+    assert program.messages[0].content == render("small/program")
