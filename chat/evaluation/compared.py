@@ -46,10 +46,10 @@ def means(first: Result, second: Result) -> Iterator[Means]:
     """System, metric, both means on the scripts that both have, and their difference."""
     for system in (name for name in first.scores.systems if name in second.scores.systems):
         for name in titles(second.scores.rubric):
-            scores = [run.scores.by_script(system, name) for run in (first, second)]
-            shared = sorted(scores[0].keys() & scores[1].keys())
-            before, after = (stats.bootstrap([each[script] for script in shared]) for each in scores)
-            test = stats.paired(scores[1], scores[0])
+            old, new = (run.scores.by_script(system, name) for run in (first, second))
+            shared = sorted(old.keys() & new.keys())
+            before, after = (stats.bootstrap(tuple(each[script] for script in shared)) for each in (old, new))
+            test = stats.paired(new, old)
             if before and after and test:
                 yield system, name, before, after, test
 
@@ -74,15 +74,12 @@ def pooled(runs: Sequence[tuple[str, Scores]]) -> Scores:
     for suite, scores in runs:
         if scores.rubric != rubric:
             raise ChatFault(f"`{suite}` was graded by another rubric: pool runs of one rubric.")
-        own = {key: replace(d.key, script=f"{suite}/{d.key.script}") for key, d in scores.dialogues.items()}
-        if dialogues.keys() & set(map(str, own.values())):
+        if any(f"{suite}/{key}" in dialogues for key in scores.dialogues):
             raise ChatFault(f"There are two runs of `{suite}`: pool runs of different suites.")
-        for key, dialogue in scores.dialogues.items():
-            dialogues[str(own[key])] = replace(dialogue, key=own[key])
-            needed[str(own[key])] = scores.needed.get(key, ())
-        for (key, metric, by), grade in scores.grades.items():
-            if key in own:
-                grades[str(own[key]), metric, by] = grade
+        for key, d in scores.dialogues.items():
+            dialogues[f"{suite}/{key}"] = replace(d, key=replace(d.key, script=f"{suite}/{d.key.script}"))
+        grades |= {(f"{suite}/{key}", metric, by): grade for (key, metric, by), grade in scores.grades.items()}
+        needed |= {f"{suite}/{key}": each for key, each in scores.needed.items()}
     return Scores(rubric, dialogues, grades, needed)
 
 

@@ -6,23 +6,23 @@ writes 2,500 tokens in all, the policy of a desk and the tools among them. A pro
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Sequence
 
 from chat.evaluation.calibration import VARIANTS
+from chat.evaluation.record import Key
 from chat.evaluation.run import Plan
 
 SLOW_SHARE, STEPS, TOKENS, PERSON_TOKENS = {"fast": 0.0, "both": 0.5, "slow": 1.0}, 3, 2_500, 1_000
 """Of a system's turns; of a slow run; of a call; and of a simulated person's, who reads only what was said."""
 
 
-def expected(plan: Plan, done: Container[str], hand_graded: int = 0) -> list[str]:
-    """A sentence for each model and use, for the dialogues that are not `done`.
+def expected(plan: Plan, missing: Sequence[Key], hand_graded: int = 0) -> list[str]:
+    """A sentence for each model and use, for the dialogues that are `missing`.
 
     `hand_graded`: turns that the judge is held against.
     """
     shares = {system.name: SLOW_SHARE[system.minds] for system in plan.systems}
     goals = {script.id: [turn.goal for turn in script.turns] for script in plan.scripts}
-    missing = [key for key in plan.wanted() if str(key) not in done]
     fast = slow = person = 0.0
     for key in missing:
         turns = sum(goal.most if goal else 1 for goal in goals[key.script])

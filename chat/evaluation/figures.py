@@ -11,7 +11,6 @@ from statistics import fmean
 from typing import Any
 
 from chat.evaluation import statistics as stats
-from chat.evaluation.grading import standing
 from chat.evaluation.record import Grade, Played
 from chat.evaluation.rubric import Rubric
 
@@ -44,7 +43,9 @@ class Scores:
         return set.intersection(*played) if played else set()
 
     def grade(self, dialogue: Played, metric: str) -> Grade | None:
-        return standing(self.grades, str(dialogue.key), metric)
+        """The one that counts: a person's over the program's over the judge's."""
+        given = (self.grades.get((str(dialogue.key), metric, by)) for by in ("human", "program", "judge"))
+        return next(filter(None, given), None)
 
     def by_script(self, system: str, metric: str, among: Container[str] | None = None) -> dict[str, float]:
         """The mean over seeds of every script to which the metric applies. What could not be graded counts as 0."""
@@ -120,7 +121,7 @@ def _system(scores: Scores, system: str, names: Sequence[str], shared: set[str])
 
 
 def _estimate(values: Mapping[str, float]) -> dict[str, float] | None:
-    found = stats.bootstrap([values[name] for name in sorted(values)])
+    found = stats.bootstrap(tuple(values[name] for name in sorted(values)))
     return asdict(found) if found else None
 
 

@@ -28,17 +28,15 @@ class Grading:
 
     def case(self, played: Played) -> Case:
         """Raises KeyError where the suite has no such script any more."""
-        script = next((s for s in self.suite.dialogues if s.id == played.key.script), None)
-        if script is None:
-            raise KeyError(played.key.script)
+        script = {script.id: script for script in self.suite.dialogues}[played.key.script]
         return Case(self.suite, script, played, base_of(self.suite, script, self.bases))
 
-    def by_program(self, played: Played, turn: int = 0) -> Iterator[Grade]:
+    def by_program(self, played: Played) -> Iterator[Grade]:
         """One grade for each metric that a program decides here; of a score None where it does not apply."""
         case = self.case(played)
         for metric in self.rubric.metrics:
             if metric.program and not self.for_judge(metric, case):
-                yield program_grade(metric, case, turn)
+                yield program_grade(metric, case)
 
     def for_judge(self, metric: Metric, case: Case) -> bool:
         """Whether the judge is to decide this metric here."""
@@ -69,8 +67,3 @@ def latest(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], Grad
         if not row.get("of"):
             found[str(row["key"]), str(row["metric"]), str(row["by"])] = grade_of(row)
     return found
-
-
-def standing(grades: Mapping[tuple[str, str, str], Grade], key: str, metric: str) -> Grade | None:
-    """The grade that counts: a person's over the program's over the judge's."""
-    return next((grades[key, metric, by] for by in ("human", "program", "judge") if (key, metric, by) in grades), None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
@@ -101,14 +102,15 @@ def digest(folder: Path) -> str:
 
 
 def scripts_of(suite: Suite, *, core: bool, limit: int | None) -> tuple[Script, ...]:
-    """All of them, those of the core, or the first so many of each intent in turn."""
+    """All of them, those of the core, or the first so many of each intent in turn. Raises ChatFault for none."""
     found = [script for script in suite.dialogues if script.core or not core]
-    if limit is not None and limit < len(found):
-        turns: dict[str, int] = {}
-        order = {}
+    if limit is not None:
+        before, place = Counter[str](), dict[str, int]()
         for script in found:
-            order[script.id] = turns[script.intent] = turns.get(script.intent, 0) + 1
-        found = sorted(sorted(found, key=lambda s: order[s.id])[:limit], key=found.index)
+            place[script.id] = before[script.intent]
+            before[script.intent] += 1
+        first = sorted(found, key=lambda script: place[script.id])[: max(limit, 0)]
+        found = [script for script in found if script in first]
     if not found:
         raise ChatFault("No dialogue of this suite is left to run: leave out --core or raise --limit.")
     return tuple(found)
@@ -119,22 +121,22 @@ def played(folder: RunFolder) -> dict[str, Played]:
     return {str(row["key"]): from_row(row) for row in folder.rows(DIALOGUES)}
 
 
-async def run(plan: Plan, folder: RunFolder, bases: Path) -> None:
-    """Plays and grades all that is missing. Raises ChatFault; what fails in a dialogue is its own row."""
-    await perform(plan, folder, bases)
-    await grade(plan, folder, bases)
+def missing(plan: Plan, folder: RunFolder) -> list[Key]:
+    """What is not played yet, or broke off."""
+    done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
+    return [key for key in plan.wanted() if str(key) not in done]
 
 
 async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNCHANGED, cue: Cue | None = None) -> None:
-    """The dialogues, all over one Duet. `swaps`: what is put into it; `cue`: hears every turn before it is said."""
-    done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
-    wanted = plan.wanted()
-    missing = [key for key in wanted if str(key) not in done]
-    if not missing:
+    """Plays all that is missing, all over one Duet; what fails in a dialogue is its own row. Raises ChatFault.
+
+    `swaps`: what is put into the Duet; `cue`: hears every turn before it is said.
+    """
+    if not (left := missing(plan, folder)):
         return
     systems = {system.name: system for system in plan.systems}
     scripts = {script.id: script for script in plan.scripts}
-    queue = iter(missing)
+    queue, total = iter(left), len(plan.wanted())
 
     async def worker() -> None:
         for key in queue:
@@ -142,9 +144,9 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNC
             folder.append(DIALOGUES, to_row(dialogue))
             progress.advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
 
-    with closing(Progress(len(wanted), len(wanted) - len(missing))) as progress:
+    with closing(Progress(total, total - len(left))) as progress:
         async with opened(plan, folder.path / "home", bases, swaps, cue) as theatre, asyncio.TaskGroup() as group:
-            for _ in range(min(plan.jobs, len(missing))):
+            for _ in range(min(plan.jobs, len(left))):
                 group.create_task(worker())
 
 
@@ -184,16 +186,8 @@ async def opened_model(settings: Settings, spec: str, swaps: Swaps = UNCHANGED) 
         await model.close()
 
 
-async def grade(plan: Plan, folder: RunFolder, bases: Path) -> None:
-    """Programs grade everything anew, which costs nothing; the judge only what it has not graded (or failed at)."""
-    grading = Grading(plan.suite, plan.rubric, bases)
-    by_program(grading, folder)
-    if plan.judge:
-        await by_judge(plan, grading, folder)
-
-
 def by_program(grading: Grading, folder: RunFolder) -> None:
-    """A row for every grade that is new or has changed."""
+    """Programs grade everything anew, which costs nothing: a row for every grade that is new or has changed."""
     known = latest(folder.rows(GRADES))
     for key, dialogue in played(folder).items():
         for found in grading.by_program(dialogue):
@@ -202,16 +196,15 @@ def by_program(grading: Grading, folder: RunFolder) -> None:
 
 
 async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
-    """A row for every grade that is missing or was an error."""
+    """A row for every grade that is missing or was an error; none where no judge is named."""
     grades = latest(folder.rows(GRADES)).items()
     known = {(key, metric) for (key, metric, by), grade in grades if by == "judge" and not grade.error}
     sound = [(key, dialogue) for key, dialogue in played(folder).items() if not dialogue.fault]
     left = [(key, d, m) for key, d in sound for m in plan.rubric.metrics if (key, m.name) not in known]
     wanted = [(key, d, m) for key, d, m in left if grading.for_judge(m, grading.case(d))]
-    if not wanted:
-        return
-    async with opened_model(plan.settings, plan.judge) as model:
-        assert model
+    async with opened_model(plan.settings, plan.judge if wanted else "") as model:
+        if model is None:
+            return
         judge = Judge(model, plan.suite.about)
         with closing(Progress(len(wanted))) as progress:
             for key, dialogue, metric in wanted:

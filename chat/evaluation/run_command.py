@@ -23,7 +23,7 @@ from chat.evaluation.judge import Judge
 from chat.evaluation.report.pages import write
 from chat.evaluation.result import CALIBRATION, Result, keep_suite
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import Plan, by_program, opened_model, played, run, scripts_of
+from chat.evaluation.run import Plan, by_judge, by_program, missing, opened_model, perform, scripts_of
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import named
@@ -46,7 +46,6 @@ class RunCommand:
         """Programs grade anew; the judge is not asked."""
         [first] = self.results(folder)
         with closing(RunFolder.open(folder, first.folder.config)) as kept:
-            by_program(first.grading, kept)
             return self.told(first.grading, kept, asking=False)
 
     def diff(self, first: str, second: str) -> int:
@@ -69,11 +68,12 @@ class RunCommand:
         config = plan.config()
         with closing(RunFolder.open(self.out(config), config)) as folder:
             keep_suite(plan.suite, folder.path)
-            done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
             by_hand = graded_turns(plan.rubric) if asking and plan.suite.rubric == RUBRIC else 0
-            print(*expected(plan, done, by_hand), sep="\n", file=sys.stderr)
-            asyncio.run(run(plan, folder, self.bases))
-            return self.told(Grading(plan.suite, plan.rubric, self.bases), folder, asking=asking)
+            print(*expected(plan, missing(plan, folder), by_hand), sep="\n", file=sys.stderr)
+            grading = Grading(plan.suite, plan.rubric, self.bases)
+            asyncio.run(perform(plan, folder, self.bases))
+            asyncio.run(by_judge(plan, grading, folder))
+            return self.told(grading, folder, asking=asking)
 
     def plan(self, suite: Suite) -> Plan:
         """Raises ChatFault."""
@@ -105,7 +105,9 @@ class RunCommand:
         return self.settings.home / "evaluation" / f"{config['suite']}-{sha256(plain.encode()).hexdigest()[:8]}"
 
     def told(self, grading: Grading, folder: RunFolder, *, asking: bool) -> int:
-        """Sums a run up, into its folder and on the terminal. `asking`: the judge grades what people did."""
+        """Grades by program and sums up, into the run's folder and on the terminal. `asking`: the judge grades what
+        people did."""
+        by_program(grading, folder)
         asyncio.run(calibrated(self.settings, grading, folder, asking=asking))
         result = Result.read(folder.path, grading.bases, grading.suite)
         write(result, Path(self.given["junit"]) if self.given.get("junit") else None)

@@ -41,32 +41,26 @@ class Paired:
     n: int
 
 
-def bootstrap(values: Sequence[float], seed: int = 0) -> Estimate | None:
-    """The mean with a percentile interval over DRAWS draws; None of nothing."""
-    return _bootstrap(tuple(values), seed) if values else None
-
-
 @lru_cache(maxsize=1024)
-def _bootstrap(values: tuple[float, ...], seed: int) -> Estimate:
-    """Many figures of a report are of the same numbers, all ones above all."""
+def bootstrap(values: tuple[float, ...], seed: int = 0) -> Estimate | None:
+    """The mean with a percentile interval over DRAWS draws; None of nothing. Kept, since many figures of a report are
+    of the same numbers, all ones above all."""
+    if not values:
+        return None
     data = np.asarray(values, dtype=float)
     means = data[np.random.default_rng(seed).integers(0, len(data), (DRAWS, len(data)))].mean(axis=1)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Estimate(float(data.mean()), float(low), float(high), len(data))
 
 
-def paired(first: Mapping[str, float], second: Mapping[str, float], seed: int = 0) -> Paired | None:
+def paired(first: Mapping[str, float], second: Mapping[str, float]) -> Paired | None:
     """On the scripts that both have; None where they share none."""
-    shared = sorted(first.keys() & second.keys())
-    gaps = np.asarray([first[name] - second[name] for name in shared], dtype=float)
-    if not len(gaps):
-        return None
-    interval = bootstrap(list(gaps), seed)
-    assert interval is not None
-    return Paired(interval.mean, interval.low, interval.high, sign_flip(gaps, seed), len(gaps))
+    gaps = tuple(first[name] - second[name] for name in sorted(first.keys() & second.keys()))
+    found = bootstrap(gaps)
+    return Paired(found.mean, found.low, found.high, sign_flip(gaps), found.n) if found else None
 
 
-def sign_flip(gaps: Sequence[float] | np.ndarray, seed: int = 0) -> float:
+def sign_flip(gaps: Sequence[float]) -> float:
     """Two-sided p of a mean gap this far from 0 if every gap could as well have had the other sign.
 
     All flips are counted out for up to EXACT pairs that differ; beyond that, DRAWS flips are drawn.
@@ -79,7 +73,7 @@ def sign_flip(gaps: Sequence[float] | np.ndarray, seed: int = 0) -> float:
     if len(data) <= EXACT:
         bits = (np.arange(2 ** len(data))[:, None] >> np.arange(len(data))) & 1
         return float((np.abs((bits * 2 - 1) @ data) >= seen).mean())
-    signs = np.random.default_rng(seed).integers(0, 2, (DRAWS, len(data))) * 2 - 1
+    signs = np.random.default_rng(0).integers(0, 2, (DRAWS, len(data))) * 2 - 1
     return float(((np.abs(signs @ data) >= seen).sum() + 1) / (DRAWS + 1))
 
 
@@ -101,20 +95,14 @@ def pass_hat(passed: Mapping[str, Sequence[bool]], k: int) -> float | None:
     return sum(found) / len(found) if found else None
 
 
-def kappa(ours: Sequence[int], theirs: Sequence[int], scale: Sequence[int] = (0, 1, 2)) -> float | None:
-    """Cohen's kappa with quadratic weights. None where there is nothing to compare, or all of both are one grade and
-    they agree (chance then explains everything)."""
-    if not ours or len(ours) != len(theirs):
+def kappa(ours: Sequence[int], theirs: Sequence[int]) -> float | None:
+    """Cohen's kappa with quadratic weights, on any scale. None where there is nothing to compare, or where chance
+    explains everything: all of both are one grade."""
+    if not ours:
         return None
-    place = {score: index for index, score in enumerate(scale)}
-    table = np.zeros((len(scale), len(scale)))
-    for one, other in zip(ours, theirs, strict=True):
-        table[place[one], place[other]] += 1
-    steps = np.arange(len(scale))
-    weights = (steps[:, None] - steps[None, :]) ** 2
-    chance = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-    expected = float((weights * chance).sum())
-    return 1 - float((weights * table).sum()) / expected if expected else None
+    one, other = np.asarray(ours), np.asarray(theirs)
+    by_chance = float(((one[:, None] - other) ** 2).mean())
+    return 1 - float(((one - other) ** 2).mean()) / by_chance if by_chance else None
 
 
 def precision_recall(said: Sequence[bool], right: Sequence[bool]) -> tuple[float | None, float | None]:

@@ -29,11 +29,12 @@ def plan(*systems: str, goal: Goal | None = None, **more: Any) -> Plan:
 
 
 def told(asked: Plan, **more: int) -> list[str]:
-    return [sentence.partition(" calls of ")[0] for sentence in expected(asked, (), **more)]
+    return [sentence.partition(" calls of ")[0] for sentence in expected(asked, asked.wanted(), **more)]
 
 
 def test_calls_by_mind_and_nothing_that_was_not_asked_for() -> None:
-    assert expected(plan("dual"), ()) == [
+    dual = plan("dual")
+    assert expected(dual, dual.wanted()) == [
         "The fast mind: about 15 calls of embedded, 38 thousand tokens.",
         "The slow mind: about 15 calls of openai:big, 38 thousand tokens.",
     ]
@@ -42,12 +43,12 @@ def test_calls_by_mind_and_nothing_that_was_not_asked_for() -> None:
 
 
 def test_what_is_done_is_not_asked_again() -> None:
-    assert expected(plan("dual", judge="openai:judge"), {"one|dual|0"}) == []
+    assert expected(plan("dual", judge="openai:judge"), []) == []
 
 
 def test_judges_and_people_where_they_are_named() -> None:
     talk = plan("fast-only", goal=Goal("a person", "a flat", most=4), judge="openai:judge", person="openai:person")
-    found = expected(talk, (), hand_graded=10)
+    found = expected(talk, talk.wanted(), hand_graded=10)
     assert "Simulated people: about 4 calls of openai:person, 4 thousand tokens." in found
     assert "The judge: about 2 calls of openai:judge, 5 thousand tokens." in found
     assert "The judge on what people graded: about 20 calls of openai:judge, 50 thousand tokens." in found

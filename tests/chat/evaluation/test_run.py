@@ -137,6 +137,9 @@ def test_a_limit_takes_from_every_intent() -> None:
     made = suite(*(replace(script(Expect(), name=f"s{n}"), intent=i, core=n > 2) for n, i in enumerate(intents)))
     assert [s.id for s in scripts_of(made, core=False, limit=3)] == ["s0", "s2", "s4"]
     assert [s.id for s in scripts_of(made, core=True, limit=None)] == ["s3", "s4"]
+    for none in (0, -1):
+        with pytest.raises(ChatFault, match="raise --limit"):
+            scripts_of(made, core=False, limit=none)
 
 
 def test_systems_of_the_core_alone() -> None:

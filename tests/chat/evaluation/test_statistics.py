@@ -8,11 +8,11 @@ from chat.evaluation import statistics as stats
 
 
 def test_bootstrap_has_the_mean_inside_its_interval_and_none_of_nothing() -> None:
-    found = stats.bootstrap([0, 1, 2, 2, 1, 0, 2, 2])
+    found = stats.bootstrap((0, 1, 2, 2, 1, 0, 2, 2))
     assert found and found.mean == 1.25 and found.low < 1.25 < found.high and found.n == 8
-    same = stats.bootstrap([2, 2, 2])
+    same = stats.bootstrap((2, 2, 2))
     assert same and (same.low, same.mean, same.high) == (2, 2, 2)
-    assert stats.bootstrap([]) is None
+    assert stats.bootstrap(()) is None
 
 
 def test_bootstrap_interval_covers_the_truth_about_as_often_as_it_says() -> None:
@@ -21,7 +21,7 @@ def test_bootstrap_interval_covers_the_truth_about_as_often_as_it_says() -> None
     draw = np.random.default_rng(3)
     hits = 0
     for turn in range(60):
-        found = stats.bootstrap(list(draw.normal(1.0, 0.5, 40)), seed=turn)
+        found = stats.bootstrap(tuple(draw.normal(1.0, 0.5, 40)), seed=turn)
         assert found
         hits += found.low <= 1.0 <= found.high
     assert hits >= 52
@@ -70,6 +70,7 @@ def test_quadratic_kappa() -> None:
     assert stats.kappa([0, 1, 1, 2], [0, 1, 2, 2]) == pytest.approx(1 - 1 / 5)
     assert stats.kappa([2, 2], [2, 2]) is None
     assert stats.kappa([], []) is None
+    assert stats.kappa([0, 5, 5, 10], [0, 5, 10, 10]) == pytest.approx(1 - 1 / 5), "on any scale"
 
 
 def test_precision_and_recall() -> None:

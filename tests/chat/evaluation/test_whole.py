@@ -18,11 +18,12 @@ from chat import command_line
 from chat.evaluation import command
 from chat.evaluation.command import EXAMPLE
 from chat.evaluation.folder import RunFolder
+from chat.evaluation.grading import Grading
 from chat.evaluation.record import Exchange, to_row
 from chat.evaluation.report.pages import page
 from chat.evaluation.result import Result, keep_suite
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import Plan, grade, perform, played
+from chat.evaluation.run import Plan, by_program, perform, played
 from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import System, named
 from chat.faults import ChatFault
@@ -76,7 +77,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         for name, (breaks, _) in BROKEN.items():
             turns = tuple(breaks(turn) for turn in dialogue.turns)
             folder.append("dialogues", to_row(replace(dialogue, key=replace(dialogue.key, system=name), turns=turns)))
-    asyncio.run(grade(plan, folder, bases))
+    by_program(Grading(suite, plan.rubric, bases), folder)
     keep_suite(suite, folder.path)
     folder.close()
     return folder.path, bases
@@ -98,7 +99,7 @@ def test_who_comes_back_begins_a_new_conversation_at_the_same_desk(tmp_path: Pat
     plan = Plan(suite, read_rubric(), named(["dual"]), (0,), suite.dialogues, Settings(home=home))
     with closing(RunFolder.open(home / "run", plan.config())) as folder:
         asyncio.run(perform(plan, folder, bases, **ideal()))
-        asyncio.run(grade(plan, folder, bases))
+        by_program(Grading(suite, plan.rubric, bases), folder)
         keep_suite(suite, folder.path)
         dialogues = {d.key.script: d for d in played(folder).values()}
     asked = {script.id: [turn.later for turn in script.turns] for script in suite.dialogues}
