@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -73,19 +73,21 @@ class Base:
         return open_domain(self.domain).make(Desk("script", self.now), self.place)
 
     @cached_property
-    def tables(self) -> Mapping[str, list[str]]:
-        """Table -> columns."""
-        found: dict[str, list[str]] = {}
-        columns = "sqlite_master AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table' AND t.name != 'stamp'"
-        for row in self._rows(f"SELECT t.name AS of, c.name AS name FROM {columns}"):
-            found.setdefault(row["of"], []).append(row["name"])
-        return found
+    def tables(self) -> Mapping[str, Mapping[str, bool]]:
+        """Table -> column -> whether it holds nothing but 0 and 1, both of them: what SQLite has for false and true."""
+        names = [row["name"] for row in self._rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: self._columns(name) for name in names if name != "stamp"}
+
+    def _columns(self, table: str) -> Mapping[str, bool]:
+        columns = [row["name"] for row in self._rows(f"SELECT name FROM pragma_table_info('{table}')")]
+        tests = (f"min({c}) = 0 AND max({c}) = 1 AND count(DISTINCT {c}) = 2 AS {c}" for c in columns)
+        [found] = self._rows(f"SELECT {', '.join(tests)} FROM {table}")
+        return {column: bool(found[column]) for column in columns}
 
     def no(self, what: str, name: str, known: Collection[str]) -> str:
         """Said of a table or a tool that there is not."""
         return f"There is no {what} `{name}` in the domain `{self.domain}`{nearest(name, known)}"
 
-    @cache  # noqa: B019  many dialogues of a suite ask the same
     def select(self, table: str, where: str = "", order: str = "") -> tuple[Found, ...]:
         """Raises Wrong."""
         if table not in self.tables:
@@ -97,35 +99,24 @@ class Base:
             if column := re.fullmatch(r"no such column: (?:\w+\.)?(\w+)", str(error)):
                 sentence = f"SQLite finds no column `{column[1]}` in `{table}`{nearest(column[1], self.tables[table])}"
             raise Wrong(sentence, "where" if where else "order") from error
-        return tuple(self._row(table, row) for row in rows)
+        return tuple(self._row(self.tables[table], row) for row in rows)
 
-    def _row(self, table: str, row: Mapping[str, Any]) -> Found:
-        about, flags = str(row.get("id", row.get("name", ""))), self._flags(table)
-        return Found({f"{about}.{name}": bool(v) if name in flags else v for name, v in row.items()}, about)
+    def _row(self, flags: Mapping[str, bool], row: Mapping[str, Any]) -> Found:
+        about = str(row.get("id", row.get("name", "")))
+        return Found({f"{about}.{name}": bool(v) if flags[name] else v for name, v in row.items()}, about)
 
-    @cache  # noqa: B019  a database is read for as long as its suite
-    def _flags(self, table: str) -> frozenset[str]:
-        """Columns that hold nothing but 0 and 1, both of them, which SQLite has for false and true."""
-        columns = self.tables[table]
-        tests = (f"min({c}) = 0 AND max({c}) = 1 AND count(DISTINCT {c}) = 2 AS {c}" for c in columns)
-        found = self._rows(f"SELECT {', '.join(tests)} FROM {table}")[0]
-        return frozenset(column for column in columns if found[column])
+    def holds(self, table: str, subject: str) -> bool:
+        """Whether a row of the table is about it."""
+        about = next((column for column in ("id", "name") if column in self.tables[table]), "''")
+        return bool(self._rows(f"SELECT 1 FROM {table} WHERE {about} = ?", subject))
 
-    def _rows(self, sql: str) -> list[dict[str, Any]]:
+    def _rows(self, sql: str, *values: str) -> list[dict[str, Any]]:
         with closing(sqlite3.connect(f"file:{self.place / BASE}?mode=ro", uri=True)) as base:
             base.row_factory = sqlite3.Row
             base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
             until = time.monotonic() + PATIENCE  # a condition is whatever a suite's author wrote
             base.set_progress_handler(lambda: int(time.monotonic() > until), 10_000)
-            return [dict(row) for row in base.execute(sql)]
-
-    @cache  # noqa: B019
-    def subjects(self, table: str) -> frozenset[str]:
-        """What the rows of a table are about; of thousands of rows one column is enough. Raises Wrong."""
-        if table not in self.tables:
-            raise Wrong(self.no("table", table, self.tables), "from")
-        about = next((column for column in ("id", "name") if column in self.tables[table]), "''")
-        return frozenset(str(row["about"]) for row in self._rows(f"SELECT {about} AS about FROM {table}"))
+            return [dict(row) for row in base.execute(sql, values)]
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Found:
         """Raises Wrong where the tool does not exist or refuses."""
@@ -209,9 +200,8 @@ class Scope:
     def said(self, text: str) -> str:
         """The same of a person's words: what looks like an id in them must be one."""
         text = self.filled(text)
-        there = self.base.subjects(self.ids.table) if self.ids else ()
         for name in self.ids.pattern.findall(text) if self.ids else ():
-            if name not in self.absent and name.upper() not in there:
+            if name not in self.absent and self.ids and not self.base.holds(self.ids.table, name.upper()):
                 raise Wrong(f"There is no {name} in this database: take one from a query, or list it under `absent`.")
         return text
 

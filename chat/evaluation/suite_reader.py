@@ -113,7 +113,7 @@ class _Reading:
             there = nearest(script.intent, suite.intents)
             problems.append(page.problem(("intent",), f"`{script.intent}` is not among the suite's intents{there}"))
         for each in script.absent if script and ids else ():
-            if ids and each in base.subjects(ids.table):
+            if ids and base.holds(ids.table, each):
                 told = f"{each} is in this database, so it is not `absent`: choose an id that is not there."
                 problems.append(page.problem(("absent",), told))
         return script, problems
