@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import Any
 
 from chat.evaluation import statistics as stats
-from chat.evaluation.folder import Progress, RunFolder
+from chat.evaluation.folder import Progress, RunFolder, save
 from chat.evaluation.grading import Grading, program_grade
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Grade, Played, from_row
@@ -69,8 +69,7 @@ def kept_for(judges: Path, spec: str, rubric: Rubric, file: Path = GRADED) -> Ru
     read = [*sorted(PROMPTS.glob("*.txt")), _dialogues(file)]
     config = {"judge": spec, "metrics": judged, "read": [sha256(each.read_bytes()).hexdigest() for each in read]}
     path = judges / sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:12]
-    path.mkdir(parents=True, exist_ok=True)
-    (path / "config.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
+    save(path / "config.json", json.dumps(config, indent=1))
     return RunFolder(path, config)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from chat.evaluation import statistics as stats
 from chat.evaluation.figures import Scores, figures, titles
+from chat.evaluation.folder import save
 from chat.evaluation.record import Grade, Played
 from chat.evaluation.report.pages import HERE, html, render, tables
 from chat.evaluation.result import Result
@@ -55,11 +56,11 @@ def means(first: Result, second: Result) -> Iterator[Means]:
 
 
 def write_diff(first: Result, second: Result, file: Path) -> str:
-    """Writes one HTML file that opens from disk; the tables as Markdown."""
+    """Writes one HTML file that opens from disk; the tables as Markdown. Raises ChatFault."""
     told = {"means": means(first, second), "changes": changed(first, second), "titles": titles(second.scores.rubric)}
     text = render(HERE / "diff.md", **told)
     title = f"{first.folder.path.name} and {second.folder.path.name}"
-    file.write_text(render(HERE / "diff.html", title=title, tables=html(text)), encoding="utf-8")
+    save(file, render(HERE / "diff.html", title=title, tables=html(text)))
     return text
 
 
@@ -84,7 +85,7 @@ def pooled(runs: Sequence[tuple[str, Scores]]) -> Scores:
 
 
 def write_pool(results: Sequence[Result], folder: Path | None) -> str:
-    """The tables as Markdown; with a folder also pool.md and pool.json in it."""
+    """The tables as Markdown; with a folder also pool.md and pool.json in it. Raises ChatFault."""
     scores = pooled([(result.suite.name, result.scores) for result in results])
     found = figures(scores)
     rubric = scores.rubric
@@ -92,7 +93,6 @@ def write_pool(results: Sequence[Result], folder: Path | None) -> str:
     head = f"## {rubric.title or rubric.name}\n\n{found['dialogues']} dialogues of several runs: {suites}.\n\n"
     text = head + tables(found, rubric)
     if folder:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "pool.md").write_text(text, encoding="utf-8")
-        (folder / "pool.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
+        save(folder / "pool.md", text)
+        save(folder / "pool.json", json.dumps(found, indent=1))
     return text

@@ -144,6 +144,15 @@ def _replace(file: Path, content: Row) -> None:
     beside.replace(file)
 
 
+def save(file: Path, text: str) -> None:
+    """Makes its folder too. Raises ChatFault."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ChatFault(f"{file} cannot be written ({error.strerror}): name another place.") from error
+
+
 def provenance(*packages: str) -> dict[str, Any]:
     """For a config's `about`: what the figures were made with. Nothing in it names the machine."""
     versions = {}

@@ -87,7 +87,13 @@ class Judge:
     ) -> Mapping[str, Any]:
         # A small model miscopies: its grammar knows only the sentences that there are.
         choices = [] if self.model.abilities.strong else _sentences(quotable)
-        return await _written(self.model, messages, _schema(metric, choices), 300, temperature)
+        # What is written first is what the score can rest on.
+        form = {
+            "quote": {"type": "string", "enum": choices} if choices else {"type": "string"},
+            "reason": {"type": "string", "maxLength": 200},
+            "score": {"type": "integer", "enum": list(metric.scores)},
+        }
+        return await _written(self.model, messages, closed(form), 300, temperature)
 
 
 def _told(exchange: Exchange) -> str:
@@ -128,22 +134,6 @@ def _sentences(quotable: Sequence[Exchange]) -> list[str]:
     every = (said for exchange in quotable for said in sentences(clip(exchange.reply, REPLY_LIMIT)))
     found = dict.fromkeys(said for said in every if len(_plain(said)) >= LEAST_QUOTE)
     return list(found) or [e.reply for e in quotable if e.reply.strip()]
-
-
-def _schema(metric: Metric, quotes: Sequence[str]) -> dict[str, object]:
-    """The quote and the reason come before the score: what is written first is what the score can rest on."""
-    quote: dict[str, object] = {"type": "string", "enum": list(quotes)} if quotes else {"type": "string"}
-    return {
-        "title": "grade",
-        "type": "object",
-        "properties": {
-            "quote": quote,
-            "reason": {"type": "string", "maxLength": 200},
-            "score": {"type": "integer", "enum": list(metric.scores)},
-        },
-        "required": ["quote", "reason", "score"],
-        "additionalProperties": False,
-    }
 
 
 async def _written(

@@ -27,12 +27,6 @@ BRACKETS, OPEN = {"[": 1, "{": 1, "]": -1, "}": -1}, 200
 """What a bracket adds to those that are open, and the most that may be."""
 DEEPEST, MOST = 40, 20_000
 """Levels and values of a file."""
-WANTED = {
-    "bool": "it should be true or false",
-    "datetime": "write a time with its zone, such as 2026-11-22T10:00+01:00",
-    "timezone": "write a time with its zone, such as 2026-11-22T10:00+01:00",
-}
-"""How the names of pydantic's errors begin -> what to write instead."""
 
 
 @dataclass(frozen=True)
@@ -157,8 +151,11 @@ def _wanted(kind: str, about: Mapping[str, Any], told: str) -> str:
     if kind.startswith(("int", "greater", "less")):
         bounds = f" from {about['ge']} on" if "ge" in about else f" of at most {about['le']}" if "le" in about else ""
         return f"it should be a whole number{bounds}"
-    known = next((wanted for start, wanted in WANTED.items() if kind.startswith(start)), "")
-    return known or told[:1].lower() + told[1:]
+    if kind.startswith("bool"):
+        return "it should be true or false"
+    if kind.startswith(("datetime", "timezone")):
+        return "write a time with its zone, such as 2026-11-22T10:00+01:00"
+    return told[:1].lower() + told[1:]
 
 
 def keys(model: type) -> list[str]:

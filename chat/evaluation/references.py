@@ -200,9 +200,10 @@ class Scope:
     def said(self, text: str) -> str:
         """The same of a person's words: what looks like an id in them must be one."""
         text = self.filled(text)
-        for name in self.ids.pattern.findall(text) if self.ids else ():
-            if name not in self.absent and self.ids and not self.base.holds(self.ids.table, name.upper()):
-                raise Wrong(f"There is no {name} in this database: take one from a query, or list it under `absent`.")
+        if ids := self.ids:
+            names = [found[0] for found in ids.pattern.finditer(text) if found[0] not in self.absent]
+            if absent := next((name for name in names if not self.base.holds(ids.table, name.upper())), ""):
+                raise Wrong(f"There is no {absent} in this database: take one from a query, or list it under `absent`.")
         return text
 
     def tool(self, name: str) -> str:

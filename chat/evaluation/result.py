@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from chat.evaluation.calibration import agreed
 from chat.evaluation.figures import PAPER, PROGRAM, Scores, figures
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, latest, program_grade
 from chat.evaluation.record import Grade, Played
-from chat.evaluation.rubric import AS_DATA
+from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.run import GRADES, played
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
@@ -39,9 +41,9 @@ class Result:
 
         Raises ChatFault where the folder is none.
         """
-        config = _config(path)
+        config, rubric = _config(path)
         folder, suite = RunFolder(path, config), suite or load(path / SUITE, bases)
-        grading = Grading(suite, AS_DATA.validate_python(config["rubric"]), bases)
+        grading = Grading(suite, rubric, bases)
         systems, there = config["systems"], {script.id for script in suite.dialogues}
         scripts = [name for name in config["scripts"] if name in there]
         known = [d for d in played(folder).values() if d.key.script in scripts and d.key.system in systems]
@@ -93,13 +95,14 @@ class Result:
         return found
 
 
-def _config(path: Path) -> dict[str, Any]:
+def _config(path: Path) -> tuple[dict[str, Any], Rubric]:
     try:
         found: dict[str, Any] = json.loads((path / "config.json").read_text(encoding="utf-8"))
-        found["rubric"]["metrics"]
+        return found, AS_DATA.validate_python(found["rubric"])
+    except ValidationError as error:
+        raise ChatFault(f"`{path}` was graded by a rubric that can no longer be read: play the suite anew.") from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ChatFault(f"`{path}` is no folder of an evaluation: name one that `evaluate FOLDER` made.") from error
-    return found
 
 
 def keep_suite(suite: Suite, folder: Path) -> None:

@@ -196,15 +196,16 @@ def by_program(grading: Grading, folder: RunFolder) -> None:
 
 
 async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
-    """A row for every grade that is missing or was an error; none where no judge is named."""
+    """A row for every grade that is missing or was an error."""
     grades = latest(folder.rows(GRADES)).items()
     known = {(key, metric) for (key, metric, by), grade in grades if by == "judge" and not grade.error}
     sound = [(key, dialogue) for key, dialogue in played(folder).items() if not dialogue.fault]
     left = [(key, d, m) for key, d in sound for m in plan.rubric.metrics if (key, m.name) not in known]
     wanted = [(key, d, m) for key, d, m in left if grading.for_judge(m, grading.case(d))]
-    async with opened_model(plan.settings, plan.judge if wanted else "") as model:
-        if model is None:
-            return
+    if not wanted:
+        return
+    async with opened_model(plan.settings, plan.judge) as model:
+        assert model
         judge = Judge(model, plan.suite.about)
         with closing(Progress(len(wanted))) as progress:
             for key, dialogue, metric in wanted:

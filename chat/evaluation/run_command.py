@@ -16,7 +16,7 @@ from chat.evaluation.calibration import GRADED_SUITE, ROWS, RUBRIC, calibrate, g
 from chat.evaluation.compared import write_diff, write_pool
 from chat.evaluation.expected import expected
 from chat.evaluation.figures import PROGRAM
-from chat.evaluation.folder import RunFolder
+from chat.evaluation.folder import RunFolder, save
 from chat.evaluation.grading import Grading
 from chat.evaluation.grading_page import serve
 from chat.evaluation.judge import Judge
@@ -66,13 +66,17 @@ class RunCommand:
     def run(self, path: Path) -> int:
         plan, asking = self.plan(load(path, self.bases)), bool(self.given.get("calibrate"))
         config = plan.config()
-        with closing(RunFolder.open(self.out(config), config)) as folder:
+        out = self.out(config)
+        if path.resolve() in (out.resolve(), *out.resolve().parents):
+            raise ChatFault(f"{out} lies in the suite's folder: name another one with --out.")
+        with closing(RunFolder.open(out, config)) as folder:
             keep_suite(plan.suite, folder.path)
             by_hand = graded_turns(plan.rubric) if asking and plan.suite.rubric == RUBRIC else 0
             print(*expected(plan, missing(plan, folder), by_hand), sep="\n", file=sys.stderr)
             grading = Grading(plan.suite, plan.rubric, self.bases)
             asyncio.run(perform(plan, folder, self.bases))
-            asyncio.run(by_judge(plan, grading, folder))
+            if plan.judge:
+                asyncio.run(by_judge(plan, grading, folder))
             return self.told(grading, folder, asking=asking)
 
     def plan(self, suite: Suite) -> Plan:
@@ -129,7 +133,7 @@ async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, as
     async with opened_model(settings, spec if asking else "") as model:
         judge = Judge(model, suite.about) if model else None
         found = await calibrate(replace(grading, suite=suite), kept, judge)
-    (run.path / CALIBRATION).write_text(json.dumps(found, indent=1), encoding="utf-8")
+    save(run.path / CALIBRATION, json.dumps(found, indent=1))
 
 
 def _failures(result: Result, least: float | None) -> Iterator[str]:

@@ -25,19 +25,16 @@ def listed(raw: Any) -> Any:
     return raw if isinstance(raw, list | tuple) else [raw]
 
 
-def compiled(said: str) -> re.Pattern[str]:
-    """In any case. Raises Wrong."""
+def _pattern(raw: Any, info: ValidationInfo) -> Any:
+    """Raises Wrong."""
+    if not isinstance(raw, str):
+        return raw
+    said = info.context.filled(raw, re.escape) if info.context else raw
     try:
         return re.compile(said, re.I)
     except (re.error, OverflowError, RecursionError) as error:
         how = "mend it, or put \\ before its signs"
         raise Wrong(f"`{said[:80]}` is no regular expression ({error}): {how}.") from error
-
-
-def _pattern(raw: Any, info: ValidationInfo) -> Any:
-    if isinstance(raw, str):
-        return compiled(info.context.filled(raw, re.escape) if info.context else raw)
-    return raw
 
 
 def _known(check: str) -> AfterValidator:

@@ -43,9 +43,9 @@ def read_suite(folder: Path, bases: Path) -> tuple[Suite | None, list[Problem]]:
     if head is None:
         return None, problems
     with TemporaryDirectory() as scratch:
-        reading = _Reading(Suite(**vars(head), folder=folder), page, bases, Path(scratch), problems)
-        problems += reading.beside()
-        suite = replace(reading.suite, dialogues=tuple(reading.dialogues()))
+        reading = _Reading(Suite(**vars(head), folder=folder), page, bases, Path(scratch))
+        problems += [*reading.beside(), *reading.dialogues()]
+    suite = replace(reading.suite, dialogues=tuple(reading.scripts))
     return suite, sorted(problems, key=lambda p: (not p.file.endswith(SUITE), p.file, p.line))
 
 
@@ -57,7 +57,8 @@ class _Reading:
     page: Page
     bases: Path
     scratch: Path
-    problems: list[Problem]
+    scripts: list[Script] = field(default_factory=list)
+    """Those that can be read."""
     opened: dict[int, Base] = field(default_factory=dict)
     taken: dict[str, str] = field(default_factory=dict)
     """Id of a dialogue -> its file."""
@@ -80,40 +81,38 @@ class _Reading:
         except ChatFault as missing:
             yield self.page.problem(("rubric",), str(missing))
 
-    def dialogues(self) -> Iterator[Script]:
-        """Those that can be read."""
+    def dialogues(self) -> Iterator[Problem]:
+        """Reads every dialogue."""
         paths = sorted(p for p in self.suite.folder.glob("*.y*ml") if p.name not in (SUITE, self.suite.rubric))
         if not paths:
-            sentence = "The suite has no dialogue: add a YAML file for each beside it."
-            self.problems.append(self.page.problem((), sentence))
+            yield self.page.problem((), "The suite has no dialogue: add a YAML file for each beside it.")
         for path in paths:
             try:
-                page = read_page(path, "a dialogue")
+                yield from self.dialogue(read_page(path, "a dialogue"), path.name)
             except FileFault as fault:
-                self.problems += fault.problems
-            else:
-                script, problems = self.dialogue(page, path.name)
-                self.problems += problems
-                yield from [script] if script else []
+                yield from fault.problems
 
-    def dialogue(self, page: Page, file: str) -> tuple[Script | None, list[Problem]]:
+    def dialogue(self, page: Page, file: str) -> Iterator[Problem]:
         suite = self.suite
         given = page.data if isinstance(page.data, dict) else {}
-        said, absent, name = str(given.get("seed", suite.seed)), given.get("absent", []), str(given.get("id", ""))
+        said, name = str(given.get("seed", suite.seed)), str(given.get("id", ""))
         base = self.base(int(said) if said.isdecimal() and len(said) < 10 else suite.seed)
         ids = suite.ids if suite.ids and suite.ids.table in base.tables else None
-        scope = Scope(base, suite.signs, ids, listed(absent))
-        problems = list(bind(page, scope)) if given else []
-        page = replace(page, data={"seed": str(suite.seed), **given}) if given else page
-        script, more = page.filled(Script, SCRIPT_PARTS, scope)
-        problems += more
+        scope = Scope(base, suite.signs, ids, listed(given.get("absent", [])))
+        if given:
+            yield from bind(page, scope)
+            page = replace(page, data={"seed": str(suite.seed), **given})
+        script, problems = page.filled(Script, SCRIPT_PARTS, scope)
+        yield from problems
         if name and self.taken.setdefault(name, file) != file:
-            problems.append(page.problem(("id",), f"The id `{name}` is taken by {self.taken[name]}: choose another."))
-        if script and suite.intents and script.intent not in suite.intents:
+            yield page.problem(("id",), f"The id `{name}` is taken by {self.taken[name]}: choose another.")
+        if script is None:
+            return
+        self.scripts.append(script)
+        if suite.intents and script.intent not in suite.intents:
             there = nearest(script.intent, suite.intents)
-            problems.append(page.problem(("intent",), f"`{script.intent}` is not among the suite's intents{there}"))
-        for each in script.absent if script and ids else ():
+            yield page.problem(("intent",), f"`{script.intent}` is not among the suite's intents{there}")
+        for each in script.absent:
             if ids and base.holds(ids.table, each):
                 told = f"{each} is in this database, so it is not `absent`: choose an id that is not there."
-                problems.append(page.problem(("absent",), told))
-        return script, problems
+                yield page.problem(("absent",), told)

@@ -136,14 +136,13 @@ def read(payload: str) -> Elements:
 def test_names_are_never_markup(name: str) -> None:
     plain, found = read("plain"), read(name)
     assert found.tags == plain.tags and found.scripts == plain.scripts
-    assert {a for a in found.attributes - plain.attributes if not a.startswith("data-m_")} == set()
+    assert found.attributes <= plain.attributes
 
 
-@pytest.mark.parametrize("name", PAYLOADS[1:3])
+@pytest.mark.parametrize("name", PAYLOADS[1:5:3])
 def test_without_escaping_they_would_be(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from chat.evaluation.report import pages
 
     monkeypatch.setattr(pages, "ESCAPED", False)
-    monkeypatch.setattr(pages, "slug", str)
     plain, found = read("plain"), read(name)
     assert found.tags != plain.tags or any(a.startswith("on") for a in found.attributes)

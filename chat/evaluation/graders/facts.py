@@ -127,12 +127,10 @@ def _goes_on(case: Case, stage: Stage) -> bool:
 
 def says(fact: Fact, reply: str, checked: Sequence[Checked] = ()) -> bool:
     """Whether a reply says a fact: asserts it, or has its value among its words."""
-    one_only = not fact.name.startswith(_LOANS)  # of loans there are as many as somebody asks for
-    if one_only and any(one.claim.name == fact.name and one.verdict == "true" for one in checked):
-        if not isinstance(fact.value, bool):
-            return True
-        return any(one.claim.name == fact.name and one.claim.value == fact.value for one in checked)
-    return has(fact.value, reply)
+    told = [one for one in checked if one.claim.name == fact.name]
+    if fact.name.startswith(_LOANS) or not any(one.verdict == "true" for one in told):
+        return has(fact.value, reply)  # of loans there are as many as somebody asks for
+    return not isinstance(fact.value, bool) or any(one.claim.value == fact.value for one in told)
 
 
 def has(value: Any, reply: str) -> bool:

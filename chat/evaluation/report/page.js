@@ -4,9 +4,10 @@
   const count = document.querySelector("#count");
   function filter() {
     const [system, intent, words, metric] = ["system", "intent", "words", "low"].map((n) => (of(n) ? of(n).value : ""));
+    const best = of("low")?.selectedOptions[0].dataset.best;
     let shown = 0;
     for (const d of all) {
-      const low = !metric || (d.dataset["m_" + metric] !== undefined && Number(d.dataset["m_" + metric]) < 2);
+      const low = !metric || Number(d.dataset["m" + metric]) < Number(best);
       const text = !words || d.textContent.toLowerCase().includes(words.toLowerCase());
       d.hidden = !((!system || d.dataset.system === system) && (!intent || d.dataset.intent === intent) && low && text);
       shown += !d.hidden;

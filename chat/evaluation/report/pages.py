@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from chat.evaluation.figures import Scores, titles
+from chat.evaluation.folder import save
 from chat.evaluation.record import Played
 from chat.evaluation.result import Result
 from chat.evaluation.rubric import Rubric
@@ -23,14 +24,13 @@ ESCAPED = True
 
 
 def write(result: Result, junit_file: Path | None = None) -> None:
-    """summary.json, report.html, report.md and, where it is wanted, JUnit XML."""
+    """summary.json, report.html, report.md and, where it is wanted, JUnit XML. Raises ChatFault."""
     folder = result.folder
     folder.summary({**result.figures, "judge": folder.config.get("judge"), "calibration": result.calibration})
-    (folder.path / "report.html").write_text(page(result), encoding="utf-8")
-    (folder.path / "report.md").write_text(markdown(result), encoding="utf-8")
+    save(folder.path / "report.html", page(result))
+    save(folder.path / "report.md", markdown(result))
     if junit_file:
-        junit_file.parent.mkdir(parents=True, exist_ok=True)
-        junit_file.write_text(junit(result.scores, result.suite.name), encoding="utf-8")
+        save(junit_file, junit(result.scores, result.suite.name))
 
 
 def page(result: Result, token: str = "") -> str:
@@ -94,13 +94,8 @@ def render(template: Path, **values: Any) -> str:
         loader=loader, autoescape=ESCAPED, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     made.globals |= {"source": lambda name: loader.get_source(made, name)[0], "ring": ring, "zip": zip}
-    made.filters |= {"slug": slug, "cell": cell, "printable": printable}
+    made.filters |= {"cell": cell, "printable": printable}
     return made.get_template(template.name).render(**values)
-
-
-def slug(name: str) -> str:
-    """A metric's name as a part of an attribute's name, which no escaping makes safe."""
-    return re.sub(r"[^a-z0-9_]", "_", name.lower())
 
 
 def cell(text: str) -> Any:
@@ -110,7 +105,7 @@ def cell(text: str) -> Any:
 
 def printable(text: str) -> str:
     """Without what XML cannot hold."""
-    return "".join(sign for sign in text if sign in "\t\n\r" or ord(sign) >= 32)
+    return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", text)
 
 
 def ring(shares: Sequence[float], middle: float = 230, reach: float = 150) -> list[tuple[float, float]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -64,7 +63,3 @@ def call(tool: str, argument: str = "", **more: Any) -> Call:
 
 def grade(metric: str, score: int | None, by: Any = "program", **more: Any) -> Grade:
     return Grade(metric, score, by, **more)
-
-
-def again(turn: Exchange, **more: Any) -> Exchange:
-    return replace(turn, **more)

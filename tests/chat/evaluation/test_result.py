@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from chat.evaluation.calibration import calibrate
-from chat.evaluation.compared import changed, pooled, write_diff
+from chat.evaluation.compared import changed, pooled, write_diff, write_pool
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, grade_row
@@ -146,7 +146,7 @@ def test_a_run_without_dialogues_still_has_a_report() -> None:
 
 def test_junit_tells_failures_from_errors() -> None:
     made = scores(dual=(2, 0, 1))
-    broken = replace(made.dialogues["s2|dual|0"], fault="gone \x00")
+    broken = replace(made.dialogues["s2|dual|0"], fault="gone \x00\uffff")
     made = replace(made, dialogues={**made.dialogues, "s2|dual|0": broken})
     root = Tree.fromstring(junit(made, "made").split("\n", 1)[1])
     (found,) = root.findall("testsuite")
@@ -215,6 +215,28 @@ def test_two_runs_side_by_side(tmp_path: Path) -> None:
     assert "does not say B-001.price" in html and "-1.00" in html
 
 
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    found = result(tmp_path / "run")
+    beside = tmp_path / "run" / "config.json" / "beside"
+    with pytest.raises(ChatFault, match="cannot be written"):
+        write(found, beside)
+    with pytest.raises(ChatFault, match="cannot be written"):
+        write_diff(found, found, beside)
+    with pytest.raises(ChatFault, match="cannot be written"):
+        write_pool([found], beside)
+
+
+def test_a_rubric_may_have_another_scale(tmp_path: Path) -> None:
+    marks = {score: f"{score} of 5" for score in range(6)}
+    rubric = replace(RUBRIC, scale=tuple(marks), metrics=tuple(replace(m, scores=marks) for m in RUBRIC.metrics))
+    found = result(tmp_path / "run", rubric=rubric)
+    given = grade_row("one|dual|0", Grade("house_expertise", 5, "human"))
+    found.folder.append("grades", given)
+    again = read(tmp_path / "run", found.grading)
+    assert again.people()["house_expertise"]["agreement"] == 0
+    assert "House Expertise below 5" in page(again)
+
+
 def test_a_person_grades_and_sees_the_agreement(tmp_path: Path) -> None:
     first = result(tmp_path / "run")
     page_ = TestClient(build(lambda: read(tmp_path / "run", first.grading), "secret"))
@@ -258,13 +280,10 @@ async def test_hand_grades_are_compared_and_the_judges_bias_is_measured(tmp_path
 
     model = ScriptedModel(says)  # type: ignore[arg-type]
     figures_ = await calibrate(found.grading, folder, Judge(model), file)
+    folder.close()
     assert figures_["turns"] == 2 and figures_["by"]["program"]["agreement"] == 1.0
     assert figures_["by"]["judge"]["agreement"] == 1.0
     assert figures_["bias"]["backwards"] == {"n": 1, "same": 0.0, "shift": -1}
-    asked = len(model.heard)
-    await calibrate(found.grading, folder, Judge(model), file)
-    assert len(model.heard) == asked
-    folder.close()
 
 
 def test_grades_of_turns_do_not_stand_for_the_dialogue() -> None:

@@ -12,7 +12,7 @@ from chat.evaluation.command import init
 from chat.evaluation.marked_yaml import FileFault
 from chat.evaluation.script_words import Signs
 from chat.evaluation.scripts import Suite, base_of
-from chat.evaluation.suite_reader import load, read_suite
+from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import SYSTEMS
 from chat.evaluation.turns import CallWanted, Fact, Names
 from chat.faults import ChatFault
@@ -202,6 +202,13 @@ turns:
     assert [each.name for each in own.facts] == ["H-0001.size"] and own.names == Names()
 
 
+def test_the_pattern_of_ids_may_have_groups(read: Reader) -> None:
+    suite = SUITE + "ids: {pattern: '(H)-(\\d{4})', table: homes}\n"
+    assert read("turns: [person: Is h-0001 there]\n", suite).dialogues
+    with pytest.raises(FileFault, match="There is no H-4711"):
+        read("turns: [person: Is H-4711 there]\n", suite)
+
+
 def test_a_suite_for_another_domain(read: Reader) -> None:
     suite = read(
         "let: {book: {from: books, order: id, pick: 1}}\n"
@@ -214,7 +221,7 @@ def test_a_suite_for_another_domain(read: Reader) -> None:
 
 def test_init_makes_a_suite_that_can_be_run(tmp_path: Path) -> None:
     folder = init("mine", tmp_path / "suites")
-    assert folder == tmp_path / "suites" / "mine" and read_suite(folder, tmp_path / "bases")[1] == []
+    assert folder == tmp_path / "suites" / "mine"
     suite = load(folder, tmp_path / "bases")
     assert suite.name == "mine" and len(suite.dialogues) == 2
     with pytest.raises(ChatFault, match="is there already"):
@@ -232,13 +239,3 @@ def test_init_says_where_it_cannot_write(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ChatFault, match="choose another folder with --out"):
         init("mine", tmp_path / "file")
-
-
-def test_what_was_made_by_init_and_then_broken_is_checked(tmp_path: Path) -> None:
-    folder = init("mine", tmp_path)
-    file = folder / "first-home.yaml"
-    file.write_text(file.read_text(encoding="utf-8").replace("details|search|compare", "detail"), encoding="utf-8")
-    [problem] = read_suite(folder, tmp_path / "bases")[1]
-    assert problem.file == str(file) and "did you mean `details`?" in problem.sentence
-    with pytest.raises(FileFault, match=f"{file.name}:{problem.line}: There is no tool `detail`"):
-        load(folder, tmp_path / "bases")

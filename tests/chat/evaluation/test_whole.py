@@ -159,6 +159,23 @@ def test_what_is_too_much_or_too_little_is_told(what: tuple[str, ...], tmp_path:
         command.evaluate(Settings(home=tmp_path), what[0], what[1:], given(*what))
 
 
+def test_a_run_inside_its_suite_is_refused(tmp_path: Path) -> None:
+    """Its copy of the suite would hold itself."""
+    suite = command.init("mine", tmp_path)
+    asked = given(str(suite), "--out", str(suite / "result"))
+    with pytest.raises(ChatFault, match="lies in the suite's folder"):
+        command.evaluate(Settings(home=tmp_path / "home"), str(suite), (), asked)
+    assert not (suite / "result").exists()
+
+
+def test_a_run_graded_by_what_there_is_no_more_is_told(run: tuple[Path, Path], tmp_path: Path) -> None:
+    config = json.loads((run[0] / "config.json").read_text())
+    config["rubric"]["metrics"][0]["program"] = "timing"
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ChatFault, match="can no longer be read"):
+        Result.read(tmp_path, run[1])
+
+
 def test_a_folder_that_is_no_run_is_told(tmp_path: Path) -> None:
     with pytest.raises(ChatFault, match="no folder of an evaluation"):
         command.evaluate(Settings(home=tmp_path), "report", [str(tmp_path)], given("report", "x"))
