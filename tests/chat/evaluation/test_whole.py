@@ -15,13 +15,14 @@ import pytest
 from sqlalchemy import select
 
 from chat import command_line
-from chat.evaluation import command
+from chat.evaluation import command, run_command
 from chat.evaluation.command import EXAMPLE
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.record import Exchange, to_row
 from chat.evaluation.report.pages import page
 from chat.evaluation.result import Result, keep_suite
+from chat.evaluation.rubric import FOLDER as RUBRICS
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, by_program, perform, played
 from chat.evaluation.suite_reader import load
@@ -157,6 +158,23 @@ def test_init_check_and_what_they_say(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_what_is_too_much_or_too_little_is_told(what: tuple[str, ...], tmp_path: Path) -> None:
     with pytest.raises(ChatFault):
         command.evaluate(Settings(home=tmp_path), what[0], what[1:], given(*what))
+
+
+def test_a_suite_is_played_graded_and_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = command.init("mine", tmp_path)
+    (suite / "rubric.yaml").write_text((RUBRICS / "duma.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    head = (suite / "suite.yaml").read_text(encoding="utf-8")
+    (suite / "suite.yaml").write_text(head.replace("rubric: duma", "rubric: rubric.yaml"), encoding="utf-8")
+    monkeypatch.setattr(run_command, "perform", lambda *plan: perform(*plan, **ideal()))
+    asked = given(str(suite), "--systems", "dual", "--out", str(tmp_path / "run"), "--fail-under", "1.9")
+    for first in (True, False):
+        assert command.evaluate(Settings(home=tmp_path / "home"), str(suite), (), asked) == 0
+        told = capsys.readouterr()
+        assert told.out.endswith(f"{tmp_path / 'run' / 'report.html'}\n") and "paper's six 2.00" in told.out
+        assert ("The fast mind: about" in told.err) is first
+    assert len((tmp_path / "run" / "dialogues.jsonl").read_text().splitlines()) == 2
 
 
 def test_a_run_inside_its_suite_is_refused(tmp_path: Path) -> None:
