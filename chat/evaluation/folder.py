@@ -75,13 +75,11 @@ class RunFolder:
     def append(self, name: str, row: Row) -> None:
         """One more row of `NAME.jsonl`, whole or not at all. Raises ChatFault where the disk is full."""
         line = (json.dumps(row, ensure_ascii=False) + "\n").encode()
-        file = os.open(self.path / f"{name}.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         try:
-            written = os.write(file, line)
+            with (self.path / f"{name}.jsonl").open("ab", buffering=0) as file:
+                written = file.write(line)
         except OSError as error:
             raise ChatFault(f"`{self.path}` cannot be written ({error.strerror}): free some space, go on.") from error
-        finally:
-            os.close(file)
         if written < len(line):
             raise ChatFault(f"The disk of `{self.path}` is full: free some space and start the command again.")
 

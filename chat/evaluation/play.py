@@ -77,30 +77,29 @@ class Performance:
         self.theatre, self.key, self._script, self._system = theatre, key, script, system
         self.done: list[Exchange] = []
         self.thinking = 0.0
-        self.session, self.desk = "", Path()
+        self.session = ""
         # Nobody else's memory, not even that of the same dialogue played before and broken off.
-        self._person = f"evaluation {key} {secrets.token_hex(4)}"
+        play = secrets.token_hex(4)
+        self._person, self.desk = f"evaluation {key} {play}", theatre.desks / play
 
     async def run(self) -> None:
         theatre = self.theatre
         theatre.duet.embedder.forget()  # the system that plays a script second has not heard its words before
-        base = await asyncio.to_thread(base_of, theatre.suite, self._script, theatre.bases)
+        fresh(await asyncio.to_thread(base_of, theatre.suite, self._script, theatre.bases), self.desk)
         self._enter()
-        self.desk = fresh(base, theatre.desks / self.session)
-        theatre.duet.counters.give(self.session, self.desk)
         async for turn, spoken in self._spoken():
             if later := turn.later and self.done[-1].turn != turn.number:
                 self._enter()
-                theatre.duet.counters.give(self.session, self.desk)
             if theatre.cue:
                 theatre.cue(self, spoken)
             self.done.append(await self._exchange(turn, spoken.person, later))
 
     def _enter(self) -> None:
-        """A new conversation of the same person."""
+        """A new conversation of the same person, at the same desk."""
         duet = self.theatre.duet
         options = self._system.options(duet.settings.options, self.theatre.suite.domain)
         self.session = duet.transcript.new_session(self._person, options=options).id
+        duet.counters.give(self.session, self.desk)
 
     async def _spoken(self) -> AsyncIterator[tuple[Turn, Spoken]]:
         """What the person says, one after the other; each looks at the reply to the one before."""
