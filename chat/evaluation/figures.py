@@ -47,12 +47,11 @@ class Scores:
         given = (self.grades.get((str(dialogue.key), metric, by)) for by in ("human", "program", "judge"))
         return next(filter(None, given), None)
 
-    def by_script(self, system: str, metric: str, among: Container[str] | None = None) -> dict[str, float]:
+    def by_script(self, system: str, metric: str) -> dict[str, float]:
         """The mean over seeds of every script to which the metric applies. What could not be graded counts as 0."""
         found = defaultdict[str, list[float]](list)
         for dialogue in self.of(system):
-            score = self._score(dialogue, metric)
-            if score is not None and (among is None or dialogue.key.script in among):
+            if (score := self._score(dialogue, metric)) is not None:
                 found[dialogue.key.script].append(score)
         return {script: fmean(scores) for script, scores in found.items()}
 
@@ -105,14 +104,15 @@ def _system(scores: Scores, system: str, names: Sequence[str], shared: set[str])
     for dialogue in played:
         plays[dialogue.key.script].append(scores.passed(dialogue))
     most = max(map(len, plays.values()), default=0)
+    means = {name: scores.by_script(system, name) for name in names}
     given = [scores.grade(dialogue, metric.name) for dialogue in played for metric in scores.rubric.metrics]
     return {
         "dialogues": len(played),
         "scripts": len(plays),
         "faults": sum(bool(dialogue.fault) for dialogue in played),
         "grade_errors": sum(bool(grade and grade.error) for grade in given),
-        "metrics": {name: _estimate(scores.by_script(system, name)) for name in names},
-        "shared": {name: _estimate(scores.by_script(system, name, shared)) for name in names},
+        "metrics": {name: _estimate(each, each) for name, each in means.items()},
+        "shared": {name: _estimate(each, shared) for name, each in means.items()},
         "pass": {str(k): stats.pass_hat(plays, k) for k in range(1, most + 1)},
         "invoke": _invoke(scores, played),
         "cost": cost(played),
@@ -120,8 +120,9 @@ def _system(scores: Scores, system: str, names: Sequence[str], shared: set[str])
     }
 
 
-def _estimate(values: Mapping[str, float]) -> dict[str, float] | None:
-    found = stats.bootstrap(tuple(values[name] for name in sorted(values)))
+def _estimate(values: Mapping[str, float], among: Container[str]) -> dict[str, float] | None:
+    """Over the scripts that are among these."""
+    found = stats.bootstrap(tuple(values[name] for name in sorted(values) if name in among))
     return asdict(found) if found else None
 
 

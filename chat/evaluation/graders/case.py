@@ -25,9 +25,12 @@ CHECKED = ("housing",)
 
 @dataclass(frozen=True)
 class Stage:
-    """One exchange."""
+    """One turn of the script, as it was played."""
 
+    parts: tuple[Exchange, ...]
+    """One, or all that a simulated person took for it."""
     exchange: Exchange
+    """These as one."""
     turn: Turn
     expect: Expect
     tells: frozenset[str]
@@ -60,32 +63,28 @@ class Case:
         turns = {turn.number: turn for turn in self.script.turns}
         reply, called = "", list[str]()
         for number, part in groupby(self.played.turns, key=lambda exchange: exchange.turn):
-            turn, exchanges = turns[number], list(part)
+            turn, parts = turns[number], tuple(part)
+            expect, tells = turn.expect, turn.tells
             if turn.goal is None:
                 spoken = turn.spoken(reply, called, self.suite.signs)
-                for exchange in exchanges:
-                    yield Stage(exchange, turn, spoken.expect, frozenset(spoken.tells))
-            else:
-                yield Stage(_together(exchanges), turn, turn.expect, frozenset(turn.tells))
-            reply = exchanges[-1].reply
-            called = [call.tool for call in exchanges[-1].calls]
+                expect, tells = spoken.expect, spoken.tells
+            yield Stage(parts, _together(parts), turn, expect, frozenset(tells))
+            reply, called = parts[-1].reply, [call.tool for call in parts[-1].calls]
 
     @cached_property
     def checked(self) -> Mapping[int, Sequence[Checked]]:
         """Of each stage, what its reply asserts, and whether that is so; empty in a domain without such a reader."""
-        found: dict[int, list[Checked]] = {}
-        ends = [stage.number for stage in self.stages]
-        for number, each in self._checked() if self.suite.domain in CHECKED else ():
-            # a simulated person's part is one stage, under its last number
-            found.setdefault(next(end for end in ends if end >= number), []).extend(each)
-        return found
-
-    def _checked(self) -> Iterator[tuple[int, Sequence[Checked]]]:
+        if self.suite.domain not in CHECKED:
+            return {}
         listings, found, said = Listings(self.base), list[Mapping[str, Any]](), ""
-        for exchange in self.played.turns:
-            found += [call.facts for call in exchange.calls]
-            said += f"\n{exchange.said}"
-            yield exchange.number, check(figures_in(exchange.reply, listings), listings, gather(found), said=said)
+        checked = {stage.number: list[Checked]() for stage in self.stages}
+        for stage in self.stages:
+            for exchange in stage.parts:
+                found += [call.facts for call in exchange.calls]
+                said += f"\n{exchange.said}"
+                claims = figures_in(exchange.reply, listings)
+                checked[stage.number] += check(claims, listings, gather(found), said=said)
+        return checked
 
 
 def named(reply: str) -> frozenset[str]:
