@@ -24,22 +24,26 @@ def outcomes(setup: Setup, jobs: int, cases: Sequence[Case]) -> Iterator[Outcome
         with closing(Player(setup)) as player:
             yield from map(player.play, cases)
         return
-    idle = SimpleQueue[tuple[ProcessPoolExecutor | None, int]]()
-    """Processes, each with how many episodes it has played; None for one that is begun when it is needed."""
+
+    def begun() -> tuple[ProcessPoolExecutor, int]:
+        """A process, which starts when it is needed, and how many episodes it has played."""
+        return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin, (setup,)), 0
+
+    idle = SimpleQueue[tuple[ProcessPoolExecutor, int]]()
     for _ in range(jobs):
-        idle.put((None, 0))
+        idle.put(begun())
 
     def play(case: Case) -> Outcome:
         process, played = idle.get()
-        process = process or ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin, (setup,))
         try:
             outcome = process.submit(_play, case).result()
         except Exception as error:  # it died, or what happened there is no fault that it knows
             outcome = Outcome(case, fault=f"The process that played it ended ({type(error).__name__}).")
         if outcome.fault or played + 1 == LENT:
             process.shutdown(wait=False)  # it closes its simulator, and nobody waits for that
-            process, played = None, -1
-        idle.put((process, played + 1))
+            idle.put(begun())
+        else:
+            idle.put((process, played + 1))
         return outcome
 
     with ThreadPoolExecutor(jobs) as threads:
@@ -48,9 +52,8 @@ def outcomes(setup: Setup, jobs: int, cases: Sequence[Case]) -> Iterator[Outcome
                 yield done.result()
         finally:
             threads.shutdown(cancel_futures=True)
-            for process, _ in (idle.get() for _ in range(jobs)):
-                if process:
-                    process.shutdown(wait=False)
+            for _ in range(jobs):
+                idle.get()[0].shutdown(wait=False)
 
 
 # -- in the process that plays

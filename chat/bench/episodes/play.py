@@ -6,19 +6,19 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 from chat.bench import Ask
 from chat.bench.episodes.protocols import Case, Protocol
 from chat.bench.episodes.stage import ShownWorld, Stopwatch
+from minds import models, strategies
+from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Trial
+from minds.models.language import LanguageModel, ModelFault
+from minds.policies.trained import Trained
+from minds.slow import Limits, Strategy, Workbench, think
 from tools.worlds import simulator
 from tools.worlds.world import Observation, Simulator, WorldFault
-
-if TYPE_CHECKING:
-    from minds.dialogue import Answer, Call, Episode, Move, Step, Trial
-    from minds.models.language import LanguageModel
-    from minds.slow import Strategy, Workbench
 
 WITHOUT_MODEL = ("swift", "subgoals", "oracle")
 """Strategies that never ask a language model."""
@@ -61,8 +61,6 @@ class Player:
 
     def play(self, case: Case) -> Outcome:
         """An engine's or a model's fault is an outcome: it may be tried again."""
-        from minds.models.language import ModelFault
-
         try:
             return self._loop.run(self._played(case))
         except (WorldFault, ModelFault) as fault:
@@ -94,34 +92,20 @@ class Player:
         return Outcome(case, row, tuple(notes.steps))
 
     async def _attempt(self, case: Case, world: ShownWorld, opening: Observation, notes: Notes, steps: int) -> Answer:
-        from minds.dialogue import Dialogue, Task
-        from minds.slow import Limits, think
-
-        strategy = Timed(open_by_name(self._setup, self._bench(case, world, opening.text)), world)
+        bench = self._bench(case, world, opening.text)
+        strategy = Timed(strategies.open_strategy(self._setup.strategy, bench), world)
         notes.attempt(strategy)
         task = Task(world.goal, world.goal, Dialogue("", ""))
         limits = Limits(steps, ENDLESS, ENDLESS, self._setup.ask.trials)
         return await think(task, strategy, dict, notes, limits, world=world, trials=notes)
 
     def _bench(self, case: Case, world: ShownWorld, opening: str) -> Workbench:
-        from minds import models
-        from minds.policies.trained import Trained
-        from minds.slow import Workbench
-
         ask, settings = self._setup.ask, self._setup.ask.settings
         if self._model is None and self._setup.strategy not in WITHOUT_MODEL:
             opened = models.ModelSettings(settings.models_dir)
             self._model = models.open_model(settings.slow_model, opened, role="slow")
         model, trained = cast("LanguageModel", self._model), Trained(ask.weights, ask.without)
-        settled = Workbench(model, dict, settings.temperature, world=world, opening=opening, trained=trained)
-        return replace(settled, goals=case.goals)
-
-
-def open_by_name(setup: Setup, bench: Workbench) -> Strategy:
-    """A new strategy for an episode."""
-    from minds.strategies import open_strategy
-
-    return open_strategy(setup.strategy, bench)
+        return Workbench(model, dict, settings.temperature, world, opening, case.goals, trained)
 
 
 class Timed:
@@ -233,22 +217,17 @@ def scored(scores: Sequence[float]) -> dict[str, float]:
     engine's last word, a failing action counting as 0; `stop_rule` is `final` where SwiftSage's repository would have
     stopped the same episode.
     """
-    kept = carried(scores)
-    return {
-        "final": kept[-1] if kept else 0.0,
-        "highest": max([0.0, *scores]),
-        "clamped": max(0.0, scores[-1]) if scores else 0.0,
-        "stop_rule": kept[stop(kept) - 1] if kept else 0.0,
-        "stopped_at": float(stop(kept)),
-    }
-
-
-def carried(scores: Sequence[float]) -> list[float]:
-    """Each negative score replaced by the last before it that was not."""
-    kept: list[float] = []
+    kept = [0.0]  # each negative score replaced by the last before it that was not
     for score in scores:
-        kept.append(score if score >= 0 else kept[-1] if kept else 0.0)
-    return kept
+        kept.append(score if score >= 0 else kept[-1])
+    stopped = stop(kept[1:])
+    return {
+        "final": kept[-1],
+        "highest": max([0.0, *scores]),
+        "clamped": max([0.0, *scores[-1:]]),
+        "stop_rule": kept[stopped],
+        "stopped_at": float(stopped),
+    }
 
 
 def stop(kept: Sequence[float]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -90,41 +90,37 @@ def protocol(world: str, name: str | None) -> Protocol:
 def cases(simulator: Simulator, world: str, split: str, rules: Protocol) -> list[Case]:
     """Every episode of a split, the types of task in turn. Raises ChatFault."""
     try:
-        types = _household(split) if world == "alfworld" else _science(simulator, split, rules.options)
+        return in_turn(_household(split) if world == "alfworld" else _science(simulator, split, rules.options))
     except UnknownTask as fault:
         raise ChatFault(str(fault)) from fault
-    return in_turn(types)
 
 
-def in_turn(types: Sequence[Sequence[Case]]) -> list[Case]:
+def in_turn(found: Iterable[Case]) -> list[Case]:
     """The first of every type, then the second of every type, ...: any beginning of it is spread over the types."""
-    return [case for turn in zip_longest(*types) for case in turn if case is not None]
+    types: dict[str, list[Case]] = {}
+    for case in found:
+        types.setdefault(case.type, []).append(case)
+    return [case for turn in zip_longest(*types.values()) for case in turn if case is not None]
 
 
-def _science(simulator: Simulator, split: str, options: tuple[str, ...]) -> list[list[Case]]:
-    types = []
+def _science(simulator: Simulator, split: str, options: tuple[str, ...]) -> Iterator[Case]:
+    further = json.loads(FURTHER.read_text(encoding="utf-8"))
     for task in simulator.tasks():
-        specs = (
-            _further(simulator, task.name) if split == FURTHER.stem else simulator.variations(task.name, split)[:A_TYPE]
-        )
-        types.append([Case(f"{s.task}/{s.variation}", s.task, replace(s, options=options)) for s in specs])
-    return types
+        if split == FURTHER.stem:
+            chosen = further.get(task.name, ())
+            specs = [spec for spec in simulator.variations(task.name, "test") if spec.variation in chosen]
+        else:
+            specs = list(simulator.variations(task.name, split)[:A_TYPE])
+        for spec in specs:
+            yield Case(f"{spec.task}/{spec.variation}", spec.task, replace(spec, options=options))
 
 
-def _further(simulator: Simulator, task: str) -> list[WorldSpec]:
-    chosen = json.loads(FURTHER.read_text(encoding="utf-8")).get(task, ())
-    return [spec for spec in simulator.variations(task, "test") if spec.variation in chosen]
-
-
-def _household(split: str) -> list[list[Case]]:
+def _household(split: str) -> Iterator[Case]:
     from minds.training.swift_alfworld.command import games
 
-    types: dict[str, list[Case]] = {}
-    for spec in games(split):
-        kind = kind_of(spec)
+    for spec in sorted(games(split), key=kind_of):
         number = f"/{spec.variation}" if spec.variation or spec.task.startswith("household/") else ""
-        types.setdefault(kind, []).append(Case(f"{spec.task}{number}", kind, spec))
-    return [types[kind] for kind in sorted(types)]
+        yield Case(f"{spec.task}{number}", kind_of(spec), spec)
 
 
 def kind_of(spec: WorldSpec) -> str:

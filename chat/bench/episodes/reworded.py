@@ -7,26 +7,26 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chat.bench import Ask
 from chat.bench.cases import play_all, read_lines
-from chat.bench.episodes.protocols import Case, kind_of
+from chat.bench.episodes.protocols import Case, in_turn, kind_of
 from chat.bench.ground import asked_to_open, say
 from chat.bench.standin import among_stand_ins
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
-from minds.policies.swift_alfworld.goals import Goal
+from memory.embedder import Embedder
+from minds.policies.swift_alfworld.goals import Goal, odds
+from minds.policies.wishes import Wishes
 from tools.worlds.alfworld_games import descriptions, parts, specs
 from tools.worlds.kinds import KINDS
 from tools.worlds.world import UnknownTask, WorldSpec
-
-if TYPE_CHECKING:
-    from minds.policies.wishes import Wishes
 
 PEOPLE = "people"
 READERS = ("odds", "turn", "words")
@@ -45,19 +45,18 @@ class Asked:
     seconds: float
 
 
-def reworded(told: str, split: str) -> list[list[Case]]:
-    """The cases, by type of task. Raises ChatFault."""
-    types: dict[str, list[Case]] = {}
-    counts: dict[str, int] = {}
+def reworded(told: str, split: str) -> list[Case]:
+    """The cases, the types of task in turn. Raises ChatFault."""
+    counts = Counter[str]()
+    found = []
     try:
         said = [(one.spec, one.text) for one in descriptions(split)] if told == PEOPLE else _said(Path(told), split)
     except UnknownTask as fault:
         raise ChatFault(str(fault)) from fault
     for spec, text in said:
-        counts[spec.task] = counts.get(spec.task, 0) + 1
-        kind = kind_of(spec)
-        types.setdefault(kind, []).append(Case(f"{spec.task}#{counts[spec.task]}", kind, spec, text))
-    return [types[kind] for kind in sorted(types)]
+        counts[spec.task] += 1
+        found.append(Case(f"{spec.task}#{counts[spec.task]}", kind_of(spec), spec, text))
+    return in_turn(sorted(found, key=lambda case: case.type))
 
 
 def _said(path: Path, split: str) -> Said:
@@ -80,22 +79,17 @@ def about(told: str, reader: str) -> dict[str, str]:
 
 def read(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Case]:
     """The cases with the goals that their words may mean. Asks a model where the reader is `turn`."""
-    from memory.embedder import Embedder
-    from minds.policies.swift_alfworld.goals import odds
-    from minds.policies.wishes import Wishes
-
-    reader = ask.goals
-    if reader == "words":
+    if ask.goals == "words":
         return list(cases)
-    wishes: Wishes = Wishes.load(Embedder().changed)
-    found = [(case, odds(wishes, case.says)) for case in cases]
-    asked = [max(goals, key=lambda goal: goals[goal], default=None) for _, goals in found]
-    if reader == "turn":
-        asked = asyncio.run(_turns(folder, cases, ask))
-        found = [(case, with_first(goals, first)) for (case, goals), first in zip(found, asked, strict=True)]
+    wishes = Wishes.load(Embedder().changed)
+    found = [odds(wishes, case.says) for case in cases]
+    firsts = [max(goals, key=lambda goal: goals[goal], default=None) for goals in found]
+    if ask.goals == "turn":
+        firsts = asyncio.run(_turns(folder, cases, ask))
+        found = [with_first(goals, first) for goals, first in zip(found, firsts, strict=True)]
     return [
         replace(case, goals=goals, read=first == Goal.of(*parts(case.spec)))
-        for (case, goals), first in zip(found, asked, strict=True)
+        for case, goals, first in zip(cases, found, firsts, strict=True)
     ]
 
 

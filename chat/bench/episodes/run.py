@@ -24,7 +24,7 @@ from chat.bench import Ask
 from chat.bench.episodes.crew import outcomes
 from chat.bench.episodes.figures import summary
 from chat.bench.episodes.play import WITHOUT_MODEL, Outcome, Setup
-from chat.bench.episodes.protocols import SPLITS, Case, cases, in_turn, protocol
+from chat.bench.episodes.protocols import SPLITS, Case, cases, protocol
 from chat.bench.episodes.report import write_report
 from chat.bench.episodes.reworded import about, read, reworded
 from chat.evaluation.folder import Progress, RunFolder, provenance
@@ -47,7 +47,7 @@ def run(ask: Ask) -> dict[str, object]:
         if problem := home.ready():
             raise ChatFault(problem)
         told = ask.reworded
-        found = in_turn(reworded(told, split)) if told else cases(home, ask.world, split, setup.protocol)
+        found = reworded(told, split) if told else cases(home, ask.world, split, setup.protocol)
         chosen = of_types(found, ask.type)[: ask.limit]
     if ask.out is None:
         raise ChatFault("Name the folder of the run with --out; the same folder goes on where it was.")

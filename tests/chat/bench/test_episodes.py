@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from chat.bench import Ask, asked
-from chat.bench.episodes import play as play_module
 from chat.bench.episodes.crew import outcomes
 from chat.bench.episodes.figures import summary, types
 from chat.bench.episodes.play import Outcome, Player, Setup, scored, stop
@@ -24,6 +23,7 @@ from chat.bench.episodes.stage import ShownWorld
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import read_settings
+from minds import strategies
 from minds.dialogue import Episode, Move, in_world
 from minds.policies.swift_alfworld.goals import Goal
 from minds.slow import Strategy, Workbench
@@ -65,7 +65,7 @@ def test_the_further_split_holds_twenty_test_variations_of_each_type_beyond_the_
 
 
 def test_any_beginning_is_spread_over_the_types() -> None:
-    chosen = in_turn([[case(n, kind) for n in range(count)] for kind, count in (("a", 3), ("b", 1), ("c", 2))])
+    chosen = in_turn(case(n, kind) for kind, count in (("a", 3), ("b", 1), ("c", 2)) for n in range(count))
     assert [one.id for one in chosen] == ["a/0", "b/0", "c/0", "a/1", "c/1", "a/2"]
 
 
@@ -118,7 +118,7 @@ def a_game(folder: Path) -> str:
 def test_each_description_of_a_game_is_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = a_game(tmp_path)
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
-    found = in_turn(reworded("people", "valid_seen"))
+    found = reworded("people", "valid_seen")
     assert [one.id for one in found] == [f"{name}#1", f"{name}#2"]
     assert {(one.says, one.type) for one in found} == {("Carry the cup to the desk.", "pick_and_place_simple")}
 
@@ -130,7 +130,7 @@ def test_wordings_come_from_a_file_too_and_a_wrong_one_is_refused(
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
     file = tmp_path / "told.jsonl"
     file.write_text(json.dumps({"game": name, "says": "Mug, desk, please"}), encoding="utf-8")
-    assert [one.says for one in in_turn(reworded(str(file), "valid_seen"))] == ["Mug, desk, please"]
+    assert [one.says for one in reworded(str(file), "valid_seen")] == ["Mug, desk, please"]
     file.write_text(json.dumps({"game": "valid_seen/none/trial_1", "says": "Mug"}), encoding="utf-8")
     with pytest.raises(ChatFault, match="no game of valid_seen"):
         reworded(str(file), "valid_seen")
@@ -229,7 +229,7 @@ class Clumsy:
 
 @pytest.fixture
 def clumsy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play_module, "open_by_name", lambda _, bench: Clumsy(bench))
+    monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Clumsy(bench))
 
 
 def test_a_lost_episode_ends(clumsy: None) -> None:
@@ -258,7 +258,7 @@ class Learns(Clumsy):
 
 
 def test_every_trial_is_in_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play_module, "open_by_name", lambda _, bench: Learns(bench))
+    monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Learns(bench))
     found = next(outcomes(setup(), 0, [case()]))
     assert found.row["won"] and found.row["final"] == 100.0 and found.row["tokens"] == 3 * 7 + 30 + 5 * 2
     assert [step["trial"] for step in found.steps] == [1] * 3 + [2] * 5
@@ -280,7 +280,7 @@ def test_where_nothing_is_listed_nobody_is_told_what_can_be_done(monkeypatch: py
             told.append(self._world.admissible())
             return Move("", answer="enough", gave_up=True)
 
-    monkeypatch.setattr(play_module, "open_by_name", lambda _, bench: Asks(bench))
+    monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Asks(bench))
     for name in ("swiftsage", "strict"):
         next(outcomes(setup(protocol=HOUSEHOLD[name]), 0, [case()]))
     assert told[0] and told[1] == ()
@@ -313,13 +313,13 @@ def test_swift_sees_neither_the_solution_nor_which_episode_it_is(monkeypatch: py
     opened: list[str] = []
     monkeypatch.setattr("minds.models.open_model", lambda *_, **__: opened.append("a model"))
     benches: list[Workbench] = []
-    really = play_module.open_by_name
+    really = strategies.open_strategy
 
-    def noted(asked: Setup, bench: Workbench) -> Strategy:
+    def noted(name: str, bench: Workbench) -> Strategy:
         benches.append(bench)
-        return really(asked, bench)
+        return really(name, bench)
 
-    monkeypatch.setattr(play_module, "open_by_name", noted)
+    monkeypatch.setattr("minds.strategies.open_strategy", noted)
     found = next(outcomes(setup("swift", simulator=guarded), 0, [case(41)]))
     assert found.row["steps"] > 0 and found.row["tokens"] == 0
     assert Guarded.golds == 0, "no solution was asked for in the whole episode"
