@@ -12,14 +12,13 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, datetime
-from datetime import time as clock_time
 from itertools import count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from chat.app import Duet
@@ -62,16 +61,12 @@ class Reply:
     seconds: float
     tokens: int
     """Read and written in all turns."""
-    calls: int | None
-    """Of models; None where Duet does not tell."""
+    calls: int
+    """Of models."""
 
 
-class Player(Protocol):
-    """Whoever answers items."""
-
-    async def play(self, item: Item) -> Reply:
-        """Raises ModelFault or Starved where a model's server does not answer."""
-        ...
+Plays = Callable[[Item], Awaitable[Reply]]
+"""Answers an item. Raises ModelFault or Starved where a model's server does not answer."""
 
 
 def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
@@ -108,25 +103,24 @@ def _of_gsm8k(number: int, row: Item) -> Item:
 
 
 async def _replies(ask: Ask, items: Sequence[Item], folder: RunFolder, opens: Opens) -> list[Reply]:
-    if {item["id"] for item in items} <= folder.finished("replies"):
-        return await replies_of(None, items, folder)
+    player = Dual(ask.settings)
+    if {item["id"] for item in items} <= folder.finished("replies"):  # nothing is left to be asked
+        return await replies_of(player.play, items, folder)
     if ask.bare:
         async with a_model(ask.settings, "slow", opens) as model:
-            return await replies_of(Bare(model, ask.settings), items, folder)
-    player = Dual(ask.settings)
+            return await replies_of(Bare(model, ask.settings).play, items, folder)
     async with a_duet(ask.settings, lambda: player.now, swaps=Swaps(models=opens)) as player.duet:
-        return await replies_of(player, items, folder)
+        return await replies_of(player.play, items, folder)
 
 
-async def replies_of(player: Player | None, items: Sequence[Item], folder: RunFolder) -> list[Reply]:
+async def replies_of(plays: Plays, items: Sequence[Item], folder: RunFolder) -> list[Reply]:
     """One item after the other, each kept at once. Raises ChatFault where the model's server stays silent."""
 
     async def play(id_: str, item: Item) -> Reply:
-        assert player, "nothing is left to be asked"
         fault: Exception | None = None
         for _ in range(TRIES):
             try:
-                return await player.play(item)
+                return await plays(item)
             except (ModelFault, Starved, TimeoutError) as failed:
                 fault = failed
                 print(f"{id_}: {fault or 'it took too long'}", flush=True)
@@ -146,10 +140,8 @@ def minds_of(settings: Settings) -> str:
 def moment(item: Item, settings: Settings) -> datetime:
     """Ten o'clock of the item's day where the person is; now, for an item without a day."""
     zone = ZoneInfo(settings.timezone) if settings.timezone else None
-    if not item.get("today"):
-        return datetime.now(zone).astimezone(zone)
-    ten = datetime.combine(date.fromisoformat(item["today"]), clock_time(10))
-    return ten.replace(tzinfo=zone) if zone else ten.astimezone()
+    at = datetime.fromisoformat(f"{item['today']}T10:00") if item.get("today") else datetime.now(zone)
+    return at.replace(tzinfo=zone) if zone else at.astimezone()
 
 
 class Dual:
@@ -188,19 +180,10 @@ def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: 
         raise Starved(error)
     last = final(list(turns[-1]))
     text = str(last.get("text", ""))
-    answer = last["answer"] if "answer" in last else last.get("slow") or text
     told: list[Mapping[str, Any]] = [event.data for turn in turns for event in turn if event.kind == "reply"]
-    calls = [data["calls"] for data in told if data.get("calls") is not None]
-    return Reply(
-        item["id"],
-        str(answer or ""),
-        bool(last.get("doubt")),
-        text or " ".join(errors),
-        model,
-        round(seconds, 2),
-        sum(int(data.get("tokens", 0)) for data in told),
-        sum(calls) if calls else None,
-    )
+    tokens, calls = (sum(int(data.get(name, 0)) for data in told) for name in ("tokens", "calls"))
+    answer, doubt = str(last.get("answer", text)), bool(last.get("doubt"))
+    return Reply(item["id"], answer, doubt, text or " ".join(errors), model, round(seconds, 2), tokens, calls)
 
 
 class Bare:

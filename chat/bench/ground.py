@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -21,7 +21,6 @@ from minds.models.language import LanguageModel, ModelFault
 
 Opens = Callable[[str, ModelSettings, Role], LanguageModel]
 DATA = Path(__file__).parents[2] / "tests" / "data"
-WORLD_OPEN = "world_open"
 
 
 def fixed_now() -> datetime:
@@ -94,6 +93,5 @@ def opened(events: Sequence[Event]) -> Mapping[str, Any] | None:
 
 def asked_to_open(events: Sequence[Event]) -> Mapping[str, Any] | None:
     """What a world was asked for, whether it opened or not."""
-    steps = (event.data for event in events if event.kind == "step")
-    found: Mapping[str, Any] = next(({"arguments": {}, **step} for step in steps if step["action"] == WORLD_OPEN), {})
-    return found.get("arguments")
+    steps: Iterator[Mapping[str, Any]] = (event.data for event in events if event.kind == "step")
+    return next((step.get("arguments", {}) for step in steps if step["action"] == "world_open"), None)

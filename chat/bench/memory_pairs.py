@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -17,14 +16,10 @@ from chat.bench.cases import read_lines, wilson
 from chat.bench.ground import a_duet, a_model, final, say
 from chat.bench.plain_model import PlainModel
 from chat.services import Swaps
-from chat.sessions import Session
-from chat.settings import Options
-from chat.transcript import StoredTurn
 from memory.embedder import Embedder
 from memory.memory import Note
 from memory.sameness import Sameness
 from minds.alike import alike
-from minds.dialogue import Event
 from minds.models.language import Said
 
 SCORES = "cosine", "learned", "with the model's layers"
@@ -95,27 +90,25 @@ async def _served(duet: Duet, case: Mapping[str, Any], number: int) -> bool:
         f"{stored.id}:1:found", "result", case["stored_question"], at, case["stored_answer"], stored.id, 1, about=about
     )
     duet.remembering.keep(owner, [note])
-    session = _with_history(duet, asker, case.get("history") or ())
-    for turn in case.get("history") or ():
-        if turn["role"] == "user":
-            await asyncio.to_thread(duet.remembering.told, asker, turn["content"])
+    session = await _with_history(duet, asker, case.get("history") or ())
     reply = final(await say(duet, session, case["new_question"]))
     return reply.get("by") == "memory" and reply.get("from_note") == note.id
 
 
-def _with_history(duet: Duet, user: str, history: Sequence[Mapping[str, str]]) -> str:
+async def _with_history(duet: Duet, user: str, history: Sequence[Mapping[str, str]]) -> str:
     """A new conversation in which this was said before; what it holds is no note of its own."""
-    turns: list[tuple[StoredTurn, int]] = []
-    events: list[Event] = []
+    session, turn = duet.transcript.new_session(user).id, 0
     for said in history:
-        if said["role"] == "user" or not turns:
-            turns.append((StoredTurn("", len(turns) + 1, said["content"], "done"), 0))
-            events.append(Event(0, "", len(turns), "turn", {"text": said["content"]}, time.time()))
-        if said["role"] != "user":
-            reply = {"by": "fast", "text": said["content"], "final": True, "off_record": True}
-            events.append(Event(0, "", len(turns), "reply", reply, time.time()))
-    now = time.time()
-    return duet.transcript.adopt(Session("", user, "", now, now), Options(), turns, events, ()).id
+        text = said["content"]
+        if said["role"] == "user" or not turn:
+            turn = duet.transcript.begin_turn(session, text).turn
+            duet.transcript.set_state(session, turn, "done")
+        if said["role"] == "user":
+            await asyncio.to_thread(duet.remembering.told, user, text)
+        else:
+            reply = {"by": "fast", "text": text, "final": True, "off_record": True}
+            duet.transcript.append(session, turn, "reply", reply)
+    return session
 
 
 def _show(case: Mapping[str, Any], served: bool, scores: Sequence[float]) -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import Played, figures, play_turns, read_lines
@@ -48,7 +50,7 @@ async def _play(duet: Duet, number: int, case: Case) -> Played:
     expect = [part for part in (case.task, case.object, case.receptacle) if part]
     found = opened(events)
     did = [f"{found['world']}: {found['task']} {found['variation']}"] if found else []
-    return Played.of(number, case.says, case.world or "none", right(case, events), did, expect, events)
+    return Played.of(number, case.says, case.world, right(case, events), did, expect, events)
 
 
 def right(case: Case, events: Sequence[Event]) -> bool:
@@ -87,7 +89,6 @@ def read_cases(path: Path) -> list[Case]:
     """Cases of a file of JSON lines. Raises ChatFault where it cannot be read."""
 
     def made(row: Any) -> Case:
-        more = (str(row.get(name) or "") for name in ("task", "object", "receptacle"))
-        return Case(row["says"], row["world"], *more)
+        return TypeAdapter(Case).validate_python({name: value for name, value in row.items() if value is not None})
 
     return read_lines(path, made, '{"says": ..., "world": "scienceworld", "task": ...}')

@@ -13,8 +13,6 @@ from chat.evaluation.folder import RunFolder
 from chat.evaluation.report.pages import render
 
 HERE = Path(__file__).parent
-LAST, LONGEST, MOST = 7, 220, 60
-"""Steps shown of a failure, characters of an observation, and failures in all."""
 Row = Mapping[str, Any]
 
 
@@ -27,11 +25,9 @@ def published() -> dict[str, list[Row]]:
 
 
 def write_report(folder: RunFolder, figures: Row, rows: Sequence[Row], steps: Mapping[str, Sequence[Row]]) -> None:
-    """Writes `report.md`, replaced in one stroke."""
+    """Writes `report.md`."""
     starts = [row["about"] or {} for row in folder.rows("starts")]
-    beside = folder.path / "report.md.new"
-    beside.write_text(page(folder.config, figures, rows, steps, starts), encoding="utf-8")
-    beside.replace(folder.path / "report.md")
+    (folder.path / "report.md").write_text(page(folder.config, figures, rows, steps, starts), encoding="utf-8")
 
 
 def page(
@@ -55,7 +51,4 @@ def page(
         papers=papers["columns"] if config["world"] == "scienceworld" else (),
         lost=sorted((row for row in rows if row["final"] < FULL or not row["won"]), key=lambda row: row["final"]),
         after=AFTER,
-        most=MOST,
-        last=LAST,
-        longest=LONGEST,
     )

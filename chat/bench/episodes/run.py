@@ -58,31 +58,25 @@ def run(ask: Ask) -> dict[str, object]:
 
 
 def setup_of(ask: Ask) -> Setup:
-    """Raises ChatFault."""
+    """Raises ChatFault for what the world, or the strategy, does not have."""
+    setup = Setup(ask, protocol(ask.world, ask.protocol))
+    name, learned = setup.strategy, setup.strategy in WITH_WEIGHTS
     if ask.reworded and ask.world != "alfworld":
         raise ChatFault("--reworded is for `bench alfworld`: leave it out.")
-    if (ask.strategy or "swift") not in WORLD_STRATEGIES:
-        raise ChatFault(
-            f"There is no strategy `{ask.strategy}` for worlds; choose one of: {', '.join(WORLD_STRATEGIES)}."
-        )
-    setup = Setup(ask, protocol(ask.world, ask.protocol))
-    check(setup)
-    return setup
-
-
-def check(setup: Setup) -> None:
-    """Raises ChatFault for weights and rules that the strategy does not have."""
-    ask, known = setup.ask, {rule.name for rule in rules_of(setup.strategy, setup.ask.world)}
+    if name not in WORLD_STRATEGIES:
+        raise ChatFault(f"There is no strategy `{name}` for worlds; choose one of: {', '.join(WORLD_STRATEGIES)}.")
+    known = {rule.name for rule in rules_of(name, ask.world)}
     if ask.without and not known:
-        raise ChatFault(f"`{setup.strategy}` has no rules that could be left out: leave `--without` out.")
+        raise ChatFault(f"`{name}` has no rules that could be left out: leave `--without` out.")
     if unknown := sorted(set(ask.without) - known):
         raise ChatFault(f"There is no rule `{unknown[0]}`; there are: {', '.join(sorted(known))}.")
-    if setup.strategy in WITH_WEIGHTS and not weights_of(setup):
+    if learned and not weights_of(setup):
         raise ChatFault(
             f"There are no weights for `{ask.world}` in {ask.weights}: name the folder of a training's --out."
         )
-    if ask.weights and setup.strategy not in WITH_WEIGHTS:
+    if ask.weights and not learned:
         raise ChatFault(f"`--weights` is for {', '.join(WITH_WEIGHTS)}: leave it out.")
+    return setup
 
 
 def of_types(found: Sequence[Case], types: Sequence[str]) -> list[Case]:
@@ -111,9 +105,9 @@ def weights_of(setup: Setup) -> dict[str, str]:
     from minds.policies.swift.policy import WEIGHTS
 
     name = "*" if setup.strategy == "subgoals" else "swift"  # it builds on others
-    files = sorted((setup.ask.weights or WEIGHTS).glob(f"{name}_{setup.ask.world}*.safetensors"))
+    files = (setup.ask.weights or WEIGHTS).glob(f"{name}_{setup.ask.world}*.safetensors")
     learned = setup.strategy in WITH_WEIGHTS
-    return {file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in files if learned}
+    return {file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in sorted(files) if learned}
 
 
 def config(setup: Setup, split: str) -> dict[str, Any]:
