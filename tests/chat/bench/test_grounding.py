@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import Played, figures, play_all
+from chat.bench.cases import Played, figures, play_all, play_turns
 from chat.bench.grounding import read_cases, run
 from chat.bench.standin import Situation, StandIns
 from chat.faults import ChatFault
@@ -52,6 +54,20 @@ async def test_what_was_played_is_kept_and_counted(tmp_path: Path) -> None:
             told = figures(await play_all(folder, "grounding", cases, turn, Played))
     assert (told["cases"], told["right"], told["seconds_p50"]) == (3, 2, 2.0)
     assert told["ci95"] == [0.208, 0.939]
+
+
+def test_rows_of_other_data_are_not_taken_for_these(tmp_path: Path) -> None:
+    async def play(duet: Duet, number: int, says: str) -> Played:
+        return Played(number, says, "alfworld", True, (), (), "", 1.0, 1, 100)
+
+    for says in ("one", "other"):
+        (tmp_path / says).write_text(says, encoding="utf-8")
+    ask = Ask(read_settings({"home": tmp_path}), out=tmp_path / "run", data=tmp_path / "one")
+    for _ in range(2):
+        played = play_turns(ask, "grounding", ["one"], nullcontext(cast("Duet", None)), play)
+        assert [row.says for row in played] == ["one"]
+    with pytest.raises(ChatFault, match="another run: its `data`"):
+        play_turns(replace(ask, data=tmp_path / "other"), "grounding", ["other"], nullcontext(cast("Duet", None)), play)
 
 
 @pytest.mark.real
