@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -93,14 +94,12 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _loaded(duet: Duet, user: str, data: Mapping[str, Any]) -> tuple[UserMemory, datetime]:
     """The user's memory, and the day after the last session."""
-    memory, last = duet.remembering.of(user), 0.0
-    for number in range(1, 1000):
-        if f"session_{number}_date_time" not in data:
-            break
+    memory, last = duet.remembering.of(user), datetime.fromtimestamp(0).astimezone()
+    for number in takewhile(lambda number: f"session_{number}_date_time" in data, count(1)):
         began = datetime.strptime(data[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y").astimezone()
-        last = max(last, began.timestamp())
+        last = max(last, began)
         memory.keep(_notes(data.get(f"session_{number}", ()), number, began.timestamp()))
-    return memory, datetime.fromtimestamp(last).astimezone() + timedelta(days=1)
+    return memory, last + timedelta(days=1)
 
 
 def _notes(turns: Sequence[Mapping[str, Any]], session: int, at: float) -> Iterator[Note]:

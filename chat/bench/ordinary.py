@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 from chat.app import Duet
@@ -50,7 +49,9 @@ class Curt:
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: turns, how many were taken for a world or a task, by what stood beside them and by language."""
-    turns, sessions = read_turns(ask.file("tests/data/chat/ordinary.jsonl"))[: ask.limit], dict[str, str]()
+    file, sessions = ask.file("tests/data/chat/ordinary.jsonl"), dict[str, str]()
+    names = ("id", "lang", "text")
+    turns = read_lines(file, lambda row: {name: str(row[name]) for name in names}, "id, lang and text")[: ask.limit]
 
     async def play(duet: Duet, number: int, turn: dict[str, str]) -> Played:
         name = [*BESIDE][number % len(BESIDE)]
@@ -70,11 +71,6 @@ def run(ask: Ask) -> dict[str, object]:
     beside = {name: [row.right for row in rows if row.group.startswith(name)] for name in BESIDE}
     taken = {name: f"{right.count(False)}/{len(right)}" for name, right in beside.items()}
     return {**figures(rows), "taken": sum(not row.right for row in rows), "beside": taken}
-
-
-def read_turns(path: Path) -> list[dict[str, str]]:
-    """Raises ChatFault."""
-    return read_lines(path, lambda row: {key: str(row[key]) for key in ("id", "lang", "text")}, "id, lang and text")
 
 
 def _curt(spec: str, settings: ModelSettings, role: Role) -> LanguageModel:

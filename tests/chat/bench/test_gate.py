@@ -30,11 +30,6 @@ def test_a_line_that_is_no_turn_is_named_with_what_to_give(tmp_path: Path, line:
         run(ask(tmp_path, json.dumps(TURN), line))
 
 
-def test_a_file_that_there_is_not_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ChatFault, match="cannot be read"):
-        run(Ask(Settings(home=tmp_path), data=tmp_path / "none.jsonl"))
-
-
 def test_the_shares_are_of_the_shipped_gates_decisions(tmp_path: Path) -> None:
     work = {**TURN, "id": "2", "text": "What is 64 times 58?", "invoke": True}
     missed = {**TURN, "id": "3", "invoke": True}
