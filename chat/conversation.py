@@ -23,7 +23,7 @@ from chat.counter import recallable
 from chat.expressed import Expressed
 from chat.facts import Facts, Told
 from chat.faults import ChatFault
-from chat.memory_wishes import MemoryWishes
+from chat.memory_wishes import MEMORY, MemoryWishes
 from chat.naming import Naming
 from chat.remembering import TELLING
 from chat.replying import Replying, cost
@@ -72,6 +72,9 @@ class Conversation:
             with metered():
                 told = await self._answer(run, others)
             told = None if told and self._off_record(run) else told
+        except Exception:
+            run.remembers = run.remembers and not self._off_record(run)
+            raise
         finally:
             self._facts.silent(told)
         self._may_name(run.turn.session)
@@ -91,6 +94,7 @@ class Conversation:
         turn, transcript = run.turn, self._services.transcript
         before = transcript.turn_events(turn.session, turn.number)
         options = await self._options(turn.session, before)
+        run.remembers = options.memory
         dialogue = transcript.dialogue(turn.session, before=turn.number)
         minds = self._services.minds(options)
         shown = pictures_of(before[0].data) if before else ()
@@ -128,8 +132,10 @@ class Conversation:
         return told
 
     def _off_record(self, run: Run) -> bool:
+        """By its reply, or as a wish about the memory that was not replied to."""
         events = self._services.transcript.turn_events(run.turn.session, run.turn.number)
-        return any(event.kind == "reply" and event.data.get("off_record") for event in events)
+        wished = any(event.kind == "step" and event.data.get("action") == MEMORY for event in events)
+        return wished or any(event.kind == "reply" and event.data.get("off_record") for event in events)
 
     async def _ready(self, asked: TurnRequest, before: Sequence[Event]) -> TurnRequest:
         """With models that are here: what the person chose while the turn waited for them counts."""

@@ -232,7 +232,8 @@ KINDS: dict[str, type[BaseModel]] = {
     "error": _form({"text": Text}),
     "end": _form({"state": Ended}),
 }
-"""kind of event -> its data. A reply's `remember` is left out on purpose."""
+"""kind of event -> its data. A reply's `remember` and an end's `said` are left out on purpose:
+it was not said here."""
 
 
 class _Event(_Form):

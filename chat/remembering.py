@@ -225,13 +225,16 @@ def changed(memory: UserMemory) -> None:
 def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: float) -> Iterator[Note]:
     """The notes of one finished turn: what was said on both sides, and the slow result where there is one (DUMA 2.4).
 
-    Nothing of what the memory itself answered or recalled, of a reply that was stopped, of words off the record, and of
-    a conversation that came in a file: whoever wrote it, it was not said here.
+    Of a turn that failed, whose `end` stands in place of a reply, what the person said. Nothing of what the memory
+    itself answered or recalled, of a reply that was stopped, of words off the record, and of a conversation that came
+    in a file: whoever wrote it, it was not said here.
     """
-    if reply["by"] == "memory" or any(reply.get(name) for name in ("stopped", "off_record", IMPORTED)):
+    if reply.get("by") == "memory" or any(reply.get(name) for name in ("stopped", "off_record", IMPORTED)):
         return
     said_id, reply_id, found_id = note_ids(session, turn)
     yield Note(said_id, "turn", said, at, session=session, turn=turn, speaker=PERSON)
+    if "text" not in reply:
+        return
     if not (reply.get("recalled") or reply.get("world")):  # a world's own story tells of it, elsewhere it would mislead
         yield Note(reply_id, "turn", str(reply["text"]), at, session=session, turn=turn, speaker=ASSISTANT)
     if found := reply.get("remember"):

@@ -9,14 +9,15 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Protocol
 
 from chat.faults import ChatFault, Empty, TooLong, sentence
 from chat.plain import readable
-from chat.remembering import TAKEN_BACK, WRONG, Remembering
-from chat.transcript import OPEN, Document, StoredTurn, Transcript
+from chat.remembering import TAKEN_BACK, WRONG, Remembering, notes_of
+from chat.transcript import OPEN, SAID, Document, StoredTurn, Transcript
 from minds.dialogue import Event
 
 log = logging.getLogger("duet.runs")
@@ -39,6 +40,8 @@ class Run:
     question: str = ""
     steps: list[str] = field(default_factory=list)
     """What the slow mind did so far, a line each: for the fast mind to speak of."""
+    remembers: bool = False
+    """What the person says in it may be kept, also where the turn fails."""
     task: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
@@ -338,7 +341,22 @@ class Runs:
             self._try_emit(run, "error", text=sentence(error))
         finally:
             self._runs[run.turn.session].remove(run)
-            self._try_emit(run, "end", state=state)
+            self._end(run, state)
+
+    def _end(self, run: Run, state: str) -> None:
+        """In the log; where the turn failed, what the person said in it is remembered: no reply does that."""
+        user, turn = self._rememberer(run) if state == "failed" else "", run.turn
+        end = self._try_emit(run, "end", state=state, **({SAID: True} if user else {}))
+        if user:
+            self._remembering.keep(user, list(notes_of(turn.session, turn.number, turn.said, end.data, end.at)))
+
+    def _rememberer(self, run: Run) -> str:
+        """Whose memory keeps what was said in a turn that failed; empty where none does."""
+        session, number = run.turn.session, run.turn.number
+        with suppress(Exception):  # the conversation may have been deleted meanwhile; the turn must end all the same
+            user = self._transcript.session(session).user
+            return user if run.remembers and self._remembering.learns(user, session, number) else ""
+        return ""
 
     async def _take_back(self, session: str, turn: int, *, wrong: bool = True) -> None:
         """Ends and forgets a turn and all after it; `wrong`: and what they were answered from."""
@@ -375,12 +393,13 @@ class Runs:
         for bell in self._bells.get(session, ()):
             bell.set()
 
-    def _try_emit(self, run: Run, kind: str, **data: object) -> None:
+    def _try_emit(self, run: Run, kind: str, **data: object) -> Event:
         """Where nothing can be stored (disk full, conversation deleted) the run still ends."""
         try:
-            self.emit(run, kind, **data)
+            return self.emit(run, kind, **data)
         except Exception as error:
             log.warning("could not store %s %s: %s", kind, data, error)
             event = Event(0, run.turn.session, run.turn.number, kind, data, time.time())
             self._unstored.setdefault(run.turn.session, []).append(event)
             self._ring(run.turn.session)
+            return event

@@ -20,6 +20,7 @@ from sqlalchemy import (
     Select,
     String,
     Update,
+    and_,
     case,
     cast,
     delete,
@@ -49,6 +50,8 @@ __all__ = ["OPEN", "Document", "Session", "StoredTurn", "Transcript", "title_of"
 OPEN = "open"
 """State of a turn that is being answered; the others are the states of its `end` event, and `discarded`."""
 
+SAID = "said"
+"""In the `end` of a turn that failed: what the person said in it is remembered."""
 GONE = "That turn is no longer in the conversation: reload the page."
 _EVENT = select(*(events.c[name] for name in ("seq", "session", "turn", "kind", "data", "at")))
 _STORED = select(turns.c.session, turns.c.number, turns.c.said, turns.c.state)
@@ -246,14 +249,16 @@ class Transcript(Uploads):
             self.append(session, last.number, "summary", {"until": until, "text": text})
 
     def exchanges(self, user: str, after: int = 0) -> Iterator[tuple[str, int, str, dict[str, Any], float]]:
-        """(session, turn, said, reply event's data, when) of each of a user's turns in view that has its final reply,
-        the events with seq > `after`."""
+        """(session, turn, said, data, when) of each of a user's turns in view that has its final reply, or failed
+        and is remembered all the same; the data of that reply or that end, the events with seq > `after`."""
+        replied = and_(events.c.kind == "reply", events.c.data["final"].as_boolean())
+        failed = and_(events.c.kind == "end", events.c.data[SAID].as_boolean(), turns.c.said != REMOVED)
         query = (
             select(turns.c.session, turns.c.number, turns.c.said, events.c.data, events.c.at)
             .join(sessions, sessions.c.id == turns.c.session)
             .join(events, OF_TURN)
             .where(sessions.c.user == user, events.c.seq > after, IN_VIEW, turns.c.feedback >= 0)
-            .where(events.c.kind == "reply", events.c.data["final"].as_boolean())
+            .where(or_(replied, failed))
         )
         for row in self._read(query.order_by(events.c.seq)):
             yield (*row,)

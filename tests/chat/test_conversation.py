@@ -339,10 +339,10 @@ async def test_everything_a_conversation_stores_can_be_exported_and_imported(tal
     stored = talk.transcript.events(session)
     known = {kind: set(form.model_fields) for kind, form in KINDS.items()}
     unknown = {(e.kind, field) for e in stored for field in e.data if field not in known.get(e.kind, set())}
-    assert unknown <= {("reply", "remember")}
+    assert unknown <= {("reply", "remember"), ("end", "said")}
     assert {"unsupported", "cut", "request", "model", "p"} <= {field for e in stored for field in e.data}
     brought = talk.transcript.events(from_json(talk.transcript, "ada", to_json(talk.transcript, session)).id)
     assert names(brought) == names(stored)
     for before, after in zip(stored, brought, strict=True):
-        marks = {"remember": None, "imported": None}
+        marks = {"remember": None, "imported": None, "said": None}
         assert {**before.data, **marks} == {**after.data, **marks}

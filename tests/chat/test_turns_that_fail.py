@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from shutil import rmtree
+from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage
 
+from chat.removed import REMOVED
+from chat.settings import Options
+from memory.memory import PERSON
 from minds.models.language import BadSpec, Busy, Garbled, ToolCall, Unreachable
 from tests.chat.ground import (
     PRODUCT,
@@ -20,6 +25,8 @@ from tests.chat.ground import (
     thinks,
 )
 from tests.fakes import Heard, in_turn
+from tools import open_tools
+from tools.desk import Desk
 
 # -- faults
 
@@ -107,3 +114,89 @@ async def test_the_slow_mind_alone_goes_on_from_its_steps_too(talk: Talk) -> Non
         assert [e.kind for e in events].count("step") == 1 and reply(events)["text"] == PRODUCT
     finally:
         await back.close()
+
+
+# -- what was said in a turn that failed
+
+TOLD = "Electricity is 78.20, not 87.20"
+
+
+async def fails(talk: Talk, session: str, said: str = TOLD) -> None:
+    """A turn whose endpoint is gone, on both sides."""
+    before = talk.fast.says
+    talk.fast.says = lambda _: [Unreachable("The fast model's server ended: try again.")]
+    assert names(await talk.say(session, said))[-1] == "end-failed"
+    talk.fast.says = before
+
+
+async def test_what_a_person_says_in_a_turn_that_fails_is_remembered(talk: Talk) -> None:
+    await fails(talk, talk.session())
+    assert [(note.text, note.speaker) for note in talk.kept()] == [(TOLD, PERSON)]
+    await talk.say(talk.session(), "what does Electricity cost")
+    assert TOLD in talk.fast.heard[-1].everything
+
+
+async def test_a_turn_that_fails_is_remembered_again_after_a_crash(talk: Talk) -> None:
+    await talk.say(talk.session(), "hello")
+    await fails(talk, talk.session())
+    before = talk.kept()
+    memory = talk.store.user("ada")
+    talk.remembering.reconcile(memory)
+    assert talk.kept() == before
+    talk.store._users.pop("ada").close()
+    rmtree(talk.store._folder("ada"))
+    assert talk.kept() == before and len(before) == 3
+
+
+async def test_a_turn_that_fails_with_the_memory_off_leaves_nothing(talk: Talk) -> None:
+    session = talk.session(memory=False)
+    await fails(talk, session)
+    talk.transcript.set_options(session, Options(memory=True))
+    talk.remembering.reconcile(talk.store.user("ada"))
+    assert talk.kept() == []
+
+
+async def test_a_turn_that_is_off_the_record_and_fails_leaves_nothing(talk: Talk) -> None:
+    def tools(domain: str, desk: Desk) -> Any:
+        return open_tools(desk, ["memory"])
+
+    talk.counters.tools = tools  # type: ignore[method-assign]
+    thinks(talk)
+    wish = ToolCall("memory", {"do": "show"})
+    talk.slow.steps = in_turn(wish, Unreachable("The slow model's server ended: try again."))
+    assert names(await talk.say(talk.session(), "what do you know of Tom"))[-2:] == ["error", "end-failed"]
+    talk.remembering.reconcile(talk.store.user("ada"))
+    assert talk.kept() == []
+
+
+async def test_a_turn_that_failed_and_is_asked_again_is_remembered_once(talk: Talk) -> None:
+    session = talk.session()
+    await fails(talk, session)
+    await talk.ended(session, await talk.runs.retry(session, 1))
+    assert [note.turn for note in talk.kept() if note.speaker == PERSON] == [2]
+    await talk.runs.undo(session)
+    assert talk.kept() == []
+
+
+async def test_what_was_said_in_a_turn_that_failed_can_be_deleted_for_good(talk: Talk) -> None:
+    session = talk.session()
+    await fails(talk, session)
+    memory = talk.store.user("ada")
+    memory.forget([note.id for note in talk.kept()])
+    assert talk.transcript.turn(session, 1).said == REMOVED
+    memory.notes.set_meta("transcript", "0")
+    talk.remembering.reconcile(memory)
+    assert talk.kept() == []
+    held = b"".join(path.read_bytes() for path in talk.folder.rglob("*") if path.is_file())
+    assert b"78.20" not in held
+
+
+async def test_a_turn_that_is_stopped_leaves_nothing(talk: Talk) -> None:
+    session = talk.session()
+    talk.fast.says = lambda _: [asyncio.Event(), "never"]
+    turn = await talk.runs.submit(session, TOLD)
+    await talk.until(lambda: talk.fast.heard)
+    await talk.runs.stop(session)
+    assert names(await talk.ended(session, turn))[-1] == "end-stopped"
+    talk.remembering.reconcile(talk.store.user("ada"))
+    assert talk.kept() == []
