@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from chat.transcript import Transcript
-from memory.memory import ASSISTANT, IMPORTED, PERSON, MemoryFault, Note, Recall, Wanted, holds
+from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, holds
 from memory.sameness import Compares
 from memory.store import UserMemory
 
@@ -65,6 +65,14 @@ class Remembering:
         except MemoryFault as fault:
             self._failed(fault)
             return ()
+
+    def worded(self, user: str, words: str, ids: Sequence[str]) -> Set[str]:
+        """Which of these notes have all the words; blocking. None where the memory cannot be used."""
+        try:
+            return set(self.of(user).notes.matching(Filter(words=words, ids=tuple(ids)))) if ids else set()
+        except MemoryFault as fault:
+            self._failed(fault)
+            return set()
 
     async def answer(self, user: str, question: str, context: Mapping[str, str], strength: int) -> Hit | None:
         """The result that answers this very question here and now, or the likeliest one that may do so.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -120,30 +120,47 @@ class Contexts:
 
     def desk(self, asked: TurnRequest, domain: str = "") -> Desk:
         """What tools may see; of a domain with all that was said and done there before."""
-        desk = self.bare_desk(asked.session, asked.dialogue.user, _whose(asked))
+        desk = self.bare_desk(asked.session, asked.dialogue.user, _whose(asked), _texts(asked))
         if not domain:
             return replace(desk, keeper=self.keeping(asked)) if asked.options.memory else desk
         user = asked.dialogue.user if asked.options.memory else ""
         return self._services.counters.at_desk(desk, asked.said, asked.run.turn.number, user, domain)
 
-    def bare_desk(self, session: str, user: str, whose: str | None) -> Desk:
-        """Without a turn. whose: the session whose notes may be told, or None for any of the user's."""
+    def bare_desk(self, session: str, user: str, whose: str | None, here: Collection[str] = ()) -> Desk:
+        """Without a turn. whose: the session whose notes may be told, or None for any of the user's; here: what its
+        mind reads in the dialogue."""
         transcript = self._services.transcript
 
         def recall(search: Search) -> list[Remembered]:
-            since, until = _seconds(search.since), _seconds(search.until, days=1)
-            wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
-            found = self._services.remembering.bearing(user, search.words, self._services.now(), wanted, RECALLED)
-            shown = [r for r in found if r.note.current or r.note.kind == "fact"]
             return [
                 Remembered(told(r, SHOWN if number else FIRST_SHOWN), r.note.at, r.note.id)
-                for number, r in enumerate(shown)
+                for number, r in enumerate(self._searched(user, search, whose, here))
             ]
 
         return Desk(
             session, self._services.now(), transcript.chunks(session), self._digest(session), recall,
             embed=self._services.embed,
         )  # fmt: skip
+
+    def _searched(self, user: str, search: Search, whose: str | None, here: Collection[str]) -> Sequence[Recall]:
+        """What the recall tool finds. What stands in the dialogue, or bears on the words too little, is found only
+        where nothing else is, so that nobody is told that it was never said."""
+        since, until = _seconds(search.since), _seconds(search.until, days=1)
+        wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
+        bearing, now = self._services.remembering.bearing, self._services.now()
+        found = bearing(user, search.words, now, wanted, RECALLED + len(here))
+        shown = [r for r in found if r.note.current or r.note.kind == "fact"]
+        like = self._like(user, search, shown)
+        elsewhere = [r for r in like if not _stands(r.note, here)]
+        return (elsewhere or like or shown)[:RECALLED]
+
+    def _like(self, user: str, search: Search, found: Sequence[Recall]) -> Sequence[Recall]:
+        """What bears on the words, or has them all; everything where a time or a speaker says what is meant."""
+        if search.since or search.until or search.speaker:
+            return found
+        unlike = [r.note.id for r in found if not _bears(r)]
+        worded = self._services.remembering.worded(user, search.words, unlike)
+        return [r for r in found if r.note.id in worded or _bears(r)]
 
     def keeping(self, asked: TurnRequest) -> Keeping:
         """What is kept of the person, as this turn may show and change it."""
@@ -186,8 +203,7 @@ class Contexts:
         wanted = Wanted(KINDS[""], _whose(asked) or "")
         bearing = self._services.remembering.bearing
         found = bearing(asked.dialogue.user, asked.said, self._services.now(), wanted, CANDIDATES)
-        here = {turn.text for turn in asked.dialogue.turns}
-        return within_budget(found, here, *((BUDGET, WHOLE) if _strong(asked) else (SMALL_BUDGET, 0)))
+        return within_budget(found, _texts(asked), *((BUDGET, WHOLE) if _strong(asked) else (SMALL_BUDGET, 0)))
 
     def _about(self, asked: TurnRequest) -> dict[str, str]:
         """What notes are held against."""
@@ -266,13 +282,30 @@ def _whose(asked: TurnRequest) -> str | None:
     return None if asked.options.memory else asked.session
 
 
-def within_budget(found: Sequence[Recall], here: set[str], budget: int, whole: int = 0) -> Sequence[tuple[str, Note]]:
+def _texts(asked: TurnRequest) -> Sequence[str]:
+    """All that both minds read in the dialogue."""
+    return [turn.text for turn in asked.dialogue.turns]
+
+
+def _bears(recall: Recall) -> bool:
+    """Also where nobody knows yet how like it is."""
+    return not recall.similarity or recall.similarity >= BEARS
+
+
+def _stands(note: Note, here: Collection[str]) -> bool:
+    """Whether its words or its answer are among these."""
+    return note.text in here or (note.answer != "" and note.answer in here)
+
+
+def within_budget(
+    found: Sequence[Recall], here: Collection[str], budget: int, whole: int = 0
+) -> Sequence[tuple[str, Note]]:
     """The best that bear on the turn and do not stand in the dialogue, each as it is told, as many as `budget` tokens
     hold; of several lines, as they stand as long as `whole` tokens more hold that."""
     lines: list[tuple[str, Note]] = []
     for recall in found:
         note = recall.note
-        if (recall.similarity and recall.similarity < BEARS) or note.text in here or note.answer in here - {""}:
+        if not _bears(recall) or _stands(note, here):
             continue
         if note.kind == "result" and note.imported:
             continue

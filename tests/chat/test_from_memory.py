@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from chat.export import to_json
 from chat.imports import from_json
 from memory.memory import MemoryFault
+from memory.store import MemoryStore
 from minds.models.language import ModelFault, ToolCall
 from tests.chat.ground import (
     AGAIN,
@@ -20,6 +22,7 @@ from tests.chat.ground import (
     SUM,
     TIMES,
     Talk,
+    a_talk,
     names,
     reply,
     slow_run,
@@ -28,6 +31,9 @@ from tests.chat.ground import (
     thinks,
 )
 from tests.fakes import FakeModel, Heard, in_turn
+from tests.memory.embedding import WordVectors
+from tools import open_tools
+from tools.desk import Desk
 
 
 async def test_the_same_again_comes_from_memory(talk: Talk) -> None:
@@ -298,3 +304,49 @@ async def test_an_imported_conversation_is_not_what_the_person_said(talk: Talk) 
     await talk.say(session, "My account is DE99")
     from_json(talk.transcript, "eve", to_json(talk.transcript, session))
     assert not talk.store.user("eve").notes.count()
+
+
+# -- what the recall tool finds
+
+LONG = "The harbour was quiet that evening and we ate soup with bread while rain fell on every roof of the old town"
+
+
+async def recalls(talk: Talk, session: str, about: str) -> str:
+    """What the slow mind is told where it recalls something."""
+
+    def tools(domain: str, desk: Desk) -> Any:
+        return open_tools(desk, ["recall"])
+
+    talk.counters.tools = tools  # type: ignore[method-assign]
+    await talk.remembering.settle()
+    thinks(talk)
+    talk.slow.steps = in_turn(ToolCall("recall", {"about": about}), "So it was.")
+    events = await talk.say(session, "go and look")
+    [observed] = [event.data["observation"] for event in events if event.kind == "step"]
+    return str(observed)
+
+
+async def test_recall_finds_earlier_conversations_behind_what_stands_in_this_one(talk: Talk) -> None:
+    await talk.say(talk.session(), "The tide at Husum turns late")
+    session = talk.session()
+    for letter in "abcdefghijkl":
+        await talk.say(session, f"tide tide tide {letter}")
+    found = await recalls(talk, session, "tide")
+    assert "turns late" in found and "tide tide" not in found
+
+
+async def test_recall_never_says_that_what_stands_in_this_conversation_was_not_said(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, "The tide at Husum turns late")
+    assert "turns late" in await recalls(talk, session, "tide")
+
+
+async def test_recall_leaves_out_what_is_unlike_but_for_what_has_all_the_words(tmp_path: Path) -> None:
+    store: Any = MemoryStore(tmp_path / "memory", WordVectors())
+    async with a_talk(tmp_path, store=store) as talk:
+        await talk.say(talk.session(), "My boat lies in the harbour")
+        await talk.say(talk.session(), LONG)
+        both = await recalls(talk, talk.session(), "harbour")
+        assert "My boat" in both and "soup" in both
+        boat = await recalls(talk, talk.session(), "my boat in the harbour")
+        assert "My boat" in boat and "soup" not in boat
