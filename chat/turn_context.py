@@ -301,11 +301,12 @@ def within_budget(
     found: Sequence[Recall], here: Collection[str], budget: int, whole: int = 0
 ) -> Sequence[tuple[str, Note]]:
     """The best that bear on the turn and do not stand in the dialogue, each as it is told, as many as `budget` tokens
-    hold; of several lines, as they stand as long as `whole` tokens more hold that."""
+    hold; of several lines, as they stand as long as `whole` tokens more hold that. Nothing is told twice."""
     lines: list[tuple[str, Note]] = []
+    listed = set[str]()
     for recall in found:
         note = recall.note
-        if not _bears(recall) or _stands(note, here):
+        if not _bears(recall) or _stands(note, here) or _listed(recall, listed):
             continue
         if note.kind == "result" and note.imported:
             continue
@@ -316,7 +317,17 @@ def within_budget(
         if "\n" in note.text and (needs := _tokens(note.text)) <= whole:
             whole, line = whole - needs, told(recall, max(len(note.text), SHOWN))
         lines.append((line, note))
+        listed |= set() if recall.former else {_words(note.text), _words(note.answer)}
     return lines
+
+
+def _listed(recall: Recall, listed: Collection[str]) -> bool:
+    """Whether all that it tells is told already: of a result its answer. What no longer holds is told each time."""
+    return not recall.former and _words(recall.note.answer or recall.note.text) in listed
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
 
 
 def told(recall: Recall, most: int) -> str:

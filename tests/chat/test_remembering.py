@@ -1,10 +1,12 @@
-"""What of a finished turn becomes a note."""
+"""What of a finished turn becomes a note, and what of the notes the minds are told."""
 
 from __future__ import annotations
 
 import pytest
 
 from chat.remembering import notes_of
+from chat.turn_context import within_budget
+from memory.memory import ASSISTANT, PERSON, Note, Recall
 
 REPLY = {"by": "slow", "text": "The ice was in the metal pot."}
 FOUND = {"question": "where was the ice?", "depends": {"world": "w"}}
@@ -25,3 +27,28 @@ def test_what_a_turn_leaves(more: dict[str, object], kinds: list[str]) -> None:
     """What a text world said is found in its story alone: elsewhere it would pass for what was said of the person."""
     notes = notes_of("s", 3, "where was the ice?", REPLY | more, 0.0)
     assert [note.id for note in notes] == [f"s:3:{kind}" for kind in kinds]
+
+
+ASKED, ANSWER = "where was the ice?", "In the metal pot."
+SAID = Note("a:1:said", "turn", ASKED, 1.0, speaker=PERSON)
+REPLIED = Note("a:1:reply", "turn", ANSWER, 1.0, speaker=ASSISTANT)
+RESULT = Note("a:1:found", "result", ASKED, 1.0, ANSWER)
+AGAIN = Note("b:1:said", "turn", "where  was the ice?", 2.0, speaker=PERSON)
+
+
+def lines(*found: Recall) -> list[str]:
+    return [note.id for _, note in within_budget(found, (), 900)]
+
+
+def test_nothing_is_told_twice() -> None:
+    """A question may stand before its result, which tells the answer as well; not behind it, nor a second time."""
+    assert lines(*(Recall(note, 1.0, 0.9) for note in (SAID, REPLIED, RESULT, AGAIN))) == ["a:1:said", "a:1:reply"]
+    assert lines(*(Recall(note, 1.0, 0.9) for note in (SAID, RESULT, REPLIED))) == ["a:1:said", "a:1:found"]
+    assert lines(*(Recall(note, 1.0, 0.9) for note in (RESULT, AGAIN, SAID))) == ["a:1:found"]
+
+
+def test_what_no_longer_holds_does_not_hide_the_same_words_said_anew() -> None:
+    old = Note("f", "fact", "lives in Rome", 1.0, about={"value": "Rome", "until": "2026-01-01"})
+    gone = Recall(Note("a:1:said", "turn", "I live in Rome", 1.0, speaker=PERSON), 1.0, 0.9, [(old, None)])
+    anew = Recall(Note("b:1:said", "turn", "I live in Rome", 2.0, speaker=PERSON), 0.9, 0.9)
+    assert lines(gone, anew) == lines(anew, gone)[::-1] == ["a:1:said", "b:1:said"]
