@@ -19,7 +19,7 @@ Tools = Mapping[str, BaseTool]
 ToolBox = Callable[[], Tools]
 """The tools as they are now: those of worlds are typed by the world's state, which every step changes."""
 OBSERVATION_LIMIT = 6000
-"""Characters of an observation that are kept."""
+"""Characters of an observation that are kept, where its tool does not say that it is to be whole."""
 IN_ORDER = "world_"
 """Tools whose names begin so change what they act on: their calls are acted out one after the other."""
 
@@ -80,7 +80,7 @@ async def use(tools: ToolBox, move: Move, call: Call, world: World | None = None
     text = str(getattr(message, "content", message))
     return Step(
         move,
-        _cut(text),
+        text if artifact.get("whole") else _cut(text),
         call,
         failed=bool(artifact.get("empty")),
         sources=tuple(artifact.get("sources", ())),

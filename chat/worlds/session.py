@@ -9,7 +9,7 @@ from math import inf
 
 from chat.worlds.driving import WorldTurn
 from chat.worlds.episodes import Holder, Record, in_hand, opened_data, step_data
-from chat.worlds.telling import count, ending, plain_goal, short_goal, standing, story, things
+from chat.worlds.telling import count, ending, plain_goal, room, short_goal, standing, story, things
 from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Call, Event, Move, Step
 from tools.desk import ToolFault
@@ -156,7 +156,9 @@ class WorldSession:
         if not records:
             raise ToolFault("There was no task in a text world in this conversation.")
         record = self.numbered(task) if task is not None else records[-1]
-        return Told(story(record), self._depends(record), "\n".join(f"- {line}" for line in things(record)[-SHOWN:]))
+        text = story(record, room(self._turn.model.abilities))
+        told = "\n".join(f"- {line}" for line in things(record)[-SHOWN:])
+        return Told(text, self._depends(record), told, whole=True)
 
     async def take_up(self, task: int, anew: bool = False, drive: Drive | None = None) -> Told:
         """An earlier task of this conversation is in hand again; where the assistant is to drive it acts to the end."""

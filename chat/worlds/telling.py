@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from chat.worlds.episodes import Deed, Record
 from minds.dialogue import Answer, Step, clip, in_world
+from minds.models.language import Abilities
 from tools.worlds.actions import parts_of
 from tools.worlds.world import Scene
 
@@ -14,6 +15,8 @@ SEEN, THOUGHT, OPENING = 160, 120, 700
 """Characters of a step's observation and thought, and of the opening, in a story."""
 STORY = 5600
 """Characters of a whole story: less than is kept of an observation."""
+LONG_STORY = 20_000
+"""Of a whole story for a strong model, which reads it quickly: some 150 steps."""
 THINGS = 1200
 """Of these, characters of what became of each thing."""
 PUT = "put in or on {other}"
@@ -104,6 +107,11 @@ def story(record: Record, limit: int = STORY) -> str:
         head.append(f"The first {count(len(lines) - len(kept))} are left out here.")
     end = ["With that the world's own goal was reached: it says that the task is solved."] if record.last.won else []
     return "\n".join([*head, *(kept or ["Nothing was done here yet."]), *behind, *end])
+
+
+def room(abilities: Abilities) -> int:
+    """Characters of a story for a model; a strong one is given about a quarter of its context."""
+    return max(STORY, min(LONG_STORY, abilities.context)) if abilities.strong else STORY
 
 
 def things(record: Record) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from langchain_core.tools import BaseTool, StructuredTool, tool
 
-from minds.acting import OBSERVATION_LIMIT
+from minds.acting import OBSERVATION_LIMIT, use
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, in_world
 from minds.models.language import Unreachable
 from minds.slow import Limits, think
@@ -256,6 +256,16 @@ async def test_an_endless_observation_is_cut() -> None:
     answer = await run(Script(act("echo", text="x" * 10_000), DONE))
     seen = answer.episode.steps[0].observation
     assert len(seen) < OBSERVATION_LIMIT + 50 and seen.endswith("[cut here: 4009 more characters]")
+
+
+async def test_an_observation_that_its_tool_measured_is_not_cut() -> None:
+    def tell() -> tuple[str, dict[str, Any]]:
+        return "x" * 10_000, {"whole": True}
+
+    tool = StructuredTool.from_function(tell, name="tell", description="Tells.", response_format="content_and_artifact")
+    call = Call("tell", {})
+    step = await use(lambda: {"tell": tool}, Move("", (call,)), call)
+    assert step.observation == "x" * 10_000
 
 
 async def test_a_fault_of_the_model_ends_the_run() -> None:

@@ -60,6 +60,8 @@ class Told:
     """Read and written by a policy's model in the meantime."""
     seconds: float = 0.0
     """For which a policy acted: no time of the run that called."""
+    whole: bool = False
+    """The text is as long as the model has room for: it is not to be cut."""
 
 
 class Act(Protocol):
@@ -201,7 +203,7 @@ def _tool(name: str, says: str, arguments: type[BaseModel], do: Callable[..., Aw
             told = await do(**given)
         except WorldFault as fault:
             raise ToolFault(str(fault)) from fault
-        spent = {"tokens": told.tokens, "seconds": told.seconds}
+        spent = {"tokens": told.tokens, "seconds": told.seconds, "whole": told.whole}
         return told.text, {"depends": {"world": told.depends}, "told": told.told, **spent}
 
     return StructuredTool(

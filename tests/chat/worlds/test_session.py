@@ -15,6 +15,7 @@ from minds.dialogue import Episode, Event, Move
 from minds.slow import Limits
 from minds.strategies.oracle import Oracle
 from tests.chat.worlds.ground import Ground
+from tests.fakes import STRONG
 from tests.toyworld import GOAL, GOLD, ToyWorlds
 from tools.worlds import goal as goals
 from tools.worlds.world import WorldSpec
@@ -179,6 +180,19 @@ async def test_who_acts_goes_from_one_to_the_other(ground: Ground) -> None:
     await ground.say(session, "again", ("world_undo", {"steps": 3}), ("world_hand_over", {}))
     assert "The person acts from here on." in ground.seen[-1].text and last(ground, session).wheel == "person"
     assert "world_hand_over" not in ground.tools
+
+
+async def test_a_long_story_is_told_whole_to_a_strong_model(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "go to desk 1")
+    for _ in range(100):
+        await ground.say(session, "look")
+    await ground.say(session, "what did I do?", ("world_story", {}))
+    assert "left out here" in ground.seen[-1].text
+    ground.model.abilities = STRONG
+    await ground.say(session, "what did I do first?", ("world_story", {}))
+    assert "\n1. go to desk 1" in ground.seen[-1].text and ground.seen[-1].artifact["whole"]
 
 
 async def test_a_story_answers_what_was_done_and_why(ground: Ground) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from chat.worlds.episodes import Deed, Record
-from chat.worlds.telling import ending, handled, short_goal, standing, state_lines, story
+from chat.worlds.telling import ending, handled, room, short_goal, standing, state_lines, story
 from minds.dialogue import Answer, Dialogue, Episode, Task
+from tests.fakes import SMALL, STRONG
 from tools.worlds.world import Observation, Scene, WorldSpec
 
 SPEC = WorldSpec("scienceworld", "boil")
@@ -62,6 +65,13 @@ def test_a_story_tells_what_became_of_each_thing() -> None:
 def test_a_long_story_leaves_out_its_beginning() -> None:
     told = story(record(*DEEDS * 200), limit=1500)
     assert len(told) < 1700 and "The first " in told and "\n400. activate stove" in told
+
+
+def test_a_strong_model_has_room_for_the_first_of_many_steps() -> None:
+    long = record(*[Deed(f"open cabinet {n}", Observation("y" * 200), LAB, "slow") for n in range(54)])
+    assert "\n1. open cabinet 0" in story(long, room(STRONG)) and "The first " not in story(long, room(STRONG))
+    assert "The first " in story(long, room(SMALL)) and len(story(long, room(SMALL))) < 6000
+    assert room(replace(STRONG, context=8192)) < 8192 * 2 <= room(STRONG)
 
 
 def test_the_state_names_the_open_world_and_the_others() -> None:
