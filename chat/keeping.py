@@ -73,8 +73,10 @@ class Keeping:
         return [_kept(note) for note in found]
 
     def propose(self, which: str, about: str, ids: Sequence[str]) -> Sequence[Kept]:
+        """With what else their turns left that says the same: it goes too, so it is named."""
         memory = self._memory()
-        found = [note for note in (memory.notes.get(id_) for id_ in self._meant(memory, which, about, ids)) if note]
+        whole = memory.notes.with_their_turns(self._meant(memory, which, about, ids))
+        found = [note for note in map(memory.notes.get, whole) if note]
         if not found:
             raise ToolFault(f"Nothing is kept{f' about {about[:80]}' if about else ''} that could be deleted.")
         chosen = {"session": self.session, "turn": self.turn, "ids": [note.id for note in found]}

@@ -110,6 +110,20 @@ async def test_deleting_asks_once_and_then_no_word_is_left_anywhere(talk: Talk) 
     assert b"Tom" not in held and b"Rome" not in held
 
 
+async def test_a_deletion_names_all_that_it_will_delete(talk: Talk) -> None:
+    """A fact goes with the turn that says it, so the person is asked about both, and told of as many."""
+    known = {"do": "forget"}
+    strong(talk, forget_where_Tom_lives=known, yes={"do": "confirm"})
+    first = await tell(talk)
+    known["ids"] = [f"{first}:1:fact0"]  # type: ignore[assignment]
+    before, session = {note.id for note in talk.kept()}, talk.session()
+    asked = reply(await talk.say(session, "forget where Tom lives"))["text"]
+    named = {note for note in before if f"- {note}:" in asked}
+    assert f"{first}:1:said" in named and f"these {len(named)} notes" in asked
+    assert f"Deleted for good: {len(named)} notes" in reply(await talk.say(session, "yes"))["text"]
+    assert {note.id for note in talk.kept()} == before - named
+
+
 async def test_deleting_takes_out_the_turns_in_which_the_note_was_shown(talk: Talk) -> None:
     forget = {"do": "forget", "which": "about", "about": "Tom"}
     strong(talk, what_do_you_remember={"do": "show"}, forget_all_about_Tom=forget, yes={"do": "confirm"})
