@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 
 from chat.worlds.driving import WorldTurn
@@ -14,7 +15,7 @@ from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Call, Event, Move, Step
 from tools.desk import ToolFault
 from tools.worlds.actions import ActionSpace
-from tools.worlds.goal import Drive, Goal, find
+from tools.worlds.goal import Drive, Goal, find, instead
 from tools.worlds.running import RunningWorld
 from tools.worlds.tool import Act, Told, WorldState
 from tools.worlds.world import WorldFault, WorldSpec
@@ -62,7 +63,7 @@ class WorldSession:
     async def open(self, goal: Goal) -> Told:
         """A task that fits the goal; where the assistant drives it acts to the end."""
         spec = await asyncio.to_thread(find, goal, self._worlds.running.home, self._worlds.embed)
-        return await self._begun(spec, goal.drive)
+        return _preceded(await self._begun(spec, goal.drive), instead(goal, spec))
 
     async def _begun(self, spec: WorldSpec, drive: Drive) -> Told:
         record = await self.opened(spec, "person" if drive == "person" else "slow")
@@ -294,6 +295,12 @@ def shared(record: Record) -> Record:
 def open_to_person(record: Record) -> Record:
     """The record, where the person may act in it. Raises ToolFault."""
     return record if record.wheel == "person" else shared(record)
+
+
+def _preceded(told: Told, first: str) -> Told:
+    """What was told with a sentence before it, if there is one."""
+    texts = {"text": f"{first}\n\n{told.text}", "told": told.told and f"{first}\n\n{told.told}"}
+    return replace(told, **texts) if first else told
 
 
 def introduced(record: Record) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -74,7 +74,7 @@ def find(goal: Goal, home: Callable[[str], Simulator], embed: Embed | None = Non
     kind = KINDS[goal.kind]
     if kind.world == "household":
         return _household(goal, kind, home("alfworld"), embed)
-    return _laboratory(goal, kind, home("scienceworld"), embed)
+    return _laboratory(goal, kind, home("scienceworld"))
 
 
 # -- households
@@ -215,24 +215,76 @@ def _near_pairs(goal: Goal, pairs: Sequence[tuple[str, str]], embed: Embed | Non
 # -- laboratories
 
 
-def _laboratory(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) -> WorldSpec:
+def _laboratory(goal: Goal, kind: Kind, home: Simulator) -> WorldSpec:
     """The variation whose goal has most of what is wanted; any of those to train on where nothing is."""
     if goal.variation is not None:
         return WorldSpec("scienceworld", kind.task, goal.variation, ("easy",))
     held = goals().get(kind.task, {"shared": "", "own": {}})
     worth = [
-        (_share(goal.thing, f"{held['shared']} {own}"), _share(goal.place, own), -len(own.split()), -int(number))
+        (_share(goal.thing, f"{held['shared']} {_about(kind.task, own)}"), _share(goal.place, own),
+         _share(goal.thing, own), -len(own.split()), -int(number))
         for number, own in held["own"].items()
-    ]
-    best = max(worth, default=(1.0, 0.0, 0, -home.variations(kind.task, "train")[0].variation))
+    ]  # fmt: skip
+    number = -max(worth)[-1] if worth else home.variations(kind.task, "train")[0].variation
     any_ = kind.free or _share(goal.thing, kind.says) == 1  # `ramp`: every task of the kind has one
-    if best[0] < HALF and goal.thing and any_:
-        return _laboratory(goal.model_copy(update={"thing": ""}), kind, home, embed)
-    if best[0] < HALF:
-        own = list(held["own"].values())
-        near = [f"{kind.says} ({text})" for text, _, _ in process.extract(spaced(goal.thing), own, limit=3)]
-        raise ToolFault(_none(goal, near))
-    return WorldSpec("scienceworld", kind.task, -best[3], ("easy",))
+    if worth and not any_ and not _fitted(goal.thing, kind, held["own"][str(number)]):
+        raise ToolFault(_none(goal, _nearest(goal.thing, kind)))
+    return WorldSpec("scienceworld", kind.task, number, ("easy",))
+
+
+def _nearest(thing: str, kind: Kind) -> list[str]:
+    """The three things, or fewer, that such tasks are about and that are spelt most like this one."""
+    found = process.extract(spaced(thing), names_of(kind.task), limit=3)
+    return [f"{kind.says} ({name})" for name, _, _ in found]
+
+
+def instead(goal: Goal, spec: WorldSpec) -> str:
+    """One sentence where a laboratory's task was opened that is about another thing than the one wished for, or about
+    it under another name; empty where it is about that one, where all of its kind are, or its number was given."""
+    kind = KINDS[goal.kind]
+    own = goals().get(kind.task, {"own": {}})["own"].get(str(spec.variation), "")
+    if not goal.thing or not own or goal.variation is not None:
+        return ""
+    name = _about(kind.task, own)
+    if _fitted(goal.thing, kind, own, wholly=True) or _share(goal.thing, kind.says) == 1:
+        return ""
+    if not name and _share(goal.thing, f"{goals()[kind.task]['shared']} {kind.says}") >= HALF:
+        return ""  # `an animal`, where which one is for whoever acts to find
+    if name and _fitted(goal.thing, kind, own):
+        return f"The task nearest to {goal.thing} is about {name}; that one was opened."
+    return f"No task of this kind ({kind.says}) is about {goal.thing} by name; one of the others was opened."
+
+
+def _fitted(thing: str, kind: Kind, own: str, *, wholly: bool = False) -> bool:
+    """Whether a variation is about this thing, or, where not wholly, near enough: it has more of the thing's words
+    than it lacks, or all of its name is in them (`liquid mercury`). Of a metal spoon, a metal fork is only half.
+
+    Words that all tasks of the kind have tell none from another; rooms tell where a thing is, not what it is."""
+    name, every = _about(kind.task, own).split(), goals()[kind.task]["shared"].split()
+    every += [] if wholly else spaced(kind.says).split()
+    found = [_parted(words, name, every) for part in thing.split(",") if (words := _what(part))]
+    if all(not lacking for _, lacking in found):
+        return True
+    if wholly:
+        return any(has and not lacking for has, lacking in found)
+    return any(has > lacking or (has and _share(" ".join(name), thing) == 1) for has, lacking in found)
+
+
+def _what(part: str) -> list[str]:
+    """The words of a thing without those of rooms, unless it has no others."""
+    words = spaced(part).split()
+    return [word for word in words if word not in ROOMS] or words
+
+
+def _parted(words: Sequence[str], name: Sequence[str], every: Sequence[str]) -> tuple[int, int]:
+    """How many of the words are in the name, and how many are nowhere."""
+    rest = [word for word in words if not _among(word, name)]
+    return len(words) - len(rest), sum(not _among(word, every) for word in rest)
+
+
+def _among(word: str, there: Iterable[str]) -> bool:
+    """Whether the word is there, but for its ending."""
+    return any(fuzz.ratio(word, other) >= CLOSE for other in there)
 
 
 def knowing(thing: str, chosen: str, odds: Mapping[str, float]) -> str:
@@ -272,15 +324,17 @@ def _rows(embed: Embed, names: tuple[str, ...]) -> NDArray[np.float32]:
 @cache
 def names_of(task: str) -> tuple[str, ...]:
     """What a laboratory's tasks are about, without number, room and boxes; none of a household's."""
-    held = goals().get(task, {"shared": "", "own": {}})
-    ends = ROOMS | BOXES if "box" in held["shared"].split() else ROOMS
-    return tuple(sorted({_name(own.split(), ends) for own in held["own"].values()}))
+    own = goals().get(task, {"own": {}})["own"].values()
+    return tuple(sorted({name for text in own if (name := _about(task, text))}))
 
 
-def _name(words: list[str], ends: Set[str]) -> str:
+def _about(task: str, own: str) -> str:
+    """The thing of a variation; empty where only rooms and boxes set it apart."""
+    words = own.split()
+    ends = ROOMS | BOXES if "box" in goals()[task]["shared"].split() else ROOMS
     first = next((n for n, word in enumerate(words) if not word.isdigit()), 0)
     last = len(words)
-    while last > first + 1 and (words[last - 1] in ends or words[last - 1].isdigit()):
+    while last > first and (words[last - 1] in ends or words[last - 1].isdigit()):
         last -= 1
     return " ".join(words[first:last])
 
@@ -296,7 +350,7 @@ def _share(wanted: str, text: str) -> float:
     things (`fork, simulated laboratory`) the one that is most in it."""
     there = spaced(text).split()
     things = [words for part in wanted.split(",") if (words := spaced(part).split())]
-    found = [sum(any(fuzz.ratio(word, other) >= CLOSE for other in there) for word in words) for words in things]
+    found = [sum(_among(word, there) for word in words) for words in things]
     return max((count / len(words) for count, words in zip(found, things, strict=True)), default=1.0)
 
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from tools.desk import ToolFault
 from tools.worlds import simulator
 from tools.worlds.alfworld import AlfWorlds
-from tools.worlds.goal import Goal, find, fitting, knowing, named, names_of, near_things, possible
+from tools.worlds.goal import Goal, find, fitting, instead, knowing, named, names_of, near_things, possible
 from tools.worlds.household import KINDS as HOUSEHOLD
 from tools.worlds.kinds import KINDS, KindName
 from tools.worlds.world import WorldSpec
@@ -179,3 +179,24 @@ def test_where_whoever_acts_finds_the_thing_any_task_of_the_kind_will_do(kind: s
 def test_where_the_thing_is_what_is_wished_for_another_one_is_refused() -> None:
     with pytest.raises(ToolFault, match=r"No task there \(melt a substance\) is about"):
         found("melt", "a violin")
+
+
+@pytest.mark.parametrize(
+    ("kind", "thing"),
+    [("measure_temperature", "orange juice"), ("measure_temperature", "yellow banana"), ("melt", "the violin"),
+     ("mix_paint_secondary", "purple paint"), ("conductivity_known", "metal spoon")],
+)  # fmt: skip
+def test_half_a_thing_or_the_colour_of_a_box_opens_no_other_task(kind: str, thing: str) -> None:
+    with pytest.raises(ToolFault, match=rf"is about {thing}\. The nearest: "):
+        found(kind, thing)
+
+
+def test_a_task_about_another_name_than_the_one_wished_for_says_so() -> None:
+    def told(kind: str, thing: str) -> str:
+        goal = Goal(world="laboratory", kind=kind, thing=thing)  # type: ignore[arg-type]
+        return instead(goal, found(kind, thing))
+
+    assert told("measure_temperature", "red wire") == "The task nearest to red wire is about wire; that one was opened."
+    assert "is about mystery material by name" in told("conductivity_unknown", "mystery material")
+    for kind, thing in (("measure_temperature", "wood"), ("boil", "orange juice"), ("find_animal", "an animal")):
+        assert told(kind, thing) == ""
