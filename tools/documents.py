@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from tools.desk import Artifact, Chunk, Desk, ToolFault
-from tools.plain import one_line
+from tools.plain import normal, one_line
 from tools.reading import read_document
 from tools.typed import typed_tool
 
@@ -133,7 +133,7 @@ def _stem(word: str) -> str:
 
 def _terms_of(chunk: Chunk) -> Counter[str]:
     name = chunk.document.rpartition(".")[0].replace("_", " ")
-    return Counter(terms(f"{chunk.text} {chunk.place} {name}"))
+    return Counter(terms(normal(f"{chunk.text} {chunk.place} {name}")))
 
 
 def _bm25(asked: Sequence[str], counted: Sequence[Counter[str]]) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from tools.apart import Died, Unreadable, apart
@@ -56,15 +57,24 @@ def file_name(name: str) -> str:
 
 
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\ue000-\uf8ff\U000e0000-\U000e007f]"
 )
 
 
+def _means_more(character: str) -> bool:
+    """In plain form it would say something else: 2½ would be 21⁄2, 10⁶ 106 and H₂O H2O."""
+    return unicodedata.decomposition(character).startswith(("<fraction>", "<super>", "<sub>"))
+
+
+_FOLDED = re.compile(f"[^{''.join(c for c in map(chr, range(0x80, 0x10000)) if _means_more(c))}]+")
+
+
 def _printable(text: str) -> str:
-    """Without control and invisible characters (they could hide or forge something), endless words broken up."""
+    """Without control and invisible characters (they could hide or forge something), endless words broken up; ligatures
+    and wide letters plain."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
-    text = normal(_UNSEEN.sub("", text))
+    text = _FOLDED.sub(lambda found: normal(found[0]), _UNSEEN.sub("", text))
     return re.sub(r"(\S{200})(?=\S)", r"\1 ", text)
 
 

@@ -158,6 +158,13 @@ def test_invisible_characters_are_dropped() -> None:
     assert chunks[0].text == "password is hidden" and chunks[0].document == "a[2J.txt"
 
 
+def test_figures_are_quoted_as_they_are_written_and_found_in_plain_ones() -> None:
+    text = "Take 2½ tablets in 5×10⁶ of H₂O for 30 m², Acme™; ﬁne, Ｗｉｄｅ, می\u200cخواهم."
+    chunks = read_document("dose.txt", text.encode())
+    assert chunks[0].text == text.replace("ﬁ", "fi").replace("Ｗｉｄｅ", "Wide")
+    assert "30 m²" in search("h2o m2", desk(chunks))[0]
+
+
 def blank_pdf() -> bytes:
     from fpdf import FPDF
 
