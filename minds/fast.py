@@ -198,7 +198,10 @@ def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[B
         elif turn.speaker == "slow":
             continue  # told with the call before it
         elif turn.invoke and after is not None and after.speaker == "slow":
-            messages += _thought(turn.text, after.text, number, turn.request)
+            reply = turns[number + 2].text if number + 2 < len(turns) else ""
+            twice = after.text and after.text in reply  # a long one would be paid for twice
+            result = render("fast/told") if twice else after.text
+            messages += _thought(turn.text, result, number, turn.request)
         else:
             messages.append(AIMessage(turn.text))
     return merged([*messages, heard(noted(said, context), context.pictures)])

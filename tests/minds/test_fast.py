@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.fast import FastMind, spoken_messages, tool_messages
 from minds.models.language import Abilities, ToolCall, Unreachable, Usage
-from prompts import examples
+from prompts import examples, render
 from tests.fakes import FORMED, STRONG, FakeModel, Piece
 
 NOBODY = Dialogue("s", "ada")
@@ -162,6 +162,13 @@ def test_slow_results_are_answers_to_calls_of_think() -> None:
     assert isinstance(called, AIMessage) and isinstance(told, ToolMessage)
     [call] = called.tool_calls
     assert (call["name"], call["args"], call["id"]) == ("think", {"request": "387 * 46"}, told.tool_call_id)
+
+
+def test_a_slow_result_that_is_the_reply_stands_there_once() -> None:
+    turns = (*FOUND[:2], Turn("slow", "17802"), Turn("fast", "17802\n\nSource: a.md"))
+    messages = tool_messages(Dialogue("s", "ada", turns), "thanks", TurnContext())
+    assert plain(messages[3:5]) == [("tool", render("fast/told")), ("ai", "17802\n\nSource: a.md")]
+    assert sum("17802" in str(message.content) for message in messages) == 1
 
 
 def test_every_call_of_a_long_conversation_has_its_own_answer() -> None:
