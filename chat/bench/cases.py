@@ -127,15 +127,19 @@ class Played:
 def figures(rows: Sequence[Played]) -> dict[str, object]:
     """Accuracy with its interval, in all and by group; seconds, calls and tokens a turn."""
     p50, p95 = np.percentile([row.seconds for row in rows] or [0.0], (50, 95))
-    names = sorted({row.group for row in rows})
     return {
         **accuracy(rows),
-        "groups": {name: accuracy([row for row in rows if row.group == name]) for name in names},
+        "groups": groups(rows),
         "seconds_p50": round(float(p50), 2),
         "seconds_p95": round(float(p95), 2),
         "calls": round(sum(row.calls for row in rows) / max(1, len(rows)), 2),
         "tokens": round(sum(row.tokens for row in rows) / max(1, len(rows))),
     }
+
+
+def groups(rows: Sequence[Played]) -> dict[str, dict[str, object]]:
+    """The accuracy of each group."""
+    return {name: accuracy([row for row in rows if row.group == name]) for name in sorted({row.group for row in rows})}
 
 
 def accuracy(rows: Sequence[Played]) -> dict[str, object]:

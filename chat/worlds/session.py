@@ -299,8 +299,9 @@ def open_to_person(record: Record) -> Record:
 
 def _preceded(told: Told, first: str) -> Told:
     """What was told with a sentence before it, if there is one."""
-    texts = {"text": f"{first}\n\n{told.text}", "told": told.told and f"{first}\n\n{told.told}"}
-    return replace(told, **texts) if first else told
+    if not first:
+        return told
+    return replace(told, text=f"{first}\n\n{told.text}", told=told.told and f"{first}\n\n{told.told}")
 
 
 def introduced(record: Record) -> str:

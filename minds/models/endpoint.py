@@ -164,7 +164,8 @@ class EndpointModel(ChatAdapter):
 
     def strictly(self, schema: dict[str, object]) -> dict[str, object]:
         """Without lengths of texts: OpenAI refuses a strict schema that tells them."""
-        return without_lengths(schema)
+        plain: dict[str, object] = without_lengths(schema)
+        return plain
 
     def fault(self, error: Exception) -> ModelFault:
         return fault_of(error, self.who, str(getattr(self.chat, "model_name", "")), self._key)

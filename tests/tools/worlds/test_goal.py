@@ -193,7 +193,7 @@ def test_half_a_thing_or_the_colour_of_a_box_opens_no_other_task(kind: str, thin
 
 def test_a_task_about_another_name_than_the_one_wished_for_says_so() -> None:
     def told(kind: str, thing: str) -> str:
-        goal = Goal(world="laboratory", kind=kind, thing=thing)  # type: ignore[arg-type]
+        goal = Goal(world="laboratory", kind=kind, thing=thing)
         return instead(goal, found(kind, thing))
 
     assert told("measure_temperature", "red wire") == "The task nearest to red wire is about wire; that one was opened."

@@ -110,7 +110,9 @@ async def test_what_is_called_reaches_the_desk() -> None:
 async def test_the_artifact_says_what_the_result_holds_for() -> None:
     message = await call(Notes(OPEN), "world_go_on")
     assert message.content == "done"
-    assert message.artifact == {"depends": {"world": "s/1@2"}, "told": "shown", "tokens": 7, "seconds": 1.5}
+    assert message.artifact == {
+        "depends": {"world": "s/1@2"}, "told": "shown", "tokens": 7, "seconds": 1.5, "whole": False,
+    }  # fmt: skip
 
 
 async def test_a_fault_of_a_world_is_a_sentence_for_the_model() -> None:
