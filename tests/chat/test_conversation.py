@@ -130,7 +130,7 @@ async def test_the_minds_hear_what_was_said_before(talk: Talk) -> None:
     texts = [str(m.content) for m in heard.messages]
     assert texts[1:4] == ["my dog is called Rex", "Hello there.", SUM] and heard.said == "thank you"
     called, told = (next(m for m in heard.messages if isinstance(m, kind)) for kind in (ToolMessage, AIMessage))
-    assert called.content == PRODUCT and told
+    assert (called.content == PRODUCT or PRODUCT in texts[-2]) and told
     [call] = [c for m in heard.messages if isinstance(m, AIMessage) for c in m.tool_calls]
     assert call["args"] == {"request": SUM}
 
