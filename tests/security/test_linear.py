@@ -104,7 +104,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "names": lambda text: pairs.anchors(pairs.words(text[: sameness.LONGEST])),
     "searched": notes._quoted,
     "one line": plain.one_line,
-    "document": lambda text: reading._printable(text * 10),
+    "document": lambda text: reading._printable(text * 5),
     "sentences": reading.sentences,
     "units": lambda text: refused(text * 50),
 }
