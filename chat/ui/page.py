@@ -162,7 +162,7 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
             size="sm",
             scale=0,
         )
-        box = gr.Textbox(
+        gr.Textbox(  # static/page.js sends what stands in it
             elem_id="box", show_label=False, label=N_("Message"), container=False, lines=1, max_lines=8, autofocus=True,
             placeholder=N_("Ask anything"), submit_btn=True, scale=1,
         )  # fmt: skip
@@ -173,7 +173,6 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
             return {"id": 0, **await actions.add_files(session, list(files or []))}
 
     upload.upload(add, [upload, where], wire, js="async (files, _) => [files, await duet.filesFor()]", **_quiet())
-    box.submit(None, box, box, js="(text) => duet.send(text)")
 
 
 def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:

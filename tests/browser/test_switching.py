@@ -39,6 +39,20 @@ def test_what_is_typed_while_a_conversation_begins_goes_along(quick: Server, ope
     expect(page.get_by_role("textbox", name="Message")).to_have_value("and what is still being typed")
 
 
+def test_what_is_sent_stood_in_the_box_when_enter_was_pressed(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    box = page.get_by_role("textbox", name="Message")
+    box.fill("what was asked")
+    box.evaluate("""(area) => {
+      const press = { key: "Enter", bubbles: true, cancelable: true };
+      area.dispatchEvent(new KeyboardEvent("keydown", press));
+      area.value = "typed at once behind it";
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+    }""")
+    expect(page.locator("article .said .words")).to_have_text(["what was asked"])
+    expect(box).to_have_value("typed at once behind it")
+
+
 def test_a_file_that_is_attached_while_a_conversation_begins_goes_along(quick: Server, open_page: Open) -> None:
     page = open_page(quick.url)
     held(page, "send")

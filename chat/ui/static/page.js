@@ -102,21 +102,20 @@ export const duet = (window.duet = {
     return picked || this.here();
   },
 
-  // Called by the composer; what is returned stays in the box.
-  send(text) {
-    if (!text.trim()) return text;
-    if (text.trim() === "/play") return gallery.open(), "";
-    if (!online) {
-      toast(_("Duet does not answer right now; your message is kept here. Is it still running?"), { grave: true });
-      return text;
-    }
+  // What stands in the box.
+  send() {
+    const text = box().value;
+    if (!text.trim()) return;
+    if (text.trim() === "/play") return setBox(""), gallery.open();
+    if (!online)
+      return toast(_("Duet does not answer right now; your message is kept here. Is it still running?"), { grave: true });
+    setBox("");
     this.newest();
     const key = draftKey();
     localStorage.setItem(key, text); // a reload before the answer would lose it
     this.ask("send", { text }).then((answer) => {
       if (!answer?.fault && localStorage.getItem(key) === text) localStorage.removeItem(key);
     });
-    return "";
   },
 
   // A button that says something in the person's name; what stands in the box stays there.
@@ -311,6 +310,16 @@ function giveBack(text, session) {
   else localStorage.setItem(draftKey(session), both);
 }
 
+// Before Gradio, which reads the box some moments later: what is typed in these would go in the message's place.
+function sending(event) {
+  const enter = event.type === "keydown" && event.target === box() && event.key === "Enter";
+  const pressed = event.type === "click" && event.target.closest?.("#box .submit-button");
+  if (!(enter || pressed) || event.shiftKey || event.isComposing || event.defaultPrevented) return;
+  event.preventDefault();
+  event.stopPropagation();
+  duet.send();
+}
+
 function keepDraft(event) {
   if (event.target !== box()) return;
   if (event.target.value) localStorage.setItem(draftKey(), event.target.value);
@@ -342,7 +351,8 @@ function start() {
   world.listen();
   models.listen(duet);
   listed.listen(duet);
-  own.listen(duet);
+  own.listen(duet); // before what sends: Enter may take a prompt
+  for (const event of ["keydown", "click"]) document.addEventListener(event, sending, true);
   tongue.listen();
   box().dir = "auto";
   place.listen(() => duet.more());
