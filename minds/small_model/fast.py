@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
@@ -20,11 +20,20 @@ from minds.models.language import LanguageModel, Usage
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
 from minds.strategies.steps import closed, conversation, merged, shown
-from prompts import render
+from prompts import examples, render
 
 KINDS = ("talk", "steer", "pause", "resume", "stop")
-SENTENCE, LONG = 4, 300
-"""Words from which a result is one; characters of one that is put into the person's language."""
+SENTENCE, LONG = 4, 300  # words from which a result is one; characters of one that is put into the person's language
+
+
+def behind(dialogue: Dialogue, said: str, now: str) -> list[BaseMessage]:
+    """What stands before a turn: before a first one a greeting and its answer, in the person's language, without which
+    a small model says back what it is told."""
+    if turns := conversation(talk(dialogue)):
+        return [SystemMessage(render("small/talk", now=now)), *turns]
+    greets = [words.split("\n") for language, words in examples("small/first_examples") if language == name(said)]
+    first = [message for one, other in greets for message in (HumanMessage(one), AIMessage(other))]
+    return [SystemMessage(render("small/first", now=now)), *first]
 
 
 class SmallFast(FastMind):
@@ -61,7 +70,7 @@ class SmallFast(FastMind):
         asked = f"({note})\n\n{said}" if (note := replace(context, now="", world="").note()) else said
         usage = usage or Usage()
         usage.logprobs = []
-        async for piece in self._say(dialogue, asked, context, usage):
+        async for piece in self._say(behind(dialogue, said, context.now), asked, usage):
             yield piece
         reply.doubt = doubtful(decision.fact, usage.logprobs)
 
@@ -74,21 +83,18 @@ class SmallFast(FastMind):
             yield result
             return
         asked, text = render("small/word", said=said, result=result, language=name(said)), ""
-        async for piece in self._say(Dialogue("", ""), asked, context, usage):
+        async for piece in self._say([SystemMessage(render("small/talk", now=context.now))], asked, usage):
             text += piece
             yield piece
         if unsupported(result, [text]) or not text.strip():
             yield f"\n\n{result}"
 
     async def warm(self, policy: str = "") -> None:
-        await self.model.warm([SystemMessage(render("small/talk", now=""))])
+        await self.model.warm([SystemMessage(render("small/first", now=""))])
 
-    async def _say(
-        self, dialogue: Dialogue, asked: str, context: TurnContext, usage: Usage | None
-    ) -> AsyncIterator[str]:
+    async def _say(self, before: Sequence[BaseMessage], asked: str, usage: Usage | None) -> AsyncIterator[str]:
         """As plain talk: the protocol's English examples would pull a small model into English and one-liners."""
-        head = SystemMessage(render("small/talk", now=context.now))
-        messages = merged([head, *conversation(talk(dialogue)), HumanMessage(asked)])
+        messages = merged([*before, HumanMessage(asked)])
         async for piece in unlooped(self.model.stream(messages, usage=usage, **self._way)):
             yield piece
 

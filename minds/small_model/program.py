@@ -1,8 +1,7 @@
 """How a small model thinks slowly: by program, one Act of the ReAct loop (DUMA 2.3), and in words.
 
-It writes a short Python program, whose output is the Obs and a first answer; an error goes back to it once. Where that
-is not sure, it works it out step by step in words, and where the two differ, by a second program. What is likeliest
-right is the answer, in doubt where that is not likely enough (minds/policies/agreement.py).
+It writes a short Python program, whose output is the Obs and a first answer. Where that is not sure, it works it out in
+words, and where the two differ, by a second program. The likeliest is the answer (minds/policies/agreement.py).
 """
 
 from __future__ import annotations
@@ -25,14 +24,10 @@ from prompts import render
 PYTHON, WORDS = "python", "words"
 PROGRAM, SPOKEN, ROOM = 320, 512, 1600
 """Tokens of a program, and of an answer in words; bytes of the conversation before them."""
-UNSEEN = ("clock", "earlier")
-"""Of the context: what it looks up, as a program does the day, and earlier sums, whose figures it would take."""
-TRIES = 2
-"""Programs that are tried, each but the first told what was wrong with the one before."""
-OTHERWISE, USUAL = 0.7, -10.0
-"""The temperature of a second program; the log-probability of what is written where the server does not tell."""
-NAMES, LONG = {"human": "Person", "ai": "Duet"}, 400
-"""Who said what stands before a program, and characters of it."""
+UNSEEN = ("clock", "earlier")  # of the context: what it looks up, and earlier sums, whose figures it would take
+TRIES = 2  # programs that are tried, each but the first told what was wrong with the one before
+OTHERWISE, USUAL = 0.7, -10.0  # temperature of a second program; log-probability where the server does not tell it
+NAMES, LONG = {"human": "Person", "ai": "Duet"}, 400  # who said what stands before a program, and characters of it
 _NOTHING = Episode(Task("hello", "hello", Dialogue("", "")))
 _BEHIND = Episode(Task("hello", "hello", Dialogue("", "", (Turn("user", "hello"), Turn("fast", "Hello!")))))
 _FENCE = re.compile(r"\A\s*```(?:python|py)?")
@@ -48,10 +43,8 @@ class ByProgram:
         self._since = 0
         """Steps that were done when the person last added something: what they gave is no answer to that."""
         self._words: Way | None = None
-        self._compared = False
-        """Whether a second program was asked for."""
-        self._odds: dict[str, float] = {}
-        """Of the programs written: the log-probability of each."""
+        self._compared = False  # whether a second program was asked for
+        self._odds: dict[str, float] = {}  # the log-probability of each program
 
     def prompt(self, episode: Episode) -> list[BaseMessage]:
         """The context up to the first step; the constant part comes first. What was said before stands in one message
@@ -104,7 +97,6 @@ class ByProgram:
         return paid(Move(thought, answer=best.answer, doubt=doubt, confidence=p), usage)
 
     def _chosen(self, episode: Episode, done: Sequence[Step]) -> tuple[Way | None, float]:
-        """Of the ways so far."""
         ways = [self.way(step, "again" if number else "program") for number, step in enumerate(done)]
         ways += [self._words] if self._words and self._words.answer else []
         if not ways:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from babel import Locale
 
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.models.language import Unreachable, Usage
 from minds.small_model.desk import DeskFast
 from minds.small_model.fast import KINDS, SmallFast
-from prompts import render
+from prompts import examples, render
 from tests.fakes import SMALL, FakeGate, FakeModel, Piece
 from tools.desk import Desk
 from tools.domains import open_domain
@@ -165,3 +166,35 @@ async def test_brackets_at_its_end_take_nothing_from_a_result() -> None:
     far = "The distance is 343.6 km (213.5 miles)"
     assert await worded(far, "never") == (far, 0)
     assert await worded("(343.6, 213.5)", "It is quite far.") == ("It is quite far.\n\n(343.6, 213.5)", 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "greeted"),
+    [
+        ("We moved into the new flat yesterday.", "Hi, it's me again."),
+        ("Die Schnecken haben heute Nacht meinen ganzen Salat gefressen.", "Hallo, ich bin's wieder."),
+        ("anoche el peque se despertó cinco veces y hoy entro en turno de tarde", "Hola, soy yo otra vez."),
+        ("আজ আমি প্রথমবার একা রান্না করলাম", None),
+    ],
+)
+async def test_a_first_turn_stands_behind_a_greeting_in_its_language(said: str, greeted: str | None) -> None:
+    model = FakeModel(lambda _: ["Good to hear."])
+    fast = SmallFast(model, FakeGate())
+    assert [piece async for piece in fast.reply(Dialogue("", ""), said, TurnContext(now="Monday"), Reply())]
+    head, *before, last = [str(message.content) for message in model.heard[-1].messages]
+    assert head == render("small/first", now="Monday") and last == said
+    assert before[:1] == ([greeted] if greeted else []), "without one a small model says back what it is told"
+
+
+async def test_a_later_turn_stands_behind_what_was_said_alone() -> None:
+    model = FakeModel(lambda _: ["Good to hear."])
+    earlier = Dialogue("", "", (Turn("user", "I am Ada."), Turn("fast", "Hello, Ada.")))
+    assert [piece async for piece in SmallFast(model, FakeGate()).reply(earlier, "We moved.", TurnContext(), Reply())]
+    head, *before, _ = [str(message.content) for message in model.heard[-1].messages]
+    assert (head, before) == (render("small/talk", now=""), ["I am Ada.", "Hello, Ada."])
+
+
+def test_each_greeting_is_one_line_and_its_answer_in_a_language_that_is_told_apart() -> None:
+    for language, words in examples("small/first_examples"):
+        said, answer = words.split("\n")
+        assert said and answer and language in Locale("en").languages.values()
