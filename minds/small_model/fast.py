@@ -29,11 +29,9 @@ SENTENCE, LONG = 4, 300  # words from which a result is one; characters of one t
 def behind(dialogue: Dialogue, said: str, now: str) -> list[BaseMessage]:
     """What stands before a turn: before a first one a greeting and its answer, in the person's language, without which
     a small model says back what it is told."""
-    if turns := conversation(talk(dialogue)):
-        return [SystemMessage(render("small/talk", now=now)), *turns]
-    greets = [words.split("\n") for language, words in examples("small/first_examples") if language == name(said)]
+    greets = [words.split("\n") for language, words in examples("small/talk_examples") if language == name(said)]
     first = [message for one, other in greets for message in (HumanMessage(one), AIMessage(other))]
-    return [SystemMessage(render("small/first", now=now)), *first]
+    return [SystemMessage(render("small/talk", now=now)), *(conversation(talk(dialogue)) or first)]
 
 
 class SmallFast(FastMind):
@@ -83,14 +81,14 @@ class SmallFast(FastMind):
             yield result
             return
         asked, text = render("small/word", said=said, result=result, language=name(said)), ""
-        async for piece in self._say([SystemMessage(render("small/talk", now=context.now))], asked, usage):
+        async for piece in self._say([SystemMessage(render("small/plain", now=context.now))], asked, usage):
             text += piece
             yield piece
         if unsupported(result, [text]) or not text.strip():
             yield f"\n\n{result}"
 
     async def warm(self, policy: str = "") -> None:
-        await self.model.warm([SystemMessage(render("small/first", now=""))])
+        await self.model.warm([SystemMessage(render("small/talk", now=""))])
 
     async def _say(self, before: Sequence[BaseMessage], asked: str, usage: Usage | None) -> AsyncIterator[str]:
         """As plain talk: the protocol's English examples would pull a small model into English and one-liners."""

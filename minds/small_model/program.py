@@ -140,7 +140,7 @@ class ByProgram:
 
     async def in_words(self, episode: Episode, usage: Usage) -> Way:
         """Step by step; behind other turns as in talk, where the model finds what was said best."""
-        talks = [SystemMessage(render("small/talk", now=episode.task.context.now))]
+        talks = [SystemMessage(render("small/plain", now=episode.task.context.now))]
         messages = [*(talks if talk(episode.task.dialogue).turns else shown("small/words")), *self._said(episode)]
         pieces = self._bench.model.stream(merged(messages), max_tokens=SPOKEN, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()

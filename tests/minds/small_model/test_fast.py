@@ -182,7 +182,7 @@ async def test_a_first_turn_stands_behind_a_greeting_in_its_language(said: str, 
     fast = SmallFast(model, FakeGate())
     assert [piece async for piece in fast.reply(Dialogue("", ""), said, TurnContext(now="Monday"), Reply())]
     head, *before, last = [str(message.content) for message in model.heard[-1].messages]
-    assert head == render("small/first", now="Monday") and last == said
+    assert head == render("small/talk", now="Monday") and last == said
     assert before[:1] == ([greeted] if greeted else []), "without one a small model says back what it is told"
 
 
@@ -195,6 +195,6 @@ async def test_a_later_turn_stands_behind_what_was_said_alone() -> None:
 
 
 def test_each_greeting_is_one_line_and_its_answer_in_a_language_that_is_told_apart() -> None:
-    for language, words in examples("small/first_examples"):
+    for language, words in examples("small/talk_examples"):
         said, answer = words.split("\n")
         assert said and answer and language in Locale("en").languages.values()

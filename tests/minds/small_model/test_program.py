@@ -262,6 +262,6 @@ async def test_behind_other_turns_its_words_are_those_of_talk() -> None:
     before = Dialogue("s", "ada", (Turn("user", "I have 387 boxes."), Turn("fast", "That is a lot.")))
     found = await solve(model, dialogue=before, context=day)
     program, words = model.heard
-    assert found.text == "17802" and words.messages[0].content == render("small/talk", now=day.now)
+    assert found.text == "17802" and words.messages[0].content == render("small/plain", now=day.now)
     assert [m.type for m in words.messages] == ["system", "human", "ai", "human"] and not words.prefix
     assert program.messages[0].content == render("small/program")
