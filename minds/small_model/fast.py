@@ -29,9 +29,11 @@ SENTENCE, LONG = 4, 300  # words from which a result is one; characters of one t
 def behind(dialogue: Dialogue, said: str, now: str) -> list[BaseMessage]:
     """What stands before a turn: before a first one a greeting and its answer, in the person's language, without which
     a small model says back what it is told."""
-    greets = [words.split("\n") for language, words in examples("small/talk_examples") if language == name(said)]
-    first = [message for one, other in greets for message in (HumanMessage(one), AIMessage(other))]
-    return [SystemMessage(render("small/talk", now=now)), *(conversation(talk(dialogue)) or first)]
+    head = SystemMessage(render("small/talk", now=now))
+    if turns := conversation(talk(dialogue)):
+        return [head, *turns]
+    one, _, other = dict(examples("small/talk_examples")).get(name(said), "").partition("\n")
+    return [head, HumanMessage(one), AIMessage(other)] if one else [head]
 
 
 class SmallFast(FastMind):
