@@ -39,9 +39,10 @@ from chat.worlds.worlds import Worlds
 from memory.memory import Note
 from minds.briefing import Briefing
 from minds.dialogue import Event, Reply, Turn
+from minds.languages import name
 from minds.models.language import ModelFault, Usage
 from minds.models.meter import metered
-from prompts import render
+from prompts import render, spoken
 from tools.desk import Desk, ToolFault
 from tools.python import execute
 
@@ -217,13 +218,13 @@ class Conversation:
         if reply.control:
             await self._tell(asked, *reply.control, text, last=not invoked)
         if invoked:
-            text = text or render("fast/interim")
+            text = text or spoken("fast/interim", name(asked.said))
             self._replying.interim(asked, text, reply)
             await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request))
         elif not reply.control:
-            text = text or render("fast/speechless")
+            text = text or spoken("fast/speechless", name(asked.said))
             rests_on = resting(text, asked.said, asked.recalled)
-            note = {"note": render("fast/unsure")} if reply.doubt else {}
+            note = {"note": spoken("fast/unsure", name(asked.said))} if reply.doubt else {}
             self._replying.close(
                 asked, by="fast", text=text, answer=text, doubt=reply.doubt, p=reply.p, **note, **rests_on
             )

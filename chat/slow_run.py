@@ -21,10 +21,11 @@ from minds.briefing import Briefing
 from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Reply, Step, Task, Turn, TurnContext
 from minds.fast import FastMind
 from minds.figures import unsupported
+from minds.languages import name
 from minds.models.language import LanguageModel, ModelFault
 from minds.places import places
 from minds.slow import Workbench, think
-from prompts import render
+from prompts import render, spoken
 from tools.desk import Desk
 from tools.worlds.tool import make
 
@@ -117,21 +118,21 @@ class SlowRuns:
 
     async def _word(self, asked: TurnRequest, called: Turn, answer: Answer) -> None:
         """The fast mind words the result, streamed as it comes; figures without a source are marked in it."""
-        spoken = Reply(alone=True)
-        text, fault = await self._worded(asked, called, answer, spoken)
+        own = Reply(alone=True)
+        text, fault = await self._worded(asked, called, answer, own)
         reply: dict[str, object] = {
             "by": "slow" if answer.text else "fast",
             "text": text,
             "slow": answer.text,
             "answer": answer.text or text,
-            "doubt": answer.doubt or not answer.solved or spoken.doubt,
+            "doubt": answer.doubt or not answer.solved or own.doubt,
             "solved": answer.solved,
             "sources": list(answer.sources),
             **cost(asked, answer.tokens + sum(step.aside[1] for step in answer.episode.steps), answer.asked),
         }
         if asked.minds.slow.spec != asked.minds.fast.model.spec and asked.options.minds == "both":
             reply["thinker"] = asked.minds.slow.spec
-        if note := fault or unsure(answer, asked.minds.slow) or (render("fast/unsure") if spoken.doubt else ""):
+        if note := fault or unsure(answer, asked, own.doubt):
             reply["note"] = note
         if answer.choices:
             reply["choices"] = list(answer.choices)
@@ -156,18 +157,18 @@ class SlowRuns:
             reply["remember"] = kept
         self._replying.close(asked, **reply)
 
-    async def _worded(self, asked: TurnRequest, called: Turn, answer: Answer, spoken: Reply) -> tuple[str, str]:
+    async def _worded(self, asked: TurnRequest, called: Turn, answer: Answer, own: Reply) -> tuple[str, str]:
         """The reply, and why the result itself is shown where the fast mind could not word it. Where the slow mind
-        hands the turn back with nothing, the fast mind speaks for itself, as `spoken` says."""
+        hands the turn back with nothing, the fast mind speaks for itself, as `own` says."""
         fast, slow = asked.minds.fast, asked.minds.slow
         asked.usage.cut = False  # what ended at its limit until here was no reply
         if not answer.text:
             context = replace(self._now(asked, answer), running="")
-            pieces = fast.reply(asked.dialogue, asked.said, context, spoken, asked.usage)
-            return await self._replying.stream(asked.run, pieces) or render("fast/speechless"), ""
+            pieces = fast.reply(asked.dialogue, asked.said, context, own, asked.usage)
+            return await self._replying.stream(asked.run, pieces) or spoken("fast/speechless", name(asked.said)), ""
         if answer.worded or shown_as_said(answer, asked):
             return sourced(answer.text, answer, slow, asked.briefing), ""
-        result = told(answer, slow)
+        result = told(answer, slow, asked.said)
         if asked.run.steering and fast.model.abilities.strong:  # a small one would tell the note
             result = render("slow/steered", result=result, words="; ".join(asked.run.steering))
         try:
@@ -273,19 +274,22 @@ def steps_of(events: Sequence[Event]) -> tuple[Step, ...]:
     return tuple(_step(data) for data in sorted(steps, key=lambda data: int(str(data["number"]))))
 
 
-def told(answer: Answer, model: LanguageModel) -> str:
+def told(answer: Answer, model: LanguageModel, said: str) -> str:
     """The result as the fast mind is handed it: what is doubtful and what failed says so, and what helps."""
     if answer.solved:
         # A small model would say the note itself; the page's sign says it for it.
         return render("slow/doubt", result=answer.text) if answer.doubt and model.abilities.strong else answer.text
-    hint = "" if model.abilities.strong else " " + render("slow/hint", spec=model.spec)
+    hint = "" if model.abilities.strong else " " + spoken("slow/hint", name(said), spec=model.spec)
     return f"{answer.text}{hint}"
 
 
-def unsure(answer: Answer, model: LanguageModel) -> str:
-    """What a small model's doubt is told by, under the reply; a strong one says it itself."""
-    told = answer.doubt and answer.solved and not model.abilities.strong
-    return render("slow/unsure", spec=model.spec) if told else ""
+def unsure(answer: Answer, asked: TurnRequest, spoken_doubt: bool) -> str:
+    """What a small model's doubt is told by, under the reply; a strong one says it itself. `spoken_doubt`: of what the
+    fast mind said in its place."""
+    model = asked.minds.slow
+    if answer.doubt and answer.solved and not model.abilities.strong:
+        return spoken("slow/unsure", name(asked.said), spec=model.spec)
+    return spoken("fast/unsure", name(asked.said)) if spoken_doubt else ""
 
 
 def sourced(text: str, answer: Answer, model: LanguageModel, briefing: Briefing | None) -> str:

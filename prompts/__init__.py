@@ -19,6 +19,13 @@ def render(name: str, **values: str) -> str:
     return Template(_text(name)).substitute(values)
 
 
+def spoken(name: str, language: str = "English", **values: str) -> str:
+    """A sentence of Duet's own: of the file's blocks, each a language and the sentence in it, that in `language`, or
+    English where there is none. Its $names are filled as those of a prompt."""
+    told = dict(examples(name))
+    return Template(told.get(language) or told["English"]).substitute(values)
+
+
 def examples(name: str) -> list[tuple[str, str]]:
     """A file of exchanges: blocks between blank lines; the first line goes in (\\n breaks it), the rest out."""
     blocks = [block.strip().partition("\n") for block in _text(name).split("\n\n") if block.strip()]

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from prompts import examples, spoken
+
 ROOT = Path(__file__).parents[1]
 ROOMS = ("chat", "memory", "minds", "prompts", "storage", "tools")
 MAY_IMPORT = {
@@ -327,10 +329,10 @@ def rendered() -> tuple[tuple[str, str], ...]:
     found = []
     for path in sources():
         for node in ast.walk(parsed(path)):
-            if not isinstance(node, ast.Call) or called(node) not in ("render", "examples", "shown"):
+            if not isinstance(node, ast.Call) or called(node) not in ("render", "spoken", "examples", "shown"):
                 continue
             function = ast.unparse(node.func)
-            if function in ("render", "examples", "prompts.render"):
+            if function in ("render", "spoken", "examples", "prompts.render"):
                 found += [(path.relative_to(ROOT).as_posix(), name) for name in names_in(node.args[0])]
             elif function == "shown":
                 for name in names_in(node.args[0]):
@@ -364,6 +366,21 @@ def test_every_prompt_is_used() -> None:
         and not any(f'"{(name := path.relative_to(ROOT / "prompts").with_suffix("").as_posix())}"' in t for t in texts)
     ]
     assert unused == []
+
+
+def test_what_duet_says_itself_is_there_in_the_languages_that_a_small_model_is_greeted_in() -> None:
+    languages = [language for language, _ in examples("small/talk_examples")]
+    files = {name for path in sources() for name in spoken_names(path)}
+    assert len(files) > 3 and len(languages) > 10
+    for name in sorted(files):
+        assert [language for language, _ in examples(name)] == languages, name
+        assert len({spoken(name, language, spec="$spec") for language in languages}) == len(languages), name
+    assert spoken("slow/unsure", "Klingon", spec="tiny") == spoken("slow/unsure", spec="tiny")
+
+
+def spoken_names(path: Path) -> list[str]:
+    calls = (node for node in ast.walk(parsed(path)) if isinstance(node, ast.Call))
+    return [name for node in calls if ast.unparse(node.func) == "spoken" for name in names_in(node.args[0])]
 
 
 # -- what is written down

@@ -13,7 +13,7 @@ from minds.dialogue import Call, Dialogue, Episode, Move, Reply, Turn, TurnConte
 from minds.fast import FastMind
 from minds.models.language import LanguageModel, Usage
 from minds.strategies.steps import closed
-from prompts import render
+from prompts import render, spoken
 from tools.domains import examples
 from tools.typed import narrowed
 
@@ -77,7 +77,7 @@ class DeskFast(FastMind):
         self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None = None
     ) -> AsyncIterator[str]:
         reply.invoke, reply.request = self._request.call is not None and not reply.alone, said
-        yield render("fast/interim") if reply.invoke else self._request.say
+        yield spoken("fast/interim") if reply.invoke else self._request.say
 
     async def word(
         self, dialogue: Dialogue, said: str, context: TurnContext, called: Turn, result: str, usage: Usage | None = None

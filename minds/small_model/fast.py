@@ -20,7 +20,7 @@ from minds.models.language import LanguageModel, Usage
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
 from minds.strategies.steps import closed, conversation, merged, shown
-from prompts import examples, render
+from prompts import examples, render, spoken
 
 KINDS = ("talk", "steer", "pause", "resume", "stop")
 SENTENCE, LONG = 4, 300  # words from which a result is one; characters of one that is put into the person's language
@@ -59,12 +59,12 @@ class SmallFast(FastMind):
             return
         if (heeding := self._heeding) and not reply.alone and await heeding.heard(said, context, self.model, usage):
             reply.invoke, reply.request = True, said
-            yield render("small/world_heard")
+            yield spoken("fast/interim", name(said))
             return
         decision = await decided(self._gate, self.model, said, dialogue, usage)
         reply.p, reply.invoke = decision.p, decision.invoke and not reply.alone
         if reply.invoke:
-            yield render("fast/interim")
+            yield spoken("fast/interim", name(said))
             reply.request = said  # made to stand alone it was mostly repeated; programs see the conversation
             return
         asked = f"({note})\n\n{said}" if (note := replace(context, now="", world="").note()) else said

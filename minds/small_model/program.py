@@ -13,13 +13,14 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, Turn, clip, talk
 from minds.figures import computes, unsaid_year
+from minds.languages import name
 from minds.models.language import Usage
 from minds.policies.agreement import Way, asserted, chosen, sure
 from minds.slow import Workbench
 from minds.small_model.worlds import ACT, CONTROLS, WorldStep
 from minds.strategies.spent import paid
 from minds.strategies.steps import asks, exchanges, lately, merged, shown
-from prompts import render
+from prompts import render, spoken
 
 PYTHON, WORDS = "python", "words"
 PROGRAM, SPOKEN, ROOM = 320, 512, 1600
@@ -88,7 +89,7 @@ class ByProgram:
             best, p = self._chosen(episode, done)
         if best is None:  # of words that broke off the fast mind may still say something
             broke = bool(self._words and self._words.working)
-            told = "" if broke else render("slow/gave_up")
+            told = "" if broke else spoken("slow/gave_up", name(episode.task.said))
             return paid(Move("", answer=told, doubt=broke, gave_up=not broke), usage)
         compared, self._compared = self._compared or not self._check, True
         if not sure(p) and done and not compared and (move := await self.program(episode, (), again=True)):

@@ -15,7 +15,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from minds.dialogue import Call, Dialogue, Episode, Move, Step
 from minds.models.language import Garbled, Said, Usage
 from minds.pictures import heard, joined, size
-from prompts import examples, render
+from prompts import examples, render, spoken
 
 GIVE_UP, LAST = "give_up", "last"
 FINISH = "answer"
@@ -207,10 +207,10 @@ def closed(properties: dict[str, Any]) -> dict[str, Any]:
 def as_native_move(said: Said, usage: Usage) -> Move:
     """Words alone are the answer; with calls they are the thought."""
     if gave_up := next((call for call in said.calls if call.name == GIVE_UP), None):
-        why = str(gave_up.arguments.get("why") or "").strip() or render("slow/gave_up")
+        why = str(gave_up.arguments.get("why") or "").strip() or spoken("slow/gave_up")
         return Move(said.text, answer=why, tokens=usage.paid, asked=usage.calls, gave_up=True)
     if not said.calls:
-        told = said.text or render("slow/gave_up")
+        told = said.text or spoken("slow/gave_up")
         return Move("", answer=told, tokens=usage.paid, asked=usage.calls, gave_up=not said.text, cut=usage.cut)
     calls = tuple(
         Call(call.name, {k: v for k, v in call.arguments.items() if k != LAST}, call.fault) for call in said.calls
@@ -226,7 +226,7 @@ def as_move(data: Mapping[str, Any], usage: Usage) -> Move:
         calls = [data] if "tool" in data else []
     if not calls and (GIVE_UP in data or FINISH in data):
         answer, why = _text(data.get(FINISH)), _text(data.get(GIVE_UP))
-        told = answer or why or render("slow/gave_up")
+        told = answer or why or spoken("slow/gave_up")
         return Move(thought, answer=told, tokens=usage.paid, asked=usage.calls, gave_up=bool(why) or not answer)
     made = tuple(_call(call) for call in calls) or (Call("", fault=render("slow/misformed")),)
     return Move(thought, made, last=bool(data.get(LAST)), tokens=usage.paid, asked=usage.calls)

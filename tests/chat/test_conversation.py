@@ -14,7 +14,7 @@ from chat.imports import KINDS
 from chat.turn_context import windowed
 from minds.dialogue import Dialogue, Turn
 from minds.models.language import Busy, Said, ToolCall
-from prompts import render
+from prompts import render, spoken
 from tests.chat.ground import (
     PRODUCT,
     SLOWLY,
@@ -66,7 +66,7 @@ async def test_small_minds_answer_by_program(small: Talk) -> None:
     await small.say(session, SUM)
     events = small.transcript.events(session)
     assert names(events) == SLOWLY  # the first answer, shown while it was checked, is gone
-    waiting = render("fast/interim")
+    waiting = spoken("fast/interim")
     assert (events[1].data["text"], events[1].data["request"], events[1].data["p"]) == (waiting, SUM, 0.9)
     assert (events[3].data["action"], events[3].data["argument"]) == ("python", "print(387 * 46)")
     said = events[5].data
@@ -96,7 +96,7 @@ async def test_the_slow_mind_sees_the_request_beside_what_was_said(talk: Talk) -
 
 async def test_a_call_without_a_word_is_not_a_silence(talk: Talk) -> None:
     thinks(talk, SUM, interim="")
-    assert interim(await talk.say(talk.session(), "hm"))["text"] == render("fast/interim")
+    assert interim(await talk.say(talk.session(), "hm"))["text"] == spoken("fast/interim")
 
 
 async def test_pieces_are_seen_while_they_come(talk: Talk) -> None:

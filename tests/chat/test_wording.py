@@ -11,7 +11,7 @@ import pytest
 from minds.dialogue import Episode, Move
 from minds.dialogue import talk as plain_talk
 from minds.models.language import Abilities, Busy, Said, ToolCall
-from prompts import render
+from prompts import spoken
 from tests.chat.ground import (
     PRODUCT,
     SUM,
@@ -28,7 +28,7 @@ from tests.fakes import FORMED, SMALL, STRONG, Heard, Piece, Sign, answer, in_tu
 async def test_a_doubt_of_the_fast_mind_is_told_below_its_words_and_marked(small: Talk) -> None:
     small.gate.fact, small.fast.odds = 1.0, -3.0
     said = reply(await small.say(small.session(), "hello"))
-    assert said["doubt"] is True and said["note"] == render("fast/unsure")
+    assert said["doubt"] is True and said["note"] == spoken("fast/unsure")
     assert said["text"] == "Hello there."
 
 
@@ -163,10 +163,10 @@ async def test_what_a_small_model_found_is_always_worded(small: Talk) -> None:
 async def test_what_cannot_be_solved_says_so_and_small_models_name_the_setting(talk: Talk, small_slow: bool) -> None:
     if small_slow:
         talk.slow.abilities, talk.slow.says = SMALL, lambda _: [""]
-    talk.slow.steps = in_turn(ToolCall("give_up", {"why": render("slow/gave_up")}))
+    talk.slow.steps = in_turn(ToolCall("give_up", {"why": spoken("slow/gave_up")}))
     said = reply(await talk.say(talk.session(), "Who rang me 3 days ago?"))
-    assert said["solved"] is False and said["doubt"] is True and said["answer"] == render("slow/gave_up")
-    assert said["text"].startswith(render("slow/gave_up")) and ("DUET_SLOW_MODEL" in said["text"]) == small_slow
+    assert said["solved"] is False and said["doubt"] is True and said["answer"] == spoken("slow/gave_up")
+    assert said["text"].startswith(spoken("slow/gave_up")) and ("DUET_SLOW_MODEL" in said["text"]) == small_slow
     assert "remember" not in said and "result" not in talk.notes()
 
 
@@ -192,7 +192,7 @@ async def test_a_reply_that_the_limit_ended_says_so(talk: Talk) -> None:
 
 async def test_a_model_without_words_still_gives_a_sentence(either: Talk) -> None:
     either.fast.says = lambda _: ["  "]
-    assert reply(await either.say(either.session(), "hello"))["text"] == render("fast/speechless")
+    assert reply(await either.say(either.session(), "hello"))["text"] == spoken("fast/speechless")
 
 
 HANDBOOK = b"# Parking\n\nParking is free for staff after 18:00."
@@ -230,7 +230,7 @@ async def test_a_turn_that_the_slow_mind_hands_back_is_the_fast_minds_own(small:
     events = await small.say(small.session(), "quiz, question 7: the capital of Slovenia")
     said = reply(events)
     assert (said["by"], said["text"], said["answer"]) == ("fast", "Hello there.", "Hello there.")
-    assert (said["doubt"], said["note"]) == (True, render("fast/unsure"))
+    assert (said["doubt"], said["note"]) == (True, spoken("fast/unsure"))
     assert "remember" not in said and not [event for event in events if event.kind == "step"]
 
 

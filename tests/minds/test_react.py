@@ -20,7 +20,7 @@ from minds.slow import Limits, Workbench, think
 from minds.strategies import STRATEGIES, open_strategy
 from minds.strategies.react import READ
 from minds.strategies.steps import GROWN, as_move, as_native_move, messages, native_tools, read_step, schema
-from prompts import render
+from prompts import render, spoken
 from tests.fakes import FORMED, STRONG, FakeModel, Heard, answer, in_turn, multiply, step
 from tests.minds.test_slow import Ear
 from tools.desk import ToolFault
@@ -211,8 +211,8 @@ async def test_a_step_of_another_form_is_an_observation(abilities: Abilities, da
         ({"answer": "It is 4.", "calls": []}, "It is 4.", False),
         ({"thought": "t", "give_up": "The file is not there."}, "The file is not there.", True),
         ({"answer": "", "give_up": "No file."}, "No file.", True),
-        ({"thought": "t", "give_up": ""}, render("slow/gave_up"), True),
-        ({"thought": "t", "answer": "  "}, render("slow/gave_up"), True),
+        ({"thought": "t", "give_up": ""}, spoken("slow/gave_up"), True),
+        ({"thought": "t", "answer": "  "}, spoken("slow/gave_up"), True),
     ],
 )
 def test_a_step_that_ends(data: dict[str, Any], said: str, gave_up: bool) -> None:
@@ -300,7 +300,7 @@ async def test_giving_up_says_why(abilities: Abilities, said: Any) -> None:
 )
 async def test_giving_up_without_a_word_is_said_in_ours(abilities: Abilities, said: Any) -> None:
     found = await solve(thinker(said, abilities=abilities))
-    assert (found.text, found.why) == (render("slow/gave_up"), "gave up")
+    assert (found.text, found.why) == (spoken("slow/gave_up"), "gave up")
 
 
 # -- what it reads

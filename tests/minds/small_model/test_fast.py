@@ -14,7 +14,7 @@ from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.models.language import Unreachable, Usage
 from minds.small_model.desk import DeskFast
 from minds.small_model.fast import KINDS, SmallFast
-from prompts import examples, render
+from prompts import examples, render, spoken
 from tests.fakes import SMALL, FakeGate, FakeModel, Piece
 from tools.desk import Desk
 from tools.domains import open_domain
@@ -69,8 +69,14 @@ async def test_a_fact_that_the_model_is_not_sure_of_is_told_with_a_doubt(fact: f
 async def test_an_invoked_turn_is_acknowledged_at_once_and_asks_what_was_said() -> None:
     fast, model, _ = mind("never", needs=True)
     text, decided = await reply(fast, "What is 2 + 2?")
-    assert (text, decided) == (render("fast/interim"), Reply(invoke=True, request="What is 2 + 2?", p=0.9))
+    assert (text, decided) == (spoken("fast/interim"), Reply(invoke=True, request="What is 2 + 2?", p=0.9))
     assert model.heard == []
+
+
+async def test_it_acknowledges_in_the_language_of_the_turn() -> None:
+    fast, _, _ = mind("never", needs=True)
+    text, _ = await reply(fast, "Wie viele Tage sind es noch bis zu den Weihnachtsferien?")
+    assert text == spoken("fast/interim", "German") != spoken("fast/interim")
 
 
 async def test_where_there_is_no_slow_mind_the_gate_calls_none() -> None:
@@ -83,7 +89,7 @@ async def test_where_there_is_no_slow_mind_the_gate_calls_none() -> None:
 async def test_behind_other_turns_it_asks_what_was_said_and_no_model() -> None:
     fast, model, _ = mind("never", needs=True)
     text, decided = await reply(fast, "and times 99?", turns=BEFORE)
-    assert (text, decided.request) == (render("fast/interim"), "and times 99?") and model.heard == []
+    assert (text, decided.request) == (spoken("fast/interim"), "and times 99?") and model.heard == []
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "talk"])
@@ -122,7 +128,7 @@ def test_at_a_desk_another_mind_speaks() -> None:
 async def worded(result: str, says: str, said: str = "387 * 46") -> tuple[str, int]:
     model = FakeModel(lambda _: [says], abilities=SMALL)
     fast = SmallFast(model, FakeGate())
-    called = Turn("fast", render("fast/interim"), invoke=True, request="387 * 46")
+    called = Turn("fast", spoken("fast/interim"), invoke=True, request="387 * 46")
     pieces = fast.word(Dialogue("s", "ada"), said, NOW, called, result, Usage())
     return "".join([piece async for piece in pieces]), len(model.heard)
 

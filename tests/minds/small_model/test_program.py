@@ -17,7 +17,7 @@ from minds.slow import Limits, Workbench, think
 from minds.small_model.desk import DeskReAct
 from minds.small_model.program import ByProgram
 from minds.strategies.react import ReAct
-from prompts import examples, render
+from prompts import examples, render, spoken
 from tests.fakes import SMALL, STRONG, FakeModel, Heard, Sign, tools_of
 from tests.minds.test_slow import Ear
 from tools.desk import Desk
@@ -154,7 +154,7 @@ async def test_without_a_program_it_answers_in_words() -> None:
 
 async def test_without_words_it_gives_up() -> None:
     found = await solve(says("", ""))
-    assert (found.text, found.solved, found.why) == (render("slow/gave_up"), False, "gave up")
+    assert (found.text, found.solved, found.why) == (spoken("slow/gave_up"), False, "gave up")
 
 
 async def test_the_head_is_constant_and_shows_how_it_goes() -> None:
