@@ -81,7 +81,7 @@ class Duet:
         self.readiness = self.loading.readiness
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
-        self.remembering = Remembering(transcript, store, Sameness(embedder))
+        self.remembering = Remembering(transcript, store, Sameness(embedder), self.now)
         self.running = RunningWorlds(self._swaps.worlds)
         self.counters = Counters(settings.home / "domains", transcript, self._swaps.tools)
         services = Services(

@@ -36,7 +36,7 @@ from chat.turn_context import Contexts
 from chat.uploads import pictures_of, unseen
 from chat.worlds.instant import Instant
 from chat.worlds.worlds import Worlds
-from memory.memory import Note
+from memory.memory import IMPORTED, Note
 from minds.briefing import Briefing
 from minds.dialogue import Event, Reply, Turn
 from minds.languages import name
@@ -150,10 +150,11 @@ class Conversation:
         return replace(asked, options=replace(options, memory=asked.options.memory), minds=services.minds(options))
 
     async def _options(self, session: str, of_turn: Sequence[Event]) -> Options:
-        """The conversation's, without memory where the person wants none anywhere."""
+        """The conversation's, without memory where the person wants none anywhere, and for a turn out of a file."""
         transcript, options = self._services.transcript, as_asked(self._services.transcript.options(session), of_turn)
         user = transcript.session(session).user
-        on = options.memory and not await asyncio.to_thread(self._services.remembering.off, user)
+        imported = any(event.data.get(IMPORTED) for event in of_turn[:1])
+        on = options.memory and not imported and not await asyncio.to_thread(self._services.remembering.off, user)
         return replace(options, memory=on)
 
     def _say(self, run: Run, words: str) -> None:

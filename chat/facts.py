@@ -140,7 +140,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
         if old.at <= told.at and (
             (ended and value in old.about["value"].casefold()) or (not ended and not same and attribute not in MANY)
         ):
-            _close(memory, old, day, "" if ended else id_)
+            _close(memory, old, day, id_)
         if same and not ended and not old.imported:
             return
         if old.at > told.at and not (same or ended or by or attribute in MANY):  # what was told later was read sooner
@@ -156,7 +156,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
 
 
 def _close(memory: UserMemory, old: Note, day: str, by: str) -> None:
-    """`by`: the id of the fact that takes its place."""
+    """`by`: the id of the fact that takes its place, or tells its end."""
     memory.keep([replace(old, about={**old.about, "until": day, "by": by})])
 
 

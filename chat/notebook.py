@@ -102,7 +102,8 @@ def _restore(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     """With what of its turn went for the same reason; from now on that it was taken back takes it out no more."""
     note = _known(memory, asked)
     for one in [note, *(turn for turn in memory.notes.turns_of(note) if turn.out == note.out)]:
-        memory.edit(one.id, out="", about={**one.about, RESTORED: "yes"})
+        memory.edit(one.id, about={**one.about, RESTORED: "yes"})
+        memory.restore([one.id])
     return _show(memory, asked)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -45,8 +45,11 @@ class Hit:
 class Remembering:
     """One for all users. Where the memory cannot be used, the conversation goes on without it, and `fault` says why."""
 
-    def __init__(self, transcript: Transcript, store: Any, sameness: Compares) -> None:
-        self._transcript, self._store, self._sameness = transcript, store, sameness
+    def __init__(
+        self, transcript: Transcript, store: Any, sameness: Compares, now: Callable[[], datetime] = datetime.now
+    ) -> None:
+        """`now`: the person's clock, whose zone says on which day something was found."""
+        self._transcript, self._store, self._sameness, self._now = transcript, store, sameness, now
         self.fault = ""
         """Why the memory cannot be used; empty while it can."""
         store.opened = self.reconcile
@@ -154,12 +157,14 @@ class Remembering:
         except MemoryFault as fault:
             self._failed(fault)
 
-    def bring_back(self, user: str, session: str, turns: Sequence[int]) -> None:
-        """What these turns left is given again, but for what was taken out for another reason."""
+    def bring_back(
+        self, user: str, session: str, turns: Sequence[int], ids: Sequence[str] = (), why: str = TAKEN_BACK
+    ) -> None:
+        """What these turns left, and the notes `ids`, are given again, but for what is out for another reason."""
         try:
             memory = self.of(user)
-            ids = [id_ for turn in turns for id_ in memory.notes.of_session(session, turn)]
-            memory.restore([id_ for id_ in ids if (note := memory.notes.get(id_)) and note.out == TAKEN_BACK])
+            whole = [*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))]
+            memory.restore([id_ for id_ in whole if (note := memory.notes.get(id_)) and note.out == why])
         except MemoryFault as fault:
             self._failed(fault)
 
@@ -215,7 +220,7 @@ class Remembering:
         if note.kind != "result" or "call" in note.depends:
             return note
         scope = self._sameness.scope(note.text)
-        day = datetime.fromtimestamp(note.at).astimezone().date().isoformat()
+        day = datetime.fromtimestamp(note.at, self._now().tzinfo).date().isoformat()
         values = {"date": day, "session": note.session, "person": self.of(user).notes.meta("person") or "0"}
         own = {name: values[name] for name, scopes in KEPT_IN.items() if scope in scopes}
         return replace(note, depends={**own, **note.depends})

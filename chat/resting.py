@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory.memory import Note
-from memory.pairs import anchors, figures, words
+from memory.pairs import anchors, figures, within, words
 from minds.dialogue import Step
 from minds.figures import handed
 
@@ -22,7 +22,7 @@ def resting(reply: str, said: str, told: Sequence[Note]) -> dict[str, list[str]]
         text = f"{note.text} {note.answer}"
         marks = (anchors(words(text)) | set(figures(text))) & replied
         value = note.about.get("value", "").casefold()
-        marks |= {value} if value and value in reply.casefold() else set()
+        marks |= {value} if within(value, reply) else set()
         if any(mark not in asked for mark in marks):
             found.append(note.id)
     return {"rests_on": found[:MOST]} if found else {}

@@ -199,10 +199,14 @@ class Runs:
         self._ring(session)
 
     async def set_feedback(self, session: str, turn: int, value: int) -> None:
-        """1, 0 or -1. What was marked as wrong is no longer given from memory."""
+        """1, 0 or -1. What was marked as wrong is no longer given from memory, until the mark is taken back."""
+        wrong = self._transcript.marks(session).get(turn, 0) < 0
         self._transcript.set_feedback(session, turn, value)
         if value < 0:
             self._out(session, [turn], WRONG)
+        elif wrong:
+            user = self._transcript.session(session).user
+            self._remembering.bring_back(user, session, [turn], self._served([turn], session), WRONG)
 
     async def add_document(self, session: str, name: str, data: bytes) -> Document:
         """Raises ChatFault with the reason why the file cannot be used."""
@@ -366,10 +370,13 @@ class Runs:
 
     def _out(self, session: str, turns: list[int], why: str, wrong: bool = True) -> None:
         """What these turns left is no longer given; `wrong`: nor what they were answered from."""
-        served = [str(e.data["from_note"]) for turn in turns for e in self._transcript.turn_events(session, turn)
-                  if e.kind == "reply" and e.data.get("from_note")]  # fmt: skip
         user = self._transcript.session(session).user
-        self._remembering.withdraw(user, session, turns, served if wrong else [], why)
+        self._remembering.withdraw(user, session, turns, self._served(turns, session) if wrong else [], why)
+
+    def _served(self, turns: list[int], session: str) -> list[str]:
+        """The notes that these turns were answered from."""
+        done = (event for turn in turns for event in self._transcript.turn_events(session, turn))
+        return [str(e.data["from_note"]) for e in done if e.kind == "reply" and e.data.get("from_note")]
 
     async def _cancel(self, runs: list[Run]) -> None:
         await asyncio.sleep(0)  # a task that never began could not tell its end

@@ -107,7 +107,7 @@ class Transcript(Uploads):
                 db.execute(insert(turns), row | {"parent": place.parent, "superseded": not place.in_view})
                 before = turn.number
             for event in done:
-                marked = {IMPORTED: True} if event.data.get("final") else {}
+                marked = {IMPORTED: True} if event.kind == "turn" or event.data.get("final") else {}
                 self._insert(db, adopted.id, event.turn, event.kind, {**event.data, **marked}, event.at)
             for id_, drawn in (pictures or {}).items():
                 self._insert_picture(db, adopted.id, id_, drawn, waiting=False)

@@ -10,8 +10,9 @@ Kind = Literal["turn", "result", "fact", "episode"]
 KINDS: tuple[Kind, ...] = ("turn", "result", "fact", "episode")
 PERSON, ASSISTANT = "user", "assistant"
 """Speakers of turns in conversations with Duet; in an import they have names of their own."""
-IMPORTED = "imported"
-"""In `about`: the day on which a note came from a file, as long as the person has not confirmed it."""
+IMPORTED, CLOSED = "imported", "closed"
+"""In `about`: the day on which a note came from a file, as long as the person has not confirmed it; and of a fact its
+`until` while what took its place is out."""
 LEAVING = "it is being deleted"
 """Why a note is out that is shown nowhere, because its deletion can only be taken back (memory/undo.py)."""
 
@@ -50,7 +51,7 @@ class Note:
     """What must be equal where a result is asked for again: date, session, documents, world, person."""
     about: Mapping[str, str] = field(default_factory=dict)
     """Of a result: model, strength, evidence. Of a fact: subject, attribute, value, quote, since, until,
-    and by: the id of the one that took its place."""
+    and by: the id of the one that took its place, or told its end."""
     out: str = ""
     """Why it is no longer given, empty while it is; it can be brought back."""
     pinned: bool = False

@@ -35,6 +35,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.faults import plain_faults
 from memory.memory import EVERYTHING, LEAVING, Filter, Kind, MemoryFault, Note
+from memory.pairs import within
 from memory.tables import NOTES, gone, meta, notes
 from memory.tables import words as _words
 from storage.engine import WAL, key_of
@@ -238,6 +239,10 @@ class Notes(Store):
         query = _NOTE.where(*_fits(Filter(("fact",), state="current")))
         return self._notes(query.where(told["subject"] == subject, told["attribute"] == attribute))
 
+    def closed_by(self, ids: Sequence[str]) -> list[Note]:
+        """The facts that one of these took the place of, or ended."""
+        return self._in(notes.c.about["by"].as_string(), ids)
+
     def count(self, only: Filter = EVERYTHING) -> int:
         return self._number(select(func.count()).where(*_fits(only)))
 
@@ -344,8 +349,8 @@ def _fits(only: Filter) -> list[ColumnElement[bool]]:
 
 
 def _says_the_same(one: Note, other: Note) -> bool:
-    """Of the same turn: two facts do where the value of one stands in the other."""
-    return not one.kind == other.kind == "fact" or one.about.get("value", "").casefold() in other.text.casefold()
+    """Of the same turn: two facts do where the value of one stands in the other, as whole words."""
+    return not one.kind == other.kind == "fact" or within(one.about.get("value", ""), other.text)
 
 
 def _quoted(text: str) -> list[str]:

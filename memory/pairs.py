@@ -27,6 +27,18 @@ _REARRANGED = slice(7, 10)
 """Of the latter: figures in another order, words in another order, one word for another."""
 
 
+_UNPARTED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+"""Letters of scripts that put no blanks between words."""
+
+
+def within(value: str, text: str) -> bool:
+    """Whether a value stands in a text, in any case: as whole words, where its script parts them."""
+    given = value.casefold().strip()
+    begins = "" if re.match(f"[{_UNPARTED}]", given) else r"(?<!\w)"
+    ends = "" if re.search(f"[{_UNPARTED}]$", given) else r"(?!\w)"
+    return bool(given and re.search(f"{begins}{re.escape(given)}{ends}", text.casefold()))
+
+
 class Tokens:
     """A question, read by itself."""
 

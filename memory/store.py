@@ -21,7 +21,7 @@ from threading import Lock, RLock
 
 from memory.chroma import EMBEDDED, Indexes
 from memory.lock import FolderLock
-from memory.memory import MemoryFault, Note, Recall, Wanted, holds
+from memory.memory import CLOSED, MemoryFault, Note, Recall, Wanted, holds
 from memory.notes import Notes, Row
 from memory.ranking import Query, ranked
 from memory.times import spans
@@ -127,11 +127,19 @@ class UserMemory:
             self.vectors.follow()
 
     def withdraw(self, ids: Sequence[str], why: str) -> None:
-        """No longer given; `restore` brings it back."""
+        """No longer given, and what it took the place of is so again; `restore` brings it back."""
         self.notes.mark(ids, why)
+        self._turn(ids, "until", CLOSED)
 
     def restore(self, ids: Sequence[str]) -> None:
         self.notes.mark(ids, "")
+        self._turn(ids, CLOSED, "until")
+
+    def _turn(self, ids: Sequence[str], from_: str, to: str) -> None:
+        """Of facts that these took the place of: since when they are no longer so goes to another place of `about`."""
+        for note in self.notes.closed_by(ids):
+            if since := note.about.get(from_):
+                self.keep([replace(note, about={**note.about, from_: "", to: since})])
 
     def forget(self, ids: Sequence[str]) -> list[str]:
         """Deleted for good: notes, words, vectors, with what else their turns left that says the same; their ids.

@@ -7,8 +7,11 @@ import re
 import py3langid
 from babel import Locale
 
-FOREIGN = 3.0
-"""Natural log odds of another language, from which a text is not taken for English."""
+FOREIGN, CERTAIN = 3.0, 10.0
+"""Natural log odds of another language, from which a text is not taken for English; and from which it is named: a few
+English words with a name or a figure among them ("Einstein age", "Whats 3/8") may reach 9."""
+KIN = {"wuu": "zh", "yue": "zh", "arz": "ar", "ary": "ar"}
+"""What is told apart by few letters, and written alike."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -19,8 +22,11 @@ def foreign(said: str) -> bool:
 
 
 def name(said: str) -> str:
-    """The language that a text is likeliest in, as English calls it."""
-    return str(Locale("en").languages.get(_likeliest(said), "my language")) if foreign(said) else "English"
+    """The language that a text is likeliest in, as English calls it; English where that is not certain."""
+    odds, code = _odds(said), _likeliest(said)
+    if odds[code] - odds["en"] < CERTAIN:
+        return "English"
+    return str(Locale("en").languages.get(KIN.get(code, code), "my language"))
 
 
 def strange(said: str, answer: str) -> bool:

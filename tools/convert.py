@@ -57,6 +57,7 @@ def convert(amount: float, unit: str, to: str) -> float:
             quantity = 1 / quantity
         elif _kind(given) != _kind(wanted):
             raise ToolFault(_mismatch(unit, given, to, wanted))
+        quantity *= _turns(given, wanted)
         if _kind(given) == "temperature" and quantity.to("kelvin").magnitude < -1e-9:
             raise ToolFault(f"{_plain(amount)} {_called(unit)} is below absolute zero (-273.15 °C, -459.67 °F).")
         return float(f"{float(quantity.to(wanted).magnitude):.12g}")
@@ -64,6 +65,12 @@ def convert(amount: float, unit: str, to: str) -> float:
         raise ToolFault(_mismatch(unit, given, to, wanted)) from error
     except (pint.OffsetUnitCalculusError, OverflowError, ZeroDivisionError) as error:
         raise ToolFault(f"{_plain(amount)} {_called(unit)} cannot be converted to {_called(to)}.") from error
+
+
+def _turns(given: Any, wanted: Any) -> Any:
+    """What a turn makes of a rate: pint takes 60 turns a minute for 2 pi hertz."""
+    one, other = ("radian" in str(_registry().get_root_units(unit)[1]) for unit in (given, wanted))
+    return 1 if one == other or _kind(given) != "frequency" else _registry().Quantity(1, "turn") ** (other - one)
 
 
 @cache
@@ -129,6 +136,7 @@ _ALIASES = {
         "meter**2": "sqm, qm", "foot**2": "sqft", "kilometer**2": "sqkm", "meter**3": "cbm",
         "byte": "b", "kilobyte": "kb", "megabyte": "mb, meg, megs", "gigabyte": "gb, gig, gigs", "terabyte": "tb",
         "petabyte": "pb", "kibibyte": "kib", "mebibyte": "mib", "gibibyte": "gib", "tebibyte": "tib",
+        "kilobit": "kbit, kbits", "megabit": "mbit, mbits", "gigabit": "gbit, gbits", "terabit": "tbit, tbits",
         "kilobit/second": "kbps, kbit/s", "megabit/second": "mbps, mbit/s", "gigabit/second": "gbps, gbit/s",
         "kilocalorie": "food calorie, food calories, kcals", "calorie": "cal, cals",
         "kilowatt_hour": "kwh, kilowatt hour, kilowatt hours, kilowatt-hour, kilowatt-hours",
@@ -142,7 +150,8 @@ _ALIASES = {
 """What people write -> pint's name."""
 _EXACT = {
     "Mb": "megabit", "Gb": "gigabit", "Kb": "kilobit", "kb": "kilobyte", "Tb": "terabit", "b": "bit", "B": "byte",
-    "MB/s": "megabyte/second", "Mb/s": "megabit/second", "kB": "kilobyte", "Cal": "kilocalorie", "W": "watt",
+    "MB/s": "megabyte/second", "Mb/s": "megabit/second", "kBps": "kilobyte/second", "KBps": "kilobyte/second",
+    "MBps": "megabyte/second", "GBps": "gigabyte/second", "kB": "kilobyte", "Cal": "kilocalorie", "W": "watt",
     "N": "newton", "J": "joule", "V": "volt", "A": "ampere", "Pa": "pascal", "MW": "megawatt", "mW": "milliwatt",
 }  # fmt: skip
 """Where capitals make the difference."""

@@ -18,6 +18,8 @@ LARGEST = 20 * 1024 * 1024
 MOST_WORDS = 300_000
 PATIENCE = 30.0
 """Seconds given to one PDF."""
+LONGEST = 80
+"""Characters of a place."""
 _WORDS, _AT_MOST = 100, 140
 """Words of a chunk: begun anew beyond the first where a paragraph ends, beyond the second anywhere."""
 
@@ -93,7 +95,7 @@ def _decoded(name: str, data: bytes) -> str:
 
 def _sections(text: str, markdown: bool) -> Iterator[Block]:
     """Paragraphs, each with the heading it stands under."""
-    place, lines, fenced = "", list[str](), False
+    place, bare, lines, fenced = "", list[str](), list[str](), False
     for line in [*text.splitlines(), ""]:
         fenced ^= markdown and line.lstrip().startswith(("```", "~~~"))
         heading = None if fenced else _heading(line, lines, markdown)
@@ -101,9 +103,14 @@ def _sections(text: str, markdown: bool) -> Iterator[Block]:
             lines.append(line.strip())
             continue
         if lines and not (markdown and re.fullmatch(r"\s*(=+|-{3,})\s*", line) and heading):
+            if bare[:-1]:
+                yield place, _joined(bare[:-1])
+            place, bare = bare[-1][:LONGEST] if bare else place, []
             yield place, _joined(lines)
         lines = []
-        place = place if heading is None else heading
+        bare += [] if heading is None else [heading]
+    if bare:  # what has nothing below it is text itself, such as the lines of a list
+        yield place, _joined(bare)
 
 
 def _heading(line: str, before: list[str], markdown: bool) -> str | None:
@@ -112,9 +119,9 @@ def _heading(line: str, before: list[str], markdown: bool) -> str | None:
         return None
     if markdown:
         if found := re.match(r"\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", line):
-            return re.sub(r"[*_`]", "", found[1])[:80]
+            return re.sub(r"[*_`]", "", found[1])
         underlined = len(before) == 1 and re.fullmatch(r"\s*(=+|-{3,})\s*", line)
-        return before[0][:80] if underlined else None
+        return before[0] if underlined else None
     short = line.strip()
     if before or not 2 < len(short) <= 60 or len(short.split()) > 8 or short[-1] in ".,;!?\"'":
         return None

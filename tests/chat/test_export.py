@@ -16,6 +16,7 @@ from chat.settings import Options
 from chat.transcript import Transcript
 from chat.worlds.episodes import fold
 from memory.memory import IMPORTED
+from tests.chat.ground import a_talk
 from tests.chat.ui.scenes import household, lab
 from tests.chat.ui.scenes import write as write_episode
 from tools.desk import Chunk
@@ -144,6 +145,16 @@ def test_an_unfinished_turn_comes_back_interrupted(transcript: Transcript) -> No
     new = from_json(transcript, "ada", to_json(transcript, session))
     assert transcript.turn(new.id, 4).state == "interrupted"
     assert view(transcript, new.id)[-1] == (4, "end", {"state": "interrupted"})
+
+
+async def test_a_turn_that_came_in_a_file_and_is_resumed_leaves_nothing_in_the_memory(tmp_path: Path) -> None:
+    async with a_talk(tmp_path) as talk:
+        session = talk.session()
+        talk.transcript.begin_turn(session, "What is 387 times 46?")
+        new = from_json(talk.transcript, "ada", to_json(talk.transcript, session)).id
+        await talk.runs.resume(new)
+        await talk.ended(new, 1)
+        assert talk.transcript.turn(new, 1).state == "done" and talk.notes() == set()
 
 
 def test_an_empty_conversation_and_one_without_documents(transcript: Transcript) -> None:

@@ -115,6 +115,28 @@ async def test_a_turn_that_is_taken_back_takes_its_facts_along(talk: Talk) -> No
     assert facts(talk) == []
 
 
+async def test_what_was_so_before_a_turn_that_is_taken_back_is_so_again(talk: Talk) -> None:
+    tells(
+        talk,
+        I_live_in_Berlin=[fact("user", "lives in", "Berlin", "I live in Berlin")],
+        I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")],
+        I_left_Berlin=[fact("user", "lives in", "Berlin", "I left Berlin", ended=True)],
+    )
+    await talk.say(talk.session(), "I live in Berlin")
+    await talk.until(lambda: facts(talk))
+    for said in ("I live in Paris", "I left Berlin"):
+        session = talk.session()
+        await talk.say(session, said)
+        await talk.until(lambda: len(facts(talk)) == 2)
+        assert not next(note for note in facts(talk) if note.text.endswith("(I live in Berlin)")).current
+        await talk.runs.undo(session)
+        assert [(note.about["value"], note.current) for note in facts(talk)] == [("Berlin", True)]
+        left = [id_ for id_ in talk.store.user("ada").notes.of_session(session) if ":fact" in id_]
+        talk.store.user("ada").restore(left)
+        assert "Berlin" not in {note.about["value"] for note in facts(talk) if note.current}
+        talk.store.user("ada").withdraw(left, "test")
+
+
 async def test_nothing_is_read_where_the_memory_is_off(talk: Talk) -> None:
     tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
     await talk.say(talk.session(memory=False), "I live in Paris")

@@ -177,6 +177,18 @@ async def test_a_thumb_down_on_a_reply_from_memory_takes_the_note_out_and_it_can
     assert note.id in {kept.id for kept in talk.kept()}
 
 
+async def test_a_thumb_that_is_taken_back_brings_the_notes_back(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    session = talk.session()
+    await talk.say(session, AGAIN)
+    kept = {note.id for note in talk.kept()}
+    await talk.runs.set_feedback(session, 1, -1)
+    assert {note.id for note in talk.kept()} < kept
+    await talk.runs.set_feedback(session, 1, 0)
+    assert {note.id for note in talk.kept()} == kept
+    assert reply(await talk.say(talk.session(), AGAIN))["by"] == "memory"
+
+
 async def test_a_retry_of_a_reply_from_memory_takes_the_note_out(talk: Talk) -> None:
     await talk.say(talk.session(), SUM)
     session = talk.session()

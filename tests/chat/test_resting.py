@@ -11,6 +11,7 @@ from minds.dialogue import Call, Move, Step
 REX = Note("rex", "turn", "My dog is called Rex.", 1.0, speaker="user")
 BERLIN = Note("home", "fact", "user, lives in: Berlin (I live in Berlin)", 1.0, about={"value": "Berlin"})
 PIE = Note("diet", "fact", "user, likes: pie (I like pie)", 1.0, about={"value": "pie"})
+TWO = Note("two", "fact", "user, children: 2 (I have 2 children)", 1.0, about={"value": "2"})
 SUM = Note("sum", "result", "What is 387 times 46?", 1.0, "17802")
 
 
@@ -28,6 +29,13 @@ SUM = Note("sum", "result", "What is 387 times 46?", 1.0, "17802")
 )
 def test_names_figures_and_values_that_the_person_did_not_just_say(said: str, reply: str, notes: list[str]) -> None:
     assert resting(reply, said, [REX, BERLIN, PIE, SUM]).get("rests_on", []) == notes
+
+
+def test_a_value_within_another_word_or_figure_is_none() -> None:
+    assert resting("Children need 9 to 12 hours.", "how much sleep?", [TWO]) == {}
+    assert resting("You have 2 children.", "how many children?", [TWO]) == {"rests_on": ["two"]}
+    tokyo = Note("tokyo", "fact", "user, lives in: 東京", 1.0, about={"value": "東京"})
+    assert resting("あなたは東京に住んでいます。", "どこに住んでいる？", [tokyo]) == {"rests_on": ["tokyo"]}
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,18 @@ def test_another_language_is_told_from_english() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("calories in 2 croissants", "English"), ("12 km in miles", "English"), ("Whats 3/8 plus 5/12", "English"),
+        ("Wie spät ist es in Tokio?", "German"), ("今天几号？", "Chinese"), ("كم يساوي 387 ضرب 46؟", "Arabic"),
+        ("ile to jest 15 razy 3", "Polish"), ("hoeveel is de helft van 30?", "Dutch"),
+    ],
+)  # fmt: skip
+def test_a_language_is_named_where_it_is_certain(said: str, language: str) -> None:
+    assert name(said) == language
+
+
+@pytest.mark.parametrize(
     ("said", "answer", "is_strange"),
     [
         (GERMAN, ENGLISH, True),

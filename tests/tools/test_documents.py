@@ -129,7 +129,21 @@ def test_markdown_is_cut_at_headings() -> None:
 
 def test_text_with_numbered_headings_has_places() -> None:
     chunks = read_document("manual.txt", b"BOILER\n\n1. Switching on\nPress the button.\n\n2. Care\nWipe it.")
-    assert [(c.place, c.text) for c in chunks] == [("1. Switching on", "Press the button."), ("2. Care", "Wipe it.")]
+    found = [(c.place, c.text) for c in chunks]
+    assert found == [("", "BOILER"), ("1. Switching on", "Press the button."), ("2. Care", "Wipe it.")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("list.txt", "1. Buy milk\n2. Call Anna\n3. Pay the rent\n", ["Buy milk", "Call Anna", "Pay the rent"]),
+        ("cake.txt", "3 eggs\n200 g flour\n300 ml milk\n\nBeat all of it well.", ["3 eggs", "200 g flour"]),
+        ("flat.md", "# Lease\n\n## Notice period: 3 months\n\n## Rent: 840 EUR\n", ["3 months", "840 EUR"]),
+    ],
+)
+def test_what_looks_like_a_heading_and_has_nothing_below_it_is_text(name: str, text: str, words: list[str]) -> None:
+    found = "\n".join(chunk.text for chunk in read_document(name, text.encode()))
+    assert all(each in found for each in words)
 
 
 def test_chunks_keep_every_word_and_their_size() -> None:

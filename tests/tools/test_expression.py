@@ -170,6 +170,8 @@ def test_an_expression_is_a_program_that_tells_its_value(said: str, told: str) -
         "978 - 3 - 16 - 148410 - 0",
         "1.234 * 2",
         "what is 2+2",
+        "20% of 50 + 10",
+        "20% of 200 - 5",
         "2+2 please",
         "12 km in apples",
         "-5",

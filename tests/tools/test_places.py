@@ -28,6 +28,10 @@ def printed(expression: str) -> str:
         ('city("Paris")["country"]', "France"),
         ('city("Paris, Texas")["zone"]', "America/Chicago"),
         ('city("Cambridge", "US")["country"]', "United States"),
+        ('city("Los Angeles, CA")["zone"]', "America/Los_Angeles"),
+        ('city("Richmond, CA")["country"], city("Toronto, CA")["country"]', "United States Canada"),
+        ('city("Atlanta, Georgia")["country"], city("Tbilisi, Georgia")["country"]', "United States Georgia"),
+        ('city("Berlin, DE")["country"]', "Germany"),
         ('city("Cambridge", country="gb")["country"]', "United Kingdom"),
         ('city("New York")["population"] > 8_000_000', "True"),
         ('country("Japan")["capital"], country("jpn")["code"]', "Tokyo JP"),
@@ -44,6 +48,24 @@ def printed(expression: str) -> str:
 )
 def test_programs_ask_of_places_and_elements(expression: str, wanted: str) -> None:
     assert printed(expression) == wanted.replace(", ", " ")
+
+
+@pytest.mark.parametrize(
+    ("zone", "clock"),
+    [
+        ("India", "14:35"), ("UTC+5:30", "14:35"), ("gmt-3", "06:05"), ("Ireland", "09:05"), ("Spain", "10:05"),
+        ("Chile", "06:05"), ("Jordan", "12:05"), ("tokyo", "18:05"), ("EST", "04:05"), ("Etc/GMT+5", "04:05"),
+    ],
+)  # fmt: skip
+def test_the_time_of_a_country_and_of_an_offset(zone: str, clock: str) -> None:
+    assert printed(f'now("{zone}").strftime("%H:%M")') == clock
+    assert printed(f'convert_time("09:05", "UTC", "{zone}").strftime("%H:%M")') == clock
+
+
+@pytest.mark.parametrize("zone", ["IST", "BST", "USA", "Russia", "+5"])
+def test_what_may_be_several_times_is_none(zone: str) -> None:
+    with pytest.raises(ToolFault, match="no zone"):
+        printed(f'now("{zone}")')
 
 
 def test_the_time_in_a_city_without_a_zone_of_its_own() -> None:

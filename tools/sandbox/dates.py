@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -175,24 +176,36 @@ def _free(country: str, year: int) -> Mapping[date, str]:
 
 @cache
 def _zones() -> dict[str, str]:
-    """Whole names and their last parts (cities), in small letters with spaces."""
+    """Whole names and their last parts (cities), in small letters with spaces; `Etc/GMT+5` is five hours west."""
     known: dict[str, str] = {}
     for zone in sorted(available_timezones(), key=lambda zone: (zone.startswith(("Etc", "US", "SystemV")), zone)):
-        for name in (zone, zone.rpartition("/")[2]):
+        for name in (zone,) if zone.startswith("Etc/") else (zone, zone.rpartition("/")[2]):
             known.setdefault(name.lower().replace("_", " "), zone)
-    return known
+    return {name: zone for name, zone in known.items() if not _OFFSET.fullmatch(name)}
 
 
-def zone_of(name: str) -> ZoneInfo:
-    """`Asia/Tokyo`, `Tokyo`, `new york`; a city without a zone of its own is in its country's. Raises ValueError."""
-    zone = _zones().get(str(name).strip().lower().replace("_", " "))
-    return ZoneInfo(zone or _of_city(str(name)))
+def zone_of(name: str) -> tzinfo:
+    """`Asia/Tokyo`, `Tokyo`, `new york`, `UTC+5:30`; a city without a zone of its own is in its country's, a country in
+    its capital's where most of its people are. Raises ValueError."""
+    said = str(name).strip()
+    if found := _OFFSET.fullmatch(said.lower()):
+        hours, minutes = int(found[2]), int(found[3] or 0)
+        return timezone((1 if found[1] == "+" else -1) * timedelta(hours=hours, minutes=minutes))
+    zone = _zones().get(said.lower().replace("_", " "))
+    return ZoneInfo(zone or _of_place(said))
 
 
-def _of_city(name: str) -> str:
-    from tools.sandbox.places import city
+_OFFSET = re.compile(r"(?:utc|gmt) ?([+-])(\d{1,2})(?::?([0-5]\d))?")
+
+
+def _of_place(name: str) -> str:
+    from tools.sandbox.places import city, zone_of_country
 
     try:
+        if zone := zone_of_country(name):
+            return zone
+        if name.isupper() and len(name) <= 4:  # `IST` is said of three zones, and a city's airport may be called so
+            raise ValueError(name)
         return city(name)["zone"]
     except ValueError as error:
         raise ValueError(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from math import asin, cos, radians, sin, sqrt
 from typing import Any, TypedDict
+from zoneinfo import ZoneInfo
 
 EARTH = 6371.0088
 """Kilometres: the mean radius (IUGG)."""
 ALIAS = 10
 """A city of that very name comes before one that is also called so, unless this is so many times as large."""
+ONE_TIME = 0.8
+"""The share of a country's people from which its time is theirs: Spain's is not that of the Canaries."""
 Point = tuple[float, float]
 """Latitude and longitude in degrees."""
 
@@ -65,6 +70,24 @@ def country(name: str) -> Country:
     )  # fmt: skip
 
 
+def zone_of_country(name: str) -> str:
+    """The zone that most of its people live in; empty for what is no country. Raises ValueError for one of several."""
+    if not (found := _countries().get(_folded(name))):
+        return ""
+    people = Counter[str]()
+    for row, _ in _cities():
+        people[row["timezone"]] += row["population"] * (row["countrycode"] == found["iso"])
+    now, [(zone, _)] = datetime.now(UTC), people.most_common(1)
+    alike = sum(many for one, many in people.items() if _hours(one, now) == _hours(zone, now))
+    if alike < ONE_TIME * people.total():
+        raise ValueError(f"{found['name']} has several times; name a city there")
+    return zone
+
+
+def _hours(zone: str, now: datetime) -> timedelta | None:
+    return now.astimezone(ZoneInfo(zone)).utcoffset()
+
+
 def distance(start: str | Point, end: str | Point) -> float:
     """Kilometres between two cities, or points, in a straight line over the ground (the great circle)."""
     (north, east), (other_north, other_east) = _point(start), _point(end)
@@ -90,8 +113,9 @@ def _point(place: str | Point) -> Point:
 def _city(name: str, within: str) -> City:
     if "," in name and not within:
         name, _, within = (part.strip() for part in name.partition(","))
-    wanted, where = _folded(name), _region(within)
-    found = [(row["population"] * ALIAS**own, row) for own, row in _called(wanted) if _lies(row, where)]
+    called, regions = list(_called(_folded(name))), _regions(within)
+    among = ([(row["population"] * ALIAS**own, row) for own, row in called if _lies(row, one)] for one in regions)
+    found = next(filter(None, among), [])
     if not found:
         there = f" in {within[:40]!r}" if within else ""
         raise ValueError(
@@ -117,21 +141,20 @@ def _cities() -> list[tuple[Mapping[str, Any], bytes]]:
     return [(row, "\n".join(["", row["name"], *row.pop("alternatenames"), ""]).casefold().encode()) for row in rows]
 
 
-def _region(within: str) -> Mapping[str, str]:
-    """What a city's row must say to lie there: `US`, `France`, `Texas`. Raises ValueError."""
+def _regions(within: str) -> list[Mapping[str, str]]:
+    """What a city's row may say to lie there: `US`, `France`, `Texas`; what is a state and a country too (`CA`,
+    `Georgia`) is the state, where that has the city. Raises ValueError."""
     if not within:
-        return {}
-    if found := _countries().get(_folded(within)):
-        return {"countrycode": str(found["iso"])}
-    states = _data().get_us_states()
-    code = next(
-        (code for code, state in states.items() if within.casefold() in (code.casefold(), state["name"].casefold())), ""
-    )
-    if not code:
+        return [{}]
+    states, country = _data().get_us_states().items(), _countries().get(_folded(within))
+    codes = (code for code, state in states if within.casefold() in (code.casefold(), state["name"].casefold()))
+    found: list[Mapping[str, str]] = [{"countrycode": "US", "admin1code": str(code)} for code in codes]
+    found += [{"countrycode": str(country["iso"])}] if country else []
+    if not found:
         raise ValueError(
             f"no country or state of the US {within[:40]!r} is known here; write its English name or its code"
         )
-    return {"countrycode": "US", "admin1code": str(code)}
+    return found
 
 
 def _lies(row: Mapping[str, Any], where: Mapping[str, str]) -> bool:

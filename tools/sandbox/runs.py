@@ -111,7 +111,7 @@ def _own(clock: Clock) -> dict[str, Callable[..., object]]:
     """What the prelude and the edits call."""
 
     def zone_name(name: str) -> str:
-        return zone_of(name).key
+        return str(zone_of(name))
 
     def in_zone(when: datetime, name: str) -> datetime:
         return when.replace(tzinfo=zone_of(name))
