@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -170,7 +171,7 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
 
     async def add(files: list[str] | None, session: str, request: gr.Request) -> dict[str, Any]:
         with _by(request):
-            return {"id": 0, **await actions.add_files(session, list(files or []))}
+            return {"id": time.time(), "files": True, **await actions.add_files(session, list(files or []))}
 
     upload.upload(add, [upload, where], wire, js="async (files, _) => [files, await duet.filesFor()]", **_quiet())
 
@@ -205,7 +206,7 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
             0, 2, start.temperature, step=0.1, label=N_("Temperature"), info=N_("0 gives the same reply each time.")
         )
         length = gr.Number(
-            start.length, label=N_("Longest reply"), precision=0, minimum=0, elem_id="length",
+            start.length, label=N_("Longest reply"), precision=0, elem_id="length",
             info=N_("In tokens, of what the fast mind says; 0 leaves it to the model."),
         )  # fmt: skip
         memory = gr.Checkbox(
@@ -241,11 +242,11 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
                 before, fast_model=models[0], slow_model=models[1], strategy=strategy, temperature=float(heat),
                 memory=bool(memory), world_strategy=worlds, domain=domain or "", length=int(length or 0),
             )  # fmt: skip
-            return {"id": 0, **await actions.set_options(session, options)}
+            return {"id": time.time(), **await actions.set_options(session, options)}
 
     async def bring_in(file: str, request: gr.Request) -> dict[str, Any]:
         with _by(request):
-            return {"id": 0, **await actions.import_conversation(file)}
+            return {"id": time.time(), **await actions.import_conversation(file)}
 
     wire.options(load, None, fields, **_quiet())
     save.click(store, [*fields, where], wire, js="(...all) => [...all.slice(0, -1), duet.session]", **_quiet())

@@ -90,7 +90,8 @@ function key(event) {
 }
 
 function escape(event) {
-  if (document.querySelector("dialog[open]")) return;
+  if (document.querySelector("dialog[open]") || event.isComposing) return;
+  if (event.target.matches("input[type=search]") && event.target.value) return; // it is emptied
   const editing = event.target.closest?.(".editing");
   const menu = document.querySelector("details.menu[open]");
   if (editing) return endEdit(editing.closest("article"));

@@ -32,7 +32,12 @@ let later = 0; // turns behind those that are shown
 let shown = null; // the conversation whose turns stand on the page
 let begins = null; // gives the conversation that the first message of a new one begins
 const BEGIN = ["send", "desk", "unremembered"]; // what begins one
-let picked = ""; // the conversation in which files were picked last
+let picked = null; // the conversation in which files were picked last, and the visit
+let came = null; // tells which conversation files began
+const READ = 60_000; // milliseconds at most that a message waits for the files that were attached before it
+const LARGEST = 20 * 1024 * 1024; // bytes of a file
+const HIDDEN = 2; // tabs that follow though nobody sees them
+let release = null; // ends that this tab is one of them
 let visit = 0; // counts what was opened: two new conversations have the same name, an empty one
 let named = ""; // the models that the fields of the settings say
 
@@ -42,6 +47,7 @@ export const duet = (window.duet = {
 
   // `hit`: the turn and the words that a search found there
   open(session, { push = true, hit = null } = {}) {
+    document.activeElement?.closest("[data-own-words]")?.blur(); // what is typed there is for the conversation before
     if (push) history.pushState({}, "", session ? `?c=${encodeURIComponent(session)}` : location.pathname);
     this.session = session;
     visit += 1;
@@ -99,7 +105,10 @@ export const duet = (window.duet = {
 
   // The conversation that picked files are for, once they have come up.
   async filesFor() {
-    return picked || this.here();
+    const session = picked.session || (picked.at === visit ? await this.here() : "");
+    if (session || picked.at !== visit) return session;
+    begins = new Promise((tell) => ((came = tell), setTimeout(tell, READ, "")));
+    return "";
   },
 
   // What stands in the box.
@@ -174,6 +183,27 @@ async function refused() {
   const link = Object.assign(document.createElement("a"), { href: `sign-in?next=${next}`, textContent: _("Sign in again") });
   link.className = "b text";
   $("away").querySelector("button, a").replaceWith(link);
+}
+
+// A browser has six connections to a server, and each tab that follows holds one: of those that nobody sees only
+// HIDDEN go on following, for the sake of their titles.
+async function shownOrHidden() {
+  release?.();
+  release = null;
+  if (!document.hidden) return void (source?.readyState === EventSource.CLOSED && follow());
+  for (const number of Array(HIDDEN).keys()) if (await held(`duet-hidden-${number}`)) return;
+  if (document.hidden) source?.close();
+}
+
+function held(name) {
+  const holding = (tell) => (lock) => {
+    tell(Boolean(lock));
+    return lock && document.hidden ? new Promise((done) => (release = done)) : null;
+  };
+  return new Promise((tell) => {
+    if (!navigator.locks) return tell(false);
+    navigator.locks.request(name, { ifAvailable: true }, holding(tell));
+  });
 }
 
 function reachable(yes) {
@@ -326,6 +356,17 @@ function keepDraft(event) {
   else localStorage.removeItem(draftKey());
 }
 
+// Gradio sends nothing where one is too large, and its own word of it is not shown.
+function pick(event) {
+  if (event.target.type !== "file") return;
+  picked = { session: duet.session, at: visit };
+  const large = [...event.target.files].find((file) => file.size > LARGEST);
+  if (!large) return;
+  event.stopImmediatePropagation();
+  event.target.value = "";
+  toast(_("{name} is larger than 20 MB: attach a smaller file, or a part of it.", { name: large.name }), { grave: true });
+}
+
 // -- scrolling and time
 
 function scrolled() {
@@ -344,7 +385,11 @@ function tick() {
 function start() {
   const here = needed.every((name) => parts[name]) && box();
   if (!here) return setTimeout(start, 50);
-  parts.wire.watch("value", () => receive(parts.wire.props.value ?? {}));
+  parts.wire.watch("value", () => {
+    const answer = parts.wire.props.value ?? {};
+    if (answer.files) came?.(answer.open ?? "");
+    receive(answer, duet.session, answer.files ? picked.at : visit);
+  });
   listen(duet);
   stack();
   unread.listen(() => duet.session, (session) => duet.open(session));
@@ -357,7 +402,8 @@ function start() {
   box().dir = "auto";
   place.listen(() => duet.more());
   document.addEventListener("input", keepDraft);
-  document.addEventListener("change", ({ target }) => target.type === "file" && (picked = duet.session), true);
+  document.addEventListener("change", pick, true);
+  document.addEventListener("visibilitychange", shownOrHidden);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
   addEventListener("pagehide", hush);
   addEventListener("popstate", () => duet.open(new URLSearchParams(location.search).get("c") ?? "", { push: false }));
