@@ -64,6 +64,78 @@ def test_a_file_that_is_attached_while_a_conversation_begins_goes_along(quick: S
     expect(page.locator("#list .entry", has_text="of a file")).to_have_count(1)
 
 
+def test_a_message_waits_for_the_file_that_was_attached_before_it(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    long: FilePayload = {"name": "long.md", "mimeType": "", "buffer": b"word after word\n\n" * 60_000}
+    page.locator("input[data-testid*=Attach]").set_input_files(long)
+    say(page, "what stands in the long file?")
+    expect(page.locator("article .said .words")).to_have_text(["what stands in the long file?"])
+    expect(page.locator("#documents")).to_contain_text("long.md")
+    expect(page.locator("#list .entry", has_text="long file")).to_have_count(1)
+    assert page.locator("#list .entry.here", has_text="New conversation").count() == 0
+
+
+def test_a_file_that_is_too_large_is_told_and_nothing_else_happens(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    large: FilePayload = {"name": "large.md", "mimeType": "", "buffer": b"x" * (20 * 1024 * 1024 + 1)}
+    page.locator("input[data-testid*=Attach]").set_input_files(large)
+    expect(page.locator("#toasts")).to_contain_text("large.md is larger than 20 MB")
+    say(page, "go on without it")
+    expect(page.locator("article .said .words")).to_have_text(["go on without it"])
+
+
+def test_instructions_are_kept_for_the_conversation_in_which_they_were_typed(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    begun(page, "where the cello is")
+    begun(page, "where the flute is")
+    page.get_by_role("button", name="Settings", exact=True).click()
+    page.locator("#instructions summary").click()
+    page.get_by_label("For this conversation").fill("Only for the flute.")
+    page.evaluate("history.go(-2)")
+    expect(page.locator("article .said .words")).to_have_text(["where the cello is"])
+    expect(page.get_by_label("For this conversation")).to_have_value("")
+    page.evaluate("history.go(2)")
+    expect(page.get_by_label("For this conversation")).to_have_value("Only for the flute.")
+
+
+def test_escape_in_a_search_stops_nothing(fake: Server, open_page: Open) -> None:
+    page = open_page(fake.url)
+    say(page, "387 please")
+    page.get_by_role("button", name="Pause").click()
+    search = page.get_by_role("searchbox", name="Search conversations")
+    search.fill("violins")
+    search.press("Escape")
+    expect(search).to_have_value("")
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    page.get_by_role("textbox", name="Message").press("Escape")
+    expect(page.locator(".ended.stopped")).to_be_visible()
+
+
+HIDES = """(hidden) => {
+  Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_tabs_that_nobody_sees_take_no_connection_from_the_others(quick: Server, open_page: Open) -> None:
+    """Chromium has six of them to a server."""
+    first = open_page(quick.url)
+    begun(first, "the first of eight tabs")
+    for _ in range(7):
+        tab = first.context.new_page()
+        tab.goto(quick.url)
+        tab.wait_for_selector("body.ready")
+        tab.evaluate(HIDES, True)
+    first.evaluate(HIDES, True)
+    last = first.context.new_page()
+    last.goto(quick.url)
+    last.wait_for_selector("body.ready")
+    begun(last, "the ninth tab")
+    last.evaluate(HIDES, True)
+    first.evaluate(HIDES, False)
+    begun(first, "and the first again")
+
+
 def test_who_goes_elsewhere_is_not_taken_back(quick: Server, open_page: Open) -> None:
     page = open_page(quick.url)
     begun(page, "stay with the violins")
