@@ -42,7 +42,7 @@ from minds.dialogue import Event, Reply, Turn
 from minds.languages import name
 from minds.models.language import ModelFault, Usage
 from minds.models.meter import metered
-from prompts import render, spoken
+from prompts import spoken
 from tools.desk import Desk, ToolFault
 from tools.python import execute
 
@@ -254,7 +254,8 @@ class Conversation:
             text = await self._taken_over(asked)
         if not last:
             return
-        told = text or render(f"fast/said_{kind.replace(' ', '_')}", state=runs[0].situation() if runs else "")
+        state = runs[0].situation() if runs else ""
+        told = text or spoken(f"fast/said_{kind.replace(' ', '_')}", name(asked.said), state=state)
         self._runs.emit(
             asked.run, "reply", by="fast", text=told, answer=told, doubt=False, invoke=False, final=True,
             off_record=True, **cost(asked),

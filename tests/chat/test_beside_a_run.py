@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from minds.models.language import ToolCall
-from prompts import render
+from prompts import spoken
 from tests.chat.ground import (
     SUM,
     Talk,
@@ -59,7 +59,7 @@ async def test_steering_reaches_the_run(talk: Talk) -> None:
     turn, held = await slow_run(talk, session)
     tells(talk, "steer", "use metric units")
     told = reply(await talk.say(session, "metric, please"))
-    assert told["text"].startswith(render("fast/said_steer", state="")) and SUM in told["text"]
+    assert told["text"].startswith(spoken("fast/said_steer", state="")) and SUM in told["text"]
     assert (told["off_record"], told["answer"], told["calls"]) == (True, told["text"], 1)
     held.set()
     talk.fast.says = small_talk
@@ -95,7 +95,7 @@ async def test_pause_and_go_on_by_word(either: Talk) -> None:
     session, strong = either.session(), either.fast.abilities.strong
     turn, held = await (slow_run(either, session) if strong else small_run(either, session, "pause"))
     tells(either, "pause") if strong else None
-    assert reply(await either.say(session, "wait a moment"))["text"] == render("fast/said_pause")
+    assert reply(await either.say(session, "wait a moment"))["text"] == spoken("fast/said_pause")
     assert either.runs.state(session) == "paused"
     held.set()
     await asyncio.sleep(0.05)
@@ -104,7 +104,7 @@ async def test_pause_and_go_on_by_word(either: Talk) -> None:
     if strong:
         either.fast.says = lambda heard: resumes if heard.said == "go on" else small_talk(heard)
     either.fast.steps = lambda _: [{"kind": "resume"}]
-    assert reply(await either.say(session, "go on"))["text"] == render("fast/said_resume")
+    assert reply(await either.say(session, "go on"))["text"] == spoken("fast/said_resume")
     assert names(await either.ended(session, turn))[-1] == "end-done"
     states = [v for v in either.view(session) if v.startswith(f"{turn}:run")]
     assert states == [f"{turn}:run-{s}" for s in ("started", "paused", "resumed", "finished")]
@@ -114,7 +114,7 @@ async def test_stop_by_word(either: Talk) -> None:
     session, strong = either.session(), either.fast.abilities.strong
     turn, _ = await (slow_run(either, session) if strong else small_run(either, session, "stop"))
     tells(either, "stop") if strong else None
-    assert reply(await either.say(session, "stop please"))["text"] == render("fast/said_stop")
+    assert reply(await either.say(session, "stop please"))["text"] == spoken("fast/said_stop")
     assert names(await either.ended(session, turn))[-2:] == ["run-stopped", "end-stopped"]
     assert either.runs.state(session) == "idle" and either.slow.cancelled == 1
 
