@@ -21,7 +21,7 @@ from functools import partial
 
 from chat.counter import recallable
 from chat.expressed import Expressed
-from chat.facts import Facts, Told
+from chat.facts import Facts, Told, reads_all
 from chat.faults import ChatFault
 from chat.memory_wishes import MEMORY, MemoryWishes
 from chat.naming import Naming
@@ -112,7 +112,7 @@ class Conversation:
             scope = await asyncio.to_thread(self._services.remembering.told, dialogue.user, turn.said)
             at = self._services.now().timestamp()
             said = Told(dialogue.user, turn.session, turn.number, turn.said, at, minds.slow)
-            told = said if scope in TELLING else None
+            told = said if scope in TELLING or reads_all(said) else None
         asked = await self._ready(asked, before)
         if shown and not asked.seeing:
             raise ChatFault(unseen(asked.options))

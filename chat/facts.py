@@ -21,13 +21,35 @@ from chat.remembering import Remembering
 from memory.memory import MemoryFault, Note
 from memory.store import UserMemory
 from minds.models.language import LanguageModel, ModelFault
+from minds.reading import facts_of
 from minds.strategies.steps import closed
 from prompts import examples, render
 
 log = logging.getLogger("duet.facts")
-IDLE = 2.0
-"""Seconds of silence until the work begins."""
-MANY = frozenset({"likes", "dislikes", "allergy", "pet", "hobby", "language", "child", "owns", "friend", "sibling"})
+IDLE, LONG = 2.0, 1500
+"""Seconds of silence until the work begins; characters of a turn that is read though it may tell nothing."""
+MANY = frozenset(
+    [
+        "likes",
+        "dislikes",
+        "allergy",
+        "pet",
+        "hobby",
+        "language",
+        "child",
+        "owns",
+        "friend",
+        "sibling",
+        "parent",
+        "sport",
+        "instrument",
+        "medicine",
+        "health",
+        "plan",
+        "appointment",
+        "lived in",
+    ]
+)
 """Attributes of which one has several values at a time: a new one closes none."""
 _TEXT = {"type": "string", "maxLength": 200}
 _FACT = {
@@ -102,8 +124,17 @@ class Facts:
             keep(memory, told, number, fact)
 
 
+def reads_all(told: Told) -> bool:
+    """Whether a turn is read whatever it is about: where that costs nothing but idle time, and the model learned it."""
+    return told.model.notes is not None and len(told.said) <= LONG
+
+
 async def read(told: Told) -> list[Mapping[str, Any]]:
     """The facts of a turn that stand in its words. Raises ModelFault."""
+    if notes := told.model.notes:
+        asked = [SystemMessage(render("memory/facts_noted")), HumanMessage(told.said)]
+        written = [piece async for piece in notes.stream(asked, max_tokens=400)]
+        return [fact for fact in facts_of("".join(written)) if stands(fact, told.said)]
     shown: list[BaseMessage] = [SystemMessage(render("memory/facts"))]
     for said, noted in examples("memory/facts_examples"):
         shown += [HumanMessage(said), AIMessage(noted)]

@@ -98,7 +98,7 @@ class SlowRuns:
         # What ran when the turn was heard is over by now: it had to wait for that.
         task = Task(request, asked.said, asked.dialogue, replace(asked.context, running=""))
         try:
-            answer = await think(task, strategy, toolbox, narrator, self._services.limits, done)
+            answer = await think(task, strategy, toolbox, narrator, self._services.limits.of(asked.minds.slow), done)
         except asyncio.CancelledError as cancelled:
             self._replying.stopped(run, "slow", narrator.saying, cancelled)
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -45,6 +46,7 @@ SMALL, TOKEN = 1500, 3.0
 """Tokens, and bytes that are reckoned for each: most scripts that take more bytes a character take more tokens."""
 PICTURES = 8
 """That the minds are shown at most, the newest; of older ones they read that they were shown."""
+log = logging.getLogger("duet.context")
 SUMMARY = 700
 """Tokens of a summary."""
 
@@ -109,12 +111,16 @@ class Contexts:
         last, kept = left_out[-1].at, self._services.transcript.summary(asked.session)
         if kept and kept[0] >= last:
             return kept[1]
-        text = kept[1] if kept else "(nothing)"
+        text, room = kept[1] if kept else "(nothing)", max(SUMMARY, model.abilities.limit or 0)  # it may think first
         for part in parted([turn for turn in left_out if not kept or turn.at > kept[0]], _room(asked)):
             said = "\n".join(f"{turn.speaker}: {turn.text}" for turn in part)
             prompt = render("fast/summary", before=text, said=said[: int(_room(asked))])
-            pieces = model.stream([HumanMessage(prompt)], max_tokens=SUMMARY, usage=asked.usage)
-            text = "".join([piece async for piece in pieces]).strip()
+            pieces = model.stream([HumanMessage(prompt)], max_tokens=room, usage=asked.usage)
+            try:
+                text = "".join([piece async for piece in pieces]).strip()
+            except ModelFault as fault:  # the turn can be answered without, and the next one asks again
+                log.warning("summary: %s", fault)
+                return kept[1] if kept else ""
         self._services.transcript.keep_summary(asked.session, last, text)
         return text
 

@@ -234,10 +234,10 @@ class Notes(Store):
         return self._notes(query.order_by(notes.c.at.desc()).limit(50))
 
     def facts(self, subject: str, attribute: str) -> list[Note]:
-        """Current facts of one attribute of one subject."""
-        told = {name: notes.c.about[name].as_string() for name in ("subject", "attribute")}
+        """Current facts of one attribute of one subject, who may be told by the name alone: `Ingrid`, a sister."""
         query = _NOTE.where(*_fits(Filter(("fact",), state="current")))
-        return self._notes(query.where(told["subject"] == subject, told["attribute"] == attribute))
+        found = self._notes(query.where(notes.c.about["attribute"].as_string() == attribute))
+        return [note for note in found if _same_subject(note.about.get("subject", ""), subject)]
 
     def closed_by(self, ids: Sequence[str]) -> list[Note]:
         """The facts that one of these took the place of, or ended."""
@@ -351,6 +351,12 @@ def _fits(only: Filter) -> list[ColumnElement[bool]]:
 def _says_the_same(one: Note, other: Note) -> bool:
     """Of the same turn: two facts do where the value of one stands in the other, as whole words."""
     return not one.kind == other.kind == "fact" or within(one.about.get("value", ""), other.text)
+
+
+def _same_subject(one: str, other: str) -> bool:
+    """The name stands last; of two people with one role it is another, and the role alone is nobody's."""
+    short, long = sorted((one.split(), other.split()), key=len)
+    return short == long or (len(short) == 1 and long[-1:] == short)
 
 
 def _quoted(text: str) -> list[str]:

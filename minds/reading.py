@@ -3,7 +3,8 @@ trained for it (minds/training/adapter)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
@@ -44,6 +45,22 @@ def other(task: str, said: str) -> str:
 def foreign(said: str) -> str:
     """Of another language: answered by the same in English."""
     return f"English: {said}"
+
+
+FACT = ("quote", "subject", "attribute", "value", "since", "ended")
+
+
+def noted(facts: Iterable[Mapping[str, Any]]) -> str:
+    """What a person told, as the layers that were trained for it write it: a line each, NONE where there is nothing."""
+    rows = (["yes" if fact[name] is True else str(fact[name] or "") for name in FACT] for fact in facts)
+    return "\n".join(" | ".join(row) for row in rows) or NONE
+
+
+def facts_of(text: str) -> list[dict[str, Any]]:
+    """The facts of such lines; what is no whole line is none."""
+    rows = ([part.strip() for part in line.split("|")] for line in text.splitlines())
+    found = (dict(zip(FACT, row, strict=True)) for row in rows if len(row) == len(FACT))
+    return [{**fact, "ended": fact["ended"] == "yes"} for fact in found]
 
 
 def action(said: str, seen: str, recent: Sequence[str], possible: Iterable[str], done: int = 0) -> str:

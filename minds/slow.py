@@ -22,6 +22,8 @@ from tools.worlds.world import World, WorldFault
 if TYPE_CHECKING:
     from minds.policies.swift_alfworld.goals import Goal
 
+CONTEXTS = 6
+"""Of a model: what a run may read, where nobody set another limit."""
 CIRCLES = 3
 """Times that the same step may be taken in a row outside worlds: told twice, a model goes on so."""
 
@@ -33,10 +35,15 @@ class Limits:
     steps: int = 16
     """Of each trial."""
     tokens: int = 60_000
-    """Read outside the prefix cache, and written."""
+    """Read outside the prefix cache, and written; as it is, at least CONTEXTS times what the model can read."""
     seconds: float = 300.0
     trials: int | None = None
     """At most so many in a world; None: as many as the strategy's paper has."""
+
+    def of(self, model: LanguageModel) -> Limits:
+        """For this model: a long conversation alone may fill most of its context, and is read at each step."""
+        follows = self.tokens == Limits.tokens
+        return replace(self, tokens=max(self.tokens, CONTEXTS * model.abilities.context)) if follows else self
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,7 @@ class FakeModel:
         self.says, self.steps, self.abilities, self.spec = says, steps, abilities, spec
         self.chat: BaseChatModel = None  # type: ignore[assignment]
         self.trained: LanguageModel | None = None
+        self.notes: LanguageModel | None = None
         self.heard: list[Heard] = []
         self.warmed: list[Sequence[BaseMessage]] = []
         self.offered: list[Sequence[Offered]] = []

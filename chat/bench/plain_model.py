@@ -21,6 +21,7 @@ class PlainModel:
 
     chat = cast("BaseChatModel", None)
     trained: LanguageModel | None = None
+    notes: LanguageModel | None = None
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""The adapter of an embedded model: layers of low rank (LoRA) that we trained, added where a request names them.
+"""The adapters of an embedded model: layers of low rank (LoRA) that we trained, added where a request names them.
 
-Trained by `python main.py train adapter`. They lie in the project as safetensors, and are written once as the file that
-llama.cpp reads, beside the model's weights.
+Trained by `python main.py train adapter`. They lie in the project as safetensors, and are written once as the files
+that llama.cpp reads, beside the model's weights.
 """
 
 from __future__ import annotations
@@ -14,22 +14,29 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 FOLDER = Path(__file__).parents[1] / "policies" / "weights"
-"""`MODEL.adapter.safetensors`, MODEL the weights' file without its ending."""
+"""`MODEL.KIND.safetensors`, MODEL the weights' file without its ending."""
+READS, NOTES = KINDS = "adapter", "facts"
+"""What they are for: reading wishes, actions and pairs of questions; noting what a person tells."""
 ARCHITECTURE = "qwen2"
 SLOT = 2
-"""Of the server, behind those of both minds."""
+"""Of the server, behind those of both minds: what the adapters read is short, and read anew where another was there."""
 
 
-def adapter_of(weights: Path) -> Path | None:
-    """The file for llama.cpp; None where there is none for these weights, or the folder takes no file.
+def adapters_of(weights: Path) -> dict[str, Path]:
+    """The files for llama.cpp by kind, in the order in which a server loads them; without those that are not there for
+    these weights, and where the folder takes no file.
 
     Another Duet may share the folder: files of other trainings stay, for its server may start again.
     """
-    source = FOLDER / f"{weights.stem}.adapter.safetensors"
+    return {kind: path for kind in KINDS if (path := _file(weights, kind))}
+
+
+def _file(weights: Path, kind: str) -> Path | None:
+    source = FOLDER / f"{weights.stem}.{kind}.safetensors"
     if not source.is_file():
         return None
     content = source.read_bytes()
-    path = weights.with_name(f"{weights.stem}.adapter-{sha256(content).hexdigest()[:12]}.gguf")
+    path = weights.with_name(f"{weights.stem}.{kind}-{sha256(content).hexdigest()[:12]}.gguf")
     try:
         if not path.is_file():
             _write(content, path)

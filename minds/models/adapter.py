@@ -14,7 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable
 
-from minds.models.answers import count, finish, first_candidates, logprobs, tool_call, without_thinking
+from minds.models.answers import count, finish, first_candidates, logprobs, thought_out, tool_call, without_thinking
 from minds.models.language import (
     Abilities,
     Declined,
@@ -43,6 +43,7 @@ class ChatAdapter:
     """Patience, prefixes, usage and faults around `chat`; see LanguageModel for the methods."""
 
     trained: LanguageModel | None = None
+    notes: LanguageModel | None = None
 
     def __init__(self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings) -> None:
         self.spec = spec
@@ -176,7 +177,7 @@ class ChatAdapter:
         options["response_format"] = {"type": "json_schema", "json_schema": json_schema}
         usage = usage or Usage()  # streamed all the same: only so do the time-outs tell a slow answer from silence
         text = "".join([piece async for piece in self._said(messages, options, usage)])
-        return self._object(text, cut=usage.cut)
+        return self._object(thought_out(text), cut=usage.cut)
 
     async def call(
         self,
@@ -197,7 +198,7 @@ class ChatAdapter:
             text += piece
             if aloud:
                 aloud(piece)
-        return Said(text.strip(), tuple(made))
+        return Said(thought_out(text).strip(), tuple(made))
 
     async def warm(self, messages: Sequence[BaseMessage]) -> None:
         async with aclosing(self.chunks(messages, max_tokens=1, temperature=0.0)) as chunks:

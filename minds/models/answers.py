@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk
 
 from minds.models.language import ToolCall, Usage
 
 OPENED, CLOSED = "<think>", "</think>"
+ENDINGS = ("finish_reason", "stop_reason", "done_reason", "stopReason")
+"""Where providers say why an answer ended: OpenAI, Anthropic, Ollama, Bedrock."""
+STATUS = {"completed": "stop", "incomplete": "length"}
+"""What OpenAI's Responses say in its place."""
 
 
 async def without_thinking(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
@@ -34,6 +39,17 @@ async def without_thinking(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
             yield held
     if state == "before" and held:
         yield held
+
+
+def thought_out(text: str) -> str:
+    """A whole text without the thinking before a `</think>` whose beginning the server's template had opened."""
+    before, closed, rest = text.partition(CLOSED)
+    return rest.lstrip() if closed and OPENED not in before else text
+
+
+def refuses_temperature(chat: BaseChatModel) -> bool:
+    """Whether LangChain's table of models says so."""
+    return (getattr(chat, "profile", None) or {}).get("temperature") is False
 
 
 def tool_call(name: str, written: str) -> ToolCall:
@@ -78,5 +94,5 @@ def count(usage: Usage | None, chunk: AIMessageChunk) -> bool:
 def finish(chunk: AIMessageChunk) -> str:
     """Why the answer ended, in OpenAI's words; empty before."""
     told = chunk.response_metadata
-    why = str(told.get("finish_reason") or told.get("stop_reason") or told.get("done_reason") or "")
+    why = next((str(told[name]) for name in ENDINGS if told.get(name)), "") or STATUS.get(str(told.get("status")), "")
     return "length" if why.lower() in ("max_tokens", "model_length") else why

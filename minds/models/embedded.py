@@ -31,8 +31,8 @@ LIMIT = 1024
 """Tokens of one call: without a limit a small model may go on to the end of its context."""
 
 
-def embedded_chat(server: LlamaServer, settings: ModelSettings, slot: int, *, trained: bool) -> CompatibleChat:
-    """A chat model that asks its server where that listens just now; `trained`: with the adapter's layers.
+def embedded_chat(server: LlamaServer, settings: ModelSettings, slot: int, adapter: str) -> CompatibleChat:
+    """A chat model that asks its server where that listens just now, with the layers of `adapter` where that is named.
 
     Loopback only: no proxies. No connection is kept, for the server may restart elsewhere.
     """
@@ -51,7 +51,7 @@ def embedded_chat(server: LlamaServer, settings: ModelSettings, slot: int, *, tr
         event_hooks={"request": [to_where_it_listens]},
     )
     body: dict[str, Any] = {"id_slot": slot, "cache_prompt": True, "return_progress": True}
-    body["lora"] = [{"id": 0, "scale": 1.0}] if trained else []
+    body["lora"] = [{"id": [*server.adapters].index(adapter), "scale": 1.0}] if adapter else []
     return compatible_chat(
         "embedded",
         "http://127.0.0.1/v1",
@@ -69,26 +69,27 @@ class EmbeddedModel(ChatAdapter):
     """Both minds' calls to one server, the fast mind's first; asks once more where the server died unheard."""
 
     def __init__(
-        self, spec: str, path: Path, settings: ModelSettings, role: Role, *, strong: bool = False, trained: bool = False
+        self, spec: str, path: Path, settings: ModelSettings, role: Role, *, strong: bool = False, adapter: str = ""
     ) -> None:
-        """`trained`: with the adapter's layers, in a slot of its own."""
+        """`adapter`: the kind whose layers are added; they have a slot of their own."""
         self.role = role
         self.server = lease(path, settings)
-        slot = adapted.SLOT if trained else SLOT[role]
-        chat = embedded_chat(self.server, settings, slot, trained=trained)
+        slot = adapted.SLOT if adapter else SLOT[role]
+        chat = embedded_chat(self.server, settings, slot, adapter)
         able = Abilities(
             prefix=True,
             logprobs=True,
             schema=True,
-            keeps=True,
+            keeps=not adapter,
             strong=strong,
             context=settings.context,
             limit=LIMIT,
         )
         super().__init__(spec, chat, able, settings)
         self._open = True
-        if self.server.adapter and not trained:
-            self.trained = EmbeddedModel(spec, path, settings, role, strong=strong, trained=True)
+        kinds = () if adapter else self.server.adapters
+        self._adapted = {kind: EmbeddedModel(spec, path, settings, role, strong=strong, adapter=kind) for kind in kinds}
+        self.trained, self.notes = (self._adapted.get(kind) for kind in adapted.KINDS)
         self._prefix: Prefix | None = None
         self._taken_up: tuple[Address, Prefix] | None = None
 
@@ -176,8 +177,8 @@ class EmbeddedModel(ChatAdapter):
     async def close(self) -> None:
         if self._open:
             self._open = False
-            if self.trained:
-                await self.trained.close()
+            for model in self._adapted.values():
+                await model.close()
             await asyncio.to_thread(release, self.server)
 
 

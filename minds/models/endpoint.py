@@ -19,6 +19,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
 from minds.models.adapter import ChatAdapter
+from minds.models.answers import refuses_temperature
 from minds.models.keys import OFFICIAL, is_account, is_local, key_of, origin
 from minds.models.language import (
     Abilities,
@@ -81,7 +82,7 @@ class CompatibleChat(ChatOpenAI):
         payload = super()._get_request_payload(input_, stop=stop, **kwargs)
         if not self.official and "max_completion_tokens" in payload:
             payload["max_tokens"] = payload.pop("max_completion_tokens")
-        if self.official and re.match(r"(o\d|gpt-5)", self.model_name):
+        if self.official and (re.match(r"(o\d|gpt-5)", self.model_name) or refuses_temperature(self)):
             payload.pop("temperature", None)  # reasoning models refuse it
             payload.pop("stop", None)
         if isinstance(payload.get("response_format"), dict):

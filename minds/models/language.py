@@ -133,6 +133,8 @@ class LanguageModel(Protocol):
     abilities: Abilities
     trained: LanguageModel | None
     """The same model with layers that were trained to read wishes and actions; None where there are none."""
+    notes: LanguageModel | None
+    """The same with layers that were trained to note what a person tells."""
 
     def stream(
         self,

@@ -15,7 +15,7 @@ from typing import Any
 
 
 def main() -> None:
-    """Reads {weights, adapter, key, slots, context, batch, ...}; writes {"url": ...} or {"error": ...}."""
+    """Reads {weights, adapters, key, slots, context, batch, ...}; writes {"url": ...} or {"error": ...}."""
     asked = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.umask(0o077)  # saved states are nobody else's business
@@ -51,8 +51,8 @@ def start(asked: dict[str, Any]) -> Any:
     params.n_batch = params.n_ubatch = asked["batch"]
     params.cache_ram_mib = asked["cache_mib"]
     params.slot_save_path = asked["prefixes"]
-    if asked["adapter"]:  # of no weight but where a request names it
-        params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(asked["adapter"], 0.0)]
+    # Of no weight but where a request names it.
+    params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(path, 0.0) for path in asked["adapters"]]
     if asked["threads"]:
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = asked["threads"]
     params.verbosity = 2  # warnings; never prompts

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from minds.models.adapted import adapter_of
+from minds.models.adapted import adapters_of
 from minds.models.language import Missing, Unreachable
 from minds.models.spec import ModelSettings
 
 log = logging.getLogger(__name__)
 
 SLOTS = 2
-"""One for each mind: neither pushes the other's prefix out of the cache. An adapter has one more."""
+"""One for each mind: neither pushes the other's prefix out of the cache. The adapters have one more."""
 BATCH = 32
 """Prompt tokens a step. The fast mind's first token waits for the step under way: at 512 that was 20 x idle."""
 CACHE_MIB = 256
@@ -43,7 +43,7 @@ class LlamaServer:
     """Starts the process on first use and again when it died. All methods may be called from any thread."""
 
     def __init__(self, weights: Path, settings: ModelSettings) -> None:
-        self.weights, self.adapter = weights, adapter_of(weights)
+        self.weights, self.adapters = weights, adapters_of(weights)
         self._settings = settings
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -131,9 +131,9 @@ class LlamaServer:
         """The key goes through the pipe: the command line and the environment can be read by others."""
         asked = {
             "weights": str(self.weights),
-            "adapter": str(self.adapter or ""),
+            "adapters": [str(path) for path in self.adapters.values()],
             "key": key,
-            "slots": SLOTS + bool(self.adapter),
+            "slots": SLOTS + bool(self.adapters),
             "context": self._settings.context,
             "batch": BATCH,
             "cache_mib": CACHE_MIB,

@@ -5,6 +5,7 @@ Keys are the provider's own environment variables, or the one that was pasted fo
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any
@@ -13,6 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
 
 from minds.models.adapter import ChatAdapter
+from minds.models.answers import refuses_temperature
 from minds.models.endpoint import excerpt, fault_of
 from minds.models.keys import key_of
 from minds.models.language import Abilities, BadSpec, Busy, Missing, ModelFault, Refused, Unreachable
@@ -66,7 +68,8 @@ def open_langchain(spec: Spec, settings: ModelSettings) -> LangChainModel:
 
     provider, _, name = spec.name.partition(":")
     seller = next((one for one in PROVIDERS if one.langchain == provider), None)
-    key = key_of(seller.url, settings.keys) if seller else ""  # else the package looks for its own variable
+    # Else the package looks for its own variable, as it does where a variable sends it to another address.
+    key = key_of(seller.url, settings.keys) if seller and not _elsewhere(provider) else ""
     try:
         given: Any = {"api_key": key} if key else {}
         chat = init_chat_model(name, model_provider=provider, **given)
@@ -89,6 +92,12 @@ def open_langchain(spec: Spec, settings: ModelSettings) -> LangChainModel:
     return LangChainModel(spec, chat, abilities, settings, key)
 
 
+def _elsewhere(provider: str) -> bool:
+    """Whether a variable (OPENAI_BASE_URL, ANTHROPIC_API_URL, ...) names another address than the provider's own."""
+    ends = ("_BASE_URL", "_API_BASE", "_API_URL")
+    return any(name.endswith(ends) and name.split("_")[0] in provider.upper() for name, at in os.environ.items() if at)
+
+
 def _unopened(spec: Spec, provider: str, error: ValueError, key: str) -> ModelFault:
     if "unsupported" in str(error).lower():
         return BadSpec(f"LangChain knows no provider {provider!r}: its names are those of init_chat_model.")
@@ -97,6 +106,7 @@ def _unopened(spec: Spec, provider: str, error: ValueError, key: str) -> ModelFa
 
 def _set(chat: BaseChatModel, temperature: float | None, limit: int | None) -> BaseChatModel:
     fields = type(chat).model_fields
-    values = {"temperature": temperature, **dict.fromkeys(_LIMITS, limit)}
+    heat = None if refuses_temperature(chat) else temperature
+    values = {"temperature": heat, **dict.fromkeys(_LIMITS, limit)}
     given = {name: value for name, value in values.items() if name in fields and value is not None}
     return chat.model_copy(update=given)

@@ -18,8 +18,8 @@ from minds.pictures import heard
 
 PATIENCE = 60.0
 """Seconds to its first token: a server of this machine may have to load the model first."""
-LIMIT = 400
-"""Tokens: room for one that thinks aloud."""
+LIMIT = 4000
+"""Tokens: room for one that thinks first; whoever does not writes some dozens."""
 READ = "Which number stands in the picture? Answer with the number alone."
 ASKED = "How much is 17 plus 25? Call the tool add; then nothing else is needed."
 ADD: dict[str, Any] = {

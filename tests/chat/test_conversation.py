@@ -13,7 +13,7 @@ from chat.export import from_json, to_json
 from chat.imports import KINDS
 from chat.turn_context import windowed
 from minds.dialogue import Dialogue, Turn
-from minds.models.language import Busy, Said, ToolCall
+from minds.models.language import Busy, Garbled, Said, ToolCall
 from prompts import render, spoken
 from tests.chat.ground import (
     PRODUCT,
@@ -281,6 +281,16 @@ async def test_a_strong_model_is_told_what_no_longer_fits_in_one_summary_for_eve
     assert len(talk.fast.heard[-1].everything) < 4000 * 3 and "Topic number t" in talk.fast.heard[-1].last
     await talk.say(session, "short")
     assert len(summaries(talk.fast.heard)) == len(asked), "the window has not moved"
+
+
+async def test_a_summary_that_fails_costs_no_turn_and_is_asked_for_again(talk: Talk) -> None:
+    talk.fast.abilities = talk.slow.abilities = replace(STRONG, context=4000, limit=9000)
+    talk.fast.says = lambda heard: [Garbled("thinking on and on")] if summaries([heard]) else ["y" * 300]
+    session = talk.session()
+    await chatter(talk, session, 14)
+    asked = summaries(talk.fast.heard)
+    assert len(asked) > 1 and {heard.limit for heard in asked} == {9000}
+    assert len([event for event in talk.transcript.events(session) if event.data.get("final")]) == 14
 
 
 async def test_a_summary_of_a_turn_that_is_taken_back_is_made_anew(talk: Talk) -> None:

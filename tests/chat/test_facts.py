@@ -12,8 +12,9 @@ import pytest
 import chat.facts
 from chat.facts import stands
 from memory.memory import Note
+from prompts import render
 from tests.chat.ground import Talk
-from tests.fakes import Heard
+from tests.fakes import FakeModel, Heard
 
 
 @pytest.fixture
@@ -74,6 +75,24 @@ async def test_what_is_not_in_the_persons_words_is_no_fact(talk: Talk) -> None:
     await talk.until(lambda: facts(talk))
     assert [note.about["value"] for note in facts(talk)] == ["Paris"]
     assert not stands(fact("user", "lives in", "Paris", "Do I live in Paris?"), "Do I live in Paris?")
+
+
+async def test_layers_that_learned_it_read_every_turn_and_are_held_to_its_words(talk: Talk) -> None:
+    lines = [
+        "my sister Ann lives in Cork | sister Ann | lives in | Cork |  | ",
+        "Ann moved to Sligo | Ann | lives in | Sligo |  | ",
+        "not said | user | lives in | Rome |  | ",
+        "none",
+    ]
+    talk.slow.notes = noter = FakeModel(lambda heard: ["\n".join(line for line in lines if line[:5] in heard.last)])
+    for said in ("my sister Ann lives in Cork, is it far?", "hm", "Ann moved to Sligo by the way", "x" * 2000):
+        count = len(noter.heard)
+        await talk.say(talk.session(), said)
+        if len(said) < 2000:
+            await talk.until(lambda n=count: len(noter.heard) > n)  # type: ignore[misc]
+    await talk.until(lambda: len(facts(talk)) == 2)
+    assert {note.about["value"]: note.current for note in facts(talk)} == {"Cork": False, "Sligo": True}
+    assert len(noter.heard) == 3 and noter.heard[0].messages[0].content == render("memory/facts_noted")
 
 
 async def test_two_sisters_are_two_subjects_and_several_likes_stay(talk: Talk) -> None:

@@ -21,3 +21,20 @@ def test_of_a_long_text_the_beginning_is_read() -> None:
     asked = reading.action("on", "word " * 100, [], ["look"])
     seen, *_ = asked.splitlines()
     assert seen.startswith("Seen: word") and len(seen) < 200
+
+
+def test_facts_are_lines_and_what_is_no_whole_line_is_none() -> None:
+    one = {
+        "quote": "I left Kiel",
+        "subject": "user",
+        "attribute": "lives in",
+        "value": "Kiel",
+        "since": "",
+        "ended": True,
+    }
+    other = {**one, "quote": "It's Rome now", "value": "Rome", "since": "May", "ended": False}
+    written = reading.noted([one, other])
+    assert written == "I left Kiel | user | lives in | Kiel |  | yes\nIt's Rome now | user | lives in | Rome | May | "
+    assert reading.facts_of(written) == [one, other]
+    assert reading.noted([]) == "none" and reading.facts_of("none") == []
+    assert reading.facts_of("I left Kiel | user | lives in\nand so on") == []

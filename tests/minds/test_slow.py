@@ -13,8 +13,9 @@ from langchain_core.tools import BaseTool, StructuredTool, tool
 
 from minds.acting import OBSERVATION_LIMIT, use
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, in_world
-from minds.models.language import Unreachable
+from minds.models.language import Abilities, Unreachable
 from minds.slow import Limits, think
+from tests.fakes import FakeModel
 from tools.desk import ToolFault
 from tools.worlds.world import Observation
 
@@ -146,6 +147,12 @@ async def test_the_last_step_is_announced() -> None:
 async def test_tokens_are_limited() -> None:
     answer = await run(Script(ACT), limits=Limits(steps=99, tokens=25))
     assert (answer.solved, answer.why, len(answer.episode.steps)) == (False, "tokens", 3)
+
+
+def test_where_nobody_set_another_the_limit_of_tokens_follows_the_context() -> None:
+    long, short = FakeModel(lambda _: [], abilities=Abilities(context=200_000)), FakeModel(lambda _: [])
+    assert Limits().of(long).tokens == 6 * 200_000 and Limits().of(short).tokens == Limits.tokens
+    assert Limits(tokens=900).of(long).tokens == 900
 
 
 async def test_time_is_limited() -> None:

@@ -53,6 +53,8 @@ class Example:
 
     asked: str
     answer: str
+    head: str = "small/trained"
+    """The prompt before the question."""
 
 
 def examples(wishes: Wishes, embed: Embed) -> list[Example]:
@@ -118,6 +120,13 @@ def _pairs(draw: random.Random) -> Iterator[Example]:
 
     for row in lines("question_pairs"):
         yield Example(reading.pair(*draw.sample((row["one"], row["two"]), 2)), reading.ALIKE[not row["same"]])
+
+
+def told() -> list[Example]:
+    """People's turns with the facts that they tell, a line each."""
+    rows = lines("fact_examples")
+    random.Random(0).shuffle(rows)
+    return [Example(row["said"], reading.noted(row["facts"]), "memory/facts_noted") for row in rows]
 
 
 def _others() -> Iterator[Example]:

@@ -1,8 +1,9 @@
-"""`train adapter [--minutes M] [--further] [--out DIR]`: trains the adapter of embedded:1.5b.
+"""`train adapter [--kind KIND] [--minutes M] [--further] [--out DIR]`: trains an adapter of embedded:1.5b.
 
-LoRA (rank 8) on the upper layers, the weights of the GGUF file beneath it in bfloat16; the loss is of the answer alone.
-It stops when its minutes are over, writes every four, and with `--further` goes on from what there is. About 190 tokens
-a second on two cores with AMX: an hour for half of the examples.
+KIND is `adapter`, which reads wishes, actions and pairs of questions, or `facts`, which notes what a person tells and
+changes fewer matrices. LoRA (rank 8) on the upper layers, the weights of the GGUF file beneath it
+in bfloat16; the loss is of the answer alone. It stops when its minutes are over, writes every four, and with
+`--further` goes on from what there is. Some 150 to 190 tokens a second on two cores that multiply bfloat16.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ import json
 import math
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory.embedder import Embedder
-from minds.models.adapted import FOLDER
+from minds.models.adapted import FOLDER, KINDS, NOTES, READS
 from minds.models.catalogue import entry
 from minds.policies.wishes import Wishes
-from minds.training.adapter.data import Example, examples
+from minds.training.adapter.data import Example, examples, told
 from minds.training.processes import say, step
 
 if TYPE_CHECKING:
@@ -44,11 +45,14 @@ NAMES = {
     "down_proj": "ffn_down",
 }
 """transformers' names and llama.cpp's."""
+FEW = {name: NAMES[name] for name in ("o_proj", "down_proj")}
+"""What the adapter that notes facts changes."""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Returns the exit code."""
     ask = argparse.ArgumentParser(prog="main.py train adapter", description=__doc__)
+    ask.add_argument("--kind", choices=KINDS, default=READS)
     ask.add_argument("--minutes", type=float, default=90.0)
     ask.add_argument("--further", action="store_true", help="go on from the adapter there is")
     ask.add_argument("--models", type=Path, required=True, help="folder of model weights")
@@ -58,10 +62,11 @@ def main(arguments: Sequence[str]) -> int:
     if not weights.is_file():
         print(f"No weights {weights}: name their folder with --models, or run `main.py models fetch {MODEL}`.")
         return 1
-    path = given.out / f"{weights.stem}.adapter.safetensors"
+    path = given.out / f"{weights.stem}.{given.kind}.safetensors"
     given.out.mkdir(parents=True, exist_ok=True)
     embedder = Embedder()
-    training = _Training(weights, examples(Wishes.load(embedder.changed), embedder.embed), path)
+    rows = told() if given.kind == NOTES else examples(Wishes.load(embedder.changed), embedder.embed)
+    training = _Training(weights, rows, path, FEW if given.kind == NOTES else NAMES)
     if given.further:
         training.take_up()
     print(json.dumps(training.run(given.minutes)))
@@ -71,13 +76,13 @@ def main(arguments: Sequence[str]) -> int:
 class _Training:
     """One model with the adapter's layers beside its own."""
 
-    def __init__(self, weights: Path, examples: Sequence[Example], path: Path) -> None:
+    def __init__(self, weights: Path, examples: Sequence[Example], path: Path, names: Mapping[str, str]) -> None:
         from transformers import AutoTokenizer
 
         self._path = path
         self._tokenizer: Any = AutoTokenizer.from_pretrained(weights.parent, gguf_file=weights.name)
         self._rows = [self._encoded(example) for example in examples]
-        self._model, self._low = _with_adapter(weights)
+        self._model, self._low = _with_adapter(weights, names)
 
     def take_up(self) -> None:
         from safetensors.torch import load_file
@@ -151,14 +156,14 @@ class _Training:
         """Question and answer as the model's chat template has them."""
         from prompts import render
 
-        said = [{"role": "system", "content": render("small/trained")}, {"role": "user", "content": example.asked}]
+        said = [{"role": "system", "content": render(example.head)}, {"role": "user", "content": example.asked}]
         asked = self._tokenizer.apply_chat_template(said, tokenize=False, add_generation_prompt=True)
         both = (asked, f"{example.answer}{self._tokenizer.eos_token}")
         one, other = (self._tokenizer(text, add_special_tokens=False).input_ids for text in both)
         return one, other
 
 
-def _with_adapter(weights: Path) -> tuple[Any, dict[str, Any]]:
+def _with_adapter(weights: Path, names: Mapping[str, str]) -> tuple[Any, dict[str, Any]]:
     """The model, and the adapter's layers by llama.cpp's names of them."""
     import torch
     from transformers import AutoModelForCausalLM, GgufConfig
@@ -170,7 +175,7 @@ def _with_adapter(weights: Path) -> tuple[Any, dict[str, Any]]:
     model.requires_grad_(False)
     low = dict[str, Any]()
     for number, layer in enumerate(model.model.layers[LOWEST:], LOWEST):
-        for name, theirs in NAMES.items():
+        for name, theirs in names.items():
             linear = getattr(layer.self_attn, name, None) or getattr(layer.mlp, name)
             down = torch.nn.Parameter(torch.randn(RANK, linear.in_features) / math.sqrt(linear.in_features))
             up = torch.nn.Parameter(torch.zeros(linear.out_features, RANK))

@@ -1,4 +1,4 @@
-"""The adapter's file for llama.cpp."""
+"""The adapters' files for llama.cpp."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_is_written_once_beside_the_weights_with_its_rank_and_layers(trained: Path) -> None:
-    path = adapted.adapter_of(trained / "small.gguf")
-    assert path and path.parent == trained
+    path = adapted.adapters_of(trained / "small.gguf")[adapted.READS]
+    assert path.parent == trained
     read = GGUFReader(path)
     assert {tensor.name: tuple(tensor.data.shape) for tensor in read.tensors} == {
         "blk.3.attn_q.weight.lora_a": (2, 6),
@@ -34,21 +34,28 @@ def test_it_is_written_once_beside_the_weights_with_its_rank_and_layers(trained:
     }
     assert read.fields["adapter.lora.alpha"].contents() == 4.0, "what is added counts twice"
     written = path.stat().st_mtime_ns
-    assert adapted.adapter_of(trained / "small.gguf") == path
+    assert adapted.adapters_of(trained / "small.gguf") == {adapted.READS: path}
     assert path.stat().st_mtime_ns == written
 
 
 def test_one_that_was_trained_anew_is_another_file(trained: Path) -> None:
-    before = adapted.adapter_of(trained / "small.gguf")
+    before = adapted.adapters_of(trained / "small.gguf")[adapted.READS]
     save_file({"blk.0.attn_q.weight.lora_a": np.zeros((2, 6), np.float16)}, trained / "small.adapter.safetensors")
-    assert adapted.adapter_of(trained / "small.gguf") != before
-    assert before and before.is_file(), "another Duet's server may start again with it"
+    assert adapted.adapters_of(trained / "small.gguf")[adapted.READS] != before
+    assert before.is_file(), "another Duet's server may start again with it"
     assert not list(trained.glob("*.part"))
 
 
+def test_each_kind_is_a_file_and_they_stand_in_one_order(trained: Path) -> None:
+    (trained / "small.facts.safetensors").write_bytes((trained / "small.adapter.safetensors").read_bytes())
+    assert [*adapted.adapters_of(trained / "small.gguf")] == [adapted.READS, adapted.NOTES]
+    (trained / "small.adapter.safetensors").unlink()
+    assert [*adapted.adapters_of(trained / "small.gguf")] == [adapted.NOTES]
+
+
 def test_other_weights_have_none(trained: Path) -> None:
-    assert adapted.adapter_of(trained / "other.gguf") is None
+    assert adapted.adapters_of(trained / "other.gguf") == {}
 
 
 def test_where_no_file_can_be_written_there_is_none(trained: Path) -> None:
-    assert adapted.adapter_of(trained / "no such folder" / "small.gguf") is None
+    assert adapted.adapters_of(trained / "no such folder" / "small.gguf") == {}

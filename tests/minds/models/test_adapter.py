@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from langchain_core.tools import tool
 
 from minds.models import ModelSettings, open_model
-from minds.models.answers import without_thinking
+from minds.models.answers import thought_out, without_thinking
 from minds.models.language import Declined, Garbled, LanguageModel, ModelFault, Said, ToolCall, Usage
 
 ASK: list[BaseMessage] = [HumanMessage("hi")]
@@ -218,6 +218,18 @@ async def test_words_count_more_than_a_refusal_beside_them(fake: Any) -> None:
 async def test_a_content_filter_is_said_even_behind_words(fake: Any, deltas: list[Delta]) -> None:
     error = await silence(fake, answer(*deltas, finish="content_filter"))
     assert isinstance(error, Declined) and "content filter" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("They greet me.\n</think>\n\nHello!", "Hello!"),
+        ("Hello!", "Hello!"),
+        ("a <think>b</think> c", "a <think>b</think> c"),
+    ],
+)
+def test_thinking_that_the_server_s_template_opened_is_no_part_of_a_whole_text(text: str, told: str) -> None:
+    assert thought_out(text) == told
 
 
 @pytest.mark.parametrize("deltas", [words(), words(""), words("<think>hm</think>"), [{"reasoning_content": "hm"}]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
 from minds.models import ModelSettings, open_model, parse
+from minds.models.keys import keep_key
 from minds.models.language import Abilities, BadSpec, Busy, Missing, ModelFault, Refused, ToolCall, Unreachable, Usage
 from minds.models.through_langchain import LangChainModel
 from minds.models.trial import ADD
@@ -107,7 +109,8 @@ def own(**fields: Any) -> LangChainModel:
 @pytest.mark.parametrize(
     ("ends", "cut"),
     [({"stop_reason": "end_turn"}, False), ({"stop_reason": "max_tokens"}, True), ({"done_reason": "length"}, True),
-     ({"finish_reason": "MAX_TOKENS"}, True)],
+     ({"finish_reason": "MAX_TOKENS"}, True), ({"stopReason": "end_turn"}, False),
+     ({"status": "completed"}, False), ({"status": "incomplete"}, True)],
 )  # fmt: skip
 async def test_each_package_says_in_its_own_words_that_it_is_done(ends: dict[str, str], cut: bool) -> None:
     usage = Usage()
@@ -115,6 +118,26 @@ async def test_each_package_says_in_its_own_words_that_it_is_done(ends: dict[str
     text = "".join([piece async for piece in model.stream(ASK, max_tokens=9, temperature=0.25, usage=usage)])
     assert text == "9 0.25" and usage.cut is cut
     assert model.chat.num_predict == 0, "the call's own copy was set"  # type: ignore[attr-defined]
+
+
+async def test_a_model_that_refuses_a_temperature_gets_none() -> None:
+    model = own(ends={"stop_reason": "end_turn"}, profile={"temperature": False})
+    assert "".join([piece async for piece in model.stream(ASK, max_tokens=9, temperature=0.25)]) == "9 1.0"
+
+
+async def test_a_kept_key_stays_where_a_variable_names_another_address(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    keep_key("https://api.openai.com/v1", KEY, tmp_path / "keys.json")
+    settings = replace(SETTINGS, keys=tmp_path / "keys.json")
+    with running("provider", "sk-of-that-server") as fake:
+        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+        monkeypatch.setenv("OPENAI_BASE_URL", fake.url)
+        with pytest.raises(Refused, match="look at openai's key"):
+            open_model("langchain:openai:m", settings)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-of-that-server")
+        model = open_model("langchain:openai:grand-1", settings)
+        assert "".join([piece async for piece in model.stream(ASK)]) == "grand-1 answers."
 
 
 async def test_what_a_package_raises_is_one_sentence_without_the_key() -> None:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from chat.facts import stands
 from minds.policies.wishes import OVER, TURNS
-from minds.reading import ALIKE, NOTHING, UNCLEAR
+from minds.reading import ALIKE, NONE, NOTHING, UNCLEAR, facts_of
 from minds.training.adapter import data
 from minds.training.adapter.data import Example
 from minds.training.sameness.data import APART, by_people
@@ -75,3 +76,13 @@ def test_nothing_of_an_author_kept_apart_is_learned(examples: Sequence[Example])
     assert apart and APART_FILES
     said = {example.asked.rpartition("Said: ")[2] for example in examples if example.asked.startswith("Seen: ")}
     assert not apart & said
+
+
+def test_facts_stand_in_the_words_of_the_turn_and_many_turns_tell_none() -> None:
+    found = data.told()
+    nothing = [example for example in found if example.answer == NONE]
+    assert len(found) > 400 and len(found) / 5 < len(nothing) < len(found) / 2
+    for example in found:
+        facts = facts_of(example.answer)
+        assert bool(facts) is (example not in nothing), example
+        assert all(stands(fact, example.asked) for fact in facts), example
