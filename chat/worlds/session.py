@@ -167,6 +167,8 @@ class WorldSession:
         holder: Holder = record.wheel if drive is None else "person" if drive == "person" else "slow"
         if anew or (drive and record.last.done):
             return await self._begun(record.spec, drive or ("person" if holder == "person" else "assistant"))
+        if holder != record.wheel:
+            record = shared(record)
         await self._worlds.running.at(self._turn.session, record)
         self._log.state(self._turn.run, record.number, "reopened")
         await self._park()

@@ -42,6 +42,8 @@ HANDLED = {
     "deactivate {object}": "switched off",
 }
 """The simulators' actions that do something with a thing, as a history of that thing tells them."""
+MOVED = frozenset(verb for verb in HANDLED if verb.split()[0] in ("take", "pick", "put", "drop", "move", "insert"))
+"""Those by which a thing is elsewhere, or they were refused."""
 
 
 def count(steps: int) -> str:
@@ -122,13 +124,15 @@ def things(record: Record) -> list[str]:
 def handled(record: Record) -> dict[str, list[str]]:
     """What was done with each thing, in order; the thing that was handled last comes last."""
     things: dict[str, list[str]] = {}
-    place = record.scene.place
+    place, before = record.scene.place, record.scene
     for number, deed in enumerate(record.deeds, 1):
         parts = parts_of(deed.action)
-        if parts.verb in HANDLED:
+        here = (deed.scene.things, deed.scene.holding)
+        refused = parts.verb in MOVED and here == (before.things, before.holding)
+        if parts.verb in HANDLED and not refused:
             told = HANDLED[parts.verb].format(other=parts.other, place=place or "hand")
             things[parts.object] = [*things.pop(parts.object, []), f"{told} (step {number})"]
-        place = deed.scene.place
+        place, before = deed.scene.place, deed.scene
     return things
 
 

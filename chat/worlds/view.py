@@ -19,6 +19,7 @@ _PAIRS = (
     *(("north", "south"), ("east", "west"), ("up", "down"), ("in", "out")),
     *(("northeast", "southwest"), ("northwest", "southeast")),
 )
+TELEPORT = "teleport to "
 OPPOSITE = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
 """Exits that are directions, and the way back."""
 
@@ -233,19 +234,21 @@ class _Sketch:
         self._led: set[str] = set()
         """Stubs (`kitchen north`) of which it is known where they lead."""
         self._place = ""
+        self._exits: tuple[str, ...] = ()
 
     def see(self, at: int, action: str, scene: Scene, *, told: bool) -> None:
         """`told`: at or before the step that is shown."""
         if not scene.place:
             return
-        if self.rooms and self._place and self._place != scene.place:
+        led = not action.startswith(TELEPORT) or scene.place in self._exits
+        if self.rooms and self._place and self._place != scene.place and led:
             self._went(at, action.split()[-1] if action else "", scene.place)
         old = self.spots.get(scene.place) or Spot(scene.place, None, at)
         things = scene.things if told else old.things
         self.spots[scene.place] = replace(old, came=at if old.came is None else old.came, things=things)
         for way in scene.exits:
             self._exit(at, scene.place, way)
-        self._place = scene.place
+        self._place, self._exits = scene.place, scene.exits
 
     def _went(self, at: int, way: str, place: str) -> None:
         """From where the agent was; what was only a direction until now has led here."""

@@ -88,6 +88,8 @@ def _household(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) -> 
     fitting = [pair for pair in _fits(goal.thing, possible, 0, embed) if pair in there]
     if not fitting:
         raise ToolFault(_no_pair(goal, possible, embed))
+    named_so = [_named_so(goal, pair) for pair in fitting]  # toilet paper is no toilet paper hanger
+    fitting = [pair for pair, most in zip(fitting, named_so, strict=True) if most == max(named_so)]
     pair = next((pair for pair in fitting if pair in official), fitting[0]) if goal.variation is None else fitting[0]
     if goal.variation is None and pair in official and (goal.thing or goal.place):
         return official[pair]
@@ -96,6 +98,11 @@ def _household(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) -> 
         thing, place = (pair[0], "") if goal.thing else ("", "")
     about = "/".join(part for part in (thing, place) if part)
     return WorldSpec("alfworld", f"household/{kind.task}/{about}".rstrip("/"), goal.variation or 0)
+
+
+def _named_so(goal: Goal, pair: tuple[str, str]) -> int:
+    """How many of thing and place have the very name that is wanted."""
+    return sum(spaced(own) == spaced(wanted) for own, wanted in zip(pair, (goal.thing, goal.place), strict=True))
 
 
 def _usual(pair: tuple[str, str]) -> tuple[bool, tuple[str, str]]:
@@ -221,8 +228,8 @@ def _laboratory(goal: Goal, kind: Kind, home: Simulator) -> WorldSpec:
         return WorldSpec("scienceworld", kind.task, goal.variation, ("easy",))
     held = goals().get(kind.task, {"shared": "", "own": {}})
     worth = [
-        (_share(goal.thing, f"{held['shared']} {_about(kind.task, own)}"), _share(goal.place, own),
-         _share(goal.thing, own), -len(own.split()), -int(number))
+        (_share(goal.thing, f"{held['shared']} {_about(kind.task, own)}"), _share(goal.thing.replace(",", " "), own),
+         _share(goal.place, own), _share(goal.thing, own), -len(own.split()), -int(number))
         for number, own in held["own"].items()
     ]  # fmt: skip
     number = -max(worth)[-1] if worth else home.variations(kind.task, "train")[0].variation
@@ -283,8 +290,8 @@ def _parted(words: Sequence[str], name: Sequence[str], every: Sequence[str]) -> 
 
 
 def _among(word: str, there: Iterable[str]) -> bool:
-    """Whether the word is there, but for its ending."""
-    return any(fuzz.ratio(word, other) >= CLOSE for other in there)
+    """Whether the word is there, but for its ending: nonrenewable is not renewable."""
+    return any(word[:1] == other[:1] and fuzz.ratio(word, other) >= CLOSE for other in there)
 
 
 def knowing(thing: str, chosen: str, odds: Mapping[str, float]) -> str:

@@ -76,6 +76,15 @@ async def test_in_a_game_nobody_helps_and_nothing_is_taken_back(ground: Ground, 
     assert (record.wheel, record.actions) == ("person", GOLD[:1])
 
 
+async def test_a_side_of_a_game_is_not_handed_over_by_taking_it_up_again(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, GAME)
+    await ground.say(session, GOLD[0])
+    await ground.say(session, "go on with it", ("world_return", {"task": 1, "drive": "assistant"}))
+    (record,) = ground.worlds.records(session)
+    assert (record.wheel, record.actions) == ("person", GOLD[:1])
+
+
 async def test_nobody_acts_on_the_other_side_of_a_game(ground: Ground) -> None:
     ground.worlds.driving._limits = Limits(steps=2)
     session = ground.session()

@@ -50,8 +50,10 @@ def test_a_story_tells_who_did_what_and_why() -> None:
 
 
 def test_a_story_tells_what_became_of_each_thing() -> None:
-    done = [("take plate 1 from shelf 2", HALL), ("go to sinkbasin 1", LAB), ("clean plate 1 with sinkbasin 1", LAB)]
-    done += [("pick up fork", HALL), ("drop fork", HALL)]
+    held = [replace(scene, holding=(name,)) for scene, name in ((HALL, "plate 1"), (LAB, "plate 1"), (HALL, "fork"))]
+    done = [("take plate 1 from shelf 2", held[0]), ("go to sinkbasin 1", held[1])]
+    done += [("clean plate 1 with sinkbasin 1", held[1]), ("pick up fork", held[2]), ("drop fork", HALL)]
+    done += [("move fridge to glass cup", HALL)]  # "The fridge is not moveable."
     told = record(*[Deed(action, Observation("Done."), scene, "slow") for action, scene in done])
     assert handled(told) == {
         "plate 1": ["found at shelf 2 and taken (step 1)", "cleaned with sinkbasin 1 (step 3)"],

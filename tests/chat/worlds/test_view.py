@@ -115,6 +115,13 @@ def test_rooms_seen_rooms_visited_and_ways() -> None:
     assert walked["hallway", "kitchen"] == 2 and walked["bedroom", "hallway"] is None
 
 
+def test_who_is_elsewhere_at_once_has_gone_no_way() -> None:
+    walk = [("teleport to bedroom", "bedroom", 0.0), ("teleport to hallway", "hallway", 0.0)]
+    world = seen(*lab(walk=walk)).map
+    gone = {tuple(sorted((world.spots[w.one].name, world.spots[w.other].name))) for w in world.ways if w.gone}
+    assert gone == {("bedroom", "hallway")}, "there is a door between these"
+
+
 def test_the_map_of_an_earlier_step_knows_no_more_than_then() -> None:
     world = seen(*lab(), step=1).map
     assert "foundry" not in names(world)

@@ -17,6 +17,7 @@ from tools.worlds.household import KINDS as HOUSEHOLD
 from tools.worlds.kinds import KINDS, KindName
 from tools.worlds.world import WorldSpec
 
+POWER = "power-component-renewable-vs-nonrenewable-energy"
 HOMES = {name: simulator(name) for name in ("alfworld", "scienceworld")}
 
 
@@ -54,6 +55,17 @@ def test_a_household_goal_becomes_a_game_that_there_is(kind: str, thing: str, pl
     spec = found(kind, thing, place)
     assert spec == WorldSpec("alfworld", f"household/{task}")
     assert task.split("/")[0] in HOUSEHOLD
+
+
+def test_the_very_names_of_thing_and_place_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "ToiletPaper/Toilet" in found("put_somewhere", "toilet paper", "toilet").task
+    monkeypatch.setattr(
+        "tools.worlds.goal._official", lambda *_: {("ButterKnife", "Drawer"): WorldSpec("alfworld", "x")}
+    )
+    assert (
+        found("put_somewhere", "knife", "drawer").task.endswith("Knife/Drawer")
+        and found("put_somewhere", "butter knife").task == "x"
+    )
 
 
 def test_half_a_household_goal_is_filled_in() -> None:
@@ -94,6 +106,10 @@ def test_a_household_goal_that_no_game_has_is_told_with_the_nearest() -> None:
         ("longest_lived", "animal", "", "lifespan-longest-lived", 0),
         ("find_plant", "plant", "", "find-plant", 0),
         ("boil", "lab simulation, apple juice", "", "boil", 8),
+        ("power_by_kind_of_energy", "nonrenewable red light bulb", "", POWER, 1),
+        ("power_by_kind_of_energy", "red light bulb, nonrenewable", "", POWER, 1),
+        ("power_by_kind_of_energy", "renewable red light bulb", "", POWER, 0),
+        ("friction_named", "steel, sandpaper", "", "inclined-plane-friction-named-surfaces", 651),
     ],
 )
 def test_a_laboratory_goal_becomes_the_variation_that_fits(
