@@ -28,28 +28,10 @@ from prompts import examples, render
 log = logging.getLogger("duet.facts")
 IDLE, LONG = 2.0, 1500
 """Seconds of silence until the work begins; characters of a turn that is read though it may tell nothing."""
-MANY = frozenset(
-    [
-        "likes",
-        "dislikes",
-        "allergy",
-        "pet",
-        "hobby",
-        "language",
-        "child",
-        "owns",
-        "friend",
-        "sibling",
-        "parent",
-        "sport",
-        "instrument",
-        "medicine",
-        "health",
-        "plan",
-        "appointment",
-        "lived in",
-    ]
-)
+MANY = frozenset({
+    "likes", "dislikes", "allergy", "pet", "hobby", "language", "child", "owns", "friend", "sibling", "parent", "sport",
+    "medicine", "health", "plan", "appointment", "lived in",
+})  # fmt: skip
 """Attributes of which one has several values at a time: a new one closes none."""
 _TEXT = {"type": "string", "maxLength": 200}
 _FACT = {
@@ -168,8 +150,13 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
     until, by = day if ended else "", ""
     for old in memory.notes.facts(subject, attribute):
         same = old.about["value"].casefold() == str(fact["value"]).strip().casefold()
-        if old.at <= told.at and (
-            (ended and value in old.about["value"].casefold()) or (not ended and not same and attribute not in MANY)
+        beside = (old.session, old.turn) == (told.session, told.turn)  # "I play the harp and the flute"
+        if (
+            not beside
+            and old.at <= told.at
+            and (
+                (ended and value in old.about["value"].casefold()) or (not ended and not same and attribute not in MANY)
+            )
         ):
             _close(memory, old, day, id_)
         if same and not ended and not old.imported:

@@ -102,9 +102,11 @@ async def test_two_sisters_are_two_subjects_and_several_likes_stay(talk: Talk) -
         fact("sister Jane", "name", "Jane", "My sisters are Ingrid and Jane"),
         fact("user", "likes", "tea", "I like tea and figs"),
         fact("user", "likes", "figs", "I like tea and figs"),
+        fact("user", "drinks", "tea", "I like tea and figs"),
+        fact("user", "drinks", "figs", "I like tea and figs"),
     ]})  # fmt: skip
     await talk.say(talk.session(), said)
-    await talk.until(lambda: len(facts(talk)) == 4)
+    await talk.until(lambda: len(facts(talk)) == 6)
     assert all(note.current for note in facts(talk))
 
 
