@@ -18,7 +18,10 @@ def memory(settings: Settings, action: str, given: Mapping[str, Any]) -> int:
     """The exit code; what was asked for goes to standard output. Raises ChatFault."""
     asked = _asked(action, given)
     answer = asyncio.run(_answered(settings, action, asked))
-    if "asks" in answer and _agreed(answer["asks"]):
+    if "asks" in answer:
+        if not _agreed(answer["asks"]):
+            print("Nothing was deleted.")
+            return 0
         answer = asyncio.run(_answered(settings, action, {"ids": answer["ids"], "sure": True}))
     print(
         json.dumps(answer, ensure_ascii=False, indent=1) if given.get("json") or action == "export" else as_text(answer)
@@ -33,16 +36,18 @@ def _asked(action: str, given: Mapping[str, Any]) -> dict[str, Any]:
     asked |= {"sure": bool(given.get("yes")), "all": bool(given.get("all"))}
     if action == "import":
         return {**asked, **_file(what)}
-    if action in ("list", "search") or (action == "forget" and (" " in what or not what)):
+    if action in ("list", "search") or (action == "forget" and ":" not in what):
         return {**asked, "words": what}
     return {**asked, "id": what}
 
 
-def _file(name: str) -> dict[str, Any]:
+def _file(name: str) -> Mapping[str, Any]:
     try:
-        read: dict[str, Any] = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8"))
+        read: Any = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as fault:
         raise ChatFault(f"`{name}` cannot be read as an export ({fault}).") from fault
+    if not isinstance(read, dict):
+        raise ChatFault(f"`{name}` is no export of a memory: it has to be what `memory export` wrote.")
     return read
 
 
@@ -57,4 +62,7 @@ def _agreed(question: str) -> bool:
     """Deleting asks once; where nobody can be asked, --yes has to stand."""
     if not sys.stdin.isatty():
         raise ChatFault(f"{question} Add --yes to do it.")
-    return input(f"{question} Go on? [y/N] ").strip().lower() in ("y", "yes")
+    try:
+        return input(f"{question} Go on? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        return False

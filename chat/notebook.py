@@ -242,7 +242,9 @@ def as_text(answer: Mapping[str, Any]) -> str:
     """An answer for a terminal."""
     if "notes" in answer and "format" not in answer:
         lines = [_line(note) for note in answer["notes"]]
-        return "\n".join([*lines, f"{answer['count']} notes, {answer['bytes'] / 1e6:.1f} MB"])
+        more = "; --limit N shows more" if answer.get("more") else ""
+        count = f"{len(lines)} of {answer['count']}" if len(lines) < answer["count"] else answer["count"]
+        return "\n".join([*lines, f"{count} notes, {answer['bytes'] / 1e6:.1f} MB{more}"])
     if "note" in answer:
         return "\n".join(
             f"{name}: {value}" for name, value in answer["note"].items() if value not in ("", {}, 0, False)

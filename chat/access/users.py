@@ -40,7 +40,10 @@ def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = Fal
 def _password() -> str:
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\n")
-    first = getpass.getpass("Password: ")
-    if first != getpass.getpass("Once more: "):
+    try:
+        first, again = getpass.getpass("Password: "), getpass.getpass("Once more: ")
+    except EOFError as closed:
+        raise ChatFault("No password was given: nothing was changed.") from closed
+    if first != again:
         raise ChatFault("The two passwords differ: try again.")
     return first

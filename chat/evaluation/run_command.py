@@ -29,6 +29,7 @@ from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import named
 from chat.faults import ChatFault
 from chat.settings import Settings
+from minds.models.language import ModelFault
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,12 @@ class RunCommand:
             by_hand = graded_turns(plan.rubric) if asking and plan.suite.rubric == RUBRIC else 0
             print(*expected(plan, missing(plan, folder), by_hand), sep="\n", file=sys.stderr)
             grading = Grading(plan.suite, plan.rubric, self.bases)
-            asyncio.run(perform(plan, folder, self.bases))
-            if plan.judge:
-                asyncio.run(by_judge(plan, grading, folder))
+            try:
+                asyncio.run(perform(plan, folder, self.bases))
+                if plan.judge:
+                    asyncio.run(by_judge(plan, grading, folder))
+            except ModelFault as fault:
+                raise ChatFault(f"{fault} What was played is kept in {folder.path}.") from fault
             return self.told(grading, folder, asking=asking)
 
     def plan(self, suite: Suite) -> Plan:
