@@ -14,7 +14,7 @@ MEMORY_ACTIONS = {
     "withdraw": "no longer uses a note, but keeps it",
     "restore": "uses a withdrawn note again",
     "forget": "deletes a note, those that words find, or --all; asks once",
-    "undo": "takes the last edit back, or a deletion of the last five minutes",
+    "undo": "takes the last edit back, or a deletion of the last five minutes, while the page is served",
     "confirm": "lets an imported note answer questions",
     "on": "remembers and recalls",
     "off": "does neither; what is kept stays",
