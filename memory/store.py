@@ -129,13 +129,13 @@ class UserMemory:
     def withdraw(self, ids: Sequence[str], why: str) -> None:
         """No longer given, and what it took the place of is so again; `restore` brings it back."""
         self.notes.mark(ids, why)
-        self._turn(ids, "until", CLOSED)
+        self._moved(ids, "until", CLOSED)
 
     def restore(self, ids: Sequence[str]) -> None:
         self.notes.mark(ids, "")
-        self._turn(ids, CLOSED, "until")
+        self._moved(ids, CLOSED, "until")
 
-    def _turn(self, ids: Sequence[str], from_: str, to: str) -> None:
+    def _moved(self, ids: Sequence[str], from_: str, to: str) -> None:
         """Of facts that these took the place of: since when they are no longer so goes to another place of `about`."""
         for note in self.notes.closed_by(ids):
             if since := note.about.get(from_):

@@ -115,7 +115,7 @@ def _split_url(text: str, name: str) -> tuple[str, str]:
     match = re.fullmatch(r"(?P<model>.+?)@(?P<url>https?://[^/\s]+\S*)", name)
     if match:
         return match["model"], match["url"].rstrip("/")
-    place = name.rpartition("@")[2] if "@" in name else ""
-    if "@http" in name or name.startswith("@") or re.match(r"localhost\b|[\d.]+(:|/|$)|[^/]+:\d+(/|$)|\[", place):
+    place = name.rpartition("@")[2] if "@" in name else ""  # `claude@20240620` is a name, `m@10.0.0.5` an address
+    if "@http" in name or name.startswith("@") or re.match(r"localhost\b|\d+(\.\d+){3}|[^/]+:\d+(/|$)|\[", place):
         raise BadSpec(f"{text!r} names no model: write openai:MODEL@http://HOST:PORT/v1.")
     return name, ""

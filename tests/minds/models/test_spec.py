@@ -88,6 +88,9 @@ def test_the_official_endpoint_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> N
     assert open_model("openai:gpt-4.1", SETTINGS).abilities.tools
 
 
+NAMED_WITH_AT = ["team@main/gpt", "claude-3-5-sonnet@20240620", "text-bison@001"]
+
+
 @pytest.mark.parametrize(
     "at", ["localhost:11434/v1", "127.0.0.1:8000", "localhost", "box:1234/v1", "10.0.0.5/v1", "[::1]:80"]
 )
@@ -95,4 +98,4 @@ def test_an_address_without_its_beginning_is_no_part_of_a_model_s_name(at: str) 
     """Else what is said would go to the official address."""
     with pytest.raises(BadSpec, match="http://HOST:PORT"):
         parse(f"openai:m@{at}")
-    assert parse("openai:team@main/gpt").name == "team@main/gpt"
+    assert [parse(f"openai:{name}").name for name in NAMED_WITH_AT] == NAMED_WITH_AT
