@@ -105,8 +105,9 @@ export const duet = (window.duet = {
 
   // The conversation that picked files are for, once they have come up.
   async filesFor() {
-    const session = picked.session || (picked.at === visit ? await this.here() : "");
-    if (session || picked.at !== visit) return session;
+    const { session, at } = picked ?? { session: this.session, at: visit };
+    const here = session || (at === visit ? await this.here() : "");
+    if (here || at !== visit) return here;
     begins = new Promise((tell) => ((came = tell), setTimeout(tell, READ, "")));
     return "";
   },
@@ -388,7 +389,7 @@ function start() {
   parts.wire.watch("value", () => {
     const answer = parts.wire.props.value ?? {};
     if (answer.files) came?.(answer.open ?? "");
-    receive(answer, duet.session, answer.files ? picked.at : visit);
+    receive(answer, duet.session, answer.files ? (picked?.at ?? visit) : visit);
   });
   listen(duet);
   stack();
