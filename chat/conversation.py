@@ -21,11 +21,10 @@ from functools import partial
 
 from chat.counter import recallable
 from chat.expressed import Expressed
-from chat.facts import Facts, Told, reads_all
+from chat.facts import Facts, Told
 from chat.faults import ChatFault
 from chat.memory_wishes import MEMORY, MemoryWishes
 from chat.naming import Naming
-from chat.remembering import TELLING
 from chat.replying import Replying, cost
 from chat.resting import resting
 from chat.runs import Run, Runs
@@ -109,10 +108,9 @@ class Conversation:
             return None
         told, scope = None, ""
         if options.memory and not options.domain:
-            scope = await asyncio.to_thread(self._services.remembering.told, dialogue.user, turn.said)
+            scope, tells = await asyncio.to_thread(self._services.remembering.told, dialogue.user, turn.said)
             at = self._services.now().timestamp()
-            said = Told(dialogue.user, turn.session, turn.number, turn.said, at, minds.slow)
-            told = said if scope in TELLING or reads_all(said) else None
+            told = Told(dialogue.user, turn.session, turn.number, turn.said, at, minds.slow) if tells else None
         asked = await self._ready(asked, before)
         if shown and not asked.seeing:
             raise ChatFault(unseen(asked.options))

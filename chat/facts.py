@@ -26,8 +26,8 @@ from minds.strategies.steps import closed
 from prompts import examples, render
 
 log = logging.getLogger("duet.facts")
-IDLE, LONG = 2.0, 1500
-"""Seconds of silence until the work begins; characters of a turn that is read though it may tell nothing."""
+IDLE = 2.0
+"""Seconds of silence until the work begins."""
 MANY = frozenset({
     "likes", "dislikes", "allergy", "pet", "hobby", "language", "child", "owns", "friend", "sibling", "parent", "sport",
     "medicine", "health", "plan", "appointment", "lived in",
@@ -104,11 +104,6 @@ class Facts:
         memory = self._remembering.of(told.user)
         for number, fact in enumerate(found):
             keep(memory, told, number, fact)
-
-
-def reads_all(told: Told) -> bool:
-    """Whether a turn is read whatever it is about: where that costs nothing but idle time, and the model learned it."""
-    return told.model.notes is not None and len(told.said) <= LONG
 
 
 async def read(told: Told) -> list[Mapping[str, Any]]:

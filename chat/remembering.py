@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
 from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, holds
@@ -25,10 +25,19 @@ WRONG = "you said that it is wrong"
 TAKEN_BACK = "its turn was taken back"
 RESTORED = "restored"
 """In a note's `about`: the person brought it back, whatever became of its turn."""
-TELLING = ("telling", "memory")
-"""Scopes of what is no question: facts may stand in it."""
+TELLS = 0.3
+"""How probable it must be that a turn tells something for it to be read for facts; a wish about the memory always is."""
 KEPT_IN = {"date": ("day",), "session": ("dialogue",), "person": ("person", "telling")}
 """What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
+
+
+class Heard(NamedTuple):
+    """What a turn is to the memory."""
+
+    scope: str
+    """How far its answer carries; empty where it cannot be read."""
+    tells: bool
+    """Something that lasts may be told in it."""
 
 
 @dataclass(frozen=True)
@@ -130,17 +139,18 @@ class Remembering:
         except MemoryFault as fault:
             self._failed(fault)
 
-    def told(self, user: str, said: str) -> str:
-        """The scope of what a person says; what they tell, or wish of the memory, may change what was found for them
-        before. Empty where it cannot be read. Blocking, for a moment."""
+    def told(self, user: str, said: str) -> Heard:
+        """What a person says; what they tell, or wish of the memory, may change what was found for them before.
+        Blocking, for a moment."""
         try:
             scope = self._sameness.scope(said)
-            if scope in TELLING:
+            tells = scope == "memory" or self._sameness.tells(said) >= TELLS
+            if tells:
                 self.changed(user)
-            return scope
+            return Heard(scope, tells)
         except MemoryFault as fault:
             self._failed(fault)
-            return ""
+            return Heard("", False)
 
     def changed(self, user: str) -> None:
         """The person is not as before. Raises MemoryFault."""

@@ -26,6 +26,8 @@ WEIGHTS = Path(__file__).parent / "weights" / "sameness.safetensors"
 SCOPES = ("anywhere", "day", "moment", "person", "dialogue", "telling", "memory")
 """What the answer to a question holds for: always; a day; only now; this person; only where it was said. The last two
 are no questions: the person tells something; the person wants something done with what is kept of them."""
+TELLS = ("nothing", "something")
+"""What a turn tells that will last of the person's own life: people, places, tastes, plans, or the end of such."""
 LONGEST = 400
 """Characters; longer questions are compared as they stand."""
 NEAREST, NEAR = 3, 0.4
@@ -62,6 +64,10 @@ class Compares(Protocol):
 
     def scope(self, text: str) -> str:
         """One of SCOPES."""
+        ...
+
+    def tells(self, text: str) -> float:
+        """How probable it is that a person tells something in it that lasts."""
         ...
 
 
@@ -104,15 +110,25 @@ class Sameness:
 
     def scope(self, text: str) -> str:
         """One of SCOPES; in doubt a narrower one."""
-        tokens = self._tokens([text])[0]
-        if len(tokens.states) <= 2:  # its ends alone: nothing in it can be read
-            return "dialogue"
-        scores = sum(scope_scores(net, tokens) for net in self._nets())
-        return SCOPES[int(np.argmax(scores))]
+        found = self._scores("scope", text)
+        return "dialogue" if found is None else SCOPES[int(np.argmax(found))]
 
-    def _nets(self) -> list[dict[str, Floats]]:
+    def tells(self, text: str) -> float:
+        """How probable it is that a person tells something in it that lasts."""
+        found = self._scores("tells", text)
+        return 0.0 if found is None else float(1 / (1 + np.exp(found[0] - found[1])))
+
+    def _scores(self, head: str, text: str) -> Floats | None:
+        """The mean of its networks' log-probabilities; None where nothing in a text can be read."""
+        tokens = self._tokens([text])[0]
+        if len(tokens.states) <= 2:  # its ends alone
+            return None
+        found: Floats = np.mean([scores(net, tokens) for net in self._nets(head)], axis=0)
+        return found
+
+    def _nets(self, head: str) -> list[dict[str, Floats]]:
         """One for each seed: their mean is surer of itself than each of them."""
-        starts = sorted({name.partition(".")[0] for name in self._weights if name.startswith("scope")})
+        starts = sorted({name.partition(".")[0] for name in self._weights if name.startswith(head)})
         return [{k.removeprefix(f"{s}."): w for k, w in self._weights.items() if k.startswith(f"{s}.")} for s in starts]
 
     @property
@@ -145,10 +161,10 @@ class Sameness:
         return found
 
 
-def scope_scores(net: Mapping[str, Floats], tokens: Tokens) -> Floats:
-    """Log-probabilities of SCOPES, shape (7,)."""
+def scores(net: Mapping[str, Floats], tokens: Tokens) -> Floats:
+    """Log-probabilities of what a small network tells apart: of SCOPES, shape (7,), or of TELLS, shape (2,)."""
     read = np.concatenate([tokens.states, tokens.plain], 1)[1:-1]
     each = np.maximum(read @ net["in.weight"].T + net["in.bias"], 0)
-    scores = np.concatenate([each.max(0), each.mean(0), tokens.whole]) @ net["out.weight"].T + net["out.bias"]
-    shifted: Floats = scores - np.log(np.exp(scores - scores.max()).sum()) - scores.max()
+    found = np.concatenate([each.max(0), each.mean(0), tokens.whole]) @ net["out.weight"].T + net["out.bias"]
+    shifted: Floats = found - np.log(np.exp(found - found.max()).sum()) - found.max()
     return shifted

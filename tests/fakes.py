@@ -333,6 +333,9 @@ class FakeSameness:
     def scope(self, text: str) -> str:
         return self.scopes.get(text, "anywhere")
 
+    def tells(self, text: str) -> float:
+        return float(self.scopes.get(text) in ("telling", "memory"))
+
 
 class FakeStore(MemoryStore):
     """The real store, searched by words alone. `fault`: what every use raises."""

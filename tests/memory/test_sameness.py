@@ -10,7 +10,7 @@ import pytest
 
 from memory import sameness
 from memory.pairs import Tokens
-from memory.sameness import LONGEST, NEAREST, SCOPES, Sameness, equal, scope_scores
+from memory.sameness import LONGEST, NEAREST, SCOPES, Sameness, equal, scores
 from tests.memory.test_pairs import tokens
 
 
@@ -77,13 +77,13 @@ def test_the_same_words_need_no_reading(counting: tuple[Sameness, Counting]) -> 
 
 def test_scopes_are_computed_as_they_were_fitted() -> None:
     torch = pytest.importorskip("torch")
-    from minds.training.sameness.net import ScopeNet
+    from minds.training.sameness.net import TurnNet
 
     torch.manual_seed(1)
-    scope = ScopeNet().eval()
+    scope = TurnNet(len(SCOPES)).eval()
     net = {name: w.numpy() for name, w in scope.state_dict().items()}
     some = [tokens("what is it"), tokens("and how far is Rome from here then")]
     with torch.no_grad():
-        scores = torch.log_softmax(scope(some), 1).numpy()
-    assert np.allclose([scope_scores(net, one) for one in some], scores, atol=1e-3)
-    assert scores.shape == (2, len(sameness.SCOPES)) == (2, len(SCOPES))
+        expected = torch.log_softmax(scope(some), 1).numpy()
+    assert np.allclose([scores(net, one) for one in some], expected, atol=1e-3)
+    assert expected.shape == (2, len(sameness.SCOPES)) == (2, len(SCOPES))

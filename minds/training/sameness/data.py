@@ -17,6 +17,8 @@ from minds.training.rows import DATA, lines
 
 APART = 3
 """The author whose groups are kept apart."""
+ASKS = 300
+"""Of the questions so many are shown as what tells nothing."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,14 @@ def scopes() -> list[tuple[str, str]]:
 def talk() -> list[str]:
     """What people of five languages say without any wish: every other turn, for reading them takes its time."""
     return [row["says"] for row in lines("talk_examples")[::2]]
+
+
+def telling(people: Sequence[Group]) -> list[tuple[str, bool]]:
+    """Turns, and whether the person tells something in them that lasts; some of the questions tell nothing."""
+    found = [(row["said"], bool(row["facts"])) for row in lines("fact_examples")]
+    found += [(row["said"], row["tells"]) for row in lines("telling_examples")]
+    asks = [group.same[0] for group in people if group.scope not in ("telling", "memory")]
+    return found + [(text, False) for text in random.Random(0).sample(asks, min(ASKS, len(asks)))]
 
 
 def filled(groups: Sequence[Group], slots: Mapping[str, Sequence[str]], rng: random.Random) -> Iterator[Group]:

@@ -11,7 +11,6 @@ from torch import nn
 
 from memory.bert import HEADS, WIDTH, Floats
 from memory.pairs import BENEATH, LAYERS, MARKS, SHARED, Tokens, beside
-from memory.sameness import SCOPES
 
 Tensor: TypeAlias = Any
 """torch.Tensor, which the type checker does not read."""
@@ -129,14 +128,14 @@ class Batch:
         self.there, self.mine = place < torch.tensor(sizes)[:, None], place < self.first[:, None]
 
 
-class ScopeNet(nn.Module):  # type: ignore[misc]
-    """How far an answer carries."""
+class TurnNet(nn.Module):  # type: ignore[misc]
+    """What a turn is, read alone: one of so many classes."""
 
-    def __init__(self) -> None:
+    def __init__(self, classes: int) -> None:
         super().__init__()
         self.drop = nn.Dropout(0.4)
         self.add_module("in", nn.Linear(2 * WIDTH, 24))
-        self.out = nn.Linear(48 + WIDTH, len(SCOPES))
+        self.out = nn.Linear(48 + WIDTH, classes)
 
     def forward(self, some: Sequence[Tokens]) -> Tensor:
         rows = [torch.from_numpy(np.concatenate([t.states, t.plain], 1)[1:-1]) for t in some]

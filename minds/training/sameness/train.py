@@ -21,10 +21,21 @@ from torch import nn
 
 from memory.embedder import Embedder
 from memory.pairs import BENEATH, Tokens
-from memory.sameness import SCOPES, WEIGHTS
+from memory.sameness import SCOPES, TELLS, WEIGHTS
 from minds.training.processes import batches, say, step
-from minds.training.sameness.data import APART, Chance, Group, Pair, by_people, filled, scopes, talk, with_slots
-from minds.training.sameness.net import Batch, PairNet, ScopeNet
+from minds.training.sameness.data import (
+    APART,
+    Chance,
+    Group,
+    Pair,
+    by_people,
+    filled,
+    scopes,
+    talk,
+    telling,
+    with_slots,
+)
+from minds.training.sameness.net import Batch, PairNet, TurnNet
 
 EPOCHS, SIZE, RATE, RATE_LOW, SEEDS = 6, 32, 2e-3, 1e-3, (0, 1)
 LIKE, UNLIKE, SLOTTED = 4, 6, (1, 2)
@@ -130,9 +141,9 @@ def _pace(share: float) -> float:
     return float(min(share / 0.1 + 0.02, (1 + np.cos(np.pi * share)) / 2))
 
 
-def fit_scopes(some: Sequence[tuple[str, str]], read: Reader, seed: int, rounds: int = 30) -> ScopeNet:
+def fit_scopes(some: Sequence[tuple[str, str]], read: Reader, seed: int, rounds: int = 30) -> TurnNet:
     torch.manual_seed(seed)
-    rng, net = np.random.default_rng(seed), ScopeNet()
+    rng, net = np.random.default_rng(seed), TurnNet(len(SCOPES))
     best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=0.05)
     counts = Counter(scope for _, scope in some if scope != TALK)
     weights = torch.tensor([(len(some) / (len(SCOPES) * counts[scope])) ** 0.5 for scope in SCOPES])
@@ -146,6 +157,21 @@ def fit_scopes(some: Sequence[tuple[str, str]], read: Reader, seed: int, rounds:
             loss = nn.functional.nll_loss(scores[known], wanted, weights)
             loss = loss - torch.log1p(-scores[~known, MEMORY].exp().clamp(max=0.999)).sum() / len(chosen)
             step(best, loss)
+    net.eval()
+    return net
+
+
+def fit_tells(some: Sequence[tuple[str, bool]], read: Reader, seed: int, rounds: int = 30) -> TurnNet:
+    """Whether a turn tells something that lasts (TELLS)."""
+    torch.manual_seed(seed)
+    rng, net = np.random.default_rng(seed), TurnNet(len(TELLS))
+    best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=0.05)
+    for _ in range(rounds):
+        order = rng.permutation(len(some))
+        for start in range(0, len(order), 64):
+            chosen = [some[i] for i in order[start : start + 64]]
+            wanted = torch.tensor([int(tells) for _, tells in chosen])
+            step(best, nn.functional.cross_entropy(net.train()(read([text for text, _ in chosen])), wanted))
     net.eval()
     return net
 
@@ -167,15 +193,21 @@ def main(arguments: Sequence[str]) -> int:
     """Writes the weights and says how well they do on what one author wrote, who was left out."""
     parser = argparse.ArgumentParser(prog="main.py train sameness")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
-    out = parser.parse_args(arguments).out
+    parser.add_argument("--tells", action="store_true", help="only whether a turn tells something; the rest stays")
+    given = parser.parse_args(arguments)
     torch.set_num_threads(2)
-    read, people = Reader(), by_people()
+    read, people, out = Reader(), by_people(), given.out
+    if given.tells:
+        add(WEIGHTS, out, "tells", [fit_tells(telling(people), read, seed) for seed in SEEDS])
+        return 0
     fitted, rest = ([group for group in people if (group.author == APART) == left_out] for left_out in (False, True))
     with_talk = [*scopes(), *scopes_of(fitted), *((text, TALK) for text in talk())]
     of_scopes = [fit_scopes(with_talk, read, seed) for seed in SEEDS]
     fit = Fit(fitted, read)
     fit.run(EPOCHS)
-    save(out, fit.net.weights(), of_scopes)
+    save(out, fit.net.weights())
+    add(out, out, "scope", of_scopes)
+    add(out, out, "tells", [fit_tells(telling(people), read, seed) for seed in SEEDS])
     print(f"scopes right: {scopes_right(of_scopes, scopes_of(rest), read):.3f}")
     tell(fit, [pair for group in rest for pair in group.all()], read)
     return 0
@@ -193,19 +225,27 @@ def scopes_of(groups: Sequence[Group]) -> list[tuple[str, str]]:
     return [(text, group.scope) for group in groups for text in group.same]
 
 
-def scopes_right(nets: Sequence[ScopeNet], some: Sequence[tuple[str, str]], read: Reader) -> float:
+def scopes_right(nets: Sequence[TurnNet], some: Sequence[tuple[str, str]], read: Reader) -> float:
     with torch.no_grad():
         tokens = read([text for text, _ in some])
         odds = torch.stack([net(tokens).log_softmax(1) for net in nets]).sum(0)
     return float(np.mean([SCOPES[int(i)] == scope for i, (_, scope) in zip(odds.argmax(1), some, strict=True)]))
 
 
-def save(path: Path, net: Mapping[str, Any], of_scopes: Sequence[ScopeNet]) -> None:
+def save(path: Path, net: Mapping[str, Any]) -> None:
     from safetensors.numpy import save_file
 
     arrays: dict[str, Any] = {"bar": np.array([BAR], np.float32)}
     arrays |= {name: value.astype(np.float16) for name, value in net.items()}
-    for seed, scope in enumerate(of_scopes):
-        arrays |= {f"scope{seed}.{name}": w.numpy().astype(np.float16) for name, w in scope.state_dict().items()}
     path.parent.mkdir(parents=True, exist_ok=True)
     save_file(arrays, path)
+
+
+def add(source: Path, target: Path, head: str, nets: Sequence[TurnNet]) -> None:
+    """Writes the weights of one file to another, with these networks in place of those of this name."""
+    from safetensors.numpy import load_file, save_file
+
+    arrays = {name: w for name, w in load_file(source).items() if not name.startswith(head)}
+    for seed, net in enumerate(nets):
+        arrays |= {f"{head}{seed}.{name}": w.numpy().astype(np.float16) for name, w in net.state_dict().items()}
+    save_file(arrays, target)
