@@ -152,6 +152,15 @@ def step_data(seen: Observation, scene: Scene, by: Holder) -> dict[str, object]:
     }
 
 
+def afar(record: Record) -> tuple[str, ...]:
+    """What can be taken at other places of a household, as far as it was seen there: actions that are possible once
+    one has gone there; none while something is carried."""
+    if record.spec.world != "alfworld" or record.here.holding:
+        return ()
+    at = {deed.scene.place: deed.scene.things for deed in record.deeds if deed.scene.place != record.here.place}
+    return tuple(f"take {thing} from {place}" for place, things in at.items() for thing in things)
+
+
 def in_hand(records: Sequence[Record]) -> Record | None:
     """The episode that a person's words act on: the last one that was not left, open or finished."""
     return next((record for record in reversed(records) if record.state != "closed"), None)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import inf
 
 from chat.worlds.driving import WorldTurn
-from chat.worlds.episodes import Holder, Record, in_hand, opened_data, step_data
-from chat.worlds.telling import count, ending, plain_goal, room, short_goal, standing, story, things
+from chat.worlds.episodes import Holder, Record, afar, in_hand, opened_data, step_data
+from chat.worlds.telling import count, ending, plain_goal, room, shares, short_goal, standing, story, things
 from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Call, Event, Move, Step
 from tools.desk import ToolFault
@@ -58,6 +58,7 @@ class WorldSession:
             open_.actions[-RECENT:] if open_ else (),
             open_.last.text if open_ else "",
             short_goal(hand or records[-1]) if records else "",
+            afar(open_) if open_ else (),
         )
 
     async def open(self, goal: Goal) -> Told:
@@ -145,10 +146,10 @@ class WorldSession:
         return await self._told(record, f"The person acts from here on. {stands}", f"You act from here on. {stands}")
 
     async def leave(self) -> Told:
+        """Out of the task in hand, and of every other that was put aside for it: none takes its place."""
         async with self._worlds.running.acting(self._turn.session):
             record = self.hand()
-            await self._worlds.running.close(self._turn.session, record.number)
-            self._log.state(self._turn.run, record.number, "closed")
+            await self._close(one for one in self._worlds.records(self._turn.session) if one.state != "closed")
         return await self._told(record, f"Left task {record.number}. {ending(record)}")
 
     async def story(self, task: int | None) -> Told:
@@ -158,7 +159,9 @@ class WorldSession:
             raise ToolFault("There was no task in a text world in this conversation.")
         record = self.numbered(task) if task is not None else records[-1]
         text = story(record, room(self._turn.model.abilities))
-        told = "\n".join(f"- {line}" for line in things(record)[-SHOWN:])
+        shown, (person, assistant) = things(record)[-SHOWN:], shares(record)
+        shown += [f"Steps: you took {person}, I took {assistant}."] if person and assistant else []
+        told = "\n".join(f"- {line}" for line in shown)
         return Told(text, self._depends(record), told, whole=True)
 
     async def take_up(self, task: int, anew: bool = False, drive: Drive | None = None) -> Told:
@@ -260,11 +263,14 @@ class WorldSession:
         return Told(text, self._depends(self._log.again(self._turn.session, record)), told)
 
     async def _put_away(self) -> None:
-        """Tasks that are over are left when another is begun: who leaves that one wants to be out of all."""
-        for record in self._worlds.records(self._turn.session):
-            if record.last.done and record.state != "closed":
-                await self._worlds.running.close(self._turn.session, record.number)
-                self._log.state(self._turn.run, record.number, "closed")
+        """Tasks that are over are left when another is begun."""
+        records = self._worlds.records(self._turn.session)
+        await self._close(record for record in records if record.last.done and record.state != "closed")
+
+    async def _close(self, records: Iterable[Record]) -> None:
+        for record in records:
+            await self._worlds.running.close(self._turn.session, record.number)
+            self._log.state(self._turn.run, record.number, "closed")
 
     async def _park(self) -> None:
         for parked in await self._worlds.running.park(self._turn.session):

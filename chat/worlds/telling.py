@@ -92,8 +92,10 @@ def story(record: Record, limit: int = STORY) -> str:
 
     Where that is too long, the first steps are left out.
     """
+    person, assistant = shares(record)
     head = [
         f"Task {record.number} ({record.spec.world}): {plain_goal(record)}",
+        f"The person asks; of the steps {person} are the person's own, {assistant} the assistant's.",
         f"{outcome(record)}. {'' if record.last.done else f'Who acts: {_who(record.wheel)}. '}{_scene(record.here)}",
         f"Opening: {clip(_line(record.opening.text), OPENING)}",
         *(f"Trial {n} failed. {clip(_line(learnt), SEEN)}" for n, learnt in enumerate(record.learnt, 1)),
@@ -134,6 +136,12 @@ def handled(record: Record) -> dict[str, list[str]]:
             things[parts.object] = [*things.pop(parts.object, []), f"{told} (step {number})"]
         place, before = deed.scene.place, deed.scene
     return things
+
+
+def shares(record: Record) -> tuple[int, int]:
+    """Steps that the person took, and the assistant."""
+    person = sum(deed.by == "person" for deed in record.deeds)
+    return person, len(record.deeds) - person
 
 
 def _ends(told: list[str]) -> list[str]:

@@ -36,7 +36,7 @@ ACTIONS_SHARE, ACTIONS_SHOWN = 0.99, 6
 ALIKE = 0.8
 """Of the odds of the likeliest, what those of another that differs from it in a number alone have, if nothing was said
 that tells them apart."""
-PLAIN = 0.95
+PLAIN = 0.8
 """Odds of what a turn is, by its words alone, from which it is about the task that stands."""
 HERE = 0.4
 """On sentences kept apart actions are heard as well as with 1, handing over and leaving twice as often."""

@@ -21,12 +21,13 @@ from minds.gate import Decides
 from minds.invoking import decided
 from minds.languages import foreign
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import Embed, Likely, Ranked, Wishes, numbers
+from minds.policies.wishes import MOVE, Embed, Likely, Ranked, Wishes, numbers
 from minds.reading import ANY, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.spent import paid
 from minds.strategies.steps import shown
 from prompts import render
+from tools.worlds.actions import Parts, action_space
 from tools.worlds.goal import fitting, knowing, near_things, possible, spaced
 from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
@@ -84,9 +85,8 @@ class Heeding:
         """Whether the slow mind is to look at a turn for a world's sake. Raises ModelFault."""
         english = await self.english(said, context, model, usage)
         about = self.wishes.meant if context.in_world else self.wishes.over
-        if context.world and (await asyncio.to_thread(about, english))[1]:
-            return True
-        return (await asyncio.to_thread(self.wishes.wish, english)).wished
+        meant = context.world and (await asyncio.to_thread(about, english))[1]
+        return bool(meant) or (await asyncio.to_thread(self.wishes.wish, english)).wished
 
     async def idle(self, task: Task, model: LanguageModel) -> bool:
         """Whether a turn that turned out to be about no world needs no slow mind either. Raises ModelFault."""
@@ -199,14 +199,14 @@ class WorldStep:
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story, which was read; below it what became of the things."""
         step, usage = episode.steps[-1], Usage()
-        asked = reading.story(step.observation, episode.task.said)
-        text = f"{await written(self._bench.model, asked, usage)}\n\n{step.told}".strip()
-        return paid(Move("", answer=text, worded=True), usage)
+        text = await written(self._bench.model, reading.story(step.observation, episode.task.said), usage)
+        return paid(Move("", answer=f"{text}\n\n{step.told}".strip(), worded=True), usage)
 
     async def _act(self, said: str, state: WorldState) -> Move | None:
         assert state.space is not None
         heeding, usage = self._heeding, Usage()
-        ranked = await asyncio.to_thread(heeding.wishes.ranked, said, state.space, state.recent, heeding.embed)
+        space = action_space((*state.space.admissible, *state.afar)) if state.afar else state.space
+        ranked = await asyncio.to_thread(heeding.wishes.ranked, said, space, state.recent, heeding.embed)
         near = ranked.near()
         reader = await Reader.trained(self._bench.model, shown("small/world_act"))
         asked = reading.action(said, state.seen, state.recent, near)
@@ -215,12 +215,13 @@ class WorldStep:
         if do in CONTROLS:
             return await self._control(do, said, state, usage)
         if do in near and odds[do] >= MEANT:
-            return _acts(Call(ACT, {"acts": [vars(state.space.parts(do))]}), usage)
+            go = [Parts(MOVE, space.parts(do).other)] if do in state.afar else []
+            return _acts(Call(ACT, {"acts": [vars(part) for part in (*go, space.parts(do))]}), usage)
         if do == OTHER and (found := await self._other(said, state)):
             return found
         if do not in (UNCLEAR, *near) and not await asyncio.to_thread(heeding.stays, said):
             return None
-        likely = sorted(near, key=lambda one: -odds[one])[:3]
+        likely = [one for one in sorted(near, key=lambda one: -odds[one]) if one not in state.afar][:3]
         asks = _asks_back(render("small/world_unclear", near=", ".join(f"`{one}`" for one in likely)), usage)
         return replace(asks, choices=tuple(likely))
 

@@ -75,6 +75,18 @@ def test_the_same_words_need_no_reading(counting: tuple[Sameness, Counting]) -> 
     assert counted.read == []
 
 
+def test_what_is_told_is_weighed_by_its_own_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    heads = {f"{head}{seed}.in.weight": np.zeros(1) for head in ("scope", "tells") for seed in (0, 1)}
+    compare = Sameness(Vectors(), heads)  # type: ignore[arg-type]
+    monkeypatch.setattr(compare, "_tokens", lambda texts: [tokens(text) for text in texts])
+    of_nets = iter([np.log([0.2, 0.8]), np.log([0.4, 0.6])])
+    monkeypatch.setattr(sameness, "scores", lambda net, _: next(of_nets))
+    assert compare.tells("my sister lives in Cork") == pytest.approx(1 / (1 + np.sqrt(0.2 * 0.4 / 0.8 / 0.6)))
+    assert list(of_nets) == [], "each seed was asked"
+    monkeypatch.setattr(compare, "_tokens", lambda _: [tokens("")])
+    assert compare.tells("") == 0.0
+
+
 def test_scopes_are_computed_as_they_were_fitted() -> None:
     torch = pytest.importorskip("torch")
     from minds.training.sameness.net import TurnNet

@@ -44,6 +44,8 @@ class WorldState:
     """What was seen last."""
     goal: str = ""
     """Of the task in hand, or else of the last one."""
+    afar: tuple[str, ...] = ()
+    """Actions that are possible where one would have to go first: `take mug 1 from desk 1`."""
 
 
 @dataclass(frozen=True)

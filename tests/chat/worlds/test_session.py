@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chat.worlds.episodes import Record, fold
+from chat.worlds.episodes import Record, afar, fold
 from chat.worlds.session import WorldSession
 from minds.dialogue import Episode, Event, Move
 from minds.slow import Limits
@@ -240,6 +240,28 @@ async def test_who_leaves_a_task_is_out_of_those_that_were_over_before_it(ground
     assert [record.state for record in ground.worlds.records(session)] == ["closed", "open"]
     await ground.say(session, "enough", ("world_leave", {}))
     assert {record.state for record in ground.worlds.records(session)} == {"closed"}
+
+
+async def test_who_leaves_a_task_does_not_find_himself_in_an_earlier_one(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "another", ("world_open", OPEN | {"drive": "person"}))
+    await ground.say(session, "enough", ("world_leave", {}))
+    assert [record.state for record in ground.worlds.records(session)] == ["closed", "closed"]
+    await ground.say(session, "the first again", ("world_return", {"task": 1}))
+    assert last(ground, session).number == 1 and ground.worlds.standing(session)[1]
+
+
+async def test_things_seen_elsewhere_in_a_household_can_be_gone_for(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "go to desk 1")
+    assert afar(last(ground, session)) == ()
+    await ground.say(session, "go to drawer 1")
+    assert "take mug 1 from desk 1" in afar(last(ground, session))
+    for action in ("go to desk 1", "take mug 1 from desk 1", "go to drawer 1"):
+        await ground.say(session, action)
+    assert afar(last(ground, session)) == (), "only one thing can be carried"
 
 
 async def test_the_assistant_goes_on_where_a_task_was_left(ground: Ground) -> None:

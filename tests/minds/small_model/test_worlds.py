@@ -17,7 +17,7 @@ from minds.small_model import worlds
 from minds.small_model.fast import SmallFast
 from minds.small_model.worlds import CONTROLS, Heeding, WorldStep
 from tests.fakes import FakeGate, FakeModel, flat, in_turn
-from tools.worlds.actions import action_space
+from tools.worlds.actions import ActionSpace, action_space
 from tools.worlds.tool import WorldState
 
 MUG = ("take mug 1 from desk 1", "move mug 1 to desk 1", "go to desk 1", "look")
@@ -42,8 +42,9 @@ class FakeWishes:
     def over(self, said: str) -> tuple[dict[str, float], bool]:
         return dict.fromkeys((*OVER, "OTHER", "UNDO", "ACTION"), 1 / len(OVER)), "behind" in said
 
-    def ranked(self, said: str, space: object, recent: object, embed: object) -> Ranked:
-        return Ranked(dict(zip(MUG, (0.5, 0.44, 0.0, 0.0), strict=True)), INSTEAD)
+    def ranked(self, said: str, space: ActionSpace, recent: object, embed: object) -> Ranked:
+        ranked = dict(zip(MUG, (0.5, 0.44, 0.0, 0.0), strict=True))
+        return Ranked(ranked | dict.fromkeys(set(space.admissible) - set(MUG), 0.4), INSTEAD)
 
     def further(self, said: str, space: object, recent: object, done: int, embed: object) -> str:
         return MUG[done] if "and then" in said else ""
@@ -71,6 +72,17 @@ async def test_an_action_is_called_by_its_parts() -> None:
     [call] = move.calls
     part = {"verb": "take {object} from {other}", "object": "mug 1", "other": "desk 1"}
     assert (call.tool, call.arguments) == ("world_act", {"acts": [part]})
+
+
+async def test_what_was_seen_elsewhere_is_gone_to_first() -> None:
+    state = replace(OPEN, afar=("take cup 2 from shelf 1",))
+    move = await moved("the mug's cup", "take cup 2 from shelf 1", state=state)
+    assert move and [(act["verb"], act["object"]) for act in move.calls[0].arguments["acts"]] == [
+        ("go to {object}", "shelf 1"),
+        ("take {object} from {other}", "cup 2"),
+    ]
+    unclear = await moved("the mug", "UNCLEAR", state=state)
+    assert unclear and "take cup 2 from shelf 1" not in unclear.choices, "a button does one action"
 
 
 async def test_what_the_words_ask_for_behind_an_action_is_done_and_then_told() -> None:
