@@ -41,8 +41,7 @@ class ByProgram:
         """`world` has the first word, where the turn is about one; without a `check` the first answer stands."""
         self._bench, self._world, self._check = bench, world, check
         self._steering: tuple[str, ...] = ()
-        self._since = 0
-        """Steps that were done when the person last added something: what they gave is no answer to that."""
+        self._since = 0  # steps that were done when the person last added something: they are no answer to that
         self._words: Way | None = None
         self._compared = False  # whether a second program was asked for
         self._odds: dict[str, float] = {}  # the log-probability of each program

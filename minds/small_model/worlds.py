@@ -21,7 +21,7 @@ from minds.gate import Decides
 from minds.invoking import decided
 from minds.languages import foreign
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import MOVE, Embed, Likely, Ranked, Wishes, numbers
+from minds.policies.wishes import MOVE, Embed, Likely, Ranked, Retold, Wishes, numbers
 from minds.reading import ANY, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.spent import paid
@@ -35,8 +35,7 @@ from tools.worlds.tool import WorldState
 Situation = Callable[[], WorldState]
 SITUATION = "world"
 """How the conversation's worlds stand now, and its name among a workbench's aids."""
-ACT, ACTIONS = "world_act", 3
-"""The tool, and how often one turn may ask for it."""
+ACT, ACTIONS = "world_act", 3  # the tool, and how often one turn may ask for it
 CONTROLS = {
     "UNDO": "world_undo",
     "ASSISTANT": "world_go_on",
@@ -46,12 +45,12 @@ CONTROLS = {
     "AGAIN": "world_return",
 }
 """In capitals: no action begins so, and a small model decides with the first letters."""
+ANEW = ("AGAIN", "ON", "ASSISTANT", "PERSON")  # who says one of these may rather wish for another task
 SUREST, SUREST_TRAINED = 0.85, 0.98
 """The most that the learned odds may say for a wish: the model must be able to say that it is none. With layers trained
 for it it says so too readily (of 90 wishes of two authors it took 8 for none, so 4, of 41 turns of talk none for one).
 """
-LONG, KEPT = 300, 64
-"""Characters of what is put into English at most; how many are kept."""
+LONG, KEPT = 300, 64  # characters of what is put into English at most; how many are kept
 MEANT = 0.6
 """How probable an action must be to be done, else the person is asked (of 120 sentences of two authors as many right as
 without, and of 13 actions that were wrong 9)."""
@@ -64,7 +63,7 @@ class Heeding:
 
     def __init__(self, wishes: Wishes, gate: Decides, embed: Embed, *, english: bool = True) -> None:
         self.wishes, self.gate, self.embed, self._translates = wishes, gate, embed, english
-        self._english: dict[str, str] = {}
+        self._english: dict[str, Retold] = {}
 
     async def english(self, said: str, context: TurnContext, model: LanguageModel, usage: Usage | None = None) -> str:
         """A turn that may be about a world, in the language that the weights know. Raises ModelFault."""
@@ -73,7 +72,7 @@ class Heeding:
             return said
         if said not in self._english:
             reader = await Reader.trained(model, shown("small/english"))
-            found = await reader.line(reading.foreign(said), usage) or said
+            found = Retold(await reader.line(reading.foreign(said), usage) or said, said)
             self._english = {**dict(list(self._english.items())[-KEPT:]), said: found}
         return self._english[said]
 
@@ -161,8 +160,10 @@ class WorldStep:
             return None
         return await self._control(what, said, state, lines.usage)
 
-    async def _control(self, what: str, said: str, state: WorldState, usage: Usage) -> Move:
+    async def _control(self, what: str, said: str, state: WorldState, usage: Usage) -> Move | None:
         """What is done with a task, open or over."""
+        if what in ANEW and await asyncio.to_thread(self._heeding.wishes.another, said, state.goal):
+            return await self._open(said, self._heeding.wishes.wish(said), said)
         task = {"task": state.hand or state.tasks[-1]}
         if what in ("AGAIN", "ON"):
             drive = (await asyncio.to_thread(self._heeding.wishes.wish, said)).drive

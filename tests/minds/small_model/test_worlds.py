@@ -39,6 +39,9 @@ class FakeWishes:
     def meant(self, said: str) -> tuple[float, bool]:
         return 1.0, "mug" in said
 
+    def another(self, said: str, goal: str) -> bool:
+        return "chocolate" in said
+
     def over(self, said: str) -> tuple[dict[str, float], bool]:
         return dict.fromkeys((*OVER, "OTHER", "UNDO", "ACTION"), 1 / len(OVER)), "behind" in said
 
