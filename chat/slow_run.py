@@ -288,7 +288,7 @@ def unsure(answer: Answer, asked: TurnRequest, spoken_doubt: bool) -> str:
     fast mind said in its place."""
     model = asked.minds.slow
     if answer.doubt and answer.solved and not model.abilities.strong:
-        return spoken("slow/unsure", name(asked.said), spec=model.spec)
+        return spoken("slow/unsure", name(asked.said))
     return spoken("fast/unsure", name(asked.said)) if spoken_doubt else ""
 
 

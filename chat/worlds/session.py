@@ -22,6 +22,8 @@ from tools.worlds.world import WorldFault, WorldSpec
 
 BRIEF = 60
 """Characters of what is said of a move, under which the new place is looked at as well (no step)."""
+BANNER = "-= Welcome to TextWorld, ALFRED! =-"
+"""The greeting of ALFWorld's engine."""
 RECENT, FIRST, SHOWN = 3, 5, 3
 """Actions that the state tells; steps that the assistant takes where it is to begin and the person goes on; things
 whose story a person is shown."""
@@ -314,7 +316,7 @@ def _preceded(told: Told, first: str) -> Told:
 
 def introduced(record: Record) -> str:
     """What is seen first, and what is to be done, told once."""
-    seen = record.opening.text.strip()
+    seen = record.opening.text.removeprefix(BANNER).strip()
     return seen if plain_goal(record) in seen else f"{seen}\n\nThe task: {plain_goal(record)}"
 
 
