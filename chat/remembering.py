@@ -26,7 +26,7 @@ TAKEN_BACK = "its turn was taken back"
 RESTORED = "restored"
 """In a note's `about`: the person brought it back, whatever became of its turn."""
 TELLS = 0.3
-"""How probable it must be that a turn tells something for it to be read for facts; a wish about the memory always is."""
+"""How probable it must be that a turn tells something for facts to be read; wishes about the memory are read."""
 KEPT_IN = {"date": ("day",), "session": ("dialogue",), "person": ("person", "telling")}
 """What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
 

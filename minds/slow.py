@@ -61,6 +61,8 @@ class Workbench:
     """What the task may be, each goal with its odds, where a person told it in words of their own."""
     trained: Trained = Trained()  # noqa: RUF009 (frozen)
     """Which weights and rules a strategy with a learned policy uses."""
+    lost: frozenset[tuple[str, str]] = frozenset()
+    """Actions that ended the task unsolved and were taken back, each with what was seen and carried before it."""
     aloud: Callable[[str], None] | None = None
     """Hears what the model says with native calls as it comes: its answer, or the thought of the calls behind it."""
     aids: Mapping[str, Any] = field(default_factory=dict)

@@ -18,6 +18,10 @@ from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
 from tools.worlds.running import RunningWorld, RunningWorlds
 
+RETRIES, LEARNED = 3, ("swift", "duet")
+"""How often a learned policy's last action is taken back where it ended the task unsolved, and which know of that."""
+TAKEN_BACK = "On the way `{}` had ended the task unsolved; I took that step back and went on in another way."
+
 
 @dataclass(frozen=True)
 class WorldTurn:
@@ -72,25 +76,51 @@ class Driving:
             async with self._worlds.acting(turn.session):  # what a person began there is done first
                 record = self._log.again(turn.session, record)
                 live = await self._worlds.at(turn.session, record)
-            before = len(record.deeds)
+            before, lost = len(record.deeds), list[tuple[str, str]]()
             answer = await self._answer(turn, record, live, name, steps)
+            while len(lost) < RETRIES and (back := await self._taken_back(turn, record, live, before, name)):
+                lost.append(back)
+                record = self._log.again(turn.session, record)
+                answer = await self._answer(turn, record, live, name, steps, frozenset(lost))
         record = self._log.again(turn.session, record)
         text = ending(record, answer, before, oracle=name == "oracle")
+        text += "".join(f" {TAKEN_BACK.format(action)}" for _, action in lost)
         return Driven(record, answer, text, name, round(time.monotonic() - began, 3))
 
     async def _answer(
-        self, turn: WorldTurn, record: Record, live: RunningWorld, name: str, steps: int | None
+        self,
+        turn: WorldTurn,
+        record: Record,
+        live: RunningWorld,
+        name: str,
+        steps: int | None,
+        lost: frozenset[tuple[str, str]] = frozenset(),
     ) -> Answer:
         task, done = Task(record.goal, turn.said, turn.dialogue), steps_of(record)
         if record.last.done:
             return Answer("", record.last.won, Episode(task, done))
-        bench = Workbench(turn.model, dict, turn.temperature, world=live, opening=record.opening.text)
+        bench = Workbench(turn.model, dict, turn.temperature, world=live, opening=record.opening.text, lost=lost)
         most = self._limits.steps if steps is None else min(steps, self._limits.steps)
         trials = self._limits.trials if steps is None else 1  # some steps that are over are no trial that failed
         limits = replace(self._limits, steps=len(done) + most, trials=trials)
         driver = Driver(turn.run, self._runs, self._log, live, record, name)
         anew = driver if alone(record) else None
         return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, anew)
+
+    async def _taken_back(
+        self, turn: WorldTurn, record: Record, live: RunningWorld, before: int, name: str
+    ) -> tuple[str, str] | None:
+        """A learned policy's own last action where that ended the task unsolved, with what was seen before it: the
+        world stands before it again. None where there is nothing to take back, or who acts would do the same again."""
+        record = self._log.again(turn.session, record)
+        if record.last.won or not record.last.done or record.game or name not in LEARNED:
+            return None
+        to = max((n for n, action in enumerate(record.actions) if not action.isdigit()), default=0)
+        if to < before:  # the person's, or what the world had asked before: which one?
+            return None
+        self._log.state(turn.run, record.number, "undone", to=to)
+        await self._worlds.at(turn.session, self._log.again(turn.session, record))
+        return await asyncio.to_thread(lambda: live.look() + live.inventory()), record.actions[to]
 
     @contextmanager
     def _holding(self, session: str, number: int) -> Iterator[None]:

@@ -86,7 +86,8 @@ class Swift(Learned[Play]):
         return self._move(play, confidence)
 
     def _start(self) -> Play:
-        return policy(self._world.spec.world, self._bench.trained).start(self._world.goal, teleports(self._world.spec))
+        bench, spec = self._bench, self._world.spec
+        return policy(spec.world, bench.trained).start(self._world.goal, teleports(spec), bench.lost)
 
     def _move(self, play: Play, confidence: float) -> Move:
         """What it says with the action."""

@@ -70,6 +70,8 @@ class Play:
     said: str = ""
     walk: Walk | None = None
     """Where there is no teleport: how rooms are reached."""
+    lost: frozenset[tuple[str, str]] = frozenset()
+    """Actions that ended the task unsolved in a view, and were taken back: they are not done there again."""
 
     def __post_init__(self) -> None:
         self.memory = Memory(Text(self.goal, "goal"))
@@ -167,6 +169,8 @@ class Play:
         return max(weights, key=weights.__getitem__)
 
     def _sensible(self, act: Act) -> bool:
+        if self.lost and (self._view(), wordings(act, self.memory.seen, self.worked)[0][0]) in self.lost:
+            return False
         here = act.room == self.memory.room if act.room else in_place(act, self.memory.seen)
         return not (self.rules.elsewhere and here)
 

@@ -46,13 +46,13 @@ class SwiftPolicy:
         doors = known_doors(world, folder, WEIGHTS)
         return cls(network, known, rules, Confidence.load(world, folder).of, doors)
 
-    def start(self, goal: str, teleports: bool = True) -> Play:
+    def start(self, goal: str, teleports: bool = True, lost: frozenset[tuple[str, str]] = frozenset()) -> Play:
         """A new episode: ask it with `act(look, inventory)`, tell it with `told(said, score)`.
 
-        `teleports`: whether the world has that action; where it has not, the policy walks.
+        `teleports`: whether the world has that action; where it has not, the policy walks. `lost`: as of Play.
         """
         walk = None if teleports else Walk(self.doors)
-        return Play(self.network, self.known, goal, self.rules, self.trust, walk=walk)
+        return Play(self.network, self.known, goal, self.rules, self.trust, walk=walk, lost=lost)
 
 
 def witness(play: Play, look: str, inventory: str, action: str, said: str, score: float) -> None:

@@ -71,6 +71,46 @@ async def test_what_a_person_did_is_not_taken_back_for_another_trial(ground: Gro
     assert record.deeds[0].by == "person" and record.actions == CLUMSY
 
 
+async def test_a_learned_policys_step_that_ends_the_task_is_taken_back_and_done_otherwise(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Swift(Learns):
+        def __init__(self, bench: Workbench) -> None:
+            super().__init__(bench)
+            self.bench = bench
+
+        async def act(self, episode: Episode) -> Move:
+            at = len(episode.steps)
+            return in_world("", CLUMSY[at] if at < len(CLUMSY) and not self.bench.lost else GOLD[at])
+
+    monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: Swift(bench))
+    session = ground.session()
+    await ground.say(session, f"{PLAY.replace('oracle', 'swift')} --human")
+    await ground.say(session, GOLD[0])
+    events = await ground.say(session, "/world go on")
+    (back,) = taken_back(events)
+    record = record_of(ground, session)
+    assert back.data["to"] == 2 and record.actions == GOLD and record.last.won and record.deeds[0].by == "person"
+    reply = next(event.data["text"] for event in reversed(events) if event.kind == "reply")
+    assert "Done" in str(reply) and "`drop mug 1` had ended the task unsolved" in str(reply)
+
+
+async def test_a_learned_policy_that_cannot_do_otherwise_is_not_let_go_on_for_ever(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Learns, "act", lambda _, episode: answered(in_world("", CLUMSY[len(episode.steps)])))
+    session = ground.session()
+    await ground.say(session, f"{PLAY.replace('oracle', 'swift')} --human")
+    await ground.say(session, GOLD[0])
+    events = await ground.say(session, "/world go on")
+    record = record_of(ground, session)
+    assert len(taken_back(events)) == 3 and record.last.done and not record.last.won
+
+
+async def answered(move: Move) -> Move:
+    return move
+
+
 async def test_some_steps_are_no_trial_that_failed(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")

@@ -51,6 +51,15 @@ def test_what_brings_nothing_in_this_view_gives_way_unless_that_rule_is_left_out
     assert play.act(SHED, EMPTY)[0] == "open red box"
 
 
+def test_what_ended_the_task_in_this_view_is_not_done_there_again() -> None:
+    lost = frozenset({(SHED + EMPTY, "open red box")})
+    play = Wishing(Network({}, 4, 1), Lexicon({}, (), ("shed", "yard")), "open a box", lost=lost)
+    play.wishes = ((RED, 0.9), (GREEN, 0.1))
+    assert play.act(SHED, EMPTY)[0] == "open green box"
+    play.told("The box is now open.", 1.0)
+    assert play.act(SHED, "In your inventory, you see:\n\ta key\n")[0] == "open red box"
+
+
 def test_a_critical_act_needs_confidence() -> None:
     focus = Act("focus on {}", (0,))
     assert playing((focus, 0.3), (GREEN, 0.2)).act(SHED, EMPTY)[0] == "open green box"
@@ -109,7 +118,7 @@ def test_what_somebody_else_did_is_remembered() -> None:
 def test_the_policy_sees_nothing_but_goal_and_views() -> None:
     """It has no world to ask: no gold path, no admissible list, no name or number of the task can reach it."""
     assert list(inspect.signature(Play.act).parameters) == ["self", "look", "inventory"]
-    assert list(inspect.signature(SwiftPolicy.start).parameters) == ["self", "goal", "teleports"]
+    assert list(inspect.signature(SwiftPolicy.start).parameters) == ["self", "goal", "teleports", "lost"]
     assert "tools.worlds" not in inspect.getsource(play_module)
 
 
