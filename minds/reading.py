@@ -13,9 +13,18 @@ from prompts import render
 
 LATELY, SEEN, STEP = 2, 160, 110
 """Of what was done and seen last: actions, and characters that the model reads; of each step of a story."""
-UNCLEAR, NOTHING, OTHER, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "none", "any"
-"""Beside actions and the controls of worlds: an action that cannot be done or known, talk, another task; of a wish that
-it is none, and that nothing is named."""
+CONTROLS = {
+    "UNDO": "world_undo",
+    "ASSISTANT": "world_go_on",
+    "PERSON": "world_hand_over",
+    "LEAVE": "world_leave",
+    "STORY": "world_story",
+    "AGAIN": "world_return",
+}
+"""Of worlds, with their tools. In capitals: no action begins so, and a small model decides with the first letters."""
+UNCLEAR, NOTHING, OTHER, DONE, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "DONE", "none", "any"
+"""Beside actions and the controls of worlds: an action that cannot be done or known, talk, another task, none
+behind those that were done; of a wish that it is none, and that nothing is named."""
 
 
 ALIKE, INVOKE = ("same", "different"), ("True", "False")

@@ -75,7 +75,7 @@ def ending(record: Record, answer: Answer | None = None, before: int = 0, *, ora
     if record.last.won:
         return f"Done{by}: {short_goal(record)}. The world says that it is solved, {after}; {score}."
     if record.last.done:
-        return f"It failed: the world ended this task {after}; {score}."
+        return f"It failed: the world ended this task {after}; {score}. Ask for it again, and it is begun anew."
     if answer is None:
         return f"It was not finished: {after}, {score}."
     why = {

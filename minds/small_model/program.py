@@ -16,8 +16,9 @@ from minds.figures import computes, unsaid_year
 from minds.languages import name
 from minds.models.language import Usage
 from minds.policies.agreement import Way, asserted, chosen, sure
+from minds.reading import CONTROLS
 from minds.slow import Workbench
-from minds.small_model.worlds import ACT, CONTROLS, WorldStep
+from minds.small_model.worlds import ACT, WorldStep
 from minds.strategies.spent import paid
 from minds.strategies.steps import asks, exchanges, lately, merged, shown
 from prompts import render, spoken

@@ -22,7 +22,7 @@ from minds.invoking import decided
 from minds.languages import foreign
 from minds.models.language import LanguageModel, Usage
 from minds.policies.wishes import MOVE, Embed, Likely, Ranked, Retold, Wishes, numbers
-from minds.reading import ANY, NONE, NOTHING, OTHER, UNCLEAR
+from minds.reading import ANY, CONTROLS, DONE, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.spent import paid
 from minds.strategies.steps import shown
@@ -36,15 +36,6 @@ Situation = Callable[[], WorldState]
 SITUATION = "world"
 """How the conversation's worlds stand now, and its name among a workbench's aids."""
 ACT, ACTIONS = "world_act", 3  # the tool, and how often one turn may ask for it
-CONTROLS = {
-    "UNDO": "world_undo",
-    "ASSISTANT": "world_go_on",
-    "PERSON": "world_hand_over",
-    "LEAVE": "world_leave",
-    "STORY": "world_story",
-    "AGAIN": "world_return",
-}
-"""In capitals: no action begins so, and a small model decides with the first letters."""
 ANEW = ("AGAIN", "ON", "ASSISTANT", "PERSON")  # who says one of these may rather wish for another task
 SUREST, SUREST_TRAINED = 0.85, 0.98
 """The most that the learned odds may say for a wish: the model must be able to say that it is none. With layers trained
@@ -193,9 +184,16 @@ class WorldStep:
         if state.open and state.space and done < ACTIONS:
             said = await self._heeding.english(episode.task.said, episode.task.context, self._bench.model)
             about = (said, state.space, state.recent, done, self._heeding.embed)
-            if then := await asyncio.to_thread(self._heeding.wishes.further, *about):
-                return _acts(Call(ACT, {"acts": [vars(state.space.parts(then))]}), Usage())
+            then, usage = await asyncio.to_thread(self._heeding.wishes.further, *about), Usage()
+            if then and (not self._bench.model.trained or await self._asked_for(said, then, state, done, usage)):
+                return _acts(Call(ACT, {"acts": [vars(state.space.parts(then))]}), usage)
         return Move("", answer="\n\n".join(step.told or step.observation for step in episode.steps), worded=True)
+
+    async def _asked_for(self, said: str, then: str, state: WorldState, done: int, usage: Usage) -> bool:
+        """Whether layers trained for it find so, too: the odds alone close a fridge that one only wanted to go to."""
+        reader = await Reader.trained(self._bench.model, ())
+        asked = reading.action(said, state.seen, state.recent, (then,), done)
+        return (await reader.odds(asked, {then: 0.5, DONE: 0.5}, usage))[then] >= 0.5
 
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story, which was read; below it what became of the things."""

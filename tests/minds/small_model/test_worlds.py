@@ -12,10 +12,11 @@ from minds.choosing import chosen
 from minds.dialogue import Call, Dialogue, Episode, Move, Reply, Step, Task, Turn, TurnContext
 from minds.models.language import Usage
 from minds.policies.wishes import HEADS, OVER, Likely, Ranked
+from minds.reading import CONTROLS
 from minds.slow import Workbench
 from minds.small_model import worlds
 from minds.small_model.fast import SmallFast
-from minds.small_model.worlds import CONTROLS, Heeding, WorldStep
+from minds.small_model.worlds import Heeding, WorldStep
 from tests.fakes import FakeGate, FakeModel, flat, in_turn
 from tools.worlds.actions import ActionSpace, action_space
 from tools.worlds.tool import WorldState
@@ -98,6 +99,17 @@ async def test_what_the_words_ask_for_behind_an_action_is_done_and_then_told() -
     assert told.answer == "**Taken**" and told.worded and not told.calls
     most = await world.further(Episode(task, (took,) * 3))
     assert most.answer and not most.calls, "so many actions, and no more"
+
+
+@pytest.mark.parametrize(("finds", "acts"), [("take mug 1 from desk 1", True), ("DONE", False)])
+async def test_a_further_action_is_done_where_trained_layers_find_it_asked_for_too(finds: str, acts: bool) -> None:
+    took = Step(Move("", (Call("world_act", {}),), worded=True), "Taken.", told="**Taken**")
+    world, model = step()
+    model.trained = FakeModel(lambda _: [""], in_turn(finds))
+    heard = Task("", "take it and then stop", Dialogue("s", "u"))
+    move = await world.further(Episode(heard, ()))
+    assert bool(move.calls) is acts and "Done for this" not in model.trained.heard[0].last
+    assert (await world.further(Episode(replace(heard, said="take it"), (took,)))).answer == "**Taken**"
 
 
 async def test_the_model_reads_only_what_is_near() -> None:
