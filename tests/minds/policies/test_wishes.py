@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memory.embedder import Embedder
-from minds.policies.wishes import NAMED, Floats, Ranked, Wishes, WishesFault, bare, likenesses, nearest
+from minds.policies.wishes import NAMED, Floats, Ranked, Retold, Wishes, WishesFault, bare, likenesses, nearest
 from tools.worlds.actions import ActionSpace
 
 
@@ -106,3 +106,16 @@ def test_what_was_learned_hears_who_begins_and_that_another_task_was_meant() -> 
     assert {drive: wishes.wish(text).drive for drive, text in said.items()} == {drive: drive for drive in said}
     odds = wishes.turn("no, not the apple, I meant the potato")
     assert max(odds, key=lambda name: odds[name]) == "OTHER"
+
+
+def test_other_languages_are_heard_in_both_and_another_task_of_the_laboratory_is_told_from_this_one() -> None:
+    wishes = Wishes.load(Embedder().changed)
+    own, english = "Nee, mach das letzte wieder rückgängig.", "No, put the last one back in the drawer."
+    both, each = wishes.turn(Retold(english, own)), [wishes.turn(text) for text in (own, english)]
+    assert both["UNDO"] == pytest.approx((each[0]["UNDO"] + each[1]["UNDO"]) / 2, abs=1e-6)
+    assert max(both, key=lambda name: both[name]) == "UNDO"
+    assert wishes.own("task", Retold(english, own)) == wishes.own("task", english), "a wish is heard worse there"
+    goal = "determine if glass jar is electrically conductive"
+    assert wishes.another("I want chocolate to melt, I'll do the first steps myself", goal)
+    assert not wishes.another("you do the rest of it, I am tired", goal)
+    assert not wishes.another("test whether the jar conducts, from the beginning", goal)
