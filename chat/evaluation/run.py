@@ -195,6 +195,12 @@ def by_program(grading: Grading, folder: RunFolder) -> None:
                 folder.append(GRADES, grade_row(key, found))
 
 
+async def can_judge(plan: Plan) -> None:
+    """Raises ModelFault where there is no such judge."""
+    async with opened_model(plan.settings, plan.judge):
+        pass
+
+
 async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
     """A row for every grade that is missing or was an error."""
     grades = latest(folder.rows(GRADES)).items()

@@ -23,7 +23,7 @@ from chat.evaluation.judge import Judge
 from chat.evaluation.report.pages import write
 from chat.evaluation.result import CALIBRATION, Result, keep_suite
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import Plan, by_judge, by_program, missing, opened_model, perform, scripts_of
+from chat.evaluation.run import Plan, by_judge, by_program, can_judge, missing, opened_model, perform, scripts_of
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import named
@@ -76,6 +76,7 @@ class RunCommand:
             print(*expected(plan, missing(plan, folder), by_hand), sep="\n", file=sys.stderr)
             grading = Grading(plan.suite, plan.rubric, self.bases)
             try:
+                asyncio.run(can_judge(plan))  # before hours of play
                 asyncio.run(perform(plan, folder, self.bases))
                 if plan.judge:
                     asyncio.run(by_judge(plan, grading, folder))

@@ -186,6 +186,16 @@ def test_a_run_inside_its_suite_is_refused(tmp_path: Path) -> None:
     assert not (suite / "result").exists()
 
 
+def test_a_judge_that_there_is_not_is_told_before_anything_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_command, "perform", lambda *_: pytest.fail("it was played"))
+    suite = command.init("mine", tmp_path)
+    asked = given(str(suite), "--out", str(tmp_path / "run"), "--judge", "nosuch:model")
+    with pytest.raises(ChatFault, match="nosuch"):
+        command.evaluate(Settings(home=tmp_path / "home"), str(suite), (), asked)
+
+
 def test_a_run_graded_by_what_there_is_no_more_is_told(run: tuple[Path, Path], tmp_path: Path) -> None:
     config = json.loads((run[0] / "config.json").read_text())
     config["rubric"]["metrics"][0]["program"] = "timing"
