@@ -25,8 +25,8 @@ WRONG = "you said that it is wrong"
 TAKEN_BACK = "its turn was taken back"
 RESTORED = "restored"
 """In a note's `about`: the person brought it back, whatever became of its turn."""
-TELLS = 0.3
-"""How probable it must be that a turn tells something for facts to be read; wishes about the memory are read."""
+TELLING, TELLS = ("telling", "memory"), 0.3
+"""Scopes of turns that are read for facts, and how probable it must be of another that it tells something."""
 KEPT_IN = {"date": ("day",), "session": ("dialogue",), "person": ("person", "telling")}
 """What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
 
@@ -144,7 +144,7 @@ class Remembering:
         Blocking, for a moment."""
         try:
             scope = self._sameness.scope(said)
-            tells = scope == "memory" or self._sameness.tells(said) >= TELLS
+            tells = scope in TELLING or self._sameness.tells(said) >= TELLS
             if tells:
                 self.changed(user)
             return Heard(scope, tells)

@@ -28,8 +28,8 @@ SCOPES = ("anywhere", "day", "moment", "person", "dialogue", "telling", "memory"
 are no questions: the person tells something; the person wants something done with what is kept of them."""
 TELLS = ("nothing", "something")
 """What a turn tells that will last of the person's own life: people, places, tastes, plans, or the end of such."""
-LONGEST = 400
-"""Characters; longer questions are compared as they stand."""
+LONGEST, PARTS = 400, 4
+"""Characters; longer questions are compared as they stand. How many times that is read for what is told."""
 NEAREST, NEAR = 3, 0.4
 """So many of the others are read, the nearest by their vectors, and none that is farther off."""
 _KEPT = 512
@@ -115,8 +115,9 @@ class Sameness:
 
     def tells(self, text: str) -> float:
         """How probable it is that a person tells something in it that lasts."""
-        found = self._scores("tells", text)
-        return 0.0 if found is None else float(1 / (1 + np.exp(found[0] - found[1])))
+        parts = (text[at : at + LONGEST] for at in range(0, min(len(text), PARTS * LONGEST), LONGEST))
+        found = [scores for part in parts if (scores := self._scores("tells", part)) is not None]
+        return max((float(1 / (1 + np.exp(nothing - something))) for nothing, something in found), default=0.0)
 
     def _scores(self, head: str, text: str) -> Floats | None:
         """The mean of its networks' log-probabilities; None where nothing in a text can be read."""

@@ -11,16 +11,15 @@ from dataclasses import dataclass, replace
 from chat.runs import Run, Runs
 from chat.worlds.episodes import Record, step_data
 from chat.worlds.log import WorldLog
-from chat.worlds.telling import ending, steps_of
+from chat.worlds.telling import ending, steps_of, taken_back
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Trial
 from minds.models.language import LanguageModel
 from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
 from tools.worlds.running import RunningWorld, RunningWorlds
 
-RETRIES, LEARNED = 3, ("swift", "duet")
-"""How often a learned policy's last action is taken back where it ended the task unsolved, and which know of that."""
-TAKEN_BACK = "On the way `{}` had ended the task unsolved; I took that step back and went on in another way."
+RETRIES, LEARNED = 3, "swift"
+"""How often a policy's last action is taken back where it ended the task unsolved, and which strategy knows of it."""
 
 
 @dataclass(frozen=True)
@@ -76,51 +75,44 @@ class Driving:
             async with self._worlds.acting(turn.session):  # what a person began there is done first
                 record = self._log.again(turn.session, record)
                 live = await self._worlds.at(turn.session, record)
-            before, lost = len(record.deeds), list[tuple[str, str]]()
-            answer = await self._answer(turn, record, live, name, steps)
-            while len(lost) < RETRIES and (back := await self._taken_back(turn, record, live, before, name)):
-                lost.append(back)
-                record = self._log.again(turn.session, record)
-                answer = await self._answer(turn, record, live, name, steps, frozenset(lost))
+            before, most = record, self._limits.steps
+            limits = replace(self._limits, steps=len(record.deeds) + (most if steps is None else min(steps, most)))
+            if steps is not None:
+                limits = replace(limits, trials=1)  # some steps that are over are no trial that failed
+            answer = await self._answer(turn, record, live, name, limits)
+            while await self._taken_back(turn, before, live, name):
+                answer = await self._answer(turn, self._log.again(turn.session, record), live, name, limits)
         record = self._log.again(turn.session, record)
-        text = ending(record, answer, before, oracle=name == "oracle")
-        text += "".join(f" {TAKEN_BACK.format(action)}" for _, action in lost)
+        text = ending(record, answer, len(before.deeds), oracle=name == "oracle") + taken_back(before, record)
         return Driven(record, answer, text, name, round(time.monotonic() - began, 3))
 
-    async def _answer(
-        self,
-        turn: WorldTurn,
-        record: Record,
-        live: RunningWorld,
-        name: str,
-        steps: int | None,
-        lost: frozenset[tuple[str, str]] = frozenset(),
-    ) -> Answer:
+    async def _answer(self, turn: WorldTurn, record: Record, live: RunningWorld, name: str, limits: Limits) -> Answer:
+        """`limits`: its steps are all of the episode."""
         task, done = Task(record.goal, turn.said, turn.dialogue), steps_of(record)
         if record.last.done:
             return Answer("", record.last.won, Episode(task, done))
+        lost = frozenset(record.lost)
         bench = Workbench(turn.model, dict, turn.temperature, world=live, opening=record.opening.text, lost=lost)
-        most = self._limits.steps if steps is None else min(steps, self._limits.steps)
-        trials = self._limits.trials if steps is None else 1  # some steps that are over are no trial that failed
-        limits = replace(self._limits, steps=len(done) + most, trials=trials)
         driver = Driver(turn.run, self._runs, self._log, live, record, name)
         anew = driver if alone(record) else None
         return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, anew)
 
-    async def _taken_back(
-        self, turn: WorldTurn, record: Record, live: RunningWorld, before: int, name: str
-    ) -> tuple[str, str] | None:
-        """A learned policy's own last action where that ended the task unsolved, with what was seen before it: the
-        world stands before it again. None where there is nothing to take back, or who acts would do the same again."""
-        record = self._log.again(turn.session, record)
-        if record.last.won or not record.last.done or record.game or name not in LEARNED:
-            return None
+    async def _taken_back(self, turn: WorldTurn, before: Record, live: RunningWorld, name: str) -> bool:
+        """Takes the learned policy's own last action back where that ended the task unsolved. Not where it did the same
+        in the same view before, nor too often, nor what stood `before` it began."""
+        record = self._log.again(turn.session, before)
+        ended = record.last.done and not record.last.won and not record.game
+        if not ended or name != LEARNED or len(record.lost) - len(before.lost) >= RETRIES:
+            return False
         to = max((n for n, action in enumerate(record.actions) if not action.isdigit()), default=0)
-        if to < before:  # the person's, or what the world had asked before: which one?
-            return None
-        self._log.state(turn.run, record.number, "undone", to=to)
-        await self._worlds.at(turn.session, self._log.again(turn.session, record))
-        return await asyncio.to_thread(lambda: live.look() + live.inventory()), record.actions[to]
+        if to < len(before.deeds):  # the person's, or what the world had asked before: which one?
+            return False
+        await asyncio.to_thread(live.lead_to, record.actions[:to])
+        view = await asyncio.to_thread(lambda: live.look() + live.inventory())
+        if (view, record.actions[to]) in record.lost:
+            return False
+        self._log.state(turn.run, record.number, "undone", to=to, by="slow", view=view)
+        return True
 
     @contextmanager
     def _holding(self, session: str, number: int) -> Iterator[None]:
@@ -136,12 +128,12 @@ class Driver:
 
     def __init__(self, run: Run, runs: Runs, log: WorldLog, live: RunningWorld, record: Record, strategy: str) -> None:
         self._run, self._runs, self._log, self._live = run, runs, log, live
-        self._number, self._strategy = record.number, strategy
+        self._number, self._strategy, self._back = record.number, strategy, record.back
         self.before = tuple(Trial((), "steps", Move(learnt)) for learnt in record.learnt)
 
     async def acting(self, number: int, move: Move, call: Call) -> None:
         about = {"thought": thought(move), "action": call.action, "argument": "", "episode": self._number}
-        self._runs.emit(self._run, "act", number=number, **about)
+        self._runs.emit(self._run, "act", number=number + self._back, **about)
 
     async def stepped(self, number: int, step: Step) -> None:
         assert step.seen is not None
@@ -149,7 +141,7 @@ class Driver:
         self._run.steps.append(f"{step.action}: {step.observation[:120]}")
         self._log.step(
             self._run,
-            number,
+            number + self._back,
             step.action,
             thought=thought(step.move),
             observation=step.seen.text,
@@ -170,7 +162,7 @@ class Driver:
     async def again(self, number: int, trial: Trial) -> None:
         """Back to the start, with what was learnt: the log has it before the world is reset. Raises WorldFault."""
         learnt = {"trial": number, "why": trial.why, "learnt": trial.learnt.thought, "tokens": trial.learnt.tokens}
-        self._log.state(self._run, self._number, "undone", to=0, **learnt)
+        self._log.state(self._run, self._number, "undone", to=0, by="slow", **learnt)
         self._run.steps.append(f"trial {number} failed: {trial.learnt.thought[:120]}")
         await asyncio.to_thread(self._live.reset)
 

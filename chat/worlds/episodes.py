@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from minds.dialogue import Event
+from tools.worlds.actions import bare
 from tools.worlds.world import Observation, Scene, WorldSpec
 
 Holder = Literal["person", "slow"]
@@ -49,6 +50,11 @@ class Record:
     """What the person asked to be used here; empty for the default."""
     learnt: tuple[str, ...] = ()
     """What was made of each trial that failed; the deeds are of the present one."""
+    lost: tuple[tuple[str, str], ...] = ()
+    """Of the assistant's own actions those that ended the task unsolved and were taken back: (what was seen and carried
+    before it, the action)."""
+    back: int = 0
+    """How many steps those were: the ones behind them are numbered on."""
     game: bool = False
     """One side of a game: the person and the slow mind play the same task, each alone."""
 
@@ -87,14 +93,23 @@ def _turned(records: dict[int, Record], number: int, data: Mapping[str, Any]) ->
     elif number not in records:
         return  # its opening was taken back
     elif state == "undone":
-        learnt = (*records[number].learnt, *([str(data["learnt"])] if "learnt" in data else []))
-        records[number] = replace(records[number], deeds=records[number].deeds[: int(data["to"])], learnt=learnt)
+        records[number] = _undone(records[number], int(data["to"]), data)
     elif state == "wheel":
         records[number] = replace(records[number], wheel=data["by"])
     elif state == "reopened":
         records[number] = replace(records.pop(number), state="open")
     else:
         records[number] = replace(records[number], state=state)
+
+
+def _undone(record: Record, to: int, data: Mapping[str, Any]) -> Record:
+    left = replace(record, deeds=record.deeds[:to])
+    if "learnt" in data:
+        left = replace(left, learnt=(*record.learnt, str(data["learnt"])))
+    if "view" in data:
+        lost = (str(data["view"]), record.deeds[to].action)
+        left = replace(left, lost=(*record.lost, lost), back=record.back + len(record.deeds) - to)
+    return left
 
 
 def opened(number: int, data: Mapping[str, Any]) -> Record:
@@ -154,11 +169,12 @@ def step_data(seen: Observation, scene: Scene, by: Holder) -> dict[str, object]:
 
 def afar(record: Record) -> tuple[str, ...]:
     """What can be taken at other places of a household, as far as it was seen there: actions that are possible once
-    one has gone there; none while something is carried."""
+    one has gone there; none while something is carried, nor what is called like something here."""
     if record.spec.world != "alfworld" or record.here.holding:
         return ()
     at = {deed.scene.place: deed.scene.things for deed in record.deeds if deed.scene.place != record.here.place}
-    return tuple(f"take {thing} from {place}" for place, things in at.items() for thing in things)
+    here = {bare(thing) for thing in record.here.things}
+    return tuple(f"take {one} from {place}" for place, things in at.items() for one in things if bare(one) not in here)
 
 
 def in_hand(records: Sequence[Record]) -> Record | None:

@@ -106,7 +106,8 @@ class Instant:
         if not record.game:
             raise ToolFault("This task is no game: `/play` with `--game` begins one.")
         if not record.last.done:
-            await self._session.leave()
+            async with self._worlds.running.acting(self._turn.session):
+                await self._session.close([record])
         await self._begin(record.spec, "slow" if record.wheel == "person" else "person", record.strategy, game=True)
 
     async def _literal(self) -> bool:

@@ -10,7 +10,7 @@ from math import inf
 
 from chat.worlds.driving import WorldTurn
 from chat.worlds.episodes import Holder, Record, afar, in_hand, opened_data, step_data
-from chat.worlds.telling import count, ending, plain_goal, room, shares, short_goal, standing, story, things
+from chat.worlds.telling import count, ending, plain_goal, room, shares, short_goal, standing, story, taken_back, things
 from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Call, Event, Move, Step
 from tools.desk import ToolFault
@@ -85,7 +85,7 @@ class WorldSession:
 
     async def _up_to(self, record: Record, until: int, steps: int) -> Told:
         """Until the task has so many steps, the last `steps` of which were asked for."""
-        driven = await self._driven(record, until - len(record.deeds))
+        driven, before = await self._driven(record, until - len(record.deeds)), record
         record = self._log.again(self._turn.session, record)
         if record.last.done:
             return driven
@@ -93,7 +93,8 @@ class WorldSession:
         if len(record.deeds) < until:
             text = told = f"{driven.text} "
         else:
-            text, told = (f"{who} taken {count(steps)}. " for who in ("The assistant has", "I have"))
+            back = taken_back(before, record)
+            text, told = (f"{who} taken {count(steps)}.{back} " for who in ("The assistant has", "I have"))
         return Told(text + over.text, over.depends, told + over.told, driven.tokens, driven.seconds)
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
@@ -151,7 +152,7 @@ class WorldSession:
         """Out of the task in hand, and of every other that was put aside for it: none takes its place."""
         async with self._worlds.running.acting(self._turn.session):
             record = self.hand()
-            await self._close(one for one in self._worlds.records(self._turn.session) if one.state != "closed")
+            await self.close(one for one in self._worlds.records(self._turn.session) if one.state != "closed")
         return await self._told(record, f"Left task {record.number}. {ending(record)}")
 
     async def story(self, task: int | None) -> Told:
@@ -232,6 +233,12 @@ class WorldSession:
             told += f"\n\n{await asyncio.to_thread(live.look)}"
         return told
 
+    async def close(self, records: Iterable[Record]) -> None:
+        """Whoever calls holds the session's worlds (`running.acting`)."""
+        for record in records:
+            await self._worlds.running.close(self._turn.session, record.number)
+            self._log.state(self._turn.run, record.number, "closed")
+
     def hand(self) -> Record:
         """The episode in hand. Raises ToolFault."""
         if record := in_hand(self._worlds.records(self._turn.session)):
@@ -267,12 +274,7 @@ class WorldSession:
     async def _put_away(self) -> None:
         """Tasks that are over are left when another is begun."""
         records = self._worlds.records(self._turn.session)
-        await self._close(record for record in records if record.last.done and record.state != "closed")
-
-    async def _close(self, records: Iterable[Record]) -> None:
-        for record in records:
-            await self._worlds.running.close(self._turn.session, record.number)
-            self._log.state(self._turn.run, record.number, "closed")
+        await self.close(record for record in records if record.last.done and record.state != "closed")
 
     async def _park(self) -> None:
         for parked in await self._worlds.running.park(self._turn.session):
@@ -334,5 +336,6 @@ def driving_at_the_end(before: Sequence[Event]) -> int:
 
 def some_steps(before: Sequence[Event]) -> dict[str, int]:
     """Where the assistant was last to take some steps: how many `steps`, and `until` which the task then has."""
-    wheels = [event.data for event in before if event.kind == "world" and event.data.get("by") == "slow"]
+    worlds = [event.data for event in before if event.kind == "world" and event.data["state"] != "undone"]
+    wheels = [data for data in worlds if data.get("by") == "slow"]
     return {name: int(str(wheels[-1][name])) for name in ("until", "steps")} if wheels and "until" in wheels[-1] else {}

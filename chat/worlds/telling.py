@@ -87,6 +87,14 @@ def ending(record: Record, answer: Answer | None = None, before: int = 0, *, ora
     return f"I did not get it done{by}. {why}{last} It stands {after}; {score}."
 
 
+def taken_back(before: Record, after: Record) -> str:
+    """The assistant's own steps that ended the task unsolved and were taken back in the meantime, told."""
+    return "".join(
+        f" On the way `{action}` had ended the task unsolved; I took that step back and went on in another way."
+        for _, action in after.lost[len(before.lost) :]
+    )
+
+
 def story(record: Record, limit: int = STORY) -> str:
     """All of an episode for a model that is asked about it: what was wanted, done, seen and thought, and by whom.
 

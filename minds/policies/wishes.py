@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from text_to_num import alpha2digit
 
-from tools.worlds.actions import ActionSpace, parts_of
+from tools.worlds.actions import ActionSpace, bare, parts_of
 from tools.worlds.goal import EVEN
 from tools.worlds.kinds import KINDS
 
@@ -373,11 +373,6 @@ def likenesses(said: str, names: Sequence[str], recent: Sequence[str]) -> Floats
 def numbers(said: str, spelt: float = SPELT) -> list[str]:
     """Those of a text, in figures; in words those above this one."""
     return re.findall(r"\d+", alpha2digit(said, "en", spelt))
-
-
-def bare(name: str) -> str:
-    """`drawer 12` -> `drawer`: numbers are compared as numbers."""
-    return name.rstrip("0123456789 ") or name
 
 
 def _rarity(runs: Sequence[frozenset[str]]) -> dict[str, float]:

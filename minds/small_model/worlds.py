@@ -21,13 +21,13 @@ from minds.gate import Decides
 from minds.invoking import decided
 from minds.languages import foreign
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import MOVE, Embed, Likely, Ranked, Retold, Wishes, numbers
+from minds.policies.wishes import Embed, Likely, Ranked, Retold, Wishes, numbers
 from minds.reading import ANY, CONTROLS, DONE, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.spent import paid
 from minds.strategies.steps import shown
 from prompts import render
-from tools.worlds.actions import Parts, action_space
+from tools.worlds.actions import action_space
 from tools.worlds.goal import fitting, knowing, near_things, possible, spaced
 from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
@@ -214,13 +214,12 @@ class WorldStep:
         if do in CONTROLS:
             return await self._control(do, said, state, usage)
         if do in near and odds[do] >= MEANT:
-            go = [Parts(MOVE, space.parts(do).other)] if do in state.afar else []
-            return _acts(Call(ACT, {"acts": [vars(part) for part in (*go, space.parts(do))]}), usage)
+            return _acts(Call(ACT, {"acts": [vars(part) for part in state.way(do)]}), usage)
         if do == OTHER and (found := await self._other(said, state)):
             return found
         if do not in (UNCLEAR, *near) and not await asyncio.to_thread(heeding.stays, said):
             return None
-        likely = [one for one in sorted(near, key=lambda one: -odds[one]) if one not in state.afar][:3]
+        likely = [*dict.fromkeys(state.way(one)[0].action for one in sorted(near, key=lambda one: -odds[one]))][:3]
         asks = _asks_back(render("small/world_unclear", near=", ".join(f"`{one}`" for one in likely)), usage)
         return replace(asks, choices=tuple(likely))
 

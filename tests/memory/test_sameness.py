@@ -83,6 +83,15 @@ def test_what_is_told_is_weighed_by_its_own_networks(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sameness, "scores", lambda net, _: next(of_nets))
     assert compare.tells("my sister lives in Cork") == pytest.approx(1 / (1 + np.sqrt(0.2 * 0.4 / 0.8 / 0.6)))
     assert list(of_nets) == [], "each seed was asked"
+    heard: list[str] = []
+
+    def hearing(_: object, of: Tokens) -> np.ndarray:
+        heard.append(of.text)
+        return np.log([0.5, 0.5])
+
+    monkeypatch.setattr(sameness, "scores", hearing)
+    compare.tells("w" * LONGEST + "my sister moved")
+    assert heard[::2] == ["w" * LONGEST, "my sister moved"], "what stands behind a long question is read as well"
     monkeypatch.setattr(compare, "_tokens", lambda _: [tokens("")])
     assert compare.tells("") == 0.0
 

@@ -134,6 +134,11 @@ def action_space(admissible: tuple[str, ...], seen: tuple[str, ...] = ()) -> Act
     return ActionSpace(admissible, seen)
 
 
+def bare(name: str) -> str:
+    """`drawer 12` -> `drawer`."""
+    return name.rstrip("0123456789 ") or name
+
+
 def displayed(scene: Scene) -> tuple[str, ...]:
     """What things are called on the screen: `glass cup` of `glass cup (containing nothing), on the table`.
 

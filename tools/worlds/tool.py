@@ -14,7 +14,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field, create_model
 
 from tools.desk import ToolFault
-from tools.worlds.actions import ActionSpace
+from tools.worlds.actions import ActionSpace, Parts, parts_of
 from tools.worlds.goal import Drive, Goal
 from tools.worlds.world import WorldFault
 
@@ -29,7 +29,7 @@ class WorldState:
     tasks: tuple[int, ...] = ()
     """The numbers of all tasks of this conversation, open, finished or left; the one that was used last comes last."""
     hand: int = 0
-    """The task that undo and leave are about: the one in hand, open or finished; 0 for none."""
+    """The task that undo is about, and whose end is told when all are left: the one in hand; 0 for none."""
     steps: int = 0
     """Taken in the task in hand."""
     open: bool = False
@@ -46,6 +46,14 @@ class WorldState:
     """Of the task in hand, or else of the last one."""
     afar: tuple[str, ...] = ()
     """Actions that are possible where one would have to go first: `take mug 1 from desk 1`."""
+
+    def way(self, action: str) -> list[Parts]:
+        """An action that is possible here, or the way to where it is and then the action."""
+        if action in self.afar:
+            parts = parts_of(action)
+            return [Parts("go to {object}", parts.other), parts]
+        assert self.space is not None
+        return [self.space.parts(action)]
 
 
 @dataclass(frozen=True)

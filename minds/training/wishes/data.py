@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minds.policies.wishes import TURNS, WISHED, bare
+from minds.policies.wishes import TURNS, WISHED
 from minds.training.gate.turns import FIT
 from minds.training.grounding import sentences
 from minds.training.rows import lines
+from tools.worlds.actions import bare
 from tools.worlds.kinds import KINDS
 
 APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2", "k3", "k6", "n7")

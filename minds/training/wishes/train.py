@@ -18,14 +18,14 @@ import torch
 from safetensors.numpy import save_file
 
 from memory.embedder import Embedder
-from minds.policies.wishes import HEADS, WEIGHTS, Floats, bare, likenesses, told
+from minds.policies.wishes import HEADS, WEIGHTS, Floats, likenesses, told
 from minds.training.grounding.sentences import Row
 from minds.training.processes import batches, card, say, step
 from minds.training.wishes import figures, heads, own_layers
 from minds.training.wishes import fit as fits
 from minds.training.wishes.data import TOLD, TOLD_FILES, Lists, contrasts, lists
 from minds.training.wishes.fit import Case
-from tools.worlds.actions import ActionSpace, action_space
+from tools.worlds.actions import ActionSpace, action_space, bare
 from tools.worlds.goal import spaced
 from tools.worlds.kinds import KINDS
 

@@ -56,6 +56,14 @@ async def test_the_slow_mind_may_play_first(ground: Ground) -> None:
     assert (its.wheel, mine.wheel, its.last.won, mine.actions) == ("slow", "person", True, ())
 
 
+async def test_who_passes_leaves_no_other_task(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, "/play alfworld mug --human")
+    await ground.say(session, GAME)
+    await ground.say(session, "/world pass")
+    assert [record.state for record in ground.worlds.records(session)][:2] == ["open", "closed"]
+
+
 async def test_who_gives_up_is_left_where_they_stood(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, GAME)

@@ -12,6 +12,7 @@ import pytest
 from chat.export import to_json, to_markdown
 from chat.imports import from_json
 from chat.worlds.episodes import Record, fold
+from chat.worlds.session import driving_at_the_end, some_steps
 from chat.worlds.telling import story
 from minds.dialogue import Episode, Event, Move, in_world
 from minds.slow import Workbench
@@ -71,18 +72,21 @@ async def test_what_a_person_did_is_not_taken_back_for_another_trial(ground: Gro
     assert record.deeds[0].by == "person" and record.actions == CLUMSY
 
 
+class Swift(Learns):
+    """Drops the mug once."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench)
+        self.bench = bench
+
+    async def act(self, episode: Episode) -> Move:
+        at = len(episode.steps)
+        return in_world("", CLUMSY[at] if at < len(CLUMSY) and not self.bench.lost else GOLD[at])
+
+
 async def test_a_learned_policys_step_that_ends_the_task_is_taken_back_and_done_otherwise(
     ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Swift(Learns):
-        def __init__(self, bench: Workbench) -> None:
-            super().__init__(bench)
-            self.bench = bench
-
-        async def act(self, episode: Episode) -> Move:
-            at = len(episode.steps)
-            return in_world("", CLUMSY[at] if at < len(CLUMSY) and not self.bench.lost else GOLD[at])
-
     monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: Swift(bench))
     session = ground.session()
     await ground.say(session, f"{PLAY.replace('oracle', 'swift')} --human")
@@ -90,12 +94,34 @@ async def test_a_learned_policys_step_that_ends_the_task_is_taken_back_and_done_
     events = await ground.say(session, "/world go on")
     (back,) = taken_back(events)
     record = record_of(ground, session)
+    numbers = [event.data["number"] for event in events if event.kind == "step"]
+    assert numbers == list(range(2, 7)), "no step behind it replaces the one that was taken back"
     assert back.data["to"] == 2 and record.actions == GOLD and record.last.won and record.deeds[0].by == "person"
     reply = next(event.data["text"] for event in reversed(events) if event.kind == "reply")
     assert "Done" in str(reply) and "`drop mug 1` had ended the task unsolved" in str(reply)
 
 
-async def test_a_learned_policy_that_cannot_do_otherwise_is_not_let_go_on_for_ever(
+async def test_of_some_steps_those_count_that_stand(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: Swift(bench))
+    session = ground.session()
+    await ground.say(session, f"{PLAY.replace('oracle', 'swift')} --human")
+    events = await ground.say(session, "three steps, then me", ("world_go_on", {"steps": 3}))
+    record = record_of(ground, session)
+    assert record.actions == GOLD[:3] and record.wheel == "person" and not record.last.done
+    told = str(next(event.data["observation"] for event in events if event.data.get("action") == "world_go_on"))
+    assert "taken 3 steps." in told and "`drop mug 1` had ended" in told
+
+
+def test_a_run_that_was_killed_behind_a_step_taken_back_is_driven_on() -> None:
+    acted = {"episode": 1, "strategy": "swift", "by": "slow", "action": "drop mug 1"}
+    undone = {"episode": 1, "state": "undone", "to": 2, "by": "slow", "view": "x"}
+    some = {"episode": 1, "state": "wheel", "by": "slow", "until": 3, "steps": 3}
+    kinds = (("world", some), ("step", acted), ("world", undone))
+    events = [Event(number, "s", 1, kind, data, 0.0) for number, (kind, data) in enumerate(kinds)]
+    assert driving_at_the_end(events) == 1 and some_steps(events) == {"until": 3, "steps": 3}
+
+
+async def test_a_learned_policy_that_does_the_same_again_is_not_taken_back_again(
     ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Learns, "act", lambda _, episode: answered(in_world("", CLUMSY[len(episode.steps)])))
@@ -104,7 +130,7 @@ async def test_a_learned_policy_that_cannot_do_otherwise_is_not_let_go_on_for_ev
     await ground.say(session, GOLD[0])
     events = await ground.say(session, "/world go on")
     record = record_of(ground, session)
-    assert len(taken_back(events)) == 3 and record.last.done and not record.last.won
+    assert len(taken_back(events)) == 1 and record.last.done and not record.last.won
 
 
 async def answered(move: Move) -> Move:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from memory.embedder import Embedder
-from minds.policies.wishes import NAMED, Floats, Ranked, Retold, Wishes, WishesFault, bare, likenesses, nearest
-from tools.worlds.actions import ActionSpace
+from minds.policies.wishes import NAMED, Floats, Ranked, Retold, Wishes, WishesFault, likenesses, nearest
+from tools.worlds.actions import ActionSpace, bare
 
 
 def vectors(texts: Sequence[str]) -> Floats:
