@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from minds.dialogue import Move, Step, in_world
@@ -31,8 +32,9 @@ def policy(trained: Trained) -> SwiftAlfworld:
 class SwiftHousehold(Learned[Play]):
     """One ALFWorld episode's strategy: picks among the admissible actions, which the engine gives for nothing."""
 
-    def _take_in(self, play: Play, step: Step) -> None:
-        play.told(step.action, step.observation)
+    def _take_in(self, play: Play, steps: Sequence[Step]) -> None:
+        for step in steps:
+            play.told(step.action, step.observation)
 
     def _chosen(self, play: Play) -> Move:
         action, trust = play.act(self._world.admissible())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -16,6 +17,7 @@ from minds.policies.swift.play import Play
 from minds.policies.swift.policy import ALL_RULES, WEIGHTS, NoPolicy, SwiftPolicy, witness
 from minds.policies.trained import Trained, leaving_out
 from minds.slow import Workbench
+from tools.worlds.running import RunningWorld
 from tools.worlds.world import WorldSpec
 
 SURE, UNSURE = "I have seen this done: {:.0%} sure.", "I am not sure of this one: {:.0%}."
@@ -57,9 +59,8 @@ class Learned(ABC, Generic[P]):
             play = self._play = self._play or self._start()
         except NoPolicy as fault:
             return Move("", answer=str(fault), gave_up=True)
-        for step in episode.steps[self._known :]:
-            self._take_in(play, step)
-        self._known = len(episode.steps)
+        new, self._known = episode.steps[self._known :], len(episode.steps)
+        self._take_in(play, new)
         return self._chosen(play)
 
     # What a policy does differently
@@ -69,7 +70,8 @@ class Learned(ABC, Generic[P]):
         """Raises NoPolicy."""
 
     @abstractmethod
-    def _take_in(self, play: P, step: Step) -> None: ...
+    def _take_in(self, play: P, steps: Sequence[Step]) -> None:
+        """What was done since the policy was asked last."""
 
     @abstractmethod
     def _chosen(self, play: P) -> Move: ...
@@ -78,12 +80,17 @@ class Learned(ABC, Generic[P]):
 class Swift(Learned[Play]):
     """ScienceWorld's."""
 
-    _asked, _view = "", ("", "")
+    _asked, _view, _waits = "", ("", ""), False
+    """The action that was asked for, in which view, and whether nobody knows yet what came of it."""
 
     def _chosen(self, play: Play) -> Move:
-        self._view = self._world.look(), self._world.inventory()
+        self._view = self._seen()
         self._asked, confidence = play.act(*self._view)
+        self._waits = True
         return self._move(play, confidence)
+
+    def _seen(self) -> tuple[str, str]:
+        return self._world.look(), self._world.inventory()
 
     def _start(self) -> Play:
         bench, spec = self._bench, self._world.spec
@@ -93,9 +100,29 @@ class Swift(Learned[Play]):
         """What it says with the action."""
         return in_world(thought(confidence), self._asked, confidence=confidence)
 
-    def _take_in(self, play: Play, step: Step) -> None:
-        score = (step.seen.score or 0.0) if step.seen else play.memory.score
-        if step.action == self._asked:
-            play.told(step.observation, score)
-        elif step.seen is not None:
-            witness(play, *self._view, step.action, step.observation, score)
+    def _take_in(self, play: Play, steps: Sequence[Step]) -> None:
+        for step, view in zip(steps, self._views(steps), strict=True):
+            score = (step.seen.score or 0.0) if step.seen else play.memory.score
+            if self._waits and step.action == self._asked:
+                play.told(step.observation, score)
+            elif step.seen is not None:
+                if not self._waits and play.pending:  # its own, of which it was told, counts before another's
+                    play.settle()
+                witness(play, *view, step.action, step.observation, score)
+            self._waits = False
+
+    def _views(self, steps: Sequence[Step]) -> list[tuple[str, str]]:
+        """What was seen and carried before each step. Before those that others took behind each other nobody looked: a
+        world that can be led there again is; else it is what is seen now."""
+        if len(steps) < 2 and self._view[0]:
+            return [self._view] * len(steps)
+        world = self._world
+        if not isinstance(world, RunningWorld):
+            now = self._seen()
+            return [self._view if self._view[0] else now, *([now] * len(steps))][: len(steps)]
+        actions, views = tuple(world.actions), []
+        for number in range(len(actions) - len(steps), len(actions)):
+            world.lead_to(actions[:number])
+            views.append(self._seen())
+        world.lead_to(actions)
+        return views
