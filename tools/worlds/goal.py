@@ -229,7 +229,7 @@ def _laboratory(goal: Goal, kind: Kind, home: Simulator) -> WorldSpec:
     held = goals().get(kind.task, {"shared": "", "own": {}})
     worth = [
         (_share(goal.thing, f"{held['shared']} {_about(kind.task, own)}"), _share(goal.thing.replace(",", " "), own),
-         _share(goal.place, own), _share(goal.thing, own), -len(own.split()), -int(number))
+         _share(goal.place, own), _share(goal.thing, own), _share(kind.usual, own), -len(own.split()), -int(number))
         for number, own in held["own"].items()
     ]  # fmt: skip
     number = -max(worth)[-1] if worth else home.variations(kind.task, "train")[0].variation

@@ -23,6 +23,8 @@ class Kind:
     free: bool = False
     """Which thing it is about is for whoever acts to find, or has no name that a person knows: any task of the kind will
     do where none is about the thing that is named."""
+    usual: str = ""
+    """Of its tasks those with this word are meant where nothing else is said."""
 
 
 KINDS = {
@@ -57,7 +59,7 @@ KINDS = {
     "longest_then_shortest_lived": Kind("laboratory", "lifespan-longest-lived-then-shortest-lived", "find first the animal that lives longest, then the one that lives shortest", True),
     "life_stages_plant": Kind("laboratory", "identify-life-stages-2", "point out the life stages of a plant in order", True),
     "life_stages_animal": Kind("laboratory", "identify-life-stages-1", "point out the life stages of an animal in order", True),
-    "steeper_plane": Kind("laboratory", "inclined-plane-determine-angle", "find out which of two inclined planes (ramps, slopes) is steeper, by their angles", True, True),
+    "steeper_plane": Kind("laboratory", "inclined-plane-determine-angle", "find out which of two inclined planes (ramps, slopes) is steeper, by their angles", True, True, "steepest"),
     "friction_named": Kind("laboratory", "inclined-plane-friction-named-surfaces", "compare the friction of two planes whose surfaces are named (steel, sandpaper)"),
     "friction_unnamed": Kind("laboratory", "inclined-plane-friction-unnamed-surfaces", "compare the friction of two planes whose surfaces have no names (`unknown material B`)", free=True),
     "genetics_known": Kind("laboratory", "mendelian-genetics-known-plant", "find out whether a trait of pea plants is dominant or recessive"),

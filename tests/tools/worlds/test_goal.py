@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from tools.desk import ToolFault
 from tools.worlds import simulator
 from tools.worlds.alfworld import AlfWorlds
-from tools.worlds.goal import Goal, find, fitting, instead, knowing, named, names_of, near_things, possible
+from tools.worlds.goal import Goal, find, fitting, goals, instead, knowing, named, names_of, near_things, possible
 from tools.worlds.household import KINDS as HOUSEHOLD
 from tools.worlds.kinds import KINDS, KindName
 from tools.worlds.world import WorldSpec
@@ -216,3 +216,9 @@ def test_a_task_about_another_name_than_the_one_wished_for_says_so() -> None:
     assert "is about mystery material by name" in told("conductivity_unknown", "mystery material")
     for kind, thing in (("measure_temperature", "wood"), ("boil", "orange juice"), ("find_animal", "an animal")):
         assert told(kind, thing) == ""
+
+
+def test_of_two_planes_the_steeper_one_is_looked_for_unless_the_other_is_named() -> None:
+    own = goals()["inclined-plane-determine-angle"]["own"]
+    for thing, word in (("block", "steepest"), ("", "steepest"), ("shallowest", "shallowest")):
+        assert own[str(found("steeper_plane", thing).variation)].endswith(word)
