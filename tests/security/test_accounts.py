@@ -159,8 +159,9 @@ def test_a_new_password_and_a_removal_end_what_was_signed_in(there: People) -> N
     token = there.accounts.make_token("bob", "x")
     there.accounts.set_password("bob", "another password")
     assert client.get("/conversations").status_code == 401
+    assert client.get("/api/duet/health", headers={"authorization": f"Bearer {token}"}).status_code == 401
     PASSWORDS["bob"] = "another password"
-    client = there.sign_in("bob")
+    client, token = there.sign_in("bob"), there.accounts.make_token("bob", "x")
     there.accounts.remove("bob")
     PASSWORDS.pop("bob")
     assert client.get("/conversations").status_code == 401
