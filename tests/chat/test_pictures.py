@@ -123,7 +123,7 @@ async def test_it_is_exported_shared_and_taken_in_again(talk: Talk) -> None:
     await show(talk, session)
     await talk.say(session, "What is this?")
     assert "_Picture: red.png_" in to_markdown(transcript, session)
-    whole = page(transcript, session, transcript.events(session), steps=True)
+    whole = page(transcript, session, transcript.events(session), "", steps=True)
     assert '<img src="data:image/jpeg;base64,/9j/' in whole and "pictures/" not in whole
     taken = from_json(transcript, "ada", to_json(transcript, session))
     [event] = [event for event in transcript.events(taken.id) if event.kind == "turn"]
