@@ -131,6 +131,19 @@ async def test_it_is_exported_shared_and_taken_in_again(talk: Talk) -> None:
     assert transcript.picture(taken.id, id_).startswith(b"\xff\xd8")
 
 
+async def test_a_deleted_turn_leaves_a_picture_to_the_others_that_show_it(talk: Talk) -> None:
+    session, transcript = talk.session(), talk.transcript
+    turns = []
+    for question in ("What is this?", "Which colour?"):
+        await show(talk, session)
+        turns.append((await talk.say(session, question))[0].turn)
+    transcript.remove([(session, turns[0])])
+    [event, *_] = transcript.turn_events(session, turns[1])
+    assert transcript.picture(session, *ids_of(event.data))
+    transcript.remove([(session, turns[1])])
+    assert transcript.pictured("ada") == 0
+
+
 async def test_what_was_deleted_stays_deleted(talk: Talk, tmp_path: Path) -> None:
     session, transcript = talk.session(), talk.transcript
     await show(talk, session)
