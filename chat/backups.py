@@ -10,6 +10,7 @@ import asyncio
 import json
 import logging
 import os
+import sqlite3
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -29,8 +30,10 @@ READY = f"{NAME}.restored"
 """What a restore puts in the transcript's place; from the moment that it is there whole, it will be."""
 KEPT = 7
 DAY = 24 * 3600.0
-FAULTS = (SQLAlchemyError, StorageFault, Damaged, OSError, UnicodeError)
-"""What a database that cannot be opened raises."""
+COPY = f"duet-{'[0-9]' * 8}-{'[0-9]' * 6}.sqlite"
+"""Names of those made each day; what a person named lies there as it is."""
+FAULTS = (SQLAlchemyError, sqlite3.Error, StorageFault, Damaged, OSError, UnicodeError)
+"""What a database that cannot be opened or copied raises."""
 LOOK = 600.0
 """Seconds after which a served Duet sees whether a day is over."""
 
@@ -47,11 +50,16 @@ def backup(home: Path, to: Path | None = None) -> Path:
         _copy(source, partial)
         partial.replace(target)
     except FAULTS as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
+        _drop(partial)
         why = "the disk is full" if is_disk_full(error) else str(cause(error))
         raise ChatFault(f"The backup {target} could not be made ({why}): name another place.") from error
     return target
+
+
+def _drop(partial: Path) -> None:
+    for more in ("-journal", ""):
+        with suppress(OSError):
+            Path(f"{partial}{more}").unlink(missing_ok=True)
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -81,7 +89,7 @@ def _folder(home: Path) -> Path:
 
 def backups(home: Path) -> list[Path]:
     """Newest first."""
-    return sorted((home / "backups").glob("duet-*.sqlite"), reverse=True)
+    return sorted((home / "backups").glob(COPY), reverse=True)
 
 
 def newest_good(home: Path) -> Path | None:
@@ -101,13 +109,13 @@ def is_good(path: Path) -> bool:
 async def daily(home: Path) -> None:
     """While it is served. A backup that fails is told in the log and tried again."""
     while True:
-        newest = next(iter(backups(home)), None)
-        if newest is None or time.time() - newest.stat().st_mtime >= DAY:
-            try:
+        try:
+            newest = next(iter(backups(home)), None)
+            if newest is None or time.time() - newest.stat().st_mtime >= DAY:
                 await asyncio.to_thread(backup, home)
                 prune(home)
-            except ChatFault as fault:
-                log.warning("%s", fault)
+        except (ChatFault, OSError) as fault:
+            log.warning("%s", fault)
         await asyncio.sleep(LOOK)
 
 
@@ -161,6 +169,7 @@ def restore(home: Path, chosen: Path | None = None) -> tuple[Path, Path | None]:
         partial.replace(home / READY)
         aside = finish(home)
     except FAULTS as error:
+        _drop(partial)
         raise ChatFault(f"{source} could not be restored ({cause(error)}): nothing was changed.") from error
     return source, aside
 

@@ -79,7 +79,7 @@ class Quota(Protocol):
 
     def run(self, session: str) -> None: ...
 
-    def upload(self, session: str, size: int) -> None: ...
+    def upload(self, user: str, size: int) -> None: ...
 
 
 class Runs:
@@ -213,9 +213,9 @@ class Runs:
         from tools.desk import ToolFault
         from tools.documents import read_document
 
-        self._transcript.session(session)
+        user = self._transcript.session(session).user
         if self.quota:
-            self.quota.upload(session, len(data))
+            self.quota.upload(user, len(data))
         try:
             chunks = await asyncio.to_thread(read_document, name, data)
         except ToolFault as fault:
@@ -227,9 +227,9 @@ class Runs:
         from tools.desk import ToolFault
         from tools.pictures import read_picture
 
-        self._transcript.session(session)
+        user = self._transcript.session(session).user
         if self.quota:
-            self.quota.upload(session, len(data))
+            self.quota.upload(user, len(data))
         try:
             drawn = await asyncio.to_thread(read_picture, name, data)
         except ToolFault as fault:

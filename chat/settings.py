@@ -142,6 +142,12 @@ DOTENV = frozenset(
 )  # fmt: skip
 """What a .env file may set: it lies in whatever folder one happens to be in, and others may have written it."""
 
+SENT_TO = (
+    ("OPENAI_BASE_URL", "OPENAI_API_KEY"), ("DUET_OIDC_ISSUER", "DUET_OIDC_CLIENT_SECRET"),
+    ("HF_ENDPOINT", "HF_TOKEN"), ("HF_ENDPOINT", "HUGGING_FACE_HUB_TOKEN"),
+)  # fmt: skip
+"""A server, and the key that goes to it."""
+
 
 def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
     """Flags (None means not given) over environment over ./.env over defaults. Raises ChatFault on a bad value."""
@@ -262,8 +268,9 @@ def _dotenv() -> dict[str, str]:
         found = {k: v for k, v in dotenv_values(".env", interpolate=False).items() if v is not None}
     except (OSError, UnicodeError) as error:
         raise ChatFault(f"The file .env cannot be read ({error}): mend it or move it away.") from error
-    for server, key in (("OPENAI_BASE_URL", "OPENAI_API_KEY"), ("DUET_OIDC_ISSUER", "DUET_OIDC_CLIENT_SECRET")):
-        if server in found and key in os.environ and key not in found:
+    for server, key in SENT_TO:
+        # Another key in the file does not help: the environment goes before it, so yours would be sent.
+        if server in found and os.environ.get(key) not in (None, found.get(key)):
             raise ChatFault(
                 f"The file .env names the server ({server}) that your key would go to: put both in one place."
             )

@@ -139,12 +139,13 @@ class Accounts(Store):
         self._write(delete(_accounts).where(_accounts.c.name == name))
 
     def set_password(self, name: str, password: str) -> None:
-        """Whoever was signed in under this name is not any more. Raises ChatFault."""
+        """Sign-ins under this name end, and its tokens: who knew the old one may have made some. Raises ChatFault."""
         self.account(name)
         changed = update(_accounts).where(_accounts.c.name == name).values(password=_hashed(password))
         with self._transaction():
             self._write(changed)
-            self._write(delete(_signed_in).where(_signed_in.c.name == name))
+            for table in (_signed_in, _tokens):
+                self._write(delete(table).where(table.c.name == name))
 
     def account(self, name: str) -> Account:
         """Raises ChatFault."""

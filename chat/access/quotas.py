@@ -32,10 +32,9 @@ class Quotas:
                 f"{most} turns of yours are being answered, which is the most at once: wait for one, or stop it."
             )
 
-    def upload(self, session: str, size: int) -> None:
-        """Before a document or a picture of so many bytes is taken."""
-        most = self._duet.settings.max_uploaded
-        user, transcript = self._user(session), self._duet.transcript
+    def upload(self, user: str, size: int) -> None:
+        """Before a document, a picture or an exported conversation of so many bytes is taken."""
+        most, transcript = self._duet.settings.max_uploaded, self._duet.transcript
         if transcript.uploaded(user) + transcript.pictured(user) + size > most:
             raise ChatFault(f"Your files would take more than {most // 1_000_000} MB: remove some first.")
 

@@ -232,6 +232,8 @@ class Actions:
         try:
             settings, user = self._duet.settings, asking(self._duet.settings).name
             data = taken(Path(path))
+            if quota := self._duet.runs.quota:
+                quota.upload(user, len(data))
             session = await asyncio.to_thread(take_in, self._duet.transcript, user, data, settings.options)
             self._duet.transcript.set_options(session.id, within(settings, self._duet.transcript.options(session.id)))
         except Exception as error:

@@ -247,7 +247,7 @@ def _step(turn: _Turn, event: Event, working: bool) -> Bubble:
         duration=real(data, "seconds"), status="pending" if working and not done else "done",
         thought=str(data.get("thought") or ""), action=action, argument=str(data.get("argument") or ""),
         failed=bool(data.get("failed")), sources=texts(data, "sources"), by=str(data.get("by") or "slow"),
-        episode=whole(data, "episode"), gained=turn.gained.get(event.seq, 0.0), program=_program(data),
+        episode=whole(data, "episode"), gained=turn.gained.get(event.seq, 0.0), program=program(data),
     )  # fmt: skip
 
 
@@ -264,7 +264,7 @@ def _last_thought(turn: _Turn, event: Event) -> Bubble:
     )  # fmt: skip
 
 
-def _program(data: Mapping[str, object]) -> str:
+def program(data: Mapping[str, object]) -> str:
     """What the tool `python` runs; while it does, the log has it as the lone argument."""
     if data.get("action") != "python":
         return ""

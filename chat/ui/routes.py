@@ -120,7 +120,7 @@ def add_routes(app: FastAPI, duet: Duet, nudges: Nudges) -> None:
 
 def to_html(transcript: Transcript, session: str) -> str:
     """The conversation as one page to be read, as it is in view. Raises UnknownSession."""
-    return shared.page(transcript, session, transcript.events(session), steps=True)
+    return shared.page(transcript, session, transcript.events(session), transcript.session(session).title, steps=True)
 
 
 def add_actions(app: FastAPI, actions: Actions) -> None:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chat.sessions import title_of
 from chat.ui import thread
-from chat.ui.bubbles import bubbles
+from chat.ui.bubbles import bubbles, program
 from chat.ui.drawing import drawn
 from chat.ui.language import _
 from chat.uploads import ids_of
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from chat.ui.bubbles import Bubble
     from minds.dialogue import Event
 
+FIND = {"documents", "search_documents", "recall", "memory"}
+"""Tools, and functions of programs, that give what stands in documents and in the memory."""
 STATIC = Path(__file__).parent / "static"
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -36,13 +40,20 @@ POLICY = (
 def of_link(transcript: Transcript, share: Share) -> str:
     """What a link shows: these turns up to the event at which it was made, and nothing that came later."""
     _about, events = transcript.everything(share.session)
-    shown = [event for event in events if event.turn in share.turns and event.seq <= share.upto]
-    return page(transcript, share.session, shown, steps=share.steps)
+    shown = [_public(event) for event in events if event.turn in share.turns and event.seq <= share.upto]
+    # The conversation's own title may be of later, or have been given for its person's eyes.
+    title = next((title_of(str(event.data["text"])) for event in shown if event.kind == "turn"), "")
+    return page(transcript, share.session, shown, title, steps=share.steps)
 
 
-def page(transcript: Transcript, session: str, events: Sequence[Event], *, steps: bool) -> str:
+def _public(event: Event) -> Event:
+    """A step without what it found in documents and the memory, by itself or in a program, also in one that failed."""
+    asked = {str(event.data.get("action")), *re.findall(r"\w+", program(event.data))} if event.kind == "step" else set()
+    return replace(event, data={**event.data, "observation": ""}) if asked & FIND else event
+
+
+def page(transcript: Transcript, session: str, events: Sequence[Event], title: str, *, steps: bool) -> str:
     """The page; `steps`: with how the slow mind came to its results."""
-    title = transcript.session(session).title
     ids = [id_ for event in events for id_ in ids_of(event.data)]
     source = partial(_inside, transcript.picture_data(session, ids))
     ordered, gained = sorted(events, key=lambda event: (event.turn, event.seq)), gains(list(events))

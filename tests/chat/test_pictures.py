@@ -123,12 +123,25 @@ async def test_it_is_exported_shared_and_taken_in_again(talk: Talk) -> None:
     await show(talk, session)
     await talk.say(session, "What is this?")
     assert "_Picture: red.png_" in to_markdown(transcript, session)
-    whole = page(transcript, session, transcript.events(session), steps=True)
+    whole = page(transcript, session, transcript.events(session), "", steps=True)
     assert '<img src="data:image/jpeg;base64,/9j/' in whole and "pictures/" not in whole
     taken = from_json(transcript, "ada", to_json(transcript, session))
     [event] = [event for event in transcript.events(taken.id) if event.kind == "turn"]
     [id_] = ids_of(event.data)
     assert transcript.picture(taken.id, id_).startswith(b"\xff\xd8")
+
+
+async def test_a_deleted_turn_leaves_a_picture_to_the_others_that_show_it(talk: Talk) -> None:
+    session, transcript = talk.session(), talk.transcript
+    turns = []
+    for question in ("What is this?", "Which colour?"):
+        await show(talk, session)
+        turns.append((await talk.say(session, question))[0].turn)
+    transcript.remove([(session, turns[0])])
+    [event, *_] = transcript.turn_events(session, turns[1])
+    assert transcript.picture(session, *ids_of(event.data))
+    transcript.remove([(session, turns[1])])
+    assert transcript.pictured("ada") == 0
 
 
 async def test_what_was_deleted_stays_deleted(talk: Talk, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chat.faults import ChatFault
-from chat.settings import Options, Settings, check_options, read_settings
+from chat.settings import SENT_TO, Options, Settings, check_options, read_settings
 
 
 def test_defaults_work_with_nothing_configured() -> None:
@@ -43,6 +43,17 @@ def test_an_env_file_that_cannot_be_read_is_said_so(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_bytes(b"\xff\xfe\x00DUET")
     with pytest.raises(ChatFault, match=r"\.env cannot be read"):
+        read_settings()
+
+
+@pytest.mark.parametrize(("server", "key"), SENT_TO)
+def test_an_env_file_with_a_key_of_its_own_sends_yours_nowhere(
+    server: str, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text(f"{server}=https://evil.example.org\n{key}=x\n")
+    monkeypatch.setenv(key, "yours")
+    with pytest.raises(ChatFault, match=f"{server}.*put both in one place"):
         read_settings()
 
 

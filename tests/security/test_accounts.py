@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,9 +22,12 @@ from chat.access.door import HELLO, Door
 from chat.access.person import Person
 from chat.access.sign_in import ByAccount
 from chat.app import Duet
+from chat.export import to_json
 from chat.faults import ChatFault
 from chat.notebook import WISHES
 from chat.settings import Settings, check
+from chat.ui.actions import Actions
+from chat.ui.follow import Nudges
 from chat.ui.guard import Tabs
 from main import main
 from tests.security.conftest import Remove
@@ -159,8 +163,9 @@ def test_a_new_password_and_a_removal_end_what_was_signed_in(there: People) -> N
     token = there.accounts.make_token("bob", "x")
     there.accounts.set_password("bob", "another password")
     assert client.get("/conversations").status_code == 401
+    assert client.get("/api/duet/health", headers={"authorization": f"Bearer {token}"}).status_code == 401
     PASSWORDS["bob"] = "another password"
-    client = there.sign_in("bob")
+    client, token = there.sign_in("bob"), there.accounts.make_token("bob", "x")
     there.accounts.remove("bob")
     PASSWORDS.pop("bob")
     assert client.get("/conversations").status_code == 401
@@ -541,9 +546,23 @@ def test_one_account_has_so_many_turns_at_once(there: People, monkeypatch: pytes
 def test_one_account_keeps_so_many_bytes(there: People) -> None:
     duet = there.server.duet
     assert duet.runs.quota
-    duet.runs.quota.upload(there.session, 1_000_000)
+    duet.runs.quota.upload("ada", 1_000_000)
     with pytest.raises(ChatFault, match="more than 200 MB"):
-        duet.runs.quota.upload(there.session, duet.settings.max_uploaded)
+        duet.runs.quota.upload("ada", duet.settings.max_uploaded)
+
+
+async def test_what_is_imported_counts_among_them(
+    there: People, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    duet = there.server.duet
+    file = tmp_path / "own" / "conversation.json"
+    file.parent.mkdir()
+    file.write_text(to_json(duet.transcript, there.session))
+    monkeypatch.setattr(duet, "settings", replace(duet.settings, max_uploaded=file.stat().st_size))
+    monkeypatch.setattr("chat.ui.actions.asking", lambda _settings: Person("ada", admin=False))
+    before = duet.transcript.sessions("ada")
+    answer = await Actions(duet, Nudges()).import_conversation(str(file))
+    assert "Your files would take more" in answer["fault"] and duet.transcript.sessions("ada") == before
 
 
 def test_one_accounts_streams_leave_room_for_others(

@@ -21,6 +21,7 @@ from chat.sessions import Sessions
 from chat.tables import TRANSCRIPT
 from chat.transcript import Transcript
 from main import main
+from storage.engine import writer
 from storage.schema import Schema
 
 OLD = Path(__file__).parent / "data" / "old_home.sql"
@@ -337,6 +338,50 @@ async def test_a_backup_is_made_each_day_and_the_last_seven_are_kept(
             await asyncio.sleep(0.02)
     task.cancel()
     assert backups.backups(tmp_path)[1:] == made[:-7:-1]
+
+
+def fill(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copies find a full disk."""
+    monkeypatch.setattr(backups, "writer", lambda path, *pragmas: writer(path, "max_page_count=4", *pragmas))
+
+
+async def test_backups_go_on_once_a_full_disk_has_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    told(tmp_path, "hello")
+    monkeypatch.setattr(backups, "LOOK", 0.02)
+    with monkeypatch.context() as full:
+        fill(full)
+        with pytest.raises(ChatFault, match="the disk is full"):
+            backup(tmp_path)
+        assert list((tmp_path / "backups").iterdir()) == []
+        task = asyncio.create_task(daily(tmp_path))
+        async with asyncio.timeout(10):
+            while len(caplog.messages) < 2:
+                await asyncio.sleep(0.02)
+    async with asyncio.timeout(10):
+        while not backups.backups(tmp_path):
+            await asyncio.sleep(0.02)
+    task.cancel()
+
+
+def test_a_restore_onto_a_full_disk_is_told_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told(tmp_path, "hello")
+    backup(tmp_path)
+    fill(monkeypatch)
+    assert main(["restore", "--home", str(tmp_path)]) == 2
+    assert "full): nothing was changed" in capsys.readouterr().err
+    assert said(tmp_path) == ["hello"] and not list(tmp_path.glob("*.part*"))
+
+
+def test_a_backup_with_a_name_is_neither_the_newest_nor_pruned(tmp_path: Path) -> None:
+    told(tmp_path, "hello")
+    daily_one = backup(tmp_path)
+    named = backup(tmp_path, tmp_path / "backups" / "duet-before-update.sqlite")
+    prune(tmp_path)
+    assert backups.backups(tmp_path) == [daily_one] and newest_good(tmp_path) == daily_one and named.exists()
 
 
 def test_the_last_whole_backup_is_kept_however_old(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from chat.backups import backup, restore
 from chat.faults import ChatFault
 from chat.transcript import Transcript
+from chat.ui.shared import of_link
 from tests.chat.test_transcript import say
 from tests.security.ground import filled, routes_of
 from tests.security.people import People, people
@@ -63,6 +64,32 @@ def test_what_is_said_later_is_not_shown(there: People, nobody: httpx2.Client, s
     transcript = there.server.duet.transcript
     say(transcript, there.session, "said after the link was made")
     assert "said after" not in nobody.get(f"/shared/{secret}").text
+
+
+def test_the_steps_show_nothing_of_documents_and_the_memory(tmp_path: Path) -> None:
+    program = "print(int(recall('date')))"
+    with closing(Transcript(tmp_path / "duet.sqlite")) as transcript:
+        session = transcript.new_session("ada").id
+        turn = transcript.begin_turn(session, "when is it?").turn
+        transcript.append(session, turn, "run", {"state": "started"})
+        for number, (action, argument, found) in enumerate(
+            [("documents", "date", "a passage"), ("recall", "date", "a note"), ("memory", "show", "all notes"),
+             ("python", program, "the note 3 May is no number"), ("python", "print(4 + 5)", "nine is left")], 1,
+        ):  # fmt: skip
+            step = {"thought": "", "failed": False, "seconds": 0.1, "tokens": 3, "sources": [], "depends": {}}
+            step |= {"number": number, "action": action, "argument": argument, "observation": found}
+            transcript.append(session, turn, "step", step)
+        transcript.append(session, turn, "end", {"state": "done"})
+        seen = of_link(transcript, transcript.shared(transcript.share(session, steps=True)))
+    assert "nine is left" in seen and "recall" in seen
+    for hidden in ("a passage", "a note", "all notes", "3 May"):
+        assert hidden not in seen
+
+
+def test_a_title_of_later_is_not_shown(there: People, nobody: httpx2.Client, secret: str) -> None:
+    there.server.duet.transcript.rename(there.session, "titled after the link was made")
+    seen = nobody.get(f"/shared/{secret}").text
+    assert "titled after" not in seen and '<h1 dir="auto">what only ada said' in seen
 
 
 def test_nobody_else_makes_sees_or_takes_back_a_link(there: People, nobody: httpx2.Client, secret: str) -> None:
