@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
@@ -193,10 +194,10 @@ class Remembering:
 
     def reconcile(self, memory: UserMemory) -> None:
         """Makes a user's notes and the transcript agree: told when the notes are opened."""
-        memory.forgotten = self._removed
+        memory.forgotten = partial(self._removed, memory.name)
         gone = memory.notes.gone()
         if str(len(gone)) != memory.notes.meta("removed"):  # a crash came between, or a backup was restored
-            self._removed(gone)
+            self._removed(memory.name, gone)
             memory.notes.set_meta("removed", str(len(gone)))
         transcript, done = self._transcript, int(memory.notes.meta("transcript") or 0)
         last = transcript.newest()
@@ -210,11 +211,11 @@ class Remembering:
 
     # -- inside
 
-    def _removed(self, ids: Sequence[str]) -> None:
-        """The transcript holds no word of the turns that told what was deleted, or showed it."""
+    def _removed(self, user: str, ids: Sequence[str]) -> None:
+        """The transcript holds no word of the user's turns that told what was deleted, or showed it."""
         turns = (id_.rsplit(":", 2) for id_ in ids if id_.count(":") >= 2)
         told = {(session, int(turn)) for session, turn, _ in turns if turn.isdecimal()}
-        self._transcript.remove(sorted(told | self._transcript.telling(ids)))
+        self._transcript.remove(sorted(told | self._transcript.telling(user, ids)))
 
     def _here(self, user: str, question: str, context: Mapping[str, str]) -> Mapping[str, str]:
         """The context with the person's state; empty where the question's answer cannot be one from before.

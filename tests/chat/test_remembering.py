@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from chat.notebook import fulfil
 from chat.remembering import notes_of
 from chat.turn_context import within_budget
 from memory.memory import ASSISTANT, PERSON, Note, Recall
+from tests.chat.ground import Talk, reply
 
 REPLY = {"by": "slow", "text": "The ice was in the metal pot."}
 FOUND = {"question": "where was the ice?", "depends": {"world": "w"}}
@@ -52,3 +54,18 @@ def test_what_no_longer_holds_does_not_hide_the_same_words_said_anew() -> None:
     gone = Recall(Note("a:1:said", "turn", "I live in Rome", 1.0, speaker=PERSON), 1.0, 0.9, [(old, None)])
     anew = Recall(Note("b:1:said", "turn", "I live in Rome", 2.0, speaker=PERSON), 0.9, 0.9)
     assert lines(gone, anew) == lines(anew, gone)[::-1] == ["a:1:said", "b:1:said"]
+
+
+async def test_what_one_account_deletes_stays_in_the_conversations_of_another(talk: Talk) -> None:
+    about = {"subject": "office", "attribute": "wifi", "value": "tulip42", "quote": "the wifi is tulip42"}
+    talk.store.user("eve").keep([Note("s1:1:fact0", "fact", "office, wifi: tulip42", 1.0, session="s1", about=about)])
+    export = fulfil(talk.store.user("eve"), "export", {})
+    for user in ("ada", "ben"):
+        fulfil(talk.store.user(user), "import", export)
+    talk.fast.says = lambda _: ["The wifi is tulip42."]
+    asked = {user: talk.session(user) for user in ("ada", "ben")}
+    for session in asked.values():
+        assert reply(await talk.say(session, "which wifi has the office?"))["rests_on"] == ["import:s1:1:fact0"]
+    talk.store.user("ada").forget(["import:s1:1:fact0"])
+    assert talk.transcript.turn(asked["ada"], 1).said == "removed"
+    assert talk.transcript.turn(asked["ben"], 1).said == "which wifi has the office?"
