@@ -161,10 +161,9 @@ class Remembering:
         """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back."""
         try:
             memory = self.of(user)
-            of_turns = [id_ for turn in turns for id_ in memory.notes.of_session(session, turn)]
-            if why == TAKEN_BACK:  # what is out for a graver reason stays out when its turn comes back
-                of_turns = [id_ for id_ in of_turns if (note := memory.notes.get(id_)) and not note.out]
-            memory.withdraw([*ids, *of_turns], why)
+            whole = [*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))]
+            # What is out for another reason stays so: else it would come back with what is done here.
+            memory.withdraw([id_ for id_ in whole if (note := memory.notes.get(id_)) and not note.out], why)
         except MemoryFault as fault:
             self._failed(fault)
 

@@ -8,7 +8,7 @@ from chat.notebook import fulfil
 from chat.remembering import notes_of
 from chat.turn_context import within_budget
 from memory.memory import ASSISTANT, PERSON, Note, Recall
-from tests.chat.ground import Talk, reply
+from tests.chat.ground import SUM, Talk, reply
 
 REPLY = {"by": "slow", "text": "The ice was in the metal pot."}
 FOUND = {"question": "where was the ice?", "depends": {"world": "w"}}
@@ -69,3 +69,26 @@ async def test_what_one_account_deletes_stays_in_the_conversations_of_another(ta
     talk.store.user("ada").forget(["import:s1:1:fact0"])
     assert talk.transcript.turn(asked["ada"], 1).said == "removed"
     assert talk.transcript.turn(asked["ben"], 1).said == "which wifi has the office?"
+
+
+@pytest.mark.parametrize("wish", ["withdraw", "forget"])
+async def test_a_thumb_that_is_taken_back_brings_back_nothing_that_the_person_took_out(talk: Talk, wish: str) -> None:
+    session = talk.session()
+    await talk.say(session, "my ex is Tom")
+    memory = talk.store.user("ada")
+    for note in talk.kept():
+        if not getattr(memory.notes.get(note.id), "out", ""):  # a deletion takes its turn's others along
+            fulfil(memory, wish, {"id": note.id, "sure": True})
+    await talk.runs.set_feedback(session, 1, -1)
+    await talk.runs.set_feedback(session, 1, 1)
+    assert not talk.kept()
+
+
+async def test_a_result_that_was_taken_out_stays_out_when_a_reply_from_it_is_marked_and_unmarked(talk: Talk) -> None:
+    first, second = talk.session(), talk.session()
+    await talk.say(first, SUM)
+    served = reply(await talk.say(second, SUM))["from_note"]
+    fulfil(talk.store.user("ada"), "withdraw", {"id": served})
+    for value in (-1, 0):
+        await talk.runs.set_feedback(second, 1, value)
+    assert served not in {note.id for note in talk.kept()}
