@@ -62,11 +62,15 @@ class Remembering:
         self._transcript, self._store, self._sameness, self._now = transcript, store, sameness, now
         self.fault = ""
         """Why the memory cannot be used; empty while it can."""
+        self._late = set[str]()
+        """Users whose notes may still hold something of a deleted conversation."""
         store.opened = self.reconcile
 
     def of(self, user: str) -> UserMemory:
         """Raises MemoryFault."""
         memory: UserMemory = self._store.user(user)
+        if user in self._late:
+            self._forget_deleted(memory)
         return memory
 
     # -- what comes back
@@ -178,11 +182,12 @@ class Remembering:
         except MemoryFault as fault:
             self._failed(fault)
 
-    def forget(self, user: str, session: str) -> None:
-        """Deletes all that comes from a conversation, for good."""
+    def forget_deleted(self, user: str) -> None:
+        """Deletes all that comes from a user's deleted conversations, for good; where that fails, before anything else
+        is done with these notes."""
+        self._late.add(user)
         try:
-            memory = self.of(user)
-            memory.forget(memory.notes.of_session(session))
+            self.of(user)
         except MemoryFault as fault:
             self._failed(fault)
 
@@ -194,6 +199,7 @@ class Remembering:
     def reconcile(self, memory: UserMemory) -> None:
         """Makes a user's notes and the transcript agree: told when the notes are opened."""
         memory.forgotten = partial(self._removed, memory.name)
+        self._forget_deleted(memory)
         gone = memory.notes.gone()
         if str(len(gone)) != memory.notes.meta("removed"):  # a crash came between, or a backup was restored
             self._removed(memory.name, gone)
@@ -209,6 +215,12 @@ class Remembering:
         memory.notes.set_meta("transcript", str(last))
 
     # -- inside
+
+    def _forget_deleted(self, memory: UserMemory) -> None:
+        self._late.add(memory.name)
+        if ids := memory.notes.of_sessions(self._transcript.deleted()):
+            memory.forget(ids)
+        self._late.discard(memory.name)
 
     def _removed(self, user: str, ids: Sequence[str]) -> None:
         """The transcript holds no word of the user's turns that told what was deleted, or showed it."""

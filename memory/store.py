@@ -21,7 +21,7 @@ from threading import Lock, RLock
 
 from memory.chroma import EMBEDDED, Indexes
 from memory.lock import FolderLock
-from memory.memory import CLOSED, MemoryFault, Note, Recall, Wanted, holds
+from memory.memory import CLOSED, MemoryBusy, MemoryFault, Note, Recall, Wanted, holds
 from memory.notes import Notes, Row
 from memory.ranking import Query, ranked
 from memory.times import spans
@@ -224,6 +224,8 @@ def _opened(folder: Path) -> Notes:
     """A file that cannot be read is moved aside: the conversations know what was in it."""
     try:
         return Notes(folder / "notes.sqlite")
+    except MemoryBusy:
+        raise
     except MemoryFault as fault:
         if isinstance(fault.__cause__, Newer) or not (folder / "notes.sqlite").exists():
             raise

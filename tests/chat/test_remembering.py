@@ -7,7 +7,7 @@ import pytest
 from chat.notebook import fulfil
 from chat.remembering import notes_of
 from chat.turn_context import within_budget
-from memory.memory import ASSISTANT, PERSON, Note, Recall
+from memory.memory import ASSISTANT, PERSON, MemoryFault, Note, Recall
 from tests.chat.ground import SUM, Talk, reply
 
 REPLY = {"by": "slow", "text": "The ice was in the metal pot."}
@@ -92,3 +92,20 @@ async def test_a_result_that_was_taken_out_stays_out_when_a_reply_from_it_is_mar
     for value in (-1, 0):
         await talk.runs.set_feedback(second, 1, value)
     assert served not in {note.id for note in talk.kept()}
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_conversation_that_was_deleted_while_the_memory_was_busy_is_not_told(
+    talk: Talk, restarted: bool
+) -> None:
+    session = talk.session()
+    await talk.say(session, "my clinic is Meadow")
+    talk.store.fault = MemoryFault("The memory is busy: ask again in a minute.")
+    await talk.runs.delete(session)
+    talk.store.fault = None
+    if restarted:
+        talk.store._users.pop("ada").close()
+        talk.remembering._late.clear()
+    await talk.say(talk.session(), "which clinic is mine?")
+    assert "Meadow" not in talk.fast.heard[-1].everything
+    assert session not in {note.session for note in talk.kept()}
