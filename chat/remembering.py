@@ -202,7 +202,8 @@ class Remembering:
         self._forget_deleted(memory)
         gone = memory.notes.gone()
         if str(len(gone)) != memory.notes.meta("removed"):  # a crash came between, or a backup was restored
-            self._removed(memory.name, gone)
+            deleted = set(self._transcript.deleted())
+            self._removed(memory.name, [id_ for id_ in gone if id_.rsplit(":", 2)[0] not in deleted])
             memory.notes.set_meta("removed", str(len(gone)))
         transcript, done = self._transcript, int(memory.notes.meta("transcript") or 0)
         last = transcript.newest()
@@ -219,7 +220,7 @@ class Remembering:
     def _forget_deleted(self, memory: UserMemory) -> None:
         self._late.add(memory.name)
         if ids := memory.notes.of_sessions(self._transcript.deleted()):
-            memory.forget(ids)
+            memory.forget(ids, everywhere=False)  # what other conversations made of it is for the person to delete
         self._late.discard(memory.name)
 
     def _removed(self, user: str, ids: Sequence[str]) -> None:

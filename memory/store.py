@@ -141,19 +141,20 @@ class UserMemory:
             if since := note.about.get(from_):
                 self.keep([replace(note, about={**note.about, from_: "", to: since})])
 
-    def forget(self, ids: Sequence[str]) -> list[str]:
+    def forget(self, ids: Sequence[str], *, everywhere: bool = True) -> list[str]:
         """Deleted for good: notes, words, vectors, with what else their turns left that says the same; their ids.
 
-        What would bring them back (a log, a backup) is refused.
+        What would bring them back (a log, a backup) is refused. `everywhere`: what was made of it elsewhere goes too.
         """
         ids = self.notes.with_their_turns(ids)
         self.undo.end()  # it may hold their words
-        self._delete(ids)
+        self._delete(ids, everywhere)
         return ids
 
-    def _delete(self, ids: Sequence[str]) -> None:
+    def _delete(self, ids: Sequence[str], everywhere: bool = True) -> None:
         self.vectors.drop(self.notes.delete(ids))
-        self.forgotten(ids)
+        if everywhere:
+            self.forgotten(ids)
 
     def edit(self, id_: str, **fields: object) -> Note:
         """Changes text, answer, about, out or pinned of a note. Raises MemoryFault where there is none."""

@@ -8,7 +8,7 @@ from chat.notebook import fulfil
 from chat.remembering import notes_of
 from chat.turn_context import within_budget
 from memory.memory import ASSISTANT, PERSON, MemoryFault, Note, Recall
-from tests.chat.ground import SUM, Talk, reply
+from tests.chat.ground import PRODUCT, SUM, Talk, reply
 
 REPLY = {"by": "slow", "text": "The ice was in the metal pot."}
 FOUND = {"question": "where was the ice?", "depends": {"world": "w"}}
@@ -109,3 +109,22 @@ async def test_a_conversation_that_was_deleted_while_the_memory_was_busy_is_not_
     await talk.say(talk.session(), "which clinic is mine?")
     assert "Meadow" not in talk.fast.heard[-1].everything
     assert session not in {note.session for note in talk.kept()}
+
+
+async def test_deleting_a_conversation_leaves_the_others_their_turns(talk: Talk) -> None:
+    gone, kept = talk.session(), talk.session()
+    await talk.say(gone, SUM)
+    assert reply(await talk.say(kept, SUM))["by"] == "memory"
+    await talk.runs.delete(gone)
+    talk.store._users.pop("ada").close()  # what was deleted is gone through again when it is opened
+    await talk.say(kept, "hello")
+    assert [turn.text for turn in talk.transcript.dialogue(kept, before=2).turns] == [SUM, PRODUCT]
+
+
+async def test_what_was_wished_forgotten_goes_everywhere_also_where_its_conversation_is_deleted(talk: Talk) -> None:
+    gone, kept = talk.session(), talk.session()
+    await talk.say(gone, SUM)
+    served = reply(await talk.say(kept, SUM))["from_note"]
+    fulfil(talk.store.user("ada"), "forget", {"id": served, "sure": True})
+    await talk.runs.delete(gone)
+    assert talk.transcript.turn(kept, 1).said == "removed"
