@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
@@ -61,11 +62,15 @@ class Remembering:
         self._transcript, self._store, self._sameness, self._now = transcript, store, sameness, now
         self.fault = ""
         """Why the memory cannot be used; empty while it can."""
+        self._late = set[str]()
+        """Users whose notes may still hold something of a deleted conversation."""
         store.opened = self.reconcile
 
     def of(self, user: str) -> UserMemory:
         """Raises MemoryFault."""
         memory: UserMemory = self._store.user(user)
+        if user in self._late:
+            self._forget_deleted(memory)
         return memory
 
     # -- what comes back
@@ -160,10 +165,9 @@ class Remembering:
         """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back."""
         try:
             memory = self.of(user)
-            of_turns = [id_ for turn in turns for id_ in memory.notes.of_session(session, turn)]
-            if why == TAKEN_BACK:  # what is out for a graver reason stays out when its turn comes back
-                of_turns = [id_ for id_ in of_turns if (note := memory.notes.get(id_)) and not note.out]
-            memory.withdraw([*ids, *of_turns], why)
+            whole = [*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))]
+            # What is out for another reason stays so: else it would come back with what is done here.
+            memory.withdraw([id_ for id_ in whole if (note := memory.notes.get(id_)) and not note.out], why)
         except MemoryFault as fault:
             self._failed(fault)
 
@@ -178,11 +182,12 @@ class Remembering:
         except MemoryFault as fault:
             self._failed(fault)
 
-    def forget(self, user: str, session: str) -> None:
-        """Deletes all that comes from a conversation, for good."""
+    def forget_deleted(self, user: str) -> None:
+        """Deletes all that comes from a user's deleted conversations, for good; where that fails, before anything else
+        is done with these notes."""
+        self._late.add(user)
         try:
-            memory = self.of(user)
-            memory.forget(memory.notes.of_session(session))
+            self.of(user)
         except MemoryFault as fault:
             self._failed(fault)
 
@@ -193,10 +198,12 @@ class Remembering:
 
     def reconcile(self, memory: UserMemory) -> None:
         """Makes a user's notes and the transcript agree: told when the notes are opened."""
-        memory.forgotten = self._removed
+        memory.forgotten = partial(self._removed, memory.name)
+        self._forget_deleted(memory)
         gone = memory.notes.gone()
         if str(len(gone)) != memory.notes.meta("removed"):  # a crash came between, or a backup was restored
-            self._removed(gone)
+            deleted = set(self._transcript.deleted())
+            self._removed(memory.name, [id_ for id_ in gone if id_.rsplit(":", 2)[0] not in deleted])
             memory.notes.set_meta("removed", str(len(gone)))
         transcript, done = self._transcript, int(memory.notes.meta("transcript") or 0)
         last = transcript.newest()
@@ -210,11 +217,17 @@ class Remembering:
 
     # -- inside
 
-    def _removed(self, ids: Sequence[str]) -> None:
-        """The transcript holds no word of the turns that told what was deleted, or showed it."""
+    def _forget_deleted(self, memory: UserMemory) -> None:
+        self._late.add(memory.name)
+        if ids := memory.notes.of_sessions(self._transcript.deleted()):
+            memory.forget(ids, everywhere=False)  # what other conversations made of it is for the person to delete
+        self._late.discard(memory.name)
+
+    def _removed(self, user: str, ids: Sequence[str]) -> None:
+        """The transcript holds no word of the user's turns that told what was deleted, or showed it."""
         turns = (id_.rsplit(":", 2) for id_ in ids if id_.count(":") >= 2)
         told = {(session, int(turn)) for session, turn, _ in turns if turn.isdecimal()}
-        self._transcript.remove(sorted(told | self._transcript.telling(ids)))
+        self._transcript.remove(sorted(told | self._transcript.telling(user, ids)))
 
     def _here(self, user: str, question: str, context: Mapping[str, str]) -> Mapping[str, str]:
         """The context with the person's state; empty where the question's answer cannot be one from before.

@@ -194,8 +194,8 @@ class Runs:
         about = self._transcript.session(session)
         await self.stop(session)
         await self._conversation.forget(session)
-        await asyncio.to_thread(self._remembering.forget, about.user, session)
         self._transcript.delete(session)
+        await asyncio.to_thread(self._remembering.forget_deleted, about.user)
         self._ring(session)
 
     async def set_feedback(self, session: str, turn: int, value: int) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
-from chat.backups import FAULTS, fault_of, record_deletion
+from chat.backups import FAULTS, deletions, fault_of, record_deletion
 from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
 from chat.settings import Options
 from chat.tables import TRANSCRIPT, events, people, sessions
@@ -150,6 +150,11 @@ class Sessions(Store):
         self.session(session)
         record_deletion(self.path.parent, "session", session)
         self._write(delete(sessions).where(sessions.c.id == session))
+
+    def deleted(self) -> list[str]:
+        """Ids of all conversations that were deleted, and did not come back."""
+        here = {row[0] for row in self._read(select(sessions.c.id))}
+        return [name for kind, name in deletions(self.path.parent) if kind == "session" and name not in here]
 
     def options(self, session: str) -> Options:
         for [options] in self._read(select(sessions.c.options).where(sessions.c.id == session)):

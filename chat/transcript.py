@@ -290,11 +290,12 @@ class Transcript(Uploads):
                 db.execute(text("INSERT INTO found(found) VALUES ('optimize')"))
         self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
-    def telling(self, ids: Sequence[str]) -> set[tuple[str, int]]:
-        """The turns that showed one of these notes, or were answered from it: (session, turn)."""
+    def telling(self, user: str, ids: Sequence[str]) -> set[tuple[str, int]]:
+        """A user's turns that showed one of these notes, or were answered from it: (session, turn)."""
         data, wanted = cast(events.c.data, String), set(ids)
         shows = or_(*(data.contains(f'"{field}"') for field in ("from_note", "rests_on", "memory")))
-        told = select(events.c.session, events.c.turn, data).where(events.c.kind.in_(("step", "reply")), shows)
+        told = select(events.c.session, events.c.turn, data).join(sessions, sessions.c.id == events.c.session)
+        told = told.where(sessions.c.user == user, events.c.kind.in_(("step", "reply")), shows)
         rows = self._read(told) if wanted else ()
         return {(str(session), int(turn)) for session, turn, text in rows if not wanted.isdisjoint(_ids(text))}
 

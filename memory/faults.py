@@ -28,7 +28,7 @@ def probe(folder: Path) -> None:
             database.execute("SELECT count(*) FROM sqlite_master").fetchone()
             database.execute("ROLLBACK")
     except sqlite3.OperationalError as fault:
-        if fault.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        if _held(fault):
             raise MemoryLocked(
                 f"The memory in {folder} is in use by a program other than Duet: "
                 "stop it, or set DUET_HOME to another folder."
@@ -36,6 +36,12 @@ def probe(folder: Path) -> None:
         raise damage(folder, fault) from fault
     except sqlite3.DatabaseError as fault:
         raise damage(folder, fault) from fault
+
+
+def _held(fault: BaseException) -> bool:
+    """Somebody else writes to the file; the last byte of a code is its kind."""
+    code = getattr(fault, "sqlite_errorcode", None) or 0
+    return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 @contextmanager
@@ -51,11 +57,11 @@ def plain_faults(folder: Path) -> Iterator[None]:
 
 
 def damage(folder: Path, fault: BaseException) -> MemoryFault:
-    if isinstance(fault, WaitedTooLong):
-        return MemoryBusy("The memory is busy with many notes: ask again in a minute.")
     if isinstance(fault, Newer):
         return MemoryFault(str(fault))
     fault = cause(fault)
+    if isinstance(fault, WaitedTooLong) or _held(fault):
+        return MemoryBusy("The memory is busy: ask again in a minute.")
     text = f"{type(fault).__name__}: {fault}"
     _log.warning("memory: %s", text)
     if "bindings" in text and isinstance(fault, AttributeError):

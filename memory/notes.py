@@ -251,6 +251,10 @@ class Notes(Store):
         query = select(notes.c.id).where(notes.c.session == session)
         return [str(row[0]) for row in self._read(query if turn is None else query.where(notes.c.turn == turn))]
 
+    def of_sessions(self, sessions: Sequence[str]) -> list[str]:
+        """Ids of all that comes from these conversations."""
+        return [note.id for note in self._in(notes.c.session, sessions)]
+
     def search(self, text: str, kinds: Sequence[Kind], session: str, most: int) -> dict[int, float]:
         """seq -> BM25 (larger is better) of the notes that share words with `text`; the rarest words count first."""
         expression = " OR ".join(self._rare(text))

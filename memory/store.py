@@ -21,7 +21,7 @@ from threading import Lock, RLock
 
 from memory.chroma import EMBEDDED, Indexes
 from memory.lock import FolderLock
-from memory.memory import CLOSED, MemoryFault, Note, Recall, Wanted, holds
+from memory.memory import CLOSED, MemoryBusy, MemoryFault, Note, Recall, Wanted, holds
 from memory.notes import Notes, Row
 from memory.ranking import Query, ranked
 from memory.times import spans
@@ -141,19 +141,20 @@ class UserMemory:
             if since := note.about.get(from_):
                 self.keep([replace(note, about={**note.about, from_: "", to: since})])
 
-    def forget(self, ids: Sequence[str]) -> list[str]:
+    def forget(self, ids: Sequence[str], *, everywhere: bool = True) -> list[str]:
         """Deleted for good: notes, words, vectors, with what else their turns left that says the same; their ids.
 
-        What would bring them back (a log, a backup) is refused.
+        What would bring them back (a log, a backup) is refused. `everywhere`: what was made of it elsewhere goes too.
         """
         ids = self.notes.with_their_turns(ids)
         self.undo.end()  # it may hold their words
-        self._delete(ids)
+        self._delete(ids, everywhere)
         return ids
 
-    def _delete(self, ids: Sequence[str]) -> None:
+    def _delete(self, ids: Sequence[str], everywhere: bool = True) -> None:
         self.vectors.drop(self.notes.delete(ids))
-        self.forgotten(ids)
+        if everywhere:
+            self.forgotten(ids)
 
     def edit(self, id_: str, **fields: object) -> Note:
         """Changes text, answer, about, out or pinned of a note. Raises MemoryFault where there is none."""
@@ -224,6 +225,8 @@ def _opened(folder: Path) -> Notes:
     """A file that cannot be read is moved aside: the conversations know what was in it."""
     try:
         return Notes(folder / "notes.sqlite")
+    except MemoryBusy:
+        raise
     except MemoryFault as fault:
         if isinstance(fault.__cause__, Newer) or not (folder / "notes.sqlite").exists():
             raise

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from chat.notebook import fulfil
 from chat.remembering import notes_of
 from chat.turn_context import within_budget
-from memory.memory import ASSISTANT, PERSON, Note, Recall
+from memory.memory import ASSISTANT, PERSON, MemoryFault, Note, Recall
+from tests.chat.ground import PRODUCT, SUM, Talk, reply
 
 REPLY = {"by": "slow", "text": "The ice was in the metal pot."}
 FOUND = {"question": "where was the ice?", "depends": {"world": "w"}}
@@ -52,3 +54,77 @@ def test_what_no_longer_holds_does_not_hide_the_same_words_said_anew() -> None:
     gone = Recall(Note("a:1:said", "turn", "I live in Rome", 1.0, speaker=PERSON), 1.0, 0.9, [(old, None)])
     anew = Recall(Note("b:1:said", "turn", "I live in Rome", 2.0, speaker=PERSON), 0.9, 0.9)
     assert lines(gone, anew) == lines(anew, gone)[::-1] == ["a:1:said", "b:1:said"]
+
+
+async def test_what_one_account_deletes_stays_in_the_conversations_of_another(talk: Talk) -> None:
+    about = {"subject": "office", "attribute": "wifi", "value": "tulip42", "quote": "the wifi is tulip42"}
+    talk.store.user("eve").keep([Note("s1:1:fact0", "fact", "office, wifi: tulip42", 1.0, session="s1", about=about)])
+    export = fulfil(talk.store.user("eve"), "export", {})
+    for user in ("ada", "ben"):
+        fulfil(talk.store.user(user), "import", export)
+    talk.fast.says = lambda _: ["The wifi is tulip42."]
+    asked = {user: talk.session(user) for user in ("ada", "ben")}
+    for session in asked.values():
+        assert reply(await talk.say(session, "which wifi has the office?"))["rests_on"] == ["import:s1:1:fact0"]
+    talk.store.user("ada").forget(["import:s1:1:fact0"])
+    assert talk.transcript.turn(asked["ada"], 1).said == "removed"
+    assert talk.transcript.turn(asked["ben"], 1).said == "which wifi has the office?"
+
+
+@pytest.mark.parametrize("wish", ["withdraw", "forget"])
+async def test_a_thumb_that_is_taken_back_brings_back_nothing_that_the_person_took_out(talk: Talk, wish: str) -> None:
+    session = talk.session()
+    await talk.say(session, "my ex is Tom")
+    memory = talk.store.user("ada")
+    for note in talk.kept():
+        if not getattr(memory.notes.get(note.id), "out", ""):  # a deletion takes its turn's others along
+            fulfil(memory, wish, {"id": note.id, "sure": True})
+    await talk.runs.set_feedback(session, 1, -1)
+    await talk.runs.set_feedback(session, 1, 1)
+    assert not talk.kept()
+
+
+async def test_a_result_that_was_taken_out_stays_out_when_a_reply_from_it_is_marked_and_unmarked(talk: Talk) -> None:
+    first, second = talk.session(), talk.session()
+    await talk.say(first, SUM)
+    served = reply(await talk.say(second, SUM))["from_note"]
+    fulfil(talk.store.user("ada"), "withdraw", {"id": served})
+    for value in (-1, 0):
+        await talk.runs.set_feedback(second, 1, value)
+    assert served not in {note.id for note in talk.kept()}
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_conversation_that_was_deleted_while_the_memory_was_busy_is_not_told(
+    talk: Talk, restarted: bool
+) -> None:
+    session = talk.session()
+    await talk.say(session, "my clinic is Meadow")
+    talk.store.fault = MemoryFault("The memory is busy: ask again in a minute.")
+    await talk.runs.delete(session)
+    talk.store.fault = None
+    if restarted:
+        talk.store._users.pop("ada").close()
+        talk.remembering._late.clear()
+    await talk.say(talk.session(), "which clinic is mine?")
+    assert "Meadow" not in talk.fast.heard[-1].everything
+    assert session not in {note.session for note in talk.kept()}
+
+
+async def test_deleting_a_conversation_leaves_the_others_their_turns(talk: Talk) -> None:
+    gone, kept = talk.session(), talk.session()
+    await talk.say(gone, SUM)
+    assert reply(await talk.say(kept, SUM))["by"] == "memory"
+    await talk.runs.delete(gone)
+    talk.store._users.pop("ada").close()  # what was deleted is gone through again when it is opened
+    await talk.say(kept, "hello")
+    assert [turn.text for turn in talk.transcript.dialogue(kept, before=2).turns] == [SUM, PRODUCT]
+
+
+async def test_what_was_wished_forgotten_goes_everywhere_also_where_its_conversation_is_deleted(talk: Talk) -> None:
+    gone, kept = talk.session(), talk.session()
+    await talk.say(gone, SUM)
+    served = reply(await talk.say(kept, SUM))["from_note"]
+    fulfil(talk.store.user("ada"), "forget", {"id": served, "sure": True})
+    await talk.runs.delete(gone)
+    assert talk.transcript.turn(kept, 1).said == "removed"

@@ -25,8 +25,9 @@ import memory.chroma
 import memory.store
 import memory.vectors
 from memory.chroma import EMBEDDED, Indexes, OnServer
-from memory.memory import MemoryFault, MemoryLocked, Note, Wanted
+from memory.memory import MemoryBusy, MemoryFault, MemoryLocked, Note, Wanted
 from memory.store import MemoryStore, UserMemory
+from storage.engine import writer
 from tests.memory.embedding import WordVectors
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -386,6 +387,24 @@ def test_notes_that_cannot_be_read_are_moved_aside(folder: Path) -> None:
         store.user("ada").keep([PRODUCT])
         assert store.user("ada").notes.count() == 1
     assert list(folder.glob("*.broken-*"))
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_notes_that_another_process_holds_are_busy_and_stay_where_they_are(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, opened: bool
+) -> None:
+    monkeypatch.setattr(writer, "__kwdefaults__", {"timeout": 0.01})
+    with closing(MemoryStore(folder, Meanings(), None)) as store:
+        store.user("ada").keep([REX])
+        if not opened:
+            store._users.pop("ada").close()
+        with closing(sqlite3.connect(next(folder.glob("*/notes.sqlite")), isolation_level=None)) as other:
+            other.execute(f"PRAGMA locking_mode={'NORMAL' if opened else 'EXCLUSIVE'}")
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(MemoryBusy, match="busy"):
+                store.user("ada").keep([PRODUCT])
+        store.user("ada").keep([PRODUCT])
+        assert store.user("ada").notes.count() == 2
 
 
 def test_the_least_used_are_closed_and_opened_again(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
