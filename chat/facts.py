@@ -11,14 +11,14 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from chat.remembering import Remembering
-from memory.memory import MemoryFault, Note
+from memory.memory import MANY, MemoryFault, Note
 from memory.store import UserMemory
 from minds.models.language import LanguageModel, ModelFault
 from minds.reading import facts_of
@@ -28,11 +28,6 @@ from prompts import examples, render
 log = logging.getLogger("duet.facts")
 IDLE = 2.0
 """Seconds of silence until the work begins."""
-MANY = frozenset({
-    "likes", "dislikes", "allergy", "pet", "hobby", "language", "child", "owns", "friend", "sibling", "parent", "sport",
-    "medicine", "health", "plan", "appointment", "lived in",
-})  # fmt: skip
-"""Attributes of which one has several values at a time: a new one closes none."""
 _TEXT = {"type": "string", "maxLength": 200}
 _FACT = {
     "subject": _TEXT,
@@ -153,7 +148,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
                 (ended and value in old.about["value"].casefold()) or (not ended and not same and attribute not in MANY)
             )
         ):
-            _close(memory, old, day, id_)
+            memory.close_fact(old, day, id_)
         if same and not ended and not old.imported:
             return
         if old.at > told.at and not (same or ended or by or attribute in MANY):  # what was told later was read sooner
@@ -166,11 +161,6 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
     memory.keep(
         [Note(id_, "fact", _line(about), told.at, session=told.session, turn=told.turn, speaker="user", about=about)]
     )
-
-
-def _close(memory: UserMemory, old: Note, day: str, by: str) -> None:
-    """`by`: the id of the fact that takes its place, or tells its end."""
-    memory.keep([replace(old, about={**old.about, "until": day, "by": by})])
 
 
 def _line(about: Mapping[str, Any]) -> str:

@@ -213,9 +213,16 @@ class Remembering:
         back = [memory.notes.of_session(session, turn) for session, turn in transcript.taken_back(memory.name)]
         found = memory.notes.of([id_ for ids in back for id_ in ids])
         memory.withdraw([note.id for note in found if not (note.out or note.about.get(RESTORED))], TAKEN_BACK)
+        memory.restore(self._in_view_again(memory))
         memory.notes.set_meta("transcript", str(last))
 
     # -- inside
+
+    def _in_view_again(self, memory: UserMemory) -> list[str]:
+        """What is out with its turn, which is in view: a crash came between. A result may be out for having been
+        given where it was wrong; it is found anew."""
+        out = memory.notes.page(Filter(("turn", "fact", "episode"), state="former"), memory.notes.count())
+        return [n.id for n in out if n.out == TAKEN_BACK and self._transcript.learns(n.session, n.turn)]
 
     def _forget_deleted(self, memory: UserMemory) -> None:
         self._late.add(memory.name)

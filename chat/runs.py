@@ -147,7 +147,7 @@ class Runs:
         before = set(self._transcript.turns_from(session, 1))
         self._transcript.choose(session, turn)
         after = set(self._transcript.turns_from(session, 1))
-        self._out(session, sorted(before - after), TAKEN_BACK, wrong=False)
+        self._out(session, sorted(before - after), TAKEN_BACK, [])
         self._remembering.bring_back(self._transcript.session(session).user, session, sorted(after - before))
         self._ring(session)
 
@@ -203,7 +203,7 @@ class Runs:
         wrong = self._transcript.marks(session).get(turn, 0) < 0
         self._transcript.set_feedback(session, turn, value)
         if value < 0:
-            self._out(session, [turn], WRONG)
+            self._out(session, [turn], WRONG, [turn])
         elif wrong:
             user = self._transcript.session(session).user
             self._remembering.bring_back(user, session, [turn], self._served([turn], session), WRONG)
@@ -363,15 +363,15 @@ class Runs:
         return ""
 
     async def _take_back(self, session: str, turn: int, *, wrong: bool = True) -> None:
-        """Ends and forgets a turn and all after it; `wrong`: and what they were answered from."""
+        """Ends and forgets a turn and all after it; `wrong`: and what it was answered from itself."""
         self._transcript.turn(session, turn)
         await self._cancel([run for run in self._runs.get(session, []) if run.turn.number >= turn])
-        self._out(session, self._transcript.turns_from(session, turn), TAKEN_BACK, wrong)
+        self._out(session, self._transcript.turns_from(session, turn), TAKEN_BACK, [turn] if wrong else [])
 
-    def _out(self, session: str, turns: list[int], why: str, wrong: bool = True) -> None:
-        """What these turns left is no longer given; `wrong`: nor what they were answered from."""
+    def _out(self, session: str, turns: list[int], why: str, wrong: list[int]) -> None:
+        """What these turns left is no longer given; nor what those that are `wrong` were answered from."""
         user = self._transcript.session(session).user
-        self._remembering.withdraw(user, session, turns, self._served(turns, session) if wrong else [], why)
+        self._remembering.withdraw(user, session, turns, self._served(wrong, session), why)
 
     def _served(self, turns: list[int], session: str) -> list[str]:
         """The notes that these turns were answered from."""

@@ -13,6 +13,11 @@ PERSON, ASSISTANT = "user", "assistant"
 IMPORTED, CLOSED = "imported", "closed"
 """In `about`: the day on which a note came from a file, as long as the person has not confirmed it; and of a fact its
 `until` while what took its place is out."""
+MANY = frozenset({
+    "likes", "dislikes", "allergy", "pet", "hobby", "language", "child", "owns", "friend", "sibling", "parent", "sport",
+    "medicine", "health", "plan", "appointment", "lived in",
+})  # fmt: skip
+"""Attributes of which one has several values at a time: a new one closes none."""
 LEAVING = "it is being deleted"
 """Why a note is out that is shown nowhere, because its deletion can only be taken back (memory/undo.py)."""
 

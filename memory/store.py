@@ -21,7 +21,7 @@ from threading import Lock, RLock
 
 from memory.chroma import EMBEDDED, Indexes
 from memory.lock import FolderLock
-from memory.memory import CLOSED, MemoryBusy, MemoryFault, Note, Recall, Wanted, holds
+from memory.memory import CLOSED, MANY, MemoryBusy, MemoryFault, Note, Recall, Wanted, holds
 from memory.notes import Notes, Row
 from memory.ranking import Query, ranked
 from memory.times import spans
@@ -134,6 +134,26 @@ class UserMemory:
     def restore(self, ids: Sequence[str]) -> None:
         self.notes.mark(ids, "")
         self._moved(ids, CLOSED, "until")
+        for id_ in ids:
+            self._one_holds(id_)
+
+    def close_fact(self, old: Note, day: str, by: str) -> None:
+        """It no longer holds since `day`; `by`: the id of the fact that takes its place, or tells its end."""
+        self.keep([replace(old, about={**old.about, "until": day, "by": by})])
+
+    def _one_holds(self, id_: str) -> None:
+        """Of a fact that came back and those of the same attribute of the same subject, the newest is current: what
+        was told while it was out did not close it, and what it had closed may have been closed by another since."""
+        note = self.notes.get(id_)
+        if not note or note.kind != "fact" or not note.current or note.imported or note.about["attribute"] in MANY:
+            return
+        for other in self.notes.facts(note.about["subject"], note.about["attribute"]):
+            same = note.about["value"].casefold() == other.about["value"].casefold()
+            if not same and (note.session, note.turn) != (other.session, other.turn):
+                old, new = sorted((other, note), key=lambda one: one.at)
+                self.close_fact(old, datetime.fromtimestamp(new.at).astimezone().date().isoformat(), new.id)
+                if old is note:
+                    return
 
     def _moved(self, ids: Sequence[str], from_: str, to: str) -> None:
         """Of facts that these took the place of: since when they are no longer so goes to another place of `about`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -156,6 +157,40 @@ async def test_what_was_so_before_a_turn_that_is_taken_back_is_so_again(talk: Ta
         talk.store.user("ada").restore(left)
         assert "Berlin" not in {note.about["value"] for note in facts(talk) if note.current}
         talk.store.user("ada").withdraw(left, "test")
+
+
+def current(talk: Talk) -> list[str]:
+    return [note.about["value"] for note in facts(talk) if note.current]
+
+
+async def moved(talk: Talk) -> str:
+    """Rome is told, then Paris; the conversation of Paris."""
+    towns = {f"I live in {town}": town for town in ("Rome", "Paris", "Berlin")}
+    tells(talk, **{said: [fact("user", "lives in", town, said)] for said, town in towns.items()})
+    for town in ("Rome", "Paris"):
+        await talk.say(session := talk.session(), f"I live in {town}")
+        await talk.until(lambda town=town: current(talk) == [town])  # type: ignore[misc]
+    return session
+
+
+async def test_of_two_versions_of_a_turn_the_one_in_view_holds(talk: Talk) -> None:
+    session = await moved(talk)
+    await talk.say(session, "I live in Berlin", edits=1)
+    await talk.until(lambda: current(talk) == ["Berlin"])
+    await talk.runs.choose(session, 1)
+    assert current(talk) == ["Paris"]
+    await talk.runs.choose(session, 2)
+    assert current(talk) == ["Berlin"]
+
+
+async def test_what_was_told_while_a_fact_was_out_takes_its_place_when_it_comes_back(talk: Talk) -> None:
+    session = await moved(talk)
+    await talk.runs.set_feedback(session, 1, -1)
+    talk.now += timedelta(minutes=1)
+    await talk.say(talk.session(), "I live in Berlin")
+    await talk.until(lambda: current(talk) == ["Berlin"])
+    await talk.runs.set_feedback(session, 1, 0)
+    assert current(talk) == ["Berlin"]
 
 
 async def test_nothing_is_read_where_the_memory_is_off(talk: Talk) -> None:

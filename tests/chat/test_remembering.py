@@ -128,3 +128,20 @@ async def test_what_was_wished_forgotten_goes_everywhere_also_where_its_conversa
     fulfil(talk.store.user("ada"), "forget", {"id": served, "sure": True})
     await talk.runs.delete(gone)
     assert talk.transcript.turn(kept, 1).said == "removed"
+
+
+@pytest.mark.parametrize("died", ["supersede", "choose"])
+async def test_what_is_in_view_is_told_where_a_process_died_between_memory_and_transcript(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, died: str
+) -> None:
+    session = talk.session()
+    await talk.say(session, "the code is red")
+    if died == "choose":
+        await talk.say(session, "the code is blue", edits=1)
+        talk.transcript.choose(session, 1)
+    else:
+        monkeypatch.delattr("chat.transcript.Transcript.supersede")
+        with pytest.raises(AttributeError):
+            await talk.runs.undo(session)
+    talk.store._users.pop("ada").close()
+    assert [note.text for note in talk.kept() if note.speaker == PERSON] == ["the code is red"]

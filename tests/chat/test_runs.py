@@ -203,6 +203,15 @@ async def test_a_retry_asks_the_same_again(talk: Talk) -> None:
         await talk.runs.retry(session, 1)
 
 
+async def test_an_edit_leaves_what_later_turns_were_answered_from(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    session = talk.session()
+    await talk.say(session, "hello")
+    assert reply(await talk.say(session, SUM))["by"] == "memory"
+    await talk.say(session, "hello dear", edits=1)
+    assert reply(await talk.say(talk.session(), SUM))["by"] == "memory"
+
+
 async def test_undo_takes_back_turn_after_turn(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "one")
