@@ -22,9 +22,9 @@ CONTROLS = {
     "AGAIN": "world_return",
 }
 """Of worlds, with their tools. In capitals: no action begins so, and a small model decides with the first letters."""
-UNCLEAR, NOTHING, OTHER, DONE, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "DONE", "none", "any"
-"""Beside actions and the controls of worlds: an action that cannot be done or known, talk, another task, none
-behind those that were done; of a wish that it is none, and that nothing is named."""
+UNCLEAR, NOTHING, OTHER, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "none", "any"
+"""Beside actions and the controls of worlds: an action that cannot be done or known, talk, another task; of a
+wish that it is none, and that nothing is named."""
 
 
 ALIKE, INVOKE = ("same", "different"), ("True", "False")

@@ -42,9 +42,9 @@ PLAIN = 0.8
 HERE = 0.4
 """On sentences kept apart actions are heard as well as with 1, handing over and leaving twice as often."""
 TINY = 1e-5
-ASKED = 0.6
-"""Odds from which an action behind another was asked for: what nobody wanted is worse than what has to be said again
-(of an author kept apart: none unwanted behind 35 sentences that were to end; of 21 that were to go on 12 did)."""
+MAYBE, ASKED, TOGETHER = 0.3, 0.6, 0.9
+"""Odds from which an action behind another may have been asked for; from which it was, by these alone, and by them and
+a model's trained layers: what nobody wanted is worse than what has to be said again."""
 MOVE = "go to {object}"
 LATELY, NEVER = 2, -1e4
 """Actions before a turn that are read beside it; the score of what cannot be."""
@@ -218,14 +218,20 @@ class Wishes:
         here = {action: p[action] for action in list(p)[: -len(HEADS)]}
         return agreed(here, {name: p[name] for name in HEADS[:-1]}, self.turn(said))
 
-    def further(self, said: str, space: ActionSpace, recent: Sequence[str], done: int, embed: Embed) -> str:
-        """The action that words ask for behind the last `done` of the recent ones, which were taken for their sake;
-        empty where that is not sure, or where it would take the last one back: open a fridge, close it."""
+    def further(
+        self, said: str, space: ActionSpace, recent: Sequence[str], done: int, embed: Embed
+    ) -> dict[str, float]:
+        """The actions that words may ask for behind the last `done` of the recent ones, which were taken for their
+        sake, the likeliest first, and DONE; empty where none is likely, or the first would take the last one back: open
+        a fridge, close it."""
         p = self._scored(said, space, recent, embed, done)
-        best = max(space.admissible, key=lambda action: p[action])
+        near = [*p][: min(len(space.admissible), ACTIONS_SHOWN - 1)]
+        best = near[0]
         last, then = parts_of(recent[-1]), parts_of(best)
         back = (then.object, then.other) == (last.object, last.other) and last.verb != MOVE
-        return best if p[best] >= ASKED and not back and best not in recent[-done:] else ""
+        if p[best] < MAYBE or back or best in recent[-done:]:
+            return {}
+        return {action: p[action] for action in [*near, "DONE"]}
 
     def nearest_actions(
         self, said: str, space: ActionSpace, recent: Sequence[str], embed: Embed, done: int = 0

@@ -21,8 +21,8 @@ from minds.gate import Decides
 from minds.invoking import decided
 from minds.languages import foreign
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import Embed, Likely, Ranked, Retold, Wishes, numbers
-from minds.reading import ANY, CONTROLS, DONE, NONE, NOTHING, OTHER, UNCLEAR
+from minds.policies.wishes import ASKED, TOGETHER, Embed, Likely, Ranked, Retold, Wishes, numbers
+from minds.reading import ANY, CONTROLS, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.spent import paid
 from minds.strategies.steps import shown
@@ -79,10 +79,10 @@ class Heeding:
         return bool(meant) or (await asyncio.to_thread(self.wishes.wish, english)).wished
 
     async def idle(self, task: Task, model: LanguageModel) -> bool:
-        """Whether a turn that turned out to be about no world needs no slow mind either. Raises ModelFault."""
-        if task.question != task.said or not await self.heard(task.said, task.context, model):
-            return False  # the slow mind was called for something else
-        return not (await decided(self.gate, model, task.said, task.dialogue)).invoke
+        """Whether a turn that turned out to be about no world needs no slow mind either: it was called for one, and for
+        nothing else. Raises ModelFault."""
+        called = task.question == task.said and await self.heard(task.said, task.context, model)
+        return called and not (await decided(self.gate, model, task.said, task.dialogue)).invoke
 
 
 class WorldStep:
@@ -184,16 +184,19 @@ class WorldStep:
         if state.open and state.space and done < ACTIONS:
             said = await self._heeding.english(episode.task.said, episode.task.context, self._bench.model)
             about = (said, state.space, state.recent, done, self._heeding.embed)
-            then, usage = await asyncio.to_thread(self._heeding.wishes.further, *about), Usage()
-            if then and (not self._bench.model.trained or await self._asked_for(said, then, state, done, usage)):
-                return _acts(Call(ACT, {"acts": [vars(state.space.parts(then))]}), usage)
+            odds, usage = await asyncio.to_thread(self._heeding.wishes.further, *about), Usage()
+            if odds and await self._asked_for(said, odds, state, done, usage):
+                return _acts(Call(ACT, {"acts": [vars(state.space.parts(next(iter(odds))))]}), usage)
         return Move("", answer="\n\n".join(step.told or step.observation for step in episode.steps), worded=True)
 
-    async def _asked_for(self, said: str, then: str, state: WorldState, done: int, usage: Usage) -> bool:
-        """Whether layers trained for it find so, too: the odds alone close a fridge that one only wanted to go to."""
+    async def _asked_for(self, said: str, odds: dict[str, float], state: WorldState, done: int, usage: Usage) -> bool:
+        """Whether the first was asked for: where layers were trained for it by both, for each alone errs too often."""
+        (then, *others), trained = odds, self._bench.model.trained
+        if trained is None:
+            return odds[then] >= ASKED
+        asked = reading.action(said, state.seen, state.recent, [then, *others[:-1]], done)
         reader = await Reader.trained(self._bench.model, ())
-        asked = reading.action(said, state.seen, state.recent, (then,), done)
-        return (await reader.odds(asked, {then: 0.5, DONE: 0.5}, usage))[then] >= 0.5
+        return (await reader.odds(asked, odds, usage))[then] >= TOGETHER
 
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story, which was read; below it what became of the things."""

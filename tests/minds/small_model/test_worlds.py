@@ -50,8 +50,8 @@ class FakeWishes:
         ranked = dict(zip(MUG, (0.5, 0.44, 0.0, 0.0), strict=True))
         return Ranked(ranked | dict.fromkeys(set(space.admissible) - set(MUG), 0.4), INSTEAD)
 
-    def further(self, said: str, space: object, recent: object, done: int, embed: object) -> str:
-        return MUG[done] if "and then" in said else ""
+    def further(self, said: str, space: object, recent: object, done: int, embed: object) -> dict[str, float]:
+        return {MUG[done]: 0.7, "DONE": 0.2} if "and then" in said else {}
 
 
 def heeding() -> Heeding:
