@@ -79,8 +79,7 @@ class Heeding:
         return bool(meant) or (await asyncio.to_thread(self.wishes.wish, english)).wished
 
     async def idle(self, task: Task, model: LanguageModel) -> bool:
-        """Whether a turn that turned out to be about no world needs no slow mind either: it was called for one, and for
-        nothing else. Raises ModelFault."""
+        """Whether a turn for which a world alone was thought of, in vain, needs no slow mind. Raises ModelFault."""
         called = task.question == task.said and await self.heard(task.said, task.context, model)
         return called and not (await decided(self.gate, model, task.said, task.dialogue)).invoke
 
