@@ -249,7 +249,7 @@ def retrying(strategy: Strategy) -> Retrying | None:
 
 
 def _circles(steps: tuple[Step, ...]) -> bool:
-    """Whether the last steps were all the same one. (In a world one may wait as long as one likes.)"""
+    """Whether the last steps were all the same one. (A strategy in a world may wait as long as it likes.)"""
     last = steps[-CIRCLES:]
     return len(last) == CIRCLES and all(same(step, last[0]) for step in last)
 
@@ -265,18 +265,16 @@ def _unfinished(episode: Episode, over: str) -> str:
 def _notice(episode: Episode, limits: Limits) -> str:
     """What the loop tells the strategy before its next move."""
     steps = episode.steps
-    if len(steps) >= 2 and same(steps[-1], steps[-2]) and not _changed(*steps[-2:]):
+    if len(steps) >= 2 and same(steps[-1], steps[-2]):
         return "You just repeated the same action and got the same result. Do something else, or finish."
     if len(steps) == limits.steps - 1:
         return "This is your last step: finish now with what you know."
     return ""
 
 
-def _changed(before: Step, after: Step) -> bool:
-    """Whether a world answered the same action otherwise: water that is heated is measured again and again."""
-    return after.seen is not None and after.observation != before.observation
-
-
 def same(a: Step, b: Step) -> bool:
-    """The same tool with the same input, but for case and blanks."""
-    return (a.action, " ".join(a.argument.lower().split())) == (b.action, " ".join(b.argument.lower().split()))
+    """The same tool with the same input and the same result, but for case and blanks: a world may answer otherwise
+    to the same action, as water that is heated is measured again and again."""
+    texts = ((step.action, step.argument, step.observation) for step in (a, b))
+    one, other = ([" ".join(text.lower().split()) for text in three] for three in texts)
+    return one == other
