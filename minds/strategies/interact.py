@@ -101,6 +101,7 @@ class InterAct(LineAgent):
         checks = asyncio.gather(*(self._check(name, search.view, usage) for name in looks))
         orders, found = await asyncio.gather(sorts, checks)
         here = [name for name, is_here in zip(looks, found, strict=True) if is_here]
+        search.sought = [name for name in names if name not in here]
         said = []
         for name, order in zip(new, orders, strict=True):
             search.orders[name] = sorted(order, key=lambda p: p != search.place) if name in here else order

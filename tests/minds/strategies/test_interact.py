@@ -185,6 +185,13 @@ async def test_sorter_and_checker_are_asked_at_the_same_time() -> None:
     assert cast.transcript.endswith("[desk 1, drawer 1]\n>"), "it lies where the agent stands: that place is first"
 
 
+async def test_what_lies_where_it_was_marked_is_looked_for_no_longer() -> None:
+    taken = ("go to desk 1", "think: I need a [[mug]].", "take mug 1 from desk 1", "go to drawer 1", "open drawer 1")
+    cast = Cast((*taken, "look"))
+    await played(cast, steps=5)
+    assert cast.transcript.endswith("In it, you see nothing.\n>") and cast.count("checker") == 1
+
+
 async def test_the_second_of_two_is_looked_for_without_sorting_again() -> None:
     cast = Cast((*LOOKING[:1], "go to desk 1", "think: Next, the second [[mug]]. I go back first.", "go to drawer 1"))
     await played(cast, steps=2)
