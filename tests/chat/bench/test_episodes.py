@@ -475,6 +475,17 @@ def test_what_cannot_be_asked_for_is_told_in_one_sentence(tmp_path: Path, given:
         setup_of(ask(tmp_path, **given))
 
 
+def test_sub_goals_are_played_with_both_of_their_networks_only(tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match="`subgoals` has no weights for `alfworld` in Duet: choose another strategy"):
+        setup_of(setup("subgoals").ask)
+    (tmp_path / "subgoals_scienceworld_aims.safetensors").write_bytes(b"")
+    with pytest.raises(ChatFault, match="`subgoals` has no weights for `scienceworld`"):
+        setup_of(ask(tmp_path, strategy="subgoals", weights=str(tmp_path)))
+    made = config(setup_of(ask(tmp_path, strategy="subgoals", without=["asked", "weighed"])), "test")
+    assert list(made["weights"]) == [f"subgoals_scienceworld_{part}.safetensors" for part in ("aims", "deeds")]
+    assert {rule["name"] for rule in made["about"]["rules"] if not rule["on"]} == {"asked", "weighed"}
+
+
 def test_conditions_and_swifts_rules_can_be_left_out_of_swiftsage(tmp_path: Path) -> None:
     made = setup_of(ask(tmp_path, strategy="swiftsage", without=["stalled", "guard"], steps=25, trials=2))
     about = config(made, "test")
