@@ -39,6 +39,8 @@ class Limits:
     seconds: float = 300.0
     trials: int | None = None
     """At most so many in a world; None: as many as the strategy's paper has."""
+    whole: bool = False
+    """`steps` are of all trials together."""
 
     def of(self, model: LanguageModel) -> Limits:
         """For this model: a long conversation alone may fill most of its context, and is read at each step."""
@@ -173,8 +175,7 @@ class _Run:
                 if await self._checkpoint() != steering:
                     continue  # what was said meanwhile is not answered yet
                 return self._said(move, episode)
-            before = sum(len(trial.steps) for trial in episode.trials) + len(episode.steps)
-            steps = await acted(move, self.tools, self.listener, before, self.world)
+            steps = await acted(move, self.tools, self.listener, _taken(episode), self.world)
             episode = replace(episode, steps=(*episode.steps, *steps))
             self.began += sum(step.aside[0] for step in steps)
             last = steps[-1].seen
@@ -191,7 +192,7 @@ class _Run:
         number = len(episode.trials) + 1
         if answer.solved or self.world is None or strategy is None or answer.why in ("model", "tokens", "time"):
             return answer
-        if number >= min(strategy.trials, self.limits.trials or strategy.trials):
+        if number >= min(strategy.trials, self.limits.trials or strategy.trials) or self._used_up(episode):
             return answer
         if trials is None:
             return replace(answer, text=f"{answer.text} {ONE_TRIAL}")
@@ -217,13 +218,16 @@ class _Run:
         """The limit that is reached."""
         strategy = retrying(self.strategy)
         steps = min(self.limits.steps, (strategy and strategy.trial_steps) or self.limits.steps)
-        if len(episode.steps) >= steps:
+        if len(episode.steps) >= steps or self._used_up(episode):
             return "steps"
         if self.spent >= self.limits.tokens:
             return "tokens"
         if time.monotonic() - self.began >= self.limits.seconds:
             return "time"
         return "circles" if self.world is None and _circles(episode.steps) else None
+
+    def _used_up(self, episode: Episode) -> bool:
+        return self.limits.whole and _taken(episode) >= self.limits.steps
 
     def _count(self, move: Move) -> None:
         self.spent, self.asked = self.spent + move.tokens, self.asked + move.asked
@@ -246,6 +250,11 @@ ONE_TRIAL = "Another trial would have to begin the task anew, which cannot be do
 def retrying(strategy: Strategy) -> Retrying | None:
     """The strategy, where it is one that tries again."""
     return cast(Retrying, strategy) if hasattr(strategy, "failed") else None
+
+
+def _taken(episode: Episode) -> int:
+    """Steps of all its trials."""
+    return sum(len(trial.steps) for trial in episode.trials) + len(episode.steps)
 
 
 def _circles(steps: tuple[Step, ...]) -> bool:

@@ -271,6 +271,19 @@ def test_every_trial_is_in_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [trial["steps"] for trial in short.row["trials"]] == [2, 2, 2, 2] and short.row["ended"] == "steps"
 
 
+def test_under_tales_all_trials_share_its_steps_and_are_not_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Hopeless(Learns):
+        act = Clumsy.act
+
+    monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Hopeless(bench))
+    rules = replace(HOUSEHOLD["tales"], steps=8, listed=True)
+    found = next(outcomes(setup(protocol=rules), 0, [case()]))
+    assert [trial["steps"] for trial in found.row["trials"]] == [3, 3, 2]
+    assert (found.row["steps"], found.row["tries"], found.row["ended"]) == (8, 1, "steps")
+    found = next(outcomes(setup(protocol=replace(rules, steps=20)), 0, [case()]))
+    assert (len(found.row["trials"]), found.row["steps"], found.row["tries"]) == (4, 12, 1)
+
+
 def test_where_nothing_is_listed_nobody_is_told_what_can_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, ...]] = []
 
