@@ -39,6 +39,8 @@ class Limits:
     seconds: float = 300.0
     trials: int | None = None
     """At most so many in a world; None: as many as the strategy's paper has."""
+    whole: bool = False
+    """`steps` are of all trials together."""
 
     def of(self, model: LanguageModel) -> Limits:
         """For this model: a long conversation alone may fill most of its context, and is read at each step."""
@@ -173,8 +175,7 @@ class _Run:
                 if await self._checkpoint() != steering:
                     continue  # what was said meanwhile is not answered yet
                 return self._said(move, episode)
-            before = sum(len(trial.steps) for trial in episode.trials) + len(episode.steps)
-            steps = await acted(move, self.tools, self.listener, before, self.world)
+            steps = await acted(move, self.tools, self.listener, _taken(episode), self.world)
             episode = replace(episode, steps=(*episode.steps, *steps))
             self.began += sum(step.aside[0] for step in steps)
             last = steps[-1].seen
@@ -191,7 +192,7 @@ class _Run:
         number = len(episode.trials) + 1
         if answer.solved or self.world is None or strategy is None or answer.why in ("model", "tokens", "time"):
             return answer
-        if number >= min(strategy.trials, self.limits.trials or strategy.trials):
+        if number >= min(strategy.trials, self.limits.trials or strategy.trials) or self._used_up(episode):
             return answer
         if trials is None:
             return replace(answer, text=f"{answer.text} {ONE_TRIAL}")
@@ -217,13 +218,16 @@ class _Run:
         """The limit that is reached."""
         strategy = retrying(self.strategy)
         steps = min(self.limits.steps, (strategy and strategy.trial_steps) or self.limits.steps)
-        if len(episode.steps) >= steps:
+        if len(episode.steps) >= steps or self._used_up(episode):
             return "steps"
         if self.spent >= self.limits.tokens:
             return "tokens"
         if time.monotonic() - self.began >= self.limits.seconds:
             return "time"
         return "circles" if self.world is None and _circles(episode.steps) else None
+
+    def _used_up(self, episode: Episode) -> bool:
+        return self.limits.whole and _taken(episode) >= self.limits.steps
 
     def _count(self, move: Move) -> None:
         self.spent, self.asked = self.spent + move.tokens, self.asked + move.asked
@@ -248,8 +252,13 @@ def retrying(strategy: Strategy) -> Retrying | None:
     return cast(Retrying, strategy) if hasattr(strategy, "failed") else None
 
 
+def _taken(episode: Episode) -> int:
+    """Steps of all its trials."""
+    return sum(len(trial.steps) for trial in episode.trials) + len(episode.steps)
+
+
 def _circles(steps: tuple[Step, ...]) -> bool:
-    """Whether the last steps were all the same one. (In a world one may wait as long as one likes.)"""
+    """Whether the last steps were all the same one. (A strategy in a world may wait as long as it likes.)"""
     last = steps[-CIRCLES:]
     return len(last) == CIRCLES and all(same(step, last[0]) for step in last)
 
@@ -265,18 +274,16 @@ def _unfinished(episode: Episode, over: str) -> str:
 def _notice(episode: Episode, limits: Limits) -> str:
     """What the loop tells the strategy before its next move."""
     steps = episode.steps
-    if len(steps) >= 2 and same(steps[-1], steps[-2]) and not _changed(*steps[-2:]):
+    if len(steps) >= 2 and same(steps[-1], steps[-2]):
         return "You just repeated the same action and got the same result. Do something else, or finish."
     if len(steps) == limits.steps - 1:
         return "This is your last step: finish now with what you know."
     return ""
 
 
-def _changed(before: Step, after: Step) -> bool:
-    """Whether a world answered the same action otherwise: water that is heated is measured again and again."""
-    return after.seen is not None and after.observation != before.observation
-
-
 def same(a: Step, b: Step) -> bool:
-    """The same tool with the same input, but for case and blanks."""
-    return (a.action, " ".join(a.argument.lower().split())) == (b.action, " ".join(b.argument.lower().split()))
+    """The same tool with the same input and the same result, but for case and blanks: a world may answer otherwise
+    to the same action, as water that is heated is measured again and again."""
+    texts = ((step.action, step.argument, step.observation) for step in (a, b))
+    one, other = ([" ".join(text.lower().split()) for text in three] for three in texts)
+    return one == other

@@ -103,7 +103,8 @@ def _bench_of_worlds(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--reworded", metavar="FILE", help=reworded)
     goals = "how --reworded is read: odds (default), turn (both minds), words (fed to the policy as they are)"
     group.add_argument("--goals", metavar="HOW", help=goals)
-    group.add_argument("--steps", type=int, metavar="N", help="at most so many in a trial (default: the protocol's)")
+    steps = "at most so many in a trial, under tales in all (default: the protocol's)"
+    group.add_argument("--steps", type=int, metavar="N", help=steps)
     group.add_argument("--trials", type=int, metavar="N", help="at most so many, of a strategy that tries again")
 
 

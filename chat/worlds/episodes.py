@@ -54,7 +54,7 @@ class Record:
     """Of the assistant's own actions those that ended the task unsolved and were taken back: (what was seen and carried
     before it, the action)."""
     back: int = 0
-    """How many steps those were: the ones behind them are numbered on."""
+    """How many steps were taken back, of failed trials too: the ones behind them are numbered on."""
     game: bool = False
     """One side of a game: the person and the slow mind play the same task, each alone."""
 
@@ -103,12 +103,12 @@ def _turned(records: dict[int, Record], number: int, data: Mapping[str, Any]) ->
 
 
 def _undone(record: Record, to: int, data: Mapping[str, Any]) -> Record:
-    left = replace(record, deeds=record.deeds[:to])
+    left = replace(record, deeds=record.deeds[:to], back=record.back + len(record.deeds) - to)
     if "learnt" in data:
         left = replace(left, learnt=(*record.learnt, str(data["learnt"])))
     if "view" in data:
         lost = (str(data["view"]), record.deeds[to].action)
-        left = replace(left, lost=(*record.lost, lost), back=record.back + len(record.deeds) - to)
+        left = replace(left, lost=(*record.lost, lost))
     return left
 
 

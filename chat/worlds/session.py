@@ -221,7 +221,7 @@ class WorldSession:
 
     async def step(self, record: Record, live: RunningWorld, action: str, by: Holder, why: str = "") -> str:
         """One action; what is told of it. Raises WorldFault."""
-        number, began = live.steps + 1, time.monotonic()
+        number, began = live.steps + record.back + 1, time.monotonic()
         seen = await asyncio.to_thread(live.step, action)
         scene = await asyncio.to_thread(live.scene)
         seconds = round(time.monotonic() - began, 3)

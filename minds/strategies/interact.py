@@ -101,6 +101,7 @@ class InterAct(LineAgent):
         checks = asyncio.gather(*(self._check(name, search.view, usage) for name in looks))
         orders, found = await asyncio.gather(sorts, checks)
         here = [name for name, is_here in zip(looks, found, strict=True) if is_here]
+        search.sought = [name for name in names if name not in here]
         said = []
         for name, order in zip(new, orders, strict=True):
             search.orders[name] = sorted(order, key=lambda p: p != search.place) if name in here else order
@@ -125,7 +126,7 @@ class InterAct(LineAgent):
         parts = parts_of(step.action)
         if parts.verb in GOES:
             search.place, search.view = parts.object, ""
-        if not await asyncio.to_thread(self._shows, parts):
+        if not await asyncio.to_thread(self._shows, parts, seen):
             return seen, []
         search.view = seen
         if not (self._roles.checker and search.sought):
@@ -138,10 +139,11 @@ class InterAct(LineAgent):
         # A laboratory's room shows its doors too, a piece of furniture nothing that matters now.
         return (said if self._world.spec.world == "alfworld" else f"{said} {seen}"), [f"Checker: {said}"]
 
-    def _shows(self, parts: Parts) -> bool:
-        """Whether the action showed a place; of a closed one nothing is seen."""
+    def _shows(self, parts: Parts, seen: str) -> bool:
+        """Whether the action showed a place; of a closed one nothing is seen, which is told where no actions are
+        listed, too."""
         world = self._world
-        if parts.verb not in SHOWS.get(world.spec.world, SHOWS["alfworld"]):
+        if parts.verb not in SHOWS.get(world.spec.world, SHOWS["alfworld"]) or f"{parts.object} is closed." in seen:
             return False
         is_place = parts.verb != EXAMINE or parts.object in world.scene().exits
         return is_place and f"open {parts.object}" not in world.admissible()

@@ -213,6 +213,18 @@ async def test_what_gave_another_result_is_not_said_to_have_given_the_same() -> 
     assert [episode.notice for episode in script.seen] == [""] * 4
 
 
+async def test_an_action_in_a_world_that_is_answered_otherwise_is_no_circle() -> None:
+    heat = iter(range(20, 100, 20))
+
+    def world_act(verb: str) -> str:
+        """Acts."""
+        return f"The thermometer reads {next(heat)} degrees."
+
+    script = Script(*[act("world_act", verb="wait")] * 4, DONE)
+    answer = await run(script, tools={"world_act": StructuredTool.from_function(world_act)})
+    assert answer.solved and [episode.notice for episode in script.seen] == [""] * 5
+
+
 async def test_a_fault_of_a_tool_is_an_observation() -> None:
     answer = await run(Script(act("broken", text="x"), DONE))
     [step] = answer.episode.steps

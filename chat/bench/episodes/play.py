@@ -16,7 +16,7 @@ from minds import models, strategies
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Trial
 from minds.models.language import LanguageModel, ModelFault
 from minds.policies.trained import Trained
-from minds.slow import Limits, Strategy, Workbench, think
+from minds.slow import Limits, Strategy, Workbench, retrying, think
 from tools.worlds import simulator
 from tools.worlds.world import Observation, Simulator, WorldFault
 
@@ -83,7 +83,7 @@ class Player:
                 answer = await self._attempt(case, world, opening, notes, steps - len(notes.steps))
                 if answer.why == "model":
                     return Outcome(case, fault=f"{answer.text} That was after {len(notes.steps)} steps.")
-                if not (rules.restarts and notes.lost and len(notes.steps) < steps):
+                if not (rules.restarts and notes.lost and len(notes.steps) < steps) or retrying(notes.strategy):
                     break
                 opening, tries = world.reset(), tries + 1
         finally:
@@ -96,7 +96,7 @@ class Player:
         strategy = Timed(strategies.open_strategy(self._setup.strategy, bench), world)
         notes.attempt(strategy)
         task = Task(world.goal, world.goal, Dialogue("", ""))
-        limits = Limits(steps, ENDLESS, ENDLESS, self._setup.ask.trials)
+        limits = Limits(steps, ENDLESS, ENDLESS, self._setup.ask.trials, whole=self._setup.protocol.restarts)
         return await think(task, strategy, dict, notes, limits, world=world, trials=notes)
 
     def _bench(self, case: Case, world: ShownWorld, opening: str) -> Workbench:
@@ -153,7 +153,7 @@ class Notes:
 
     def attempt(self, strategy: Timed) -> None:
         """A new try begins, with a strategy that knows nothing of the one before."""
-        self._strategy, self.lost, self._waited = strategy, False, self._world.spent.seconds
+        self.strategy, self.lost, self._waited = strategy, False, self._world.spent.seconds
 
     async def acting(self, number: int, move: Move, call: Call) -> None: ...
 
@@ -167,8 +167,8 @@ class Notes:
             "said": step.observation,
             "thought": step.move.thought,
             "confidence": step.move.confidence,
-            "policy_ms": round(1e3 * max(self._strategy.last.seconds, 0.0), 3),
-            "processor_ms": round(1e3 * max(self._strategy.last.processor, 0.0), 3),
+            "policy_ms": round(1e3 * max(self.strategy.last.seconds, 0.0), 3),
+            "processor_ms": round(1e3 * max(self.strategy.last.processor, 0.0), 3),
             "simulator_ms": round(1e3 * (now - self._waited), 3),
             "wrote": step.move.wrote,
             **{name: getattr(seen, name) for name in ("score", "done", "won")},

@@ -36,7 +36,7 @@ class Protocol:
     listed: bool = True
     """Strategies may ask the engine what can be done now."""
     restarts: bool = False
-    """A lost episode starts anew until its steps are used up."""
+    """A lost episode starts anew until its steps are used up; a strategy that tries again does so by itself."""
 
 
 SCIENCE = {

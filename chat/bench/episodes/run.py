@@ -72,7 +72,8 @@ def setup_of(ask: Ask) -> Setup:
         raise ChatFault(f"There is no rule `{unknown[0]}`; there are: {', '.join(sorted(known))}.")
     if learned and not weights_of(setup):
         raise ChatFault(
-            f"There are no weights for `{ask.world}` in {ask.weights}: name the folder of a training's --out."
+            f"`{name}` has no weights for `{ask.world}` in {ask.weights or 'Duet'}: "
+            "choose another strategy, or name the folder of a training's --out with --weights."
         )
     if ask.weights and not learned:
         raise ChatFault(f"`--weights` is for {', '.join(WITH_WEIGHTS)}: leave it out.")
@@ -90,24 +91,28 @@ def of_types(found: Sequence[Case], types: Sequence[str]) -> list[Case]:
 
 def rules_of(strategy: str, world: str) -> list[Rule]:
     """The rules that a strategy can be played without; none where it has none."""
+    from minds.policies.subgoals.play import ALL_RULES as SUBGOALS
     from minds.policies.swift.policy import ALL_RULES as SCIENCE
     from minds.policies.swift_alfworld.policy import ALL_RULES as HOUSEHOLD
     from minds.strategies.interact import ALL_ROLES
     from minds.strategies.swiftsage import ALL_CONDITIONS
 
     own = {"interact": listed(ALL_ROLES), "swiftsage": listed(ALL_CONDITIONS)}.get(strategy, [])
-    swifts = listed(HOUSEHOLD) if world == "alfworld" else listed(SCIENCE)
+    swifts = listed(SUBGOALS if strategy == "subgoals" else HOUSEHOLD if world == "alfworld" else SCIENCE)
     return own + (swifts if strategy in WITH_WEIGHTS else [])
 
 
 def weights_of(setup: Setup) -> dict[str, str]:
-    """File -> checksum, of the policies' weights for the world; none of a strategy without."""
+    """File -> checksum, of the policies' weights for the world; none of a strategy without, or that lacks one."""
+    from minds.policies.subgoals.play import AIMS, DEEDS
     from minds.policies.swift.policy import WEIGHTS
 
-    name = "*" if setup.strategy == "subgoals" else "swift"  # it builds on others
-    files = (setup.ask.weights or WEIGHTS).glob(f"{name}_{setup.ask.world}*.safetensors")
-    learned = setup.strategy in WITH_WEIGHTS
-    return {file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in sorted(files) if learned}
+    if setup.strategy not in WITH_WEIGHTS:
+        return {}
+    names = (AIMS, DEEDS) if setup.strategy == "subgoals" else ("swift_{world}*.safetensors",)
+    folder, world = setup.ask.weights or WEIGHTS, setup.ask.world
+    found = [sorted(folder.glob(name.format(world=world))) for name in names]
+    return {file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in chain(*found)} if all(found) else {}
 
 
 def config(setup: Setup, split: str) -> dict[str, Any]:

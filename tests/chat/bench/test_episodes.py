@@ -271,6 +271,19 @@ def test_every_trial_is_in_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [trial["steps"] for trial in short.row["trials"]] == [2, 2, 2, 2] and short.row["ended"] == "steps"
 
 
+def test_under_tales_all_trials_share_its_steps_and_are_not_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Hopeless(Learns):
+        act = Clumsy.act
+
+    monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Hopeless(bench))
+    rules = replace(HOUSEHOLD["tales"], steps=8, listed=True)
+    found = next(outcomes(setup(protocol=rules), 0, [case()]))
+    assert [trial["steps"] for trial in found.row["trials"]] == [3, 3, 2]
+    assert (found.row["steps"], found.row["tries"], found.row["ended"]) == (8, 1, "steps")
+    found = next(outcomes(setup(protocol=replace(rules, steps=20)), 0, [case()]))
+    assert (len(found.row["trials"]), found.row["steps"], found.row["tries"]) == (4, 12, 1)
+
+
 def test_where_nothing_is_listed_nobody_is_told_what_can_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, ...]] = []
 
@@ -473,6 +486,17 @@ def ask(tmp_path: Path, **given: Any) -> Any:
 def test_what_cannot_be_asked_for_is_told_in_one_sentence(tmp_path: Path, given: Any, told: str) -> None:
     with pytest.raises(ChatFault, match=told):
         setup_of(ask(tmp_path, **given))
+
+
+def test_sub_goals_are_played_with_both_of_their_networks_only(tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match="`subgoals` has no weights for `alfworld` in Duet: choose another strategy"):
+        setup_of(setup("subgoals").ask)
+    (tmp_path / "subgoals_scienceworld_aims.safetensors").write_bytes(b"")
+    with pytest.raises(ChatFault, match="`subgoals` has no weights for `scienceworld`"):
+        setup_of(ask(tmp_path, strategy="subgoals", weights=str(tmp_path)))
+    made = config(setup_of(ask(tmp_path, strategy="subgoals", without=["asked", "weighed"])), "test")
+    assert list(made["weights"]) == [f"subgoals_scienceworld_{part}.safetensors" for part in ("aims", "deeds")]
+    assert {rule["name"] for rule in made["about"]["rules"] if not rule["on"]} == {"asked", "weighed"}
 
 
 def test_conditions_and_swifts_rules_can_be_left_out_of_swiftsage(tmp_path: Path) -> None:

@@ -65,6 +65,14 @@ async def test_the_assistant_opens_a_task_and_acts_to_its_end(ground: Ground) ->
     assert ground.tools == ["world_open", "world_leave", "world_undo", "world_story", "world_return"]
 
 
+async def test_no_step_behind_one_taken_back_in_the_same_turn_has_its_number(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    there, back = ("world_act", {"acts": ALL_OF_IT[:2]}), ("world_undo", {"steps": 1})
+    events = await ground.say(session, "there and back", there, back, ("world_act", {"acts": ALL_OF_IT[1:2]}))
+    assert [e.data["number"] for e in events if e.kind == "step" and "episode" in e.data] == [1, 2, 3]
+
+
 async def test_a_finished_world_holds_nobody(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, "put the mug away", ("world_open", OPEN))

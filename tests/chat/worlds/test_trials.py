@@ -154,10 +154,12 @@ async def test_a_second_trial_that_was_killed_is_taken_up_with_what_was_learnt(g
     second = await ground.killed()
     assert record_of(second, session).learnt == ("I must not drop it.",)
     await second.runs.resume(session)
-    await second.ended(session, turn)
+    events = await second.ended(session, turn)
     resumed = Learns.made[-1].seen[0]
     assert isinstance(resumed, Episode) and resumed.trials[0].learnt.thought == "I must not drop it."
     assert record_of(second, session).actions == GOLD and record_of(second, session).last.won
+    numbers = [event.data["number"] for event in events if event.kind == "step"]
+    assert numbers == list(range(1, 9)), "no step behind the kill replaces one before it"
     await second.close()
 
 

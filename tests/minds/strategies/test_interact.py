@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from chat.bench.episodes.stage import ShownWorld
 from minds.dialogue import Dialogue, Episode, Step, Task, in_world
 from minds.models.language import Abilities, Garbled, Unreachable
 from minds.policies.trained import Trained, UnknownRule
@@ -19,7 +20,7 @@ from minds.strategies.line_agent import THOUGHTS
 from tests.fakes import SMALL, STRONG, FakeModel, Heard, Piece
 from tests.minds.test_world_strategies import Silent
 from tests.toyworld import GOAL, ToyWorld, ToyWorlds
-from tools.worlds.world import Observation, WorldSpec
+from tools.worlds.world import Observation, World, WorldSpec
 
 TASK = Task(GOAL, "put the mug away", Dialogue("s", "ada"))
 PLAIN = Abilities(context=8192)
@@ -76,7 +77,7 @@ def toy() -> ToyWorld:
     return world
 
 
-def bench(cast: Cast, world: ToyWorld, *without: str) -> Workbench:
+def bench(cast: Cast, world: World, *without: str) -> Workbench:
     return Workbench(cast.model, dict, world=world, opening=world.look(), trained=Trained(without=without))
 
 
@@ -162,6 +163,12 @@ async def test_a_closed_place_is_not_checked_an_opened_one_is() -> None:
     assert cast.count("checker") == 1
 
 
+async def test_a_closed_place_is_not_checked_where_no_actions_are_listed() -> None:
+    cast, world = Cast((*LOOKING, "look")), ShownWorld(toy(), listed=False)
+    await think(TASK, InterAct(bench(cast, world)), dict, Silent(), Limits(steps=2), world=world)
+    assert "> go to drawer 1\nThe drawer 1 is closed.\n>" in cast.transcript and cast.count("checker") == 0
+
+
 async def test_sorter_and_checker_are_asked_at_the_same_time() -> None:
     met = asyncio.Event()
 
@@ -176,6 +183,13 @@ async def test_sorter_and_checker_are_asked_at_the_same_time() -> None:
     async with asyncio.timeout(5):
         await played(cast, steps=2)
     assert cast.transcript.endswith("[desk 1, drawer 1]\n>"), "it lies where the agent stands: that place is first"
+
+
+async def test_what_lies_where_it_was_marked_is_looked_for_no_longer() -> None:
+    taken = ("go to desk 1", "think: I need a [[mug]].", "take mug 1 from desk 1", "go to drawer 1", "open drawer 1")
+    cast = Cast((*taken, "look"))
+    await played(cast, steps=5)
+    assert cast.transcript.endswith("In it, you see nothing.\n>") and cast.count("checker") == 1
 
 
 async def test_the_second_of_two_is_looked_for_without_sorting_again() -> None:
