@@ -50,6 +50,8 @@ class FakeLoading:
 class FakeRuns:
     """Plays a fast reply for most messages, one of SAID where they ask for it, and a slow run for a word of SLOW."""
 
+    quota = None
+
     def __init__(self, transcript: Transcript, pace: float = 0.0) -> None:
         self.transcript, self.pace = transcript, pace
         self._listeners: dict[str, set[asyncio.Queue[Event]]] = {}
