@@ -7,7 +7,7 @@ import signal
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -180,6 +180,24 @@ def test_attacks_end_in_a_sentence(program: str, said: str) -> None:
         execute(program, DESK)
     assert said in str(fault.value) and len(str(fault.value)) < 600
     assert execute("print(1)", DESK)[0] == "1", "the next program runs"
+
+
+@pytest.mark.parametrize(
+    ("written", "coming", "past"),
+    [
+        ("Christmas", date(2026, 12, 25), date(2025, 12, 25)),
+        ("halloween", date(2027, 10, 31), date(2026, 10, 31)),
+        ("Good Friday", date(2027, 3, 26), date(2026, 4, 3)),
+        ("Karfreitag", date(2027, 3, 26), date(2026, 4, 3)),
+    ],
+)
+def test_a_day_may_be_called_as_calendars_call_it(written: str, coming: date, past: date) -> None:
+    here = date(2026, 11, 28)
+    assert named_day(written, lambda: here, ahead=True) == coming
+    assert named_day(written, lambda: here, ahead=False) == past
+    with pytest.raises(ValueError, match="no day"):
+        named_day("Easter", lambda: here, ahead=True)  # their first is Easter Monday
+    assert execute('print(days_between("3 March", "Christmas"))', DESK)[0] == "297"
 
 
 def test_a_long_text_is_not_even_read_as_a_day(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,9 +87,9 @@ def day_of(value: Any) -> date:
 
 
 def named_day(written: str, today: Callable[[], date], *, ahead: bool | None) -> date:
-    """`14 January`, `3.5.2027`, `Friday`. ahead: where no year is named, the coming day or the last one is meant, as
-    seen from `today`, which is no coming Friday itself; None where that is not known. Raises ValueError where it is no
-    day, or none of those."""
+    """`14 January`, `3.5.2027`, `Friday`, `Christmas`. ahead: where no year is named, the coming day or the last one is
+    meant, as seen from `today`, which is no coming Friday itself; None where that is not known. Raises ValueError where
+    it is no day, or none of those."""
     import dateparser
 
     if ahead is not None and (number := _weekdays().get(written.strip(" .").casefold())) is not None:
@@ -106,6 +106,8 @@ def named_day(written: str, today: Callable[[], date], *, ahead: bool | None) ->
             return date(found.year, found.month, found.day)
         if ahead is not None:
             return _nearest(found.date(), today(), ahead)
+    if ahead is not None and len(written) <= LONGEST and (day := _feast(written, today(), ahead)):
+        return day
     raise ValueError(f"no day {written[:40]!r}; write one such as '14 January'")
 
 
@@ -121,6 +123,25 @@ def _weekdays() -> dict[str, int]:
 def _nearest(day: date, today: date, ahead: bool) -> date:
     years = range(today.year, today.year + 9) if ahead else range(today.year, today.year - 9, -1)
     return next(on for on in _in(day, years) if (on >= today if ahead else on <= today))
+
+
+def _feast(written: str, today: date, ahead: bool) -> date | None:
+    """The nearest day that a calendar calls so: `Christmas` is `Christmas Day`, but `Easter` no day of theirs."""
+    names = {name := written.strip(" .").casefold(), f"{name} day"}
+    years = (today.year, today.year + 1) if ahead else (today.year, today.year - 1)
+    called = [day for year in years for day, name in _feasts(year) if name in names]
+    return (min if ahead else max)((day for day in called if (day >= today if ahead else day <= today)), default=None)
+
+
+@lru_cache(maxsize=16)
+def _feasts(year: int) -> list[tuple[date, str]]:
+    """The days of some calendars with their names, of LANGUAGES."""
+    import holidays
+
+    of_own = {"en": "GB", "de": "DE", "fr": "FR", "es": "ES", "it": "IT"}
+    found = [holidays.country_holidays(of_own[of], years=[year], language=of) for of in LANGUAGES]
+    found.append(holidays.country_holidays("US", years=[year], categories=("public", "unofficial")))
+    return [(day, one.casefold()) for all_ in found for day in all_ for one in all_.get_list(day) if "(" not in one]
 
 
 def _in(day: date, years: range) -> Iterator[date]:
