@@ -198,6 +198,7 @@ def test_a_day_may_be_called_as_calendars_call_it(written: str, coming: date, pa
     with pytest.raises(ValueError, match="no day"):
         named_day("Easter", lambda: here, ahead=True)  # their first is Easter Monday
     assert execute('print(days_between("3 March", "Christmas"))', DESK)[0] == "297"
+    assert execute("print(days_between('17 May 2027', '2026-11-28'))", DESK)[0] == "170", "no day is -170 days away"
 
 
 def test_a_long_text_is_not_even_read_as_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
