@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from minds.dialogue import clip
 from prompts import render
 
-LATELY, SEEN, STEP = 2, 160, 110
+LATELY, SEEN, STEP = 2, 160, 120
 """Of what was done and seen last: actions, and characters that the model reads; of each step of a story."""
 CONTROLS = {
     "UNDO": "world_undo",

@@ -10,7 +10,20 @@ from math import inf
 
 from chat.worlds.driving import WorldTurn
 from chat.worlds.episodes import Holder, Record, afar, in_hand, opened_data, step_data
-from chat.worlds.telling import count, ending, plain_goal, room, shares, short_goal, standing, story, taken_back, things
+from chat.worlds.telling import (
+    both,
+    count,
+    ending,
+    plain_goal,
+    room,
+    said_story,
+    shares,
+    short_goal,
+    standing,
+    story,
+    taken_back,
+    things,
+)
 from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Call, Event, Move, Step
 from tools.desk import ToolFault
@@ -161,9 +174,9 @@ class WorldSession:
         if not records:
             raise ToolFault("There was no task in a text world in this conversation.")
         record = self.numbered(task) if task is not None else records[-1]
-        text = story(record, room(self._turn.model.abilities))
-        shown, (person, assistant) = things(record)[-SHOWN:], shares(record)
-        shown += [f"Steps: you took {person}, I took {assistant}."] if person and assistant else []
+        abilities = self._turn.model.abilities
+        text = story(record, room(abilities)) if abilities.strong else said_story(record)
+        shown = things(record, who=True)[-SHOWN:] + ([both(record)] if all(shares(record)) else [])
         told = "\n".join(f"- {line}" for line in shown)
         return Told(text, self._depends(record), told, whole=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from chat.worlds.episodes import Deed, Record
 from minds.dialogue import Answer, Step, clip, in_world
@@ -19,6 +19,8 @@ LONG_STORY = 20_000
 """Of a whole story for a strong model, which reads it quickly: some 150 steps."""
 THINGS = 1200
 """Of these, characters of what became of each thing."""
+NAMES, SAID = {"person": "the person", "slow": "the assistant"}, {"person": "you", "slow": "I"}
+"""Who acts, for a model that is told of both; and as the assistant says it to the person."""
 PUT = "put in or on {other}"
 HANDLED = {
     "take {object} from {other}": "found at {other} and taken",
@@ -100,19 +102,30 @@ def story(record: Record, limit: int = STORY) -> str:
 
     Where that is too long, the first steps are left out.
     """
-    person, assistant = shares(record)
+    person, assistant = (len(steps) for steps in shares(record))
+    opening = f"Opening: {clip(_line(record.opening.text), OPENING)}"
+    shared = f"The person asks; of the steps {person} are the person's own, {assistant} the assistant's."
+    return _story(record, shared, [opening], NAMES, limit)
+
+
+def said_story(record: Record, limit: int = STORY) -> str:
+    """The same as the assistant says it to the person: "you" is the person there, "I" the assistant."""
+    return _story(record, both(record), [], SAID, limit)
+
+
+def _story(record: Record, shared: str, opening: Sequence[str], names: Mapping[str, str], limit: int) -> str:
     head = [
         f"Task {record.number} ({record.spec.world}): {plain_goal(record)}",
-        f"The person asks; of the steps {person} are the person's own, {assistant} the assistant's.",
-        f"{outcome(record)}. {'' if record.last.done else f'Who acts: {_who(record.wheel)}. '}{_scene(record.here)}",
-        f"Opening: {clip(_line(record.opening.text), OPENING)}",
+        shared,
+        f"{outcome(record)}. {'' if record.last.done else f'Who acts: {names[record.wheel]}. '}{_scene(record.here)}",
+        *opening,
         *(f"Trial {n} failed. {clip(_line(learnt), SEEN)}" for n, learnt in enumerate(record.learnt, 1)),
     ]
     lines, before = [], ""
     for number, deed in enumerate(record.deeds, 1):
-        lines.append(_told(number, deed, before))
+        lines.append(_told(number, deed, before, names[deed.by]))
         before = _gist(deed.thought)
-    became = things(record)
+    became = things(record, names is SAID)
     behind = ["Thing by thing:", *_last(became, THINGS)] if became else []
     kept = _last(lines, limit - sum(map(len, [*head, *behind])))
     if len(kept) < len(lines):
@@ -126,12 +139,13 @@ def room(abilities: Abilities) -> int:
     return max(STORY, min(LONG_STORY, abilities.context)) if abilities.strong else STORY
 
 
-def things(record: Record) -> list[str]:
-    """What became of each thing, a line each; the thing that was handled last comes last."""
-    return [f"{name}: {'; '.join(_ends(told))}." for name, told in handled(record).items()]
+def things(record: Record, who: bool = False) -> list[str]:
+    """What became of each thing, a line each; the thing that was handled last comes last. `who`: by whom, as the
+    assistant says it to the person."""
+    return [f"{name}: {'; '.join(_ends(told))}." for name, told in handled(record, who).items()]
 
 
-def handled(record: Record) -> dict[str, list[str]]:
+def handled(record: Record, who: bool = False) -> dict[str, list[str]]:
     """What was done with each thing, in order; the thing that was handled last comes last."""
     things: dict[str, list[str]] = {}
     place, before = record.scene.place, record.scene
@@ -141,15 +155,33 @@ def handled(record: Record) -> dict[str, list[str]]:
         refused = parts.verb in MOVED and here == (before.things, before.holding)
         if parts.verb in HANDLED and not refused:
             told = HANDLED[parts.verb].format(other=parts.other, place=place or "hand")
-            things[parts.object] = [*things.pop(parts.object, []), f"{told} (step {number})"]
+            by = f", by {'you' if deed.by == 'person' else 'me'}" if who else ""
+            things[parts.object] = [*things.pop(parts.object, []), f"{told} (step {number}{by})"]
         place, before = deed.scene.place, deed.scene
     return things
 
 
-def shares(record: Record) -> tuple[int, int]:
-    """Steps that the person took, and the assistant."""
-    person = sum(deed.by == "person" for deed in record.deeds)
-    return person, len(record.deeds) - person
+def shares(record: Record) -> tuple[list[int], list[int]]:
+    """Numbers of the steps that the person took, and the assistant."""
+    numbered = [(number, deed.by == "person") for number, deed in enumerate(record.deeds, 1)]
+    return [number for number, own in numbered if own], [number for number, own in numbered if not own]
+
+
+def both(record: Record) -> str:
+    """Who took which steps, as the assistant says it to the person."""
+    person, assistant = ((count(len(steps)) + _in_words(steps)) for steps in shares(record))
+    return f"You took {person}, I took {assistant}."
+
+
+def _in_words(steps: Sequence[int]) -> str:
+    """Those behind one another as their first and last: ` (1 to 3, 7)`."""
+    runs = list[list[int]]()
+    for step in steps:
+        if runs and step == runs[-1][-1] + 1:
+            runs[-1] = [runs[-1][0], step]
+        else:
+            runs.append([step])
+    return f" ({', '.join(' to '.join(map(str, run)) for run in runs)})" if runs else ""
 
 
 def _ends(told: list[str]) -> list[str]:
@@ -170,11 +202,11 @@ def state_lines(open_: Record | None, others: Sequence[Record]) -> str:
     if open_:
         lines = [
             f"A text world is open, task {open_.number} ({open_.spec.world}): {short_goal(open_)}. {outcome(open_)}."
-            f" Who acts: {_who(open_.wheel)}. {_scene(open_.here)}"
+            f" Who acts: {NAMES[open_.wheel]}. {_scene(open_.here)}"
         ]
         if open_.deeds:
             last = open_.deeds[-1]
-            lines.append(f"Last done there: {last.action} ({_who(last.by)}). {clip(_line(last.seen.text), 240)}")
+            lines.append(f"Last done there: {last.action} ({NAMES[last.by]}). {clip(_line(last.seen.text), 240)}")
     if others:
         told = "; ".join(f"task {record.number}, {short_goal(record)}: {outcome(record)}" for record in others[-5:])
         lines.append(f"{'Other tasks' if open_ else 'No text world is open. Tasks'} in text worlds: {told}.")
@@ -194,20 +226,18 @@ def _over(record: Record) -> str:
     return "It is done." if record.last.won else "It is over." if record.last.done else ""
 
 
-def _who(holder: str) -> str:
-    return "the person" if holder == "person" else "the assistant"
-
-
 def _scene(scene: Scene) -> str:
     held = ", ".join(scene.holding) or "nothing"
     return f"Place: {scene.place or 'unknown'}. In hand: {clip(held, 160)}."
 
 
-def _told(number: int, deed: Deed, before: str) -> str:
-    """A policy says the same of step after step: told once. `before`: the gist of the thought before."""
+def _told(number: int, deed: Deed, before: str, who: str) -> str:
+    """A policy says the same of step after step: told once. `before`: the gist of the thought before. As it is said to
+    the person, the thought comes last: of a long line a small model is given the beginning."""
     new = deed.thought and _gist(deed.thought) != before
     thought = f" [{clip(_line(deed.thought), THOUGHT)}]" if new else ""
-    return f"{number}. {deed.action} ({_who(deed.by)}){thought}: {clip(_line(deed.seen.text), SEEN)}"
+    did, seen = f"{number}. {deed.action} ({who})", clip(_line(deed.seen.text), SEEN)
+    return f"{did}: {seen}{thought}" if who in SAID.values() else f"{did}{thought}: {seen}"
 
 
 def _gist(thought: str) -> str:
