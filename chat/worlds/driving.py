@@ -18,8 +18,10 @@ from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
 from tools.worlds.running import RunningWorld, RunningWorlds
 
-RETRIES, LEARNED = 3, "swift"
-"""How often a policy's last action is taken back where it ended the task unsolved, and which strategy knows of it."""
+RETRIES, LEARNED = 8, "swift"
+"""How often a policy goes on after its last action was taken back, for it had ended the task unsolved, and which
+strategy knows of it."""
+STUCK = "What I would do next ends the task unsolved, and I know no other way from here."
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,12 @@ class Driving:
             if steps is not None:
                 limits = replace(limits, trials=1)  # some steps that are over are no trial that failed
             answer = await self._answer(turn, record, live, name, limits)
-            while await self._taken_back(turn, before, live, name):
-                answer = await self._answer(turn, self._log.again(turn.session, record), live, name, limits)
+            while (again := await self._taken_back(turn, before, live, name)) is not None:
+                left = self._log.again(turn.session, record)
+                if not again:
+                    answer = Answer(STUCK, False, Episode(answer.episode.task, steps_of(left)))
+                    break
+                answer = await self._answer(turn, left, live, name, limits)
         record = self._log.again(turn.session, record)
         text = ending(record, answer, len(before.deeds), oracle=name == "oracle") + taken_back(before, record)
         return Driven(record, answer, text, name, round(time.monotonic() - began, 3))
@@ -97,22 +103,20 @@ class Driving:
         anew = driver if alone(record) else None
         return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, anew)
 
-    async def _taken_back(self, turn: WorldTurn, before: Record, live: RunningWorld, name: str) -> bool:
-        """Takes the learned policy's own last action back where that ended the task unsolved. Not where it did the same
-        in the same view before, nor too often, nor what stood `before` it began."""
+    async def _taken_back(self, turn: WorldTurn, before: Record, live: RunningWorld, name: str) -> bool | None:
+        """Takes the learned policy's own last action back where that ended the task unsolved, but never what stood
+        `before` it began. Whether it is to go on from there: not where it did the same in the same view before, nor
+        too often. None where nothing was taken back."""
         record = self._log.again(turn.session, before)
-        ended = record.last.done and not record.last.won and not record.game
-        if not ended or name != LEARNED or len(record.lost) - len(before.lost) >= RETRIES:
-            return False
+        if name != LEARNED or not record.last.done or record.last.won or record.game:
+            return None
         to = max((n for n, action in enumerate(record.actions) if not action.isdigit()), default=0)
         if to < len(before.deeds):  # the person's, or what the world had asked before: which one?
-            return False
+            return None
         await asyncio.to_thread(live.lead_to, record.actions[:to])
         view = await asyncio.to_thread(lambda: live.look() + live.inventory())
-        if (view, record.actions[to]) in record.lost:
-            return False
         self._log.state(turn.run, record.number, "undone", to=to, by="slow", view=view)
-        return True
+        return (view, record.actions[to]) not in record.lost and len(record.lost) - len(before.lost) < RETRIES
 
     @contextmanager
     def _holding(self, session: str, number: int) -> Iterator[None]:

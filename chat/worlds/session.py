@@ -35,6 +35,8 @@ from tools.worlds.world import WorldFault, WorldSpec
 
 BRIEF = 60
 """Characters of what is said of a move, under which the new place is looked at as well (no step)."""
+BREAK, FIRST_OF_THEM = "\n\n", "0"
+"""Between an action and what was seen then; what answers a laboratory that asks which of several things is meant."""
 BANNER = "-= Welcome to TextWorld, ALFRED! =-"
 """The greeting of ALFWorld's engine."""
 RECENT, FIRST, SHOWN = 3, 5, 3
@@ -126,6 +128,8 @@ class WorldSession:
                     done.append(str(fault))
                     break
                 done.append(await self.step(record, live, action, record.wheel, why))
+                if await asyncio.to_thread(asks_which, live):
+                    done[-1] = await self._first_of_them(record, live, action, why)
                 if live.seen.done:
                     break
             record = self._log.again(self._turn.session, record)
@@ -240,11 +244,17 @@ class WorldSession:
         seconds = round(time.monotonic() - began, 3)
         data = {"episode": record.number, **step_data(seen, scene, by)}
         self._log.step(self._turn.run, number, action, thought=why, observation=seen.text, seconds=seconds, **data)
-        told = f"**{action}**\n\n{seen.text}"
+        told = f"**{action}**{BREAK}{seen.text}"
         moved = scene.place != record.here.place and not seen.done
         if moved and len(seen.text) < BRIEF:  # a laboratory only says that one moved
             told += f"\n\n{await asyncio.to_thread(live.look)}"
         return told
+
+    async def _first_of_them(self, record: Record, live: RunningWorld, action: str, why: str) -> str:
+        """Where several things are called so, the first is taken, and which it is told."""
+        which = live.seen.text.partition(f"{FIRST_OF_THEM}:")[2].partition("\n")[0].strip()
+        told = await self.step(record, live, FIRST_OF_THEM, record.wheel, why)
+        return f"**{action}** ({which}){BREAK}{told.partition(BREAK)[2]}"
 
     async def close(self, records: Iterable[Record]) -> None:
         """Whoever calls holds the session's worlds (`running.acting`)."""
@@ -352,3 +362,8 @@ def some_steps(before: Sequence[Event]) -> dict[str, int]:
     worlds = [event.data for event in before if event.kind == "world" and event.data["state"] != "undone"]
     wheels = [data for data in worlds if data.get("by") == "slow"]
     return {name: int(str(wheels[-1][name])) for name in ("until", "steps")} if wheels and "until" in wheels[-1] else {}
+
+
+def asks_which(live: RunningWorld) -> bool:
+    """Whether a laboratory asks which of several things was meant: its actions are numbers then."""
+    return live.admissible()[:1] == (FIRST_OF_THEM,)

@@ -194,7 +194,7 @@ async def test_a_long_story_is_told_whole_to_a_strong_model(ground: Ground) -> N
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")
     await ground.say(session, "go to desk 1")
-    for _ in range(100):
+    for _ in range(170):
         await ground.say(session, "look")
     await ground.say(session, "what did I do?", ("world_story", {}))
     assert "left out here" in ground.seen[-1].text
@@ -209,13 +209,19 @@ async def test_a_story_answers_what_was_done_and_why(ground: Ground) -> None:
     await ground.say(session, "go to desk 1")
     await ground.say(session, "go on", ("world_go_on", {}), ("world_story", {}))
     story = ground.seen[-1].text
+    assert "You took 1 step (1), I took 4 steps (2 to 5)." in story
+    assert "2. take mug 1 from desk 1 (I): You pick up" in story and "[Oracle: the next action" in story
+    ground.model.abilities = STRONG
+    await ground.say(session, "who did what?", ("world_story", {}))
+    story = ground.seen[-1].text
     assert "Task 1 (alfworld): put the mug in the drawer" in story and "solved after 5 steps, score 100 of 100" in story
     assert "1. go to desk 1 (the person): On the desk 1, you see a mug 1." in story
     assert "2. take mug 1 from desk 1 (the assistant) [Oracle: the next action" in story
     await ground.say(session, "and?", ("world_leave", {}), ("world_story", {"task": 1}))
     assert "go to desk 1" in ground.seen[-1].text
-    became = "- mug 1: found at desk 1 and taken (step 2); put in or on drawer 1 (step 5)."
-    assert became in ground.seen[-1].artifact["told"], "what a person is shown below an answer"
+    became = "- mug 1: found at desk 1 and taken (step 2, by me); put in or on drawer 1 (step 5, by me)."
+    shown = ground.seen[-1].artifact["told"]
+    assert became in shown and "You took 1 step (1), I took 4" in shown, "what a person is shown below an answer"
 
 
 async def test_a_task_that_was_left_can_be_taken_up_again(ground: Ground) -> None:

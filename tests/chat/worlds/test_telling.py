@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chat.worlds.episodes import Deed, Record
-from chat.worlds.telling import ending, handled, room, short_goal, standing, state_lines, story
+from chat.worlds.telling import ending, handled, room, said_story, short_goal, standing, state_lines, story
 from minds.dialogue import Answer, Dialogue, Episode, Task
 from tests.fakes import SMALL, STRONG
 from tools.worlds.world import Observation, Scene, WorldSpec
@@ -48,6 +48,15 @@ def test_a_story_tells_who_did_what_and_why() -> None:
     assert lines[4] == "1. go to kitchen (the person): You move to the kitchen."
     assert lines[5] == "2. activate stove (the assistant) [It must get hot.]: The stove is now activated."
     assert story(record()).endswith("Nothing was done here yet.")
+
+
+def test_a_story_is_told_as_the_assistant_says_it_to_the_person() -> None:
+    taken = Deed("pick up pot", Observation("You take it."), replace(LAB, holding=("pot",)), "person")
+    lines = said_story(record(*DEEDS, DEEDS[1], taken, *DEEDS)).splitlines()
+    assert lines[1] == "You took 3 steps (1, 4 to 5), I took 3 steps (2 to 3, 6)." and "Who acts: I." in lines[2]
+    assert lines[3] == "1. go to kitchen (you): You move to the kitchen."
+    assert lines[4] == "2. activate stove (I): The stove is now activated. [It must get hot.]"
+    assert "pot: found at kitchen and taken (step 4, by you)." in lines
 
 
 def test_a_story_tells_what_became_of_each_thing() -> None:

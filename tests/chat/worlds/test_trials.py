@@ -121,7 +121,7 @@ def test_a_run_that_was_killed_behind_a_step_taken_back_is_driven_on() -> None:
     assert driving_at_the_end(events) == 1 and some_steps(events) == {"until": 3, "steps": 3}
 
 
-async def test_a_learned_policy_that_does_the_same_again_is_not_taken_back_again(
+async def test_a_learned_policy_that_would_do_the_same_again_stops_before_it(
     ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Learns, "act", lambda _, episode: answered(in_world("", CLUMSY[len(episode.steps)])))
@@ -130,7 +130,9 @@ async def test_a_learned_policy_that_does_the_same_again_is_not_taken_back_again
     await ground.say(session, GOLD[0])
     events = await ground.say(session, "/world go on")
     record = record_of(ground, session)
-    assert len(taken_back(events)) == 1 and record.last.done and not record.last.won
+    assert len(taken_back(events)) == 2 and not record.last.done and record.actions == GOLD[:2]
+    reply = next(event.data["text"] for event in reversed(events) if event.kind == "reply")
+    assert "I know no other way from here" in str(reply)
 
 
 async def answered(move: Move) -> Move:
