@@ -82,6 +82,11 @@ def action(said: str, seen: str, recent: Sequence[str], possible: Iterable[str],
 
 
 def story(told: str, said: str) -> list[BaseMessage]:
-    """A question about a task. Of each step the beginning: what was done stands there, what was seen behind it."""
+    """A question about a task."""
+    return [SystemMessage(render("small/world_story")), HumanMessage(recounting(told, said))]
+
+
+def recounting(told: str, said: str) -> str:
+    """Of each step the beginning: what was done stands there, what was seen behind it."""
     lines = [clip(line, STEP) if line[:1].isdigit() else line for line in told.splitlines()]
-    return [SystemMessage(render("small/world_story")), HumanMessage("\n".join([*lines, f"Question: {said}"]))]
+    return "\n".join([*lines, f"Question: {said}"])

@@ -86,6 +86,7 @@ class FakeModel:
         self.chat: BaseChatModel = None  # type: ignore[assignment]
         self.trained: LanguageModel | None = None
         self.notes: LanguageModel | None = None
+        self.recounts: LanguageModel | None = None
         self.heard: list[Heard] = []
         self.warmed: list[Sequence[BaseMessage]] = []
         self.offered: list[Sequence[Offered]] = []

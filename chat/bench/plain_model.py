@@ -22,6 +22,7 @@ class PlainModel:
     chat = cast("BaseChatModel", None)
     trained: LanguageModel | None = None
     notes: LanguageModel | None = None
+    recounts: LanguageModel | None = None
 
     def __init__(
         self,

@@ -44,6 +44,7 @@ class ChatAdapter:
 
     trained: LanguageModel | None = None
     notes: LanguageModel | None = None
+    recounts: LanguageModel | None = None
 
     def __init__(self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings) -> None:
         self.spec = spec

@@ -135,6 +135,8 @@ class LanguageModel(Protocol):
     """The same model with layers that were trained to read wishes and actions; None where there are none."""
     notes: LanguageModel | None
     """The same with layers that were trained to note what a person tells."""
+    recounts: LanguageModel | None
+    """The same with layers that were trained to answer questions about a task from its story."""
 
     def stream(
         self,

@@ -199,8 +199,8 @@ class WorldStep:
 
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story, which was read; below it what became of the things."""
-        step, usage = episode.steps[-1], Usage()
-        text = await written(self._bench.model, reading.story(step.observation, episode.task.said), usage)
+        step, usage, model = episode.steps[-1], Usage(), self._bench.model.recounts or self._bench.model
+        text = await written(model, reading.story(step.observation, episode.task.said), usage)
         return paid(Move("", answer=f"{text}\n\n{step.told}".strip(), worded=True), usage)
 
     async def _act(self, said: str, state: WorldState) -> Move | None:

@@ -129,6 +129,13 @@ def told() -> list[Example]:
     return [Example(row["said"], reading.noted(row["facts"]), "memory/facts_noted") for row in rows]
 
 
+def recounted() -> list[Example]:
+    """Questions about a task with the answers that its story gives, as people who read it wrote them."""
+    rows = [(row["story"], question, answer) for row in lines("story_examples") for question, answer in row["asked"]]
+    random.Random(0).shuffle(rows)
+    return [Example(reading.recounting(*row[:2]), row[2], "small/world_story") for row in rows]
+
+
 def _others() -> Iterator[Example]:
     rows = lines("other_examples")
     yield from (Example(reading.other(row["task"], row["says"]), row["wish"]) for row in rows)

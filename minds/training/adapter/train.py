@@ -1,9 +1,10 @@
 """`train adapter [--kind KIND] [--minutes M] [--further] [--out DIR]`: trains an adapter of embedded:1.5b.
 
-KIND is `adapter`, which reads wishes, actions and pairs of questions, or `facts`, which notes what a person tells and
-changes fewer matrices. LoRA (rank 8) on the upper layers, the weights of the GGUF file beneath it
-in bfloat16; the loss is of the answer alone. It stops when its minutes are over, writes every four, and with
-`--further` goes on from what there is. Some 150 to 190 tokens a second on two cores that multiply bfloat16.
+KIND is `adapter`, which reads wishes, actions and pairs of questions, `facts`, which notes what a person tells, or
+`story`, which answers questions about a task; these two change fewer matrices. LoRA (rank 8) on the upper layers, the
+weights of the GGUF file beneath it in bfloat16; the loss is of the answer alone. It stops when its minutes are over,
+writes every four, and with `--further` goes on from what there is. Some 150 to 190 tokens a second on two cores that
+multiply bfloat16.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory.embedder import Embedder
-from minds.models.adapted import FOLDER, KINDS, NOTES, READS
+from minds.models.adapted import FOLDER, KINDS, NOTES, READS, RECOUNTS
 from minds.models.catalogue import entry
 from minds.policies.wishes import Wishes
-from minds.training.adapter.data import Example, examples, told
+from minds.training.adapter.data import Example, examples, recounted, told
 from minds.training.processes import say, step
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ NAMES = {
 }
 """transformers' names and llama.cpp's."""
 FEW = {name: NAMES[name] for name in ("o_proj", "down_proj")}
-"""What the adapter that notes facts changes."""
+"""What the adapters that write change."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -64,13 +65,18 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     path = given.out / f"{weights.stem}.{given.kind}.safetensors"
     given.out.mkdir(parents=True, exist_ok=True)
-    embedder = Embedder()
-    rows = told() if given.kind == NOTES else examples(Wishes.load(embedder.changed), embedder.embed)
-    training = _Training(weights, rows, path, FEW if given.kind == NOTES else NAMES)
+    training = _Training(weights, _rows(given.kind), path, NAMES if given.kind == READS else FEW)
     if given.further:
         training.take_up()
     print(json.dumps(training.run(given.minutes)))
     return 0
+
+
+def _rows(kind: str) -> Sequence[Example]:
+    if kind == READS:
+        embedder = Embedder()
+        return examples(Wishes.load(embedder.changed), embedder.embed)
+    return {NOTES: told, RECOUNTS: recounted}[kind]()
 
 
 class _Training:
