@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tools.worlds.scienceworld import ScienceWorlds, split_variations
-from tools.worlds.world import Observation, Wants, WorldFault, WorldLost, WorldSpec
+from tools.worlds.world import Observation, WorldFault, WorldLost, WorldSpec
 
 pytestmark = pytest.mark.real
 ROOT = Path(__file__).parents[2]
@@ -57,9 +57,9 @@ def test_the_tasks_and_splits_that_we_list_are_the_packages(worlds: ScienceWorld
 
 
 def test_a_solution_wins_and_the_episode_is_not_disturbed_by_finding_it(worlds: ScienceWorlds) -> None:
-    world = worlds.open(LONGEST_LIVED, Wants(admissible=True))
+    world = worlds.open(LONGEST_LIVED)
     first = world.reset()
-    assert (first.score, first.done, first.won) == (0.0, False, False) and "look around" in first.admissible
+    assert (first.score, first.done, first.won) == (0.0, False, False) and "look around" in world.admissible()
     assert world.goal.startswith("Your task is to") and world.location() in first.text
     gold = world.gold()
     assert world.steps == 0 and world.look() == first.text
