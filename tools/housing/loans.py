@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import BaseModel, Field
 
 from tools.desk import Desk, ToolFault
-from tools.housing.listings import Home, HomeName, Listings, found_in, money
+from tools.housing.listings import Home, HomeName, Listings, money
 from tools.ledger import Findings
 from tools.typed import typed_tool
 
@@ -175,7 +175,7 @@ def affordability(asked: Affordability, listings: Listings) -> tuple[str, Findin
 
 def _found(listings: Listings, home: Home | None, figures: dict[str, Decimal]) -> Findings:
     facts = {name: float(value) for name, value in figures.items()}
-    return found_in(listings, [home], {**facts, f"{home.id}.price": home.price}) if home else {"facts": facts}
+    return listings.found([home], {**facts, f"{home.id}.price": home.price}) if home else {"facts": facts}
 
 
 def _against(home: Home | None, most: Decimal) -> str:
