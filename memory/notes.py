@@ -34,7 +34,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.faults import plain_faults
-from memory.memory import EVERYTHING, LEAVING, Filter, Kind, MemoryFault, Note
+from memory.memory import EVERYTHING, LEAVING, Filter, Kind, Note
 from memory.pairs import within
 from memory.tables import NOTES, gone, meta, notes
 from memory.tables import words as _words
@@ -378,6 +378,3 @@ def _values(note: Note) -> dict[str, Any]:
 def _storable(text: str) -> str:
     """Lone surrogates cannot be stored, and FTS5 ends a text at NUL."""
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
-
-
-__all__ = ["MemoryFault", "Notes", "Row"]

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from minds.training.swift_alfworld.household_engine import open_fast
+from tests.tools.worlds.game_files import write
 from tools.worlds import alfworld_games as games
 from tools.worlds import alfworld_package as package
 from tools.worlds.alfworld import MIDDLE, NOTHING, AlfWorld, AlfWorlds
@@ -36,7 +37,7 @@ def worlds() -> Iterator[AlfWorlds]:
 def test_the_texts_and_commands_are_those_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))  # the package makes a folder in the home else
     path = tmp_path / "game.tw-pddl"
-    games.write(game("pick_clean_then_place_in_recep", 4), path)
+    write(game("pick_clean_then_place_in_recep", 4), path)
     ours, rng = AlfWorld(WorldSpec("alfworld", str(path)), games.read(path)), random.Random(1)
     theirs = bare(path)
     state, seen = theirs.reset(), ours.reset()
@@ -181,7 +182,7 @@ def test_a_game_that_cannot_be_translated_is_one_sentence_and_the_next_one_works
         (good.problem[: len(good.problem) // 2], good.problem.replace("agent1", "", 1), "()")
     ):
         path = tmp_path / f"{number}.tw-pddl"
-        games.write(type(good)(good.domain, good.grammar, problem, good.goal), path)
+        write(type(good)(good.domain, good.grammar, problem, good.goal), path)
         with pytest.raises(WorldFault) as told:
             worlds.open(WorldSpec("alfworld", str(path)))
         assert "cannot be read" in str(told.value)

@@ -28,7 +28,7 @@ def worlds() -> Iterator[ScienceWorlds]:
     made = ScienceWorlds(cap=3)
     yield made
     made.close()
-    assert made.process() is None
+    assert made.pool.process() is None
 
 
 def played(worlds: ScienceWorlds, spec: WorldSpec, actions: list[str], lists: bool = False) -> list[Observation]:
@@ -167,16 +167,16 @@ def test_a_killed_java_is_told_and_replaced(worlds: ScienceWorlds) -> None:
     with ThreadPoolExecutor(1) as thread:
         step = thread.submit(world.gold)
         time.sleep(0.3)
-        pid = worlds.process()
-        assert pid
-        os.kill(pid, signal.SIGKILL)
+        java = worlds.pool.process()
+        assert java
+        os.kill(java.pid, signal.SIGKILL)
         with pytest.raises(
             WorldLost, match=r"^ScienceWorld's Java process ended in mid-step; open the episode again\.$"
         ):
             step.result()
     again = worlds.open(FRUIT)
     again.reset()
-    assert again.step("teleport to greenhouse") == before and worlds.process() not in (None, pid)
+    assert again.step("teleport to greenhouse") == before and worlds.pool.process() not in (None, java)
     assert bystander.steps == 1 and bystander.inventory().startswith("In your inventory")
     for each in (world, again, bystander):
         each.close()
@@ -189,7 +189,7 @@ from tools.worlds.world import WorldSpec
 worlds = ScienceWorlds()
 world = worlds.open(WorldSpec("scienceworld", "boil"))
 world.reset()
-print(worlds.process(), flush=True)
+print(worlds.pool.process().pid, flush=True)
 sys.stdin.readline()
 """
 

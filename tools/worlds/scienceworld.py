@@ -38,7 +38,7 @@ class ScienceWorlds:
 
     def __init__(self, cap: int = 8, patience: float = 120.0, idle: float = 300.0) -> None:
         """`cap`: simulators held at once; `patience`, `idle`: seconds to wait for one, and to keep Java unused."""
-        self._pool: Simulators = Pool(_start, _make, cap, patience, idle)
+        self.pool: Simulators = Pool(_start, _make, cap, patience, idle)
 
     def ready(self) -> str:
         if find_spec("scienceworld") is None:
@@ -63,15 +63,10 @@ class ScienceWorlds:
         simplifications = simplified(spec)
         if problem := self.ready():
             raise WorldFault(problem)
-        return ScienceWorld(spec, simplifications, self._pool)
+        return ScienceWorld(spec, simplifications, self.pool)
 
     def close(self) -> None:
-        self._pool.close()
-
-    def process(self) -> int | None:
-        """Java's process id while it runs."""
-        running = self._pool.process()
-        return running.pid if running else None
+        self.pool.close()
 
 
 class ScienceWorld:
