@@ -84,8 +84,7 @@ class Loan:
     @property
     def payment(self) -> Decimal:
         """A month, to the cent."""
-        with localcontext() as context:
-            context.prec = 40
+        with localcontext(prec=40):
             return (self.amount * self._share()).quantize(_CENT, ROUND_HALF_UP)
 
     @property
@@ -95,8 +94,7 @@ class Loan:
 
     def carried_by(self, payment: Decimal) -> Decimal:
         """The largest loan of these terms for a payment a month, in whole euros."""
-        with localcontext() as context:
-            context.prec = 40
+        with localcontext(prec=40):
             return (payment / self._share()).quantize(Decimal(1), "ROUND_FLOOR")
 
     def _share(self) -> Decimal:
