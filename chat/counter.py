@@ -14,7 +14,7 @@ from minds.briefing import Briefing
 from minds.dialogue import Call
 from tools import open_tools
 from tools.desk import Desk, Exchange
-from tools.domains import open_domain, prepare, state
+from tools.domains import about, open_domain, prepare, state
 from tools.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Counters:
         home, place = open_domain(domain), self.place(domain, desk.session)
         waiting = Ledger(place, desk.session).waiting()
         asked = (waiting.tool, waiting.code) if waiting else None
-        return Briefing(home.ABOUT, desk, home.make(desk, place), home.choices(desk, place), asked)
+        return Briefing(about(domain), desk, home.make(desk, place), home.choices(desk, place), asked)
 
     def context(self, domain: str, session: str, call: Call | None) -> dict[str, str]:
         """What notes of the domain depend on: the exact call, and what the database is now."""

@@ -9,8 +9,10 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from psutil import pid_exists
+
 from chat.faults import ChatFault, HomeLocked
-from memory.lock import FolderLock, alive
+from memory.lock import FolderLock
 from memory.memory import MemoryFault, MemoryLocked
 
 
@@ -62,6 +64,6 @@ def find_server(folder: Path) -> Address | None:
     """What a server of this home announced, if its process lives; whether it is that server, only its proof tells."""
     try:
         address = Address(**json.loads((folder / "server.json").read_text()))
-        return address if alive(int(address.pid)) else None
+        return address if pid_exists(int(address.pid)) else None
     except (OSError, ValueError, TypeError, OverflowError, RecursionError):
         return None

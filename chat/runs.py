@@ -211,7 +211,7 @@ class Runs:
     async def add_document(self, session: str, name: str, data: bytes) -> Document:
         """Raises ChatFault with the reason why the file cannot be used."""
         from tools.desk import ToolFault
-        from tools.documents import read_document
+        from tools.reading import read_document
 
         user = self._transcript.session(session).user
         if self.quota:

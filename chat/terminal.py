@@ -48,9 +48,9 @@ async def talk(settings: Settings, session: str | None, domain: str | None = Non
         session = await line.open_session(settings.user, session, domain)
         print(f"Duet. Conversation {session}. /help says more.", flush=True)
         if domain:
-            from tools.domains import open_domain
+            from tools.domains import about
 
-            print(open_domain(domain).ABOUT.greeting, flush=True)
+            print(about(domain).greeting, flush=True)
         while session is not None:
             session = await talk_in(line, session, settings)
     return 0

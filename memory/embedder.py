@@ -11,18 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from memory.bert import LAYERS, WIDTH, Floats, Ints, added, alone, embedded, through
 from memory.memory import MemoryFault
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
-
-WIDTH = 384
-_LAYERS, _TOKENS = 6, 256
+_TOKENS = 256
 _AT_ONCE = 1024
 """Tokens of the texts that are read together."""
 
@@ -30,7 +26,7 @@ _AT_ONCE = 1024
 class Reading(NamedTuple):
     """A text's tokens, those at its beginning and end that stand for the whole among them."""
 
-    ids: NDArray[np.int64]
+    ids: Ints
     spans: Sequence[tuple[int, int]]
     """Which characters each token is of."""
     words: Floats
@@ -68,16 +64,13 @@ class Embedder:
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Rows of unit length, float32, shape (len(texts), 384). What lies beyond 256 tokens is not read."""
-        import numpy as np
-
         if not texts:
             return np.zeros((0, WIDTH), np.float32)
+        weights = self.weights
         with self._lock:
-            if not self._weights:
-                self._load()
             rows = {text: self._cache[text] for text in texts if text in self._cache}
         new = [text for text in dict.fromkeys(texts) if text not in rows]
-        rows.update(self._run(new))  # outside the lock: a document being read in must not hold up a question
+        rows.update(self._run(weights, new))  # outside the lock: a document being read in must not hold up a question
         with self._lock:
             for text in rows:
                 self._keep(text, rows[text])
@@ -92,16 +85,11 @@ class Embedder:
         lock = Lock()
 
         def states(text: str) -> Floats:
-            import numpy as np
-
-            from memory.bert import added
-
-            self.embed(["ready"])
+            own = self.weights
             with lock:
                 if not weights:
-                    weights.update(added(self._weights, low))
-            ids = np.array(self._tokenizer.encode(_readable(text)).ids)
-            return _states(weights, [ids])[0]
+                    weights.update(added(own, low))
+            return _states(weights, [self._ids(text)])[0]
 
         return states
 
@@ -115,10 +103,6 @@ class Embedder:
 
     def read(self, texts: Sequence[str], beneath: int) -> list[Reading]:
         """Of each text its tokens, as the lower layers (`beneath` of them) and as the last one leave them."""
-        import numpy as np
-
-        from memory.bert import alone, embedded, through
-
         weights, found = self.weights, list[Reading]()
         read = self._tokenizer.encode_batch([_readable(text) for text in texts])
         for start in range(0, len(read), 32):
@@ -126,7 +110,7 @@ class Embedder:
             ids = [np.array(text.ids) for text in some]
             lengths = [len(text) for text in ids]
             low = through(weights, range(beneath), embedded(weights, ids), alone(lengths))
-            last = through(weights, range(beneath, _LAYERS), low, alone(lengths))
+            last = through(weights, range(beneath, LAYERS), low, alone(lengths))
             parts = (np.split(x, np.cumsum(lengths)[:-1]) for x in (low, last))
             words = [weights["embeddings.word_embeddings.weight"][text] for text in ids]
             spans = [text.offsets for text in some]
@@ -139,18 +123,20 @@ class Embedder:
         if len(self._cache) > self._kept:
             self._cache.popitem(last=False)
 
-    def _run(self, texts: Sequence[str]) -> Iterator[tuple[str, Floats]]:
-        import numpy as np
+    def _ids(self, text: str) -> Ints:
+        return np.array(self._tokenizer.encode(_readable(text)).ids)
 
-        ids = [np.array(self._tokenizer.encode(_readable(text)).ids) for text in texts]
+    def _run(self, weights: Mapping[str, Floats], texts: Sequence[str]) -> Iterator[tuple[str, Floats]]:
+        ids = [self._ids(text) for text in texts]
         start = 0
         while start < len(ids):
             end, room = start + 1, _AT_ONCE - len(ids[start])
             while end < len(ids) and len(ids[end]) <= room:
                 room -= len(ids[end])
                 end += 1
-            rows = _encode(self._weights, ids[start:end])
-            yield from zip(texts[start:end], rows, strict=True)
+            for text, states in zip(texts[start:end], _states(weights, ids[start:end]), strict=True):
+                row = states.mean(0)
+                yield text, row / np.linalg.norm(row)
             start = end
 
     def _load(self) -> None:
@@ -186,21 +172,8 @@ def _readable(text: str) -> str:
     return text[: _TOKENS * 40].encode("utf-8", "replace").decode("utf-8")
 
 
-def _encode(weights: dict[str, Floats], ids: Sequence[NDArray[np.int64]]) -> Iterator[Floats]:
-    """Of each text the mean over its tokens, unit length: (384,)."""
-    import numpy as np
-
-    for states in _states(weights, ids):
-        row = states.mean(0)
-        yield row / np.linalg.norm(row)
-
-
-def _states(weights: dict[str, Floats], ids: Sequence[NDArray[np.int64]]) -> list[Floats]:
+def _states(weights: Mapping[str, Floats], ids: Sequence[Ints]) -> list[Floats]:
     """The ids of each text, shape (length,), to the last layer's states, (length, 384)."""
-    import numpy as np
-
-    from memory.bert import alone, embedded, through
-
     lengths = [len(text) for text in ids]
-    x = through(weights, range(_LAYERS), embedded(weights, ids), alone(lengths))
+    x = through(weights, range(LAYERS), embedded(weights, ids), alone(lengths))
     return np.split(x, np.cumsum(lengths)[:-1])

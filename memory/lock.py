@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+from psutil import pid_exists
+
 from memory.memory import MemoryFault, MemoryLocked
 
 _PATIENCE = 0.5
@@ -46,7 +48,7 @@ class FolderLock:
         until = time.monotonic() + _PATIENCE
         while True:
             pid, _, command = os.pread(self._file, 500, 0).decode(errors="replace").partition("\n")
-            if pid.isdigit() and (alive(int(pid)) or time.monotonic() > until):
+            if pid.isdigit() and (pid_exists(int(pid)) or time.monotonic() > until):
                 return f"process {pid} ({command.strip() or 'unknown command'})"
             if time.monotonic() > until:
                 return "another process"
@@ -63,15 +65,4 @@ def _take(file: int) -> bool:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    return True
-
-
-def alive(pid: int) -> bool:
-    """Whether there is such a process."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
     return True

@@ -34,7 +34,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.faults import plain_faults
-from memory.memory import EVERYTHING, LEAVING, Filter, Kind, MemoryFault, Note
+from memory.memory import EVERYTHING, LEAVING, Filter, Kind, Note
 from memory.pairs import within
 from memory.tables import NOTES, gone, meta, notes
 from memory.tables import words as _words
@@ -224,7 +224,7 @@ class Notes(Store):
 
     def matching(self, only: Filter = EVERYTHING) -> list[str]:
         """The ids of all that `page` gives."""
-        return [str(row[0]) for row in self._read(select(notes.c.id).where(*_fits(only)))]
+        return self._ids(select(notes.c.id).where(*_fits(only)))
 
     def newest_result(self, question: str) -> list[Note]:
         """Results kept under this very question, the newest first."""
@@ -249,7 +249,7 @@ class Notes(Store):
     def of_session(self, session: str, turn: int | None = None) -> list[str]:
         """Ids of all that comes from a conversation, or from one of its turns."""
         query = select(notes.c.id).where(notes.c.session == session)
-        return [str(row[0]) for row in self._read(query if turn is None else query.where(notes.c.turn == turn))]
+        return self._ids(query if turn is None else query.where(notes.c.turn == turn))
 
     def of_sessions(self, sessions: Sequence[str]) -> list[str]:
         """Ids of all that comes from these conversations."""
@@ -282,7 +282,7 @@ class Notes(Store):
 
     def gone(self) -> list[str]:
         """Ids of all that was deleted for good."""
-        return [str(row[0]) for row in self._read(select(gone.c.id))]
+        return self._ids(select(gone.c.id))
 
     def size(self) -> int:
         """Bytes on the disk."""
@@ -324,8 +324,11 @@ class Notes(Store):
                 room -= count
         return kept
 
-    def _number(self, query: Executable, values: Mapping[str, object] | None = None) -> int:
-        return int(self._read(query, values)[0][0])
+    def _number(self, query: Executable) -> int:
+        return int(self._read(query)[0][0])
+
+    def _ids(self, query: Executable) -> list[str]:
+        return [str(id_) for (id_,) in self._read(query)]
 
     def _notes(self, query: Executable) -> list[Note]:
         return [Note(*row) for row in self._read(query)]
@@ -378,6 +381,3 @@ def _values(note: Note) -> dict[str, Any]:
 def _storable(text: str) -> str:
     """Lone surrogates cannot be stored, and FTS5 ends a text at NUL."""
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
-
-
-__all__ = ["MemoryFault", "Notes", "Row"]

@@ -16,11 +16,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from memory.bert import HEADS, WIDTH, Floats, Mix, added, heads, linear, softmax, through
+from memory.bert import HEADS, LAYERS, WIDTH, Floats, Mix, added, heads, linear, softmax, through
 from memory.embedder import Reading
 
-BENEATH, LAYERS = 2, 6
-"""Layers that read each question alone, and all of them."""
+BENEATH = 2
+"""Layers that read each question alone."""
 MARKS, SHARED = 9, 12
 """Features of a token beside the other question, and of both as wholes."""
 _REARRANGED = slice(7, 10)

@@ -253,6 +253,3 @@ def _opened(folder: Path) -> Notes:
         log.warning("moved aside: %s", fault)
         folder.rename(folder.with_name(f"{folder.name}.broken-{int(time.time())}"))
         return Notes(folder / "notes.sqlite")
-
-
-__all__ = ["Embeds", "MemoryStore", "UserMemory"]

@@ -194,6 +194,3 @@ class Vectors:
             self._shut()
             if self._indexes.discard(self._folder):
                 self._notes.reindex(embedded=True)
-
-
-__all__ = ["GROUPS", "Embeds", "Vectors"]

@@ -23,7 +23,6 @@ from sqlalchemy import (
     event,
     make_url,
 )
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.util import LRUCache
 
 PATIENCE = 60.0
@@ -135,6 +134,3 @@ def written(value: object) -> str:
 def whole(text: str) -> str:
     """Without halves of characters (a stream may be cut within one), which cannot be stored."""
     return text.encode(errors="replace").decode()
-
-
-__all__ = ["WAL", "SQLAlchemyError", "afresh", "cause", "own", "reading", "shared", "transaction", "whole", "writer"]

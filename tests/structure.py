@@ -31,7 +31,7 @@ READERS = (
     "tools/housing/examples.txt",
     "tools/library/examples.txt",
     "tools/worlds/goal.py",
-    "tools/worlds/kinds.py",
+    "tools/worlds/kinds.*",
     "tools/worlds/laboratory_goals.json",
     "memory/sameness.py",
     "memory/pairs.py",

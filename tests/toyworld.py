@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, Wants, WorldLost, WorldSpec
+from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, WorldLost, WorldSpec
 
 GOAL = "put the mug in the drawer."
 GOLD = ("go to desk 1", "take mug 1 from desk 1", "go to drawer 1", "open drawer 1", "move mug 1 to drawer 1")
@@ -116,7 +116,7 @@ class ToyWorlds:
     def variations(self, task: str, split: str) -> Sequence[WorldSpec]:
         return (WorldSpec(self.name, task),)
 
-    def open(self, spec: WorldSpec, wants: Wants = Wants()) -> ToyWorld:  # noqa: B008
+    def open(self, spec: WorldSpec) -> ToyWorld:
         if spec.task != "mug":
             raise UnknownTask(f"There is no task `{spec.task}`; there is: mug.")
         world = ToyWorld(self, spec)

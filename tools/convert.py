@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from contextlib import suppress
 from decimal import Decimal
 from functools import cache
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
@@ -86,74 +88,10 @@ def _registry() -> Any:
     return units
 
 
-_ALIASES = {
-    alias.strip(): unit
-    for unit, aliases in {
-        "degC": "c, °c, celsius, centigrade, degrees celsius, degree celsius, degrees c, degree c, deg c, celcius",
-        "degF": "f, °f, fahrenheit, degrees fahrenheit, degree fahrenheit, degrees f, degree f, deg f",
-        "kelvin": "k, °k, degrees kelvin, kelvins",
-        "liter_per_100km": "l/100km, l/100 km, l per 100 km, l per 100km, litres per 100 km, liters per 100 km, "
-        "litres per 100km, liters per 100km, litres/100km, liters/100km, litre per 100 km, liter per 100 km",
-        "mile/gallon": "mpg, us mpg, mpg us, mpg (us), miles per gallon",
-        "mile/imperial_gallon": "uk mpg, mpg uk, mpg (uk), imperial mpg, mpg imperial, british mpg, mpg (imperial)",
-        "metric_ton": "t, tonne, tonnes, metric ton, metric tons, metric tonne",
-        "short_ton": "ton, tons, us ton, us tons, short ton, short tons",
-        "long_ton": "uk ton, imperial ton, long ton, long tons, british ton",
-        "kilogram": "kilo, kilos, kgs, kilogramme, kilogrammes",
-        "gram": "gm, gms, gr, gramme, grammes",
-        "pound": "lbs, pounds, lb",
-        "ounce": "oz, ozs",
-        "carat": "ct",
-        "international_acre": "ac, acre, acres",
-        "foot": "ft, feet, '",
-        "inch": 'in, ins, inches, "',
-        "mile": "mi, miles",
-        "meter": "mtr, metres, metre, meters",
-        "kilometer": "kms, klick",
-        "nautical_mile": "nmi, nautical mile, nautical miles, sea mile, sea miles",
-        "light_year": "ly, light year, light years, lightyear, lightyears",
-        "astronomical_unit": "au",
-        "micrometer": "um, micron, microns",
-        "milliliter": "cc, ccm, mls, millilitres, millilitre",
-        "centiliter": "cl", "deciliter": "dl", "liter": "l, ltr, ltrs, litres, litre",
-        "cup": "us cup, us cups, cups",
-        "metric_cup": "metric cup, metric cups, australian cup, australian cups",
-        "metric_tablespoon": "metric tablespoon, metric tablespoons, uk tablespoon, uk tablespoons",
-        "australian_tablespoon": "australian tablespoon, australian tablespoons",
-        "tablespoon": "tbsp, tbs, tbsps, us tablespoon, tablespoons",
-        "teaspoon": "tsp, tsps, us teaspoon, teaspoons",
-        "fluid_ounce": "fl oz, fl. oz, fl.oz, floz, oz fl, fluid ounce, fluid ounces, us fluid ounce, us fl oz",
-        "imperial_fluid_ounce": "uk fl oz, imperial fl oz, uk fluid ounce, imperial fluid ounce, imperial fluid ounces",
-        "pint": "pt, pts, us pint, us pints", "quart": "qt, qts, us quart, us quarts",
-        "gallon": "gal, gals, us gallon, us gallons, us gal",
-        "imperial_pint": "uk pint, uk pints, imperial pint, imperial pints, british pint",
-        "imperial_gallon": "uk gallon, uk gallons, imperial gallon, imperial gallons, british gallon, imp gal",
-        "oil_barrel": "barrel, barrels, bbl",
-        "second": "s, sec, secs", "minute": "min, mins", "hour": "h, hr, hrs", "day": "d", "week": "wk, wks",
-        "month": "mo, mos", "year": "y, yr, yrs",
-        "knot": "kt, kts, kn, knots",
-        "kilometer/hour": "kmh, kph, kmph, kmh-1", "mile/hour": "mph", "meter/second": "mps", "foot/second": "fps",
-        "meter**2": "sqm, qm", "foot**2": "sqft", "kilometer**2": "sqkm", "meter**3": "cbm",
-        "byte": "b", "kilobyte": "kb", "megabyte": "mb, meg, megs", "gigabyte": "gb, gig, gigs", "terabyte": "tb",
-        "petabyte": "pb", "kibibyte": "kib", "mebibyte": "mib", "gibibyte": "gib", "tebibyte": "tib",
-        "kilobit": "kbit, kbits", "megabit": "mbit, mbits", "gigabit": "gbit, gbits", "terabit": "tbit, tbits",
-        "kilobit/second": "kbps, kbit/s", "megabit/second": "mbps, mbit/s", "gigabit/second": "gbps, gbit/s",
-        "kilocalorie": "food calorie, food calories, kcals", "calorie": "cal, cals",
-        "kilowatt_hour": "kwh, kilowatt hour, kilowatt hours, kilowatt-hour, kilowatt-hours",
-        "watt_hour": "wh, watt hour, watt hours",
-        "horsepower": "hp, bhp", "metric_horsepower": "ps, metric horsepower",
-        "pound_force_per_square_inch": "psi", "standard_atmosphere": "atm", "mmHg": "mmhg",
-        "degree": "°, deg, degs", "turn": "revolution, revolutions",
-    }.items()
-    for alias in aliases.split(",")
-}  # fmt: skip
+_WORDS = tomllib.loads(Path(__file__).with_name("units.toml").read_text(encoding="utf-8"))
+_ALIASES: dict[str, str] = {alias: unit for unit, aliases in _WORDS["aliases"].items() for alias in aliases}
 """What people write -> pint's name."""
-_EXACT = {
-    "Mb": "megabit", "Gb": "gigabit", "Kb": "kilobit", "kb": "kilobyte", "Tb": "terabit", "b": "bit", "B": "byte",
-    "MB/s": "megabyte/second", "Mb/s": "megabit/second", "kBps": "kilobyte/second", "KBps": "kilobyte/second",
-    "MBps": "megabyte/second", "GBps": "gigabyte/second", "kB": "kilobyte", "Cal": "kilocalorie", "W": "watt",
-    "N": "newton", "J": "joule", "V": "volt", "A": "ampere", "Pa": "pascal", "MW": "megawatt", "mW": "milliwatt",
-}  # fmt: skip
+_EXACT: dict[str, str] = _WORDS["exact"]
 """Where capitals make the difference."""
 _POWERS = {"square": 2, "sq": 2, "sq.": 2, "cubic": 3, "cu": 3, "cu.": 3, "squared": 2, "cubed": 3}
 
@@ -215,12 +153,7 @@ def _unknown(text: str) -> ToolFault:
 
 @cache
 def _kinds() -> dict[Any, str]:
-    samples = {
-        "length": "meter", "mass": "gram", "time": "second", "temperature": "kelvin", "volume": "liter",
-        "area": "hectare", "speed": "knot", "energy": "joule", "power": "watt", "pressure": "pascal",
-        "force": "newton", "frequency": "hertz", "density": "gram/liter", "distance per fuel": "kilometer/liter",
-    }  # fmt: skip
-    return {_registry().parse_units(unit).dimensionality: kind for kind, unit in samples.items()}
+    return {_registry().parse_units(unit).dimensionality: kind for kind, unit in _WORDS["kinds"].items()}
 
 
 def _kind(unit: Any) -> str:
@@ -255,12 +188,5 @@ def _plain(value: float) -> str:
 def note(unit: str, to: str) -> str:
     """What was assumed, where a person may have meant something else."""
     names = {str(_unit(unit)), str(_unit(to))}
-    notes = {
-        "US measures": {"cup", "pint", "gallon", "quart", "fluid_ounce", "tablespoon", "teaspoon"},
-        "US short ton": {"short_ton"},
-        "decimal: 1 GB = 1000 MB": {"kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"},
-        "a month taken as 30.44 days": {"month"},
-        "a year taken as 365.25 days": {"year"},
-    }
-    said = [note for note, units in notes.items() if names & units]
+    said = [note for note, units in _WORDS["notes"].items() if names & set(units)]
     return f" ({'; '.join(said)})" if said else ""

@@ -13,13 +13,10 @@ from pydantic import BaseModel, Field
 
 from tools.desk import Artifact, Chunk, Desk, ToolFault
 from tools.plain import normal, one_line
-from tools.reading import read_document
 from tools.typed import typed_tool
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
-
-__all__ = ["make", "rank", "read_document", "search"]
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 

@@ -1,6 +1,7 @@
 """Domains: what Duet can be the desk of. A domain is one folder with the same files; a new one is a line in `DOMAINS`.
 
-    tools/housing/__init__.py   ABOUT, VERSION, build(path, seed), make(desk, folder), choices(desk, folder)
+    tools/housing/__init__.py   ABOUT
+    tools/housing/desk.py       VERSION, build(path, seed), make(desk, folder), choices(desk, folder)
     tools/housing/policy.md     what the assistant must follow
     tools/housing/examples.txt  turns and what is done about them, for a small model (docs/new_domain.md)
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from tools.ledger import Entry
 
 DOMAINS = {"housing": "tools.housing", "library": "tools.library"}
-"""Name -> folder. A folder's module is imported when the domain is opened."""
+"""Name -> folder. Its `desk` is imported when the domain is opened."""
 BASE = "base.sqlite"
 SEED = 7
 
@@ -48,9 +49,8 @@ class About:
 
 
 class Domain(Protocol):
-    """What the module of a domain's folder offers."""
+    """What `desk.py` of a domain's folder offers."""
 
-    ABOUT: About
     VERSION: str
     """Changes whenever `build` would make another database of the same seed."""
 
@@ -72,12 +72,17 @@ class Domain(Protocol):
 
 def open_domain(name: str) -> Domain:
     """Raises KeyError for another name."""
-    return cast(Domain, import_module(DOMAINS[name]))
+    return cast(Domain, import_module(f"{DOMAINS[name]}.desk"))
+
+
+def about(name: str) -> About:
+    """Quickly: nothing of the desk is imported. Raises KeyError."""
+    return cast(About, import_module(DOMAINS[name]).ABOUT)
 
 
 def abouts() -> tuple[About, ...]:
     """All domains, in the order in which a person chooses from them."""
-    return tuple(open_domain(name).ABOUT for name in DOMAINS)
+    return tuple(map(about, DOMAINS))
 
 
 def words(name: str, file: str) -> str:

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from chat.bench.load import accounts_of, talk
 from chat.bench.server import serving
 from chat.settings import Settings
-from memory.embedder import WIDTH, Embedder
+from memory.bert import WIDTH
+from memory.embedder import Embedder
 from memory.memory import KINDS, Note, Wanted
 from memory.store import MemoryStore, UserMemory
 from minds.training.sameness.data import by_people

@@ -12,7 +12,7 @@ from chat.bench.ground import a_duet, fixed_now
 from chat.services import Swaps
 from chat.settings import Settings
 from tools.worlds import simulator
-from tools.worlds.world import Observation, Scene, TaskInfo, Wants, WorldFault, WorldSpec
+from tools.worlds.world import Observation, Scene, TaskInfo, WorldFault, WorldSpec
 
 if TYPE_CHECKING:
     from tools.worlds.world import Simulator
@@ -85,7 +85,7 @@ class StandIns:
     def variations(self, task: str, split: str) -> Sequence[WorldSpec]:
         return self._real.variations(task, split) if self._real else ()
 
-    def open(self, spec: WorldSpec, wants: Wants = Wants()) -> StandIn:  # noqa: B008
+    def open(self, spec: WorldSpec) -> StandIn:
         return StandIn(spec, self._situations[int(spec.task)] if spec.task.isdigit() else Situation("A room."))
 
     def close(self) -> None:

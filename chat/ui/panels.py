@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from chat.ui.drawing import macros
 from chat.ui.language import N_
-from tools.domains import open_domain
+from tools.domains import about
 
 if TYPE_CHECKING:
     from chat.loading import Health
@@ -52,7 +52,7 @@ def bar(state: str) -> str:
 
 def desk(domain: str) -> str:
     """Over the conversation; nothing where it is nobody's desk."""
-    return _drawn("desk", open_domain(domain).ABOUT) if domain else ""
+    return _drawn("desk", about(domain)) if domain else ""
 
 
 def _drawn(name: str, *given: object) -> str:

@@ -122,7 +122,7 @@ def opened(number: int, data: Mapping[str, Any]) -> Record:
 
 def _deed(event: Event) -> Deed:
     data: Mapping[str, Any] = event.data
-    seen = Observation(data["observation"], (), data["score"], bool(data["done"]), bool(data["won"]))
+    seen = Observation(data["observation"], data["score"], bool(data["done"]), bool(data["won"]))
     return Deed(
         data["action"], seen, as_scene(data["scene"]), data["by"], data["thought"], event.turn, data.get("reached", "")
     )

@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 
 from minds.training.swift_alfworld.household_engine import open_fast
+from tests.tools.worlds.game_files import write
 from tools.worlds import alfworld_games as games
 from tools.worlds import alfworld_package as package
 from tools.worlds.alfworld import MIDDLE, NOTHING, AlfWorld, AlfWorlds
 from tools.worlds.household import KINDS, game
 from tools.worlds.textworld import TextWorlds
-from tools.worlds.world import Observation, Scene, Wants, WorldFault, WorldSpec
+from tools.worlds.world import Observation, Scene, WorldFault, WorldSpec
 
 pytestmark = pytest.mark.real
 HEAT = "household/pick_heat_then_place_in_recep"
@@ -36,19 +37,19 @@ def worlds() -> Iterator[AlfWorlds]:
 def test_the_texts_and_commands_are_those_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))  # the package makes a folder in the home else
     path = tmp_path / "game.tw-pddl"
-    games.write(game("pick_clean_then_place_in_recep", 4), path)
-    ours, rng = AlfWorld(WorldSpec("alfworld", str(path)), games.read(path), Wants(admissible=True)), random.Random(1)
+    write(game("pick_clean_then_place_in_recep", 4), path)
+    ours, rng = AlfWorld(WorldSpec("alfworld", str(path)), games.read(path)), random.Random(1)
     theirs = bare(path)
     state, seen = theirs.reset(), ours.reset()
-    assert seen == Observation(state.feedback, tuple(state.admissible_commands), 0.0, False, False)
-    walk = [rng.choice(seen.admissible), "dance", "", *ours.gold()]
+    assert seen == Observation(state.feedback, 0.0, False, False)
+    walk = [rng.choice(ours.admissible()), "dance", "", *ours.gold()]
     for number in range(4):
         walk.insert(3 + number, "")
     for command in walk:
-        command = command or rng.choice(seen.admissible)
+        command = command or rng.choice(ours.admissible())
         state, _, done = theirs.step(command)
         seen = ours.step(command)
-        assert (seen.text, seen.admissible) == (state.feedback, tuple(state.admissible_commands)), command
+        assert (seen.text, ours.admissible()) == (state.feedback, tuple(state.admissible_commands)), command
         assert (seen.won, seen.done) == (state.won, done)
     theirs.close()
     ours.close()
@@ -84,14 +85,13 @@ def test_generated_games_are_won_by_their_walkthrough_and_by_nothing_less(worlds
 @pytest.mark.parametrize("task_type", list(KINDS)[1::2])
 def test_the_plain_engine_says_what_the_real_one_says(worlds: AlfWorlds, task_type: str) -> None:
     spec, rng = WorldSpec("alfworld", f"household/{task_type}", 21), random.Random(task_type)
-    real, plain = (opened(spec, Wants(admissible=True)) for opened in (worlds.open, open_fast))
-    seen = real.reset()
-    assert plain.reset() == seen
+    real, plain = (opened(spec) for opened in (worlds.open, open_fast))
+    assert plain.reset() == real.reset()
     for command in [*[""] * 15, *real.gold(), *[""] * 15]:
-        near = [c for c in seen.admissible if rng.random() < 0.4 or not c.startswith("go to")]
+        near = [c for c in real.admissible() if rng.random() < 0.4 or not c.startswith("go to")]
         command = command or rng.choice(near)
-        seen = real.step(command)
-        assert plain.step(command) == seen, command
+        assert plain.step(command) == real.step(command), command
+        assert plain.admissible() == real.admissible(), command
         assert (plain.look(), plain.scene()) == (real.look(), real.scene()), command
 
 
@@ -182,7 +182,7 @@ def test_a_game_that_cannot_be_translated_is_one_sentence_and_the_next_one_works
         (good.problem[: len(good.problem) // 2], good.problem.replace("agent1", "", 1), "()")
     ):
         path = tmp_path / f"{number}.tw-pddl"
-        games.write(type(good)(good.domain, good.grammar, problem, good.goal), path)
+        write(type(good)(good.domain, good.grammar, problem, good.goal), path)
         with pytest.raises(WorldFault) as told:
             worlds.open(WorldSpec("alfworld", str(path)))
         assert "cannot be read" in str(told.value)
@@ -208,14 +208,11 @@ def test_a_textworld_game_is_played_from_its_file(tmp_path: Path) -> None:
     options.path, options.seeds, options.nb_rooms, options.nb_objects = str(tmp_path / "hall.z8"), 3, 2, 3
     options.quest_length = 2
     textworld.make(options)
-    asked_later = TextWorlds().open(WorldSpec("textworld", options.path))
-    assert asked_later.reset().admissible == () and "look" in asked_later.admissible(), "as a conversation opens it"
-    asked_later.close()
-    world = TextWorlds().open(WorldSpec("textworld", options.path), Wants(admissible=True))
+    world = TextWorlds().open(WorldSpec("textworld", options.path))
     opening = world.reset()
     assert world.goal and world.goal in opening.text.replace("\n", " ")
     assert world.location() in opening.text
-    assert world.gold()[0] in world.admissible() == opening.admissible
+    assert {world.gold()[0], "look"} <= set(world.admissible())
     assert "carrying nothing" in world.inventory()
     *steps, last = world.gold()
     assert not any(world.step(step).won for step in steps)

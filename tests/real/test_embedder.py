@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory.embedder import WIDTH, Embedder, folder
+from memory.bert import WIDTH
+from memory.embedder import Embedder, folder
 from memory.sameness import Sameness
 
 pytestmark = pytest.mark.real

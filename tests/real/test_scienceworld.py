@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tools.worlds.scienceworld import ScienceWorlds, split_variations
-from tools.worlds.world import Observation, Wants, WorldFault, WorldLost, WorldSpec
+from tools.worlds.world import Observation, WorldFault, WorldLost, WorldSpec
 
 pytestmark = pytest.mark.real
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ def worlds() -> Iterator[ScienceWorlds]:
     made = ScienceWorlds(cap=3)
     yield made
     made.close()
-    assert made.process() is None
+    assert made.pool.process() is None
 
 
 def played(worlds: ScienceWorlds, spec: WorldSpec, actions: list[str], lists: bool = False) -> list[Observation]:
@@ -57,9 +57,9 @@ def test_the_tasks_and_splits_that_we_list_are_the_packages(worlds: ScienceWorld
 
 
 def test_a_solution_wins_and_the_episode_is_not_disturbed_by_finding_it(worlds: ScienceWorlds) -> None:
-    world = worlds.open(LONGEST_LIVED, Wants(admissible=True))
+    world = worlds.open(LONGEST_LIVED)
     first = world.reset()
-    assert (first.score, first.done, first.won) == (0.0, False, False) and "look around" in first.admissible
+    assert (first.score, first.done, first.won) == (0.0, False, False) and "look around" in world.admissible()
     assert world.goal.startswith("Your task is to") and world.location() in first.text
     gold = world.gold()
     assert world.steps == 0 and world.look() == first.text
@@ -167,16 +167,16 @@ def test_a_killed_java_is_told_and_replaced(worlds: ScienceWorlds) -> None:
     with ThreadPoolExecutor(1) as thread:
         step = thread.submit(world.gold)
         time.sleep(0.3)
-        pid = worlds.process()
-        assert pid
-        os.kill(pid, signal.SIGKILL)
+        java = worlds.pool.process()
+        assert java
+        os.kill(java.pid, signal.SIGKILL)
         with pytest.raises(
             WorldLost, match=r"^ScienceWorld's Java process ended in mid-step; open the episode again\.$"
         ):
             step.result()
     again = worlds.open(FRUIT)
     again.reset()
-    assert again.step("teleport to greenhouse") == before and worlds.process() not in (None, pid)
+    assert again.step("teleport to greenhouse") == before and worlds.pool.process() not in (None, java)
     assert bystander.steps == 1 and bystander.inventory().startswith("In your inventory")
     for each in (world, again, bystander):
         each.close()
@@ -189,7 +189,7 @@ from tools.worlds.world import WorldSpec
 worlds = ScienceWorlds()
 world = worlds.open(WorldSpec("scienceworld", "boil"))
 world.reset()
-print(worlds.process(), flush=True)
+print(worlds.pool.process().pid, flush=True)
 sys.stdin.readline()
 """
 

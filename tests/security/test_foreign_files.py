@@ -29,7 +29,7 @@ from tools.apart import Died, Unreadable, bare_environment, command
 from tools.desk import ToolFault
 from tools.reading import read_document
 from tools.worlds.textworld import TextWorlds
-from tools.worlds.world import Wants, WorldFault, WorldSpec
+from tools.worlds.world import WorldFault, WorldSpec
 
 MINE = "tests.security.children"
 pytestmark = pytest.mark.real
@@ -155,7 +155,7 @@ def test_a_game_that_hangs_or_is_killed_is_lost_and_no_more(tmp_path: Path, monk
     (tmp_path / "game.z8").write_bytes(b"")
     before = threading.active_count()
     with pytest.raises(WorldFault, match="cannot be played"):
-        textworld_process.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8", Wants())
+        textworld_process.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8")
     assert threading.active_count() == before
 
 
@@ -172,7 +172,7 @@ def test_a_game_whose_process_was_taken_over_says_nothing_that_is_believed(
     said = f"import sys; sys.stdin.readline(); print(open({str(tmp_path / 'answer')!r}).read(), flush=True)"
     monkeypatch.setattr(textworld_process, "command", lambda *_: [sys.executable, "-c", said])
     with pytest.raises(WorldFault):
-        textworld_process.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8", Wants())
+        textworld_process.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8")
 
 
 def test_the_children_run_our_own_modules_wherever_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

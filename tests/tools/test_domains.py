@@ -21,7 +21,6 @@ from tools.desk import Desk, ToolFault
 from tools.domains import (
     BASE,
     DOMAINS,
-    About,
     abouts,
     changes,
     examples,
@@ -144,7 +143,7 @@ def test_it_is_built_anew_where_it_is_broken_or_of_another_seed_or_version(
 
 def test_a_build_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = ModuleType("broken")
-    broken.__dict__.update(ABOUT=About("library", "t", "s.", "g."), VERSION="1")
+    broken.__dict__["VERSION"] = "1"
 
     def build(path: Path, seed: int) -> None:
         sqlite3.connect(path).close()
@@ -152,7 +151,7 @@ def test_a_build_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: p
         raise OSError("disk full")
 
     broken.__dict__["build"] = build
-    monkeypatch.setitem(sys.modules, DOMAINS["library"], broken)
+    monkeypatch.setitem(sys.modules, f"{DOMAINS['library']}.desk", broken)
     with pytest.raises(OSError, match="disk full"):
         prepare("library", tmp_path)
     assert list((tmp_path / "library").iterdir()) == []
@@ -185,7 +184,7 @@ def test_the_base_is_copied_where_links_are_not_to_be_had(
 
 @pytest.mark.real
 def test_choosing_a_domain_is_light() -> None:
-    heavy = ["langchain_core", "tools.typed", "tools.housing.search", "tools.library.shelves", "numpy", "pint"]
+    heavy = ["langchain_core", "tools.typed", "tools.housing.search", "tools.library.desk", "numpy", "pint"]
     code = f"import sys; from tools.domains import abouts; abouts(); print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -24,28 +24,17 @@ KILOMETRE = 15
 T = TypeVar("T")
 Row = dict[str, Any]
 
-_SCHEMA = """
-CREATE TABLE districts (name TEXT PRIMARY KEY, character TEXT, price_m2 INTEGER, noise INTEGER, x REAL, y REAL);
-CREATE TABLE places (name TEXT PRIMARY KEY, kind TEXT, rating INTEGER, district TEXT, x REAL, y REAL, stop TEXT,
-    walk INTEGER);
-CREATE TABLE links (line TEXT, every INTEGER, one TEXT, other TEXT, minutes INTEGER);
-CREATE TABLE homes (id TEXT PRIMARY KEY, kind TEXT, district TEXT, address TEXT, price INTEGER, bedrooms INTEGER,
-    rooms INTEGER, bathrooms INTEGER, size INTEGER, floor INTEGER, floors INTEGER, year INTEGER, energy TEXT,
-    garden INTEGER, balcony INTEGER, parking INTEGER, pets INTEGER, lift INTEGER, fee INTEGER, noise INTEGER,
-    status TEXT, listed TEXT, agent TEXT, stop TEXT, stop_walk INTEGER, school TEXT, school_walk INTEGER,
-    x REAL, y REAL);
-CREATE TABLE history (home TEXT, happened TEXT, event TEXT, price INTEGER);
-CREATE INDEX history_of ON history (home);
-"""
-
 
 def build(path: Path, seed: int) -> None:
     """Writes the whole database in one transaction."""
-    city = tomllib.loads((Path(__file__).parent / "city.toml").read_text(encoding="utf-8"))
+    here = Path(__file__).parent
+    city = tomllib.loads((here / "city.toml").read_text(encoding="utf-8"))
+    for district in city["district"]:
+        district["x"], district["y"] = district["at"]
     places = _places(city)
     with closing(sqlite3.connect(path)) as base, base:
-        base.executescript(_SCHEMA)
-        _fill(base, "districts", [_district(d) for d in city["district"]])
+        base.executescript((here / "base.sql").read_text(encoding="utf-8"))
+        _fill(base, "districts", city["district"])
         _fill(base, "places", places)
         _fill(base, "links", _links(city))
         dice = _Dice(seed)
@@ -55,8 +44,8 @@ def build(path: Path, seed: int) -> None:
 
 
 def _fill(base: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
-    names = ", ".join(rows[0])
-    base.executemany(f"INSERT INTO {table} ({names}) VALUES ({', '.join(f':{name}' for name in rows[0])})", rows)
+    values = ", ".join(f":{row[1]}" for row in base.execute(f"PRAGMA table_info({table})"))
+    base.executemany(f"INSERT INTO {table} VALUES ({values})", rows)
 
 
 class _Dice:
@@ -92,14 +81,6 @@ def walk(here: tuple[float, float], there: tuple[float, float]) -> int:
     return max(1, math.ceil(math.sqrt((x - u) * (x - u) + (y - v) * (y - v)) * KILOMETRE - 1e-9))
 
 
-def _district(district: Row) -> Row:
-    x, y = district["at"]
-    return {
-        "name": district["name"], "character": district["character"], "price_m2": district["price"],
-        "noise": district["noise"], "x": x, "y": y,
-    }  # fmt: skip
-
-
 def _places(city: Row) -> list[Row]:
     named = [(name, "stop", None, at) for name, at in city["stops"].items()]
     named += [(name, "landmark", None, at) for name, at in city["landmarks"].items()]
@@ -128,11 +109,6 @@ def _links(city: Row) -> list[Row]:
     ]
 
 
-_SIZES = {"studio": (22, 0), "loft": (62, 24), "flat": (32, 21), "penthouse": (62, 26), "townhouse": (48, 23),
-          "house": (62, 26)}  # fmt: skip
-"""Square metres: of the home without bedrooms, and for each bedroom."""
-_BEDROOMS = {"studio": (0,), "loft": (1, 1, 2), "flat": (1, 1, 2, 2, 2, 3, 3, 4), "penthouse": (2, 3, 3, 4),
-             "townhouse": (2, 3, 3, 4), "house": (3, 3, 4, 4, 5)}  # fmt: skip
 _FLOORLESS = ("townhouse", "house")
 
 
@@ -148,8 +124,8 @@ def _homes(city: Row, places: Sequence[Row], dice: _Dice) -> list[Row]:
 def _home(number: int, city: Row, places: Sequence[Row], dice: _Dice) -> Row:
     district = dice.pick([d for d in city["district"] for _ in range(d["homes"])])
     kind = dice.weighted(district["kinds"])
-    bedrooms = dice.pick(_BEDROOMS[kind])
-    base, each = _SIZES[kind]
+    bedrooms = dice.pick(city["bedrooms"][kind])
+    base, each = city["sizes"][kind]
     size = round((base + each * bedrooms) * (1 + dice.bell(0.14)))
     year = dice.among(*district["built"])
     at = (round(district["at"][0] + dice.bell(0.4), 2), round(district["at"][1] + dice.bell(0.4), 2))
@@ -204,7 +180,7 @@ def _price(home: Row, district: Row, dice: _Dice) -> int:
     factor += (district["noise"] - home["noise"]) * 0.004 - 0.004 * home["stop_walk"]
     if home["kind"] not in _FLOORLESS and not home["lift"]:
         factor -= 0.02 * home["floor"]
-    price: int = max(45, round(district["price"] * home["size"] * factor / 1000)) * 1000
+    price: int = max(45, round(district["price_m2"] * home["size"] * factor / 1000)) * 1000
     return price
 
 

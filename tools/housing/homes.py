@@ -9,20 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import BaseModel, Field
 
 from tools.desk import Desk
-from tools.housing.listings import (
-    FEATURES,
-    HEADLINE,
-    District,
-    Home,
-    HomeName,
-    Listings,
-    counted,
-    facts_of,
-    floor_of,
-    found_in,
-    headline,
-    money,
-)
+from tools.housing.listings import FEATURES, HEADLINE, District, Home, HomeName, Listings, counted, money
 from tools.ledger import Findings
 from tools.typed import typed_tool
 
@@ -99,7 +86,7 @@ _TOLD: dict[str, Callable[[Home], str]] = {
     "bedrooms": lambda h: f"has {counted(h.bedrooms, 'bedroom')}",
     "rooms": lambda h: f"has {counted(h.rooms, 'room')}",
     "bathrooms": lambda h: f"has {counted(h.bathrooms, 'bathroom')}",
-    "floor": lambda h: f"is on: {floor_of(h)}",
+    "floor": lambda h: f"is on: {h.level}",
     "year built": lambda h: f"was built in {h.year}",
     "energy class": lambda h: f"has energy class {h.energy}",
     "service charge": lambda h: f"has a service charge of {money(h.fee)} a month" if h.fee else "has no service charge",
@@ -116,7 +103,7 @@ _TOLD: dict[str, Callable[[Home], str]] = {
 
 def details(home: Home, about: Sequence[str], listings: Listings) -> tuple[str, Findings]:
     """Every field of a listing, or those asked for."""
-    artifact = found_in(listings, [home], facts_of(home, *_ALL))
+    artifact = listings.found([home], home.facts(*_ALL))
     if not about:
         return _whole(home), artifact
     said = [_told(home, asked) for asked in about if asked != UNSAID]
@@ -134,28 +121,27 @@ def _told(home: Home, asked: str) -> str:
 
 def _whole(home: Home) -> str:
     """As a list."""
-    has = [word for field, word in FEATURES.items() if getattr(home, field)]
-    lacks = [word for field, word in FEATURES.items() if not getattr(home, field)]
+    lacks = [word for word in FEATURES.values() if word not in home.has]
     charge = f"{money(home.fee)} a month" if home.fee else "none"
     lines = [
-        f"Address: {home.address}, {floor_of(home)}, built in {home.year}, energy class {home.energy}",
-        f"{counted(home.rooms, 'room')}, {counted(home.bathrooms, 'bathroom')}; has: {', '.join(has) or '-'}; "
+        f"Address: {home.address}, {home.level}, built in {home.year}, energy class {home.energy}",
+        f"{counted(home.rooms, 'room')}, {counted(home.bathrooms, 'bathroom')}; has: {', '.join(home.has) or '-'}; "
         f"has not: {', '.join(lacks) or '-'}",
         f"Service charge: {charge}; noise by day: {home.noise} dB",
         f"Stop: {home.stop}, {counted(home.stop_walk, 'minute')} on foot; "
         f"school: {home.school}, {counted(home.school_walk, 'minute')} on foot",
         f"Status: {home.status}, listed on {home.listed}, agent {home.agent}",
     ]
-    return "\n".join([headline(home), "", *(f"- {line}" for line in lines)])
+    return "\n".join([home.headline, "", *(f"- {line}" for line in lines)])
 
 
 def compare(homes: Sequence[Home], about: Sequence[str], listings: Listings) -> tuple[str, Findings]:
     """Field by field."""
     asked = [field for field in about or _SIDE_BY_SIDE if field != UNSAID]
     lines = [f"- {'; '.join(f'{home.id} {_told(home, field)}' for home in homes)}" for field in asked]
-    facts = {key: value for home in homes for key, value in facts_of(home, *_ALL).items()}
-    text = "\n".join([*(f"- {headline(home)}" for home in homes), *lines, "", _difference(homes)])
-    return text, found_in(listings, homes, facts)
+    facts = {key: value for home in homes for key, value in home.facts(*_ALL).items()}
+    text = "\n".join([*(f"- {home.headline}" for home in homes), *lines, "", _difference(homes)])
+    return text, listings.found(homes, facts)
 
 
 def _difference(homes: Sequence[Home]) -> str:
@@ -170,7 +156,7 @@ def history(home: Home, listings: Listings) -> tuple[str, Findings]:
     events = listings.history(home.id)
     lines = [f"{e['happened']} {e['event']} at {money(e['price'])}" for e in events]
     facts: dict[str, object] = {f"{home.id}.history.{e['happened']}": [e["event"], e["price"]] for e in events}
-    facts |= facts_of(home, "price", "status")
+    facts |= home.facts("price", "status")
     asked = [e["price"] for e in events if e["event"] in ("listed", "price reduced")]
     change = ""
     if len(asked) > 1:
@@ -178,7 +164,7 @@ def history(home: Home, listings: Listings) -> tuple[str, Findings]:
         change = f" The asking price went down by {money(asked[0] - asked[-1])} since it was listed."
     return (
         f"{home.id}: {'; '.join(lines)}. Asking price now: {money(home.price)}.{change}",
-        found_in(listings, [home], facts),
+        listings.found([home], facts),
     )
 
 

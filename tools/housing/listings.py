@@ -27,6 +27,9 @@ FEATURES = {
     "garden": "garden", "balcony": "balcony", "parking": "parking space", "pets": "pets allowed", "lift": "lift",
 }  # fmt: skip
 
+HEADLINE = ("kind", "district", "bedrooms", "size", "price", "status")
+"""The fields that a headline asserts."""
+
 
 @dataclass(frozen=True)
 class Home:
@@ -73,6 +76,29 @@ class Home:
     def price_m2(self) -> int:
         return round(self.price / self.size)
 
+    @property
+    def has(self) -> list[str]:
+        """Of FEATURES, in words."""
+        return [word for field, word in FEATURES.items() if getattr(self, field)]
+
+    @property
+    def level(self) -> str:
+        if self.kind in ("house", "townhouse"):
+            return f"{self.floors} floors"
+        level = "ground floor" if self.floor == 0 else f"floor {self.floor}"
+        return f"{level} of a building with {self.floors} floors"
+
+    @property
+    def headline(self) -> str:
+        """`H-0421: flat in Riverside, 2 bedrooms, 68 m2, 245,000 euros`"""
+        beds = counted(self.bedrooms, "bedroom") + ", " if self.bedrooms else ""
+        status = "" if self.status == "available" else f" ({self.status})"
+        return f"{self.id}: {self.kind} in {self.district}, {beds}{self.size} m2, {money(self.price)}{status}"
+
+    def facts(self, *names: str) -> dict[str, Any]:
+        """{"H-0421.price": 245000} for the fields named."""
+        return {f"{self.id}.{name}": getattr(self, name) for name in names}
+
 
 @dataclass(frozen=True)
 class Listings:
@@ -94,45 +120,44 @@ class Listings:
         """By number (`H-0421`, `h 421`) or address. Raises ToolFault where there is none."""
         signed = _SIGNED.search(home)
         number = f"H-{int(signed[1]):04d}" if signed else home
-        return _got(self, number, home.strip(), self._age())
+        found = self.where("id = ? OR address = ? COLLATE NOCASE", (number, home.strip()))
+        if not found:
+            raise ToolFault(f"There is no home {number[:40]}; the numbers go from H-0001 to H-2000.")
+        return found[0]
 
     def named(self, text: str) -> list[str]:
         """The homes of which a text has the number or the address, as they stand there."""
         low = text.lower()
         found = [(m.start(), f"H-{int(m[1]):04d}") for m in _SIGNED.finditer(text)]
-        for row in _named_rows(self, "homes", self._age(), "address").values():
+        for row in self._by_name("homes", "address").values():
             at = low.find(row["address"].lower())
             if at >= 0 and not low[:at][-1:].isdigit():
                 found.append((at, row["id"]))
         return list(dict.fromkeys(home for _, home in sorted(found)))
 
     def districts(self) -> dict[str, sqlite3.Row]:
-        return _named_rows(self, "districts", self._age())
+        return self._by_name("districts")
 
     def places(self) -> dict[str, sqlite3.Row]:
         """Stops, landmarks and schools."""
-        return _named_rows(self, "places", self._age())
+        return self._by_name("places")
 
-    def _age(self) -> int:
+    def _by_name(self, table: str, key: str = "name") -> dict[str, sqlite3.Row]:
         file = self.folder / BASE
-        return file.stat().st_mtime_ns if file.is_file() else 0
+        return _named_rows(self, table, key, file.stat().st_mtime_ns if file.is_file() else 0)
 
     def history(self, home: str) -> list[sqlite3.Row]:
         """Oldest first: happened, event, price."""
         return self.rows("SELECT happened, event, price FROM history WHERE home = ? ORDER BY happened", (home,))
 
-
-@lru_cache(maxsize=512)
-def _got(listings: Listings, number: str, address: str, age: int) -> Home:
-    """A home; `age` as below. Raises ToolFault where there is none."""
-    found = listings.where("id = ? OR address = ? COLLATE NOCASE", (number, address))
-    if not found:
-        raise ToolFault(f"There is no home {number[:40]}; the numbers go from H-0001 to H-2000.")
-    return found[0]
+    def found(self, homes: Sequence[Home], facts: Mapping[str, Any]) -> Findings:
+        """A tool's artifact about these homes."""
+        depends = {"listings": self.version()}
+        return {"sources": [home.source for home in homes], "depends": depends, "facts": dict(facts)}
 
 
 @lru_cache(maxsize=8)
-def _named_rows(listings: Listings, table: str, age: int, key: str = "name") -> dict[str, sqlite3.Row]:
+def _named_rows(listings: Listings, table: str, key: str, age: int) -> dict[str, sqlite3.Row]:
     """A table that is asked for in every call; `age` is the file's, so that another base is read anew."""
     return {row[key]: row for row in listings.rows(f"SELECT * FROM {table} ORDER BY {key}")}
 
@@ -149,32 +174,3 @@ def money(euros: float) -> str:
 
 def counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def found_in(listings: Listings, homes: Sequence[Home], facts: Mapping[str, Any]) -> Findings:
-    """A tool's artifact about these homes."""
-    sources = [home.source for home in homes]
-    return {"sources": sources, "depends": {"listings": listings.version()}, "facts": dict(facts)}
-
-
-def floor_of(home: Home) -> str:
-    if home.kind in ("house", "townhouse"):
-        return f"{home.floors} floors"
-    level = "ground floor" if home.floor == 0 else f"floor {home.floor}"
-    return f"{level} of a building with {home.floors} floors"
-
-
-def headline(home: Home) -> str:
-    """`H-0421: flat in Riverside, 2 bedrooms, 68 m2, 245,000 euros`"""
-    beds = counted(home.bedrooms, "bedroom") + ", " if home.bedrooms else ""
-    status = "" if home.status == "available" else f" ({home.status})"
-    return f"{home.id}: {home.kind} in {home.district}, {beds}{home.size} m2, {money(home.price)}{status}"
-
-
-def facts_of(home: Home, *names: str) -> Mapping[str, Any]:
-    """{"H-0421.price": 245000} for the fields named."""
-    return {f"{home.id}.{name}": getattr(home, name) for name in names}
-
-
-HEADLINE = ("kind", "district", "bedrooms", "size", "price", "status")
-"""The fields that a headline asserts."""

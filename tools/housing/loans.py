@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import BaseModel, Field
 
 from tools.desk import Desk, ToolFault
-from tools.housing.listings import Home, HomeName, Listings, found_in, money
+from tools.housing.listings import Home, HomeName, Listings, money
 from tools.ledger import Findings
 from tools.typed import typed_tool
 
@@ -84,8 +84,7 @@ class Loan:
     @property
     def payment(self) -> Decimal:
         """A month, to the cent."""
-        with localcontext() as context:
-            context.prec = 40
+        with localcontext(prec=40):
             return (self.amount * self._share()).quantize(_CENT, ROUND_HALF_UP)
 
     @property
@@ -95,8 +94,7 @@ class Loan:
 
     def carried_by(self, payment: Decimal) -> Decimal:
         """The largest loan of these terms for a payment a month, in whole euros."""
-        with localcontext() as context:
-            context.prec = 40
+        with localcontext(prec=40):
             return (payment / self._share()).quantize(Decimal(1), "ROUND_FLOOR")
 
     def _share(self) -> Decimal:
@@ -175,7 +173,7 @@ def affordability(asked: Affordability, listings: Listings) -> tuple[str, Findin
 
 def _found(listings: Listings, home: Home | None, figures: dict[str, Decimal]) -> Findings:
     facts = {name: float(value) for name, value in figures.items()}
-    return found_in(listings, [home], {**facts, f"{home.id}.price": home.price}) if home else {"facts": facts}
+    return listings.found([home], {**facts, f"{home.id}.price": home.price}) if home else {"facts": facts}
 
 
 def _against(home: Home | None, most: Decimal) -> str:

@@ -11,18 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from tools.desk import Desk, ToolFault
-from tools.housing.listings import (
-    FEATURES,
-    HEADLINE,
-    District,
-    Home,
-    Kind,
-    Listings,
-    counted,
-    facts_of,
-    found_in,
-    headline,
-)
+from tools.housing.listings import FEATURES, HEADLINE, District, Home, Kind, Listings, counted
 from tools.housing.transit import place_named, towards
 from tools.ledger import Findings
 from tools.typed import typed_tool
@@ -95,11 +84,11 @@ def search(wish: Wish, listings: Listings) -> tuple[str, Findings]:
     without = _in_the_way(asked, wish.sort, listings) if not found else []
     facts |= {f"search.without {said}": count for count, said in without}
     for home in shown:
-        facts |= facts_of(home, *HEADLINE, *FEATURES, "stop", "stop_walk", "school", "school_walk", "energy", "year")
+        facts |= home.facts(*HEADLINE, *FEATURES, "stop", "stop_walk", "school", "school_walk", "energy", "year")
     lines = [f"- {_line(home, wish)}" for home in shown]
     text = "\n".join([_lead(wish, asked, len(found), pages, without), *(["", *lines] if lines else [])])
     more = f"\n\nFor more: page {wish.page + 1} of {pages}." if wish.page < pages else ""
-    return text + more, {**found_in(listings, shown, facts), "told": text}
+    return text + more, {**listings.found(shown, facts), "told": text}
 
 
 def _lead(wish: Wish, asked: Sequence[Condition], found: int, pages: int, without: list[tuple[int, str]]) -> str:
@@ -116,8 +105,8 @@ def _lead(wish: Wish, asked: Sequence[Condition], found: int, pages: int, withou
 
 def conditions(wish: Wish) -> Iterator[Condition]:
     """Each wish as a condition."""
-    for kinds in filter(None, [wish.kinds]):
-        yield Condition(" or ".join(kinds), f"kind IN ({_marks(kinds)})", tuple(kinds))
+    if wish.kinds:
+        yield Condition(" or ".join(wish.kinds), f"kind IN ({_marks(wish.kinds)})", tuple(wish.kinds))
     least, most = wish.bedrooms or wish.min_bedrooms, wish.bedrooms or wish.max_bedrooms
     yield from _between("bedrooms", least, most, "{} bedrooms")
     for districts, no in ((wish.districts, ""), (wish.not_districts, "not ")):
@@ -164,12 +153,12 @@ def matching(asked: Sequence[Condition], sort: str, listings: Listings) -> list[
 
 def _line(home: Home, wish: Wish) -> str:
     """The headline and what it has, so that the person can choose."""
-    has = [name for field, name in FEATURES.items() if getattr(home, field)]
+    has = home.has
     if any("school" in need for need in wish.needs):
         has.append(f"{home.school} {home.school_walk} min on foot")
     if any("stop" in need for need in wish.needs):
         has.append(f"stop {home.stop} {home.stop_walk} min on foot")
-    return headline(home) + (f", {', '.join(has)}" if has else "")
+    return home.headline + (f", {', '.join(has)}" if has else "")
 
 
 def _in_the_way(asked: Sequence[Condition], sort: str, listings: Listings) -> list[tuple[int, str]]:

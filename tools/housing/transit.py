@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from tools.desk import Desk, ToolFault
 from tools.housing.generate import walk
-from tools.housing.listings import District, Home, HomeName, Listings, counted, found_in
+from tools.housing.listings import District, Home, HomeName, Listings, counted
 from tools.ledger import Findings
 from tools.typed import typed_tool
 
@@ -113,7 +113,7 @@ def commute(names: Sequence[str], wanted: str, listings: Listings) -> tuple[str,
     lines = [_told(home, place, way) for home, way in ways.items()]
     if len(ways) > 1:
         lines.append(f"The quickest is from {min(ways, key=lambda home: ways[home].minutes)}.")
-    return "\n".join(lines), found_in(listings, homes, facts)
+    return "\n".join(lines), listings.found(homes, facts)
 
 
 def place_named(wanted: str, listings: Listings) -> str:

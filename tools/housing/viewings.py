@@ -102,7 +102,7 @@ class Diary:
         seen = self._open(home)
         free = self._free(seen, day) or self._free(seen)
         fitting = [at for at in free if (not day or at.date() == day) and (not time or f"{at:%H:%M}" == f"{time:0>5}")]
-        if any(e.details["home"] == seen.id and e.details["at"] in map(written, _at(day, time)) for e in self._own()):
+        if any(e.details["home"] == seen.id and e.details["at"] == f"{day} {time or '':0>5}" for e in self._own()):
             raise ToolFault(f"You have this viewing of {seen.id} already.")
         if not day or len(fitting) != 1:
             raise ToolFault(f"{seen.id} can be seen {listed((fitting or free)[:4])}; which of these times suits you?")
@@ -204,10 +204,6 @@ def _offered(home: Home, day: date) -> list[int]:
     """Hours, the same for the same home and day."""
     dice = Random(f"{home.id} {day.isoformat()}")
     return sorted({HOURS[int(dice.random() * len(HOURS))] for _ in range(4)})
-
-
-def _at(day: date | None, clock: str | None) -> list[datetime]:
-    return [datetime.fromisoformat(f"{day} {clock:0>5}")] if day and clock else []
 
 
 def _name(home: str, at: str) -> str:

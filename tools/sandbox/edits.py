@@ -24,7 +24,6 @@ _FROM = {
     ("dateutil", "relativedelta"): "_relativedelta",
     ("datetime", "UTC"): "UTC",
     ("collections", "OrderedDict"): "dict",
-    ("functools", "cache"): "cache",
 }
 """What the prelude has in place of a module's."""
 _OPERATORS = "add sub mul truediv floordiv mod pow neg eq ne lt le gt ge xor and_ or_"

@@ -13,7 +13,7 @@ from tools.worlds import alfworld_games as games
 from tools.worlds.alfworld_engine import Engine, Game
 from tools.worlds.household import KINDS
 from tools.worlds.household import game as household_game
-from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, Wants, WorldFault, WorldLost, WorldSpec
+from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, WorldFault, WorldLost, WorldSpec
 
 MIDDLE = "middle of the room"
 NOTHING = "Nothing happens."
@@ -46,7 +46,7 @@ class AlfWorlds:
             return [WorldSpec(self.name, f"{HOUSEHOLD}/{task}", seed) for seed in range(SEEDS)]
         return games.specs(split, task)
 
-    def open(self, spec: WorldSpec, wants: Wants = Wants()) -> AlfWorld:  # noqa: B008 (frozen)
+    def open(self, spec: WorldSpec) -> AlfWorld:
         """Loads a game: a second or two on two busy cores.
 
         `spec.task` is `SPLIT/FOLDER/TRIAL` of the data set, `household/TASK_TYPE` (or with `/OBJECT/PLACE` what it
@@ -54,7 +54,7 @@ class AlfWorlds:
         """
         if missing := self.ready():
             raise WorldFault(missing)
-        world = AlfWorld(spec, load(spec), wants)
+        world = AlfWorld(spec, load(spec))
         self._open.add(world)
         return world
 
@@ -64,7 +64,7 @@ class AlfWorlds:
 
 
 class Playing(Protocol):
-    """A loaded game: the package's engine, or the plain one of `household_engine.py`."""
+    """A loaded game: the package's engine, or the plain one that data for training is collected with."""
 
     @property
     def places(self) -> tuple[str, ...]: ...
@@ -81,15 +81,9 @@ class Playing(Protocol):
 class AlfWorld:
     """One episode. The score is 0, or 100 once the goal is reached: the engine knows no halves."""
 
-    def __init__(
-        self,
-        spec: WorldSpec,
-        game: Game,
-        wants: Wants = Wants(),  # noqa: B008 (frozen)
-        engine: Callable[[Game], Playing] = Engine,
-    ) -> None:
+    def __init__(self, spec: WorldSpec, game: Game, engine: Callable[[Game], Playing] = Engine) -> None:
         self.spec, self.goal, self.steps = spec, game.goal, 0
-        self._gold, self._wants, self._at = game.walkthrough, wants, ""
+        self._gold, self._at = game.walkthrough, ""
         self._engine: Playing | None = None
         self._engine = engine(game)
 
@@ -147,10 +141,8 @@ class AlfWorld:
         return self._engine
 
     def _seen(self, text: str) -> Observation:
-        engine = self._running()
-        won = engine.won()
-        admissible = engine.commands() if self._wants.admissible else ()
-        return Observation(text, admissible, 100.0 if won else 0.0, won, won)
+        won = self._running().won()
+        return Observation(text, 100.0 if won else 0.0, won, won)
 
     def _note(self, action: str, text: str) -> None:
         """Remembers where one stands: several receptacles can be within reach, the texts speak of one."""

@@ -6,10 +6,8 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
 
 from tools.worlds.alfworld_engine import UNKNOWN, Game
 from tools.worlds.world import UnknownTask, WorldFault, WorldSpec
@@ -17,20 +15,6 @@ from tools.worlds.world import UnknownTask, WorldFault, WorldSpec
 FOLDER = "json_2.1.1"
 SPLITS = ("train", "valid_train", "valid_seen", "valid_unseen")
 _GOAL = re.compile(r'Your task is to: ([^"\n]*?)\.?"')
-
-
-@dataclass(frozen=True)
-class Description:
-    """How a person told a game's task, with what they meant."""
-
-    spec: WorldSpec
-    text: str
-    """`Put two newspapers in the drawer.`"""
-    task_type: str
-    object: str
-    """`Newspaper`."""
-    receptacle: str
-    """`Drawer`; for `look_at_obj_in_light` the lamp (`DeskLamp`)."""
 
 
 def data_folder() -> Path | None:
@@ -99,26 +83,15 @@ def command_of_today(step: str) -> str:
     return re.sub(r"^put (.+?) (?:in/on|in|on) (.+)$", r"move \1 to \2", step)
 
 
-def write(game: Game, path: Path) -> None:
-    """A game file that this engine, and the package's own environment, can load."""
-    held = {
-        "pddl_domain": game.domain,
-        "grammar": game.grammar.replace(UNKNOWN, game.goal),
-        "pddl_problem": game.problem,
-        "solvable": bool(game.walkthrough),
-        "walkthrough": list(game.walkthrough),
-    }
-    path.write_text(json.dumps(held), encoding="utf-8")
+def descriptions(split: str) -> Iterator[tuple[WorldSpec, str]]:
+    """What people wrote for the games of a split (three or so a game): `Put two newspapers in the drawer.`
 
-
-def descriptions(split: str) -> Iterator[Description]:
-    """What people wrote for the games of a split (three or so a game). Raises UnknownTask."""
+    Raises UnknownTask.
+    """
     for spec in specs(split):
         told = json.loads((_folder() / spec.task / "traj_data.json").read_text(encoding="utf-8"))
-        asked: dict[str, Any] = told["pddl_params"]
-        place = asked.get("parent_target") or asked.get("toggle_target") or ""
         for note in told.get("turk_annotations", {}).get("anns", ()):
-            yield Description(spec, note["task_desc"].strip(), told["task_type"], asked["object_target"], place)
+            yield spec, note["task_desc"].strip()
 
 
 def nearest(word: str, words: list[str]) -> str:

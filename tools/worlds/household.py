@@ -7,10 +7,12 @@ the package's tables allow it and as often on a table or in a drawer as in the o
 from __future__ import annotations
 
 import random
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from pathlib import Path
 
 from tools.worlds.alfworld_engine import Game, names
 from tools.worlds.alfworld_games import nearest
@@ -38,7 +40,7 @@ class Kind:
     """One of the six kinds of task."""
 
     says: str
-    goals: tuple[str, str]
+    goals: list[str]
     """How the official games say it."""
     rooms: dict[str, int]
     """Room -> how often, as in the official games."""
@@ -50,53 +52,12 @@ class Kind:
     count: int = 1
 
 
-KINDS = {
-    "pick_and_place_simple": Kind(
-        "put a thing somewhere",
-        ("put a {obj} in {recep}.", "put some {obj} on {recep}."),
-        {"kitchen": 1, "living room": 2, "bedroom": 3, "bathroom": 3},
-    ),
-    "look_at_obj_in_light": Kind(
-        "look at a thing under a lamp",
-        ("look at {obj} under the {toggle}.", "examine the {obj} with the {toggle}."),
-        {"bedroom": 6, "living room": 1},
-    ),
-    "pick_clean_then_place_in_recep": Kind(
-        "clean a thing and put it somewhere",
-        ("put a clean {obj} in {recep}.", "clean some {obj} and put it in {recep}."),
-        {"kitchen": 3, "bathroom": 1},
-        *("Cleanable", "SinkBasin", "clean"),
-    ),
-    "pick_heat_then_place_in_recep": Kind(
-        "heat a thing and put it somewhere",
-        ("put a hot {obj} in {recep}.", "heat some {obj} and put it in {recep}."),
-        {"kitchen": 1},
-        *("Heatable", "Microwave", "heat"),
-    ),
-    "pick_cool_then_place_in_recep": Kind(
-        "cool a thing and put it somewhere",
-        ("put a cool {obj} in {recep}.", "cool some {obj} and put it in {recep}."),
-        {"kitchen": 1},
-        *("Coolable", "Fridge", "cool"),
-    ),
-    "pick_two_obj_and_place": Kind(
-        "put two things of a kind in one place",
-        ("put two {obj} in {recep}.", "find two {obj} and put them in {recep}."),
-        {"kitchen": 3, "living room": 6, "bedroom": 6, "bathroom": 5},
-        count=2,
-    ),
-}
-NO_GOAL = {"SinkBasin", "BathtubBasin", "HandTowelHolder", "TowelHolder", "Toaster", "LaundryHamper", "TVStand"}
-"""Places that no official game asks to fill: a game's goal only where they are named."""
-ROOM_FOR_ONE = {"CoffeeMachine", "StoveBurner", "HandTowelHolder", "TowelHolder", "ToiletPaperHanger"}
-LIKELY = {
-    **{"ArmChair": 0.5, "BathtubBasin": 1.6, "Bed": 3.7, "Cabinet": 0.18, "Cart": 0.75, "CoffeeMachine": 1.6},
-    **{"CoffeeTable": 1.6, "CounterTop": 1.0, "Desk": 1.4, "DiningTable": 1.8, "Drawer": 0.19, "Dresser": 1.4},
-    **{"Fridge": 1.4, "GarbageCan": 0.4, "HandTowelHolder": 80.0, "Microwave": 0.4, "Ottoman": 0.7, "Safe": 0.6},
-    **{"Shelf": 0.34, "SideTable": 0.7, "SinkBasin": 0.4, "Sofa": 1.4, "StoveBurner": 2.6, "TVStand": 1.4},
-    **{"Toilet": 0.7, "ToiletPaperHanger": 0.3, "TowelHolder": 80.0, "LaundryHamper": 0.0, "Toaster": 0.0},
-}
-"""How often a thing lies there rather than on a counter, where it may do both: fitted to official games."""
+_TABLES = tomllib.loads(Path(__file__).with_name("household.toml").read_text(encoding="utf-8"))
+KINDS = {name: Kind(**parts) for name, parts in _TABLES["kinds"].items()}
+NO_GOAL, ROOM_FOR_ONE = set(_TABLES["no_goal"]), set(_TABLES["room_for_one"])
+"""Places that are a game's goal only where they are named; places that hold one thing."""
+LIKELY: dict[str, float] = _TABLES["likely"]
+"""How often a thing lies there rather than on a counter, where it may do both."""
 
 
 def game(task_type: str, seed: int, thing: str = "", place: str = "") -> Game:

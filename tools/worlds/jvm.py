@@ -47,7 +47,6 @@ UNKNOWN = "Unknown action. Type 'help' for a list of actions, and 'objects' for 
 SCRAMBLE = 0x5DEECE66D
 """What java.util.Random.setSeed mixes into a seed, so that mixing it in before sets the state itself."""
 
-
 __all__ = ["JavaFault", "JavaSimulator", "Jvm", "JvmLost", "Said", "cause", "java"]
 
 

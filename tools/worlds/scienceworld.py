@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tools.worlds.pool import Pool
 from tools.worlds.rooms import read_scene
-from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, Wants, WorldFault, WorldLost, WorldSpec
+from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, WorldFault, WorldLost, WorldSpec
 
 if TYPE_CHECKING:
     from tools.worlds.jvm import JavaSimulator, Jvm, Said
@@ -27,7 +27,6 @@ EASY = ("teleportAction", "noElectricalAction", "openDoors", "selfWateringFlower
 ELECTRICAL = ("power-component", "conductivity")
 LONGEST = 1000
 """Letters of an action that are read; the simulator understands nothing that is as long."""
-TEXT_ONLY = Wants()
 IDLE_ACTIONS = frozenset({"reset task", "task"})
 """Valid for the simulator, but no step in an episode."""
 
@@ -39,7 +38,7 @@ class ScienceWorlds:
 
     def __init__(self, cap: int = 8, patience: float = 120.0, idle: float = 300.0) -> None:
         """`cap`: simulators held at once; `patience`, `idle`: seconds to wait for one, and to keep Java unused."""
-        self._pool: Simulators = Pool(_start, _make, cap, patience, idle)
+        self.pool: Simulators = Pool(_start, _make, cap, patience, idle)
 
     def ready(self) -> str:
         if find_spec("scienceworld") is None:
@@ -57,30 +56,25 @@ class ScienceWorlds:
             raise UnknownTask(f"ScienceWorld has no split `{split}`; choose train, dev or test.")
         return [WorldSpec(self.name, task, number) for number in splits[split]]
 
-    def open(self, spec: WorldSpec, wants: Wants = TEXT_ONLY) -> ScienceWorld:
+    def open(self, spec: WorldSpec) -> ScienceWorld:
         count = _task(spec.task).variations
         if not 0 <= spec.variation < count:
             raise UnknownTask(f"`{spec.task}` has no variation {spec.variation}; choose one of 0 to {count - 1}.")
         simplifications = simplified(spec)
         if problem := self.ready():
             raise WorldFault(problem)
-        return ScienceWorld(spec, wants, simplifications, self._pool)
+        return ScienceWorld(spec, simplifications, self.pool)
 
     def close(self) -> None:
-        self._pool.close()
-
-    def process(self) -> int | None:
-        """Java's process id while it runs."""
-        running = self._pool.process()
-        return running.pid if running else None
+        self.pool.close()
 
 
 class ScienceWorld:
     """One episode. The simulator that holds it may be lent to others; it is then put back by replaying the actions."""
 
-    def __init__(self, spec: WorldSpec, wants: Wants, simplifications: str, pool: Simulators) -> None:
+    def __init__(self, spec: WorldSpec, simplifications: str, pool: Simulators) -> None:
         self.spec = spec
-        self._wants, self._simplifications, self._pool = wants, simplifications, pool
+        self._simplifications, self._pool = simplifications, pool
         self._actions: list[str] = []
         self._goal = ""
         self._seen: dict[str, str] = {}
@@ -100,8 +94,7 @@ class ScienceWorld:
         with self._simulator(fresh=True) as engine:
             self._goal = engine.goal()
             self._seen["look"] = engine.look()
-            valid = _filtered(engine.valid()) if self._wants.admissible else ()
-        return Observation(self._seen["look"], valid, score=0.0)
+        return Observation(self._seen["look"], score=0.0)
 
     def step(self, action: str) -> Observation:
         action = cleaned(action)
@@ -109,8 +102,7 @@ class ScienceWorld:
             said = engine.step(action)
             self._actions.append(action)
             self._seen = {}
-            valid = _filtered(engine.valid()) if self._wants.admissible else ()
-        return _observation(said, valid)
+        return _observation(said)
 
     def admissible(self) -> tuple[str, ...]:
         with self._simulator() as engine:
@@ -202,9 +194,9 @@ def _make(jvm: Jvm) -> JavaSimulator:
         raise
 
 
-def _observation(said: Said, valid: tuple[str, ...]) -> Observation:
+def _observation(said: Said) -> Observation:
     score = float(round(100 * said.score))
-    return Observation(said.text, valid, score, done=said.done or score < 0, won=said.score >= 1.0)
+    return Observation(said.text, score, done=said.done or score < 0, won=said.score >= 1.0)
 
 
 def _filtered(valid: tuple[str, ...]) -> tuple[str, ...]:

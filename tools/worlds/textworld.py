@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tools.worlds.textworld_process import FarGame
-from tools.worlds.world import TaskInfo, UnknownTask, Wants, WorldFault, WorldSpec
+from tools.worlds.world import TaskInfo, UnknownTask, WorldFault, WorldSpec
 
 KINDS = (".z3", ".z4", ".z5", ".z6", ".z8")
 
@@ -36,10 +36,10 @@ class TextWorlds:
         """A game file is one episode, in every split."""
         return (WorldSpec(self.name, str(_file(task))),)
 
-    def open(self, spec: WorldSpec, wants: Wants = Wants()) -> FarGame:  # noqa: B008 (frozen)
+    def open(self, spec: WorldSpec) -> FarGame:
         if missing := self.ready():
             raise WorldFault(missing)
-        world = FarGame(spec, _file(spec.task), wants)
+        world = FarGame(spec, _file(spec.task))
         self._open.add(world)
         return world
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.worlds.alfworld_package import LOCK, package
-from tools.worlds.world import Observation, Scene, Wants, WorldFault, WorldLost, WorldSpec
+from tools.worlds.world import Observation, Scene, WorldFault, WorldLost, WorldSpec
 
 KNOWN = ("description", "inventory", "won", "lost", "score", "max_score", "objective", "admissible_commands")
 _ROOM = re.compile(r"-= (.+?) =-")
@@ -18,9 +18,8 @@ _LISTED = re.compile(r"(?:\ban?|\bthe|\bsome) ([^,.:\n]+?)(?=,| and |\.|\n|$)")
 class TextWorld:
     """One episode. Games that TextWorld made (`game.json` beside them) know what is possible and how they are won."""
 
-    def __init__(self, spec: WorldSpec, path: Path, wants: Wants = Wants()) -> None:  # noqa: B008 (frozen)
+    def __init__(self, spec: WorldSpec, path: Path) -> None:
         self.spec, self.goal, self.steps = spec, "", 0
-        self._wants = wants
         self._state: Any = None
         made_here = path.with_suffix(".json").is_file()
         asked = set(KNOWN) if made_here else set()
@@ -92,8 +91,7 @@ class TextWorld:
     def _seen(self, done: bool) -> Observation:
         won, most, score = bool(self._get("won")), self._get("max_score"), self._get("score")
         percent = 100.0 * score / most if most and score is not None else None
-        possible = self.admissible() if self._wants.admissible else ()
-        return Observation(_plain(self._get("feedback") or ""), possible, percent, done, won)
+        return Observation(_plain(self._get("feedback") or ""), percent, done, won)
 
 
 def _plain(text: str) -> str:

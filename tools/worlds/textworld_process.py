@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.apart import bare_environment, command, limit
-from tools.worlds.world import Observation, Scene, Wants, WorldFault, WorldLost, WorldSpec
+from tools.worlds.world import Observation, Scene, WorldFault, WorldLost, WorldSpec
 
 OPEN, STEP = 40.0, 15.0
 """Seconds for opening a game, which imports its engine, and for anything else."""
@@ -33,7 +33,7 @@ LINE = 4_000_000
 class FarGame:
     """One episode. Raises WorldLost where its process ended or took too long; opening it again starts another."""
 
-    def __init__(self, spec: WorldSpec, path: Path, wants: Wants) -> None:
+    def __init__(self, spec: WorldSpec, path: Path) -> None:
         self.spec, self.goal, self.steps = spec, "", 0
         self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
@@ -41,7 +41,7 @@ class FarGame:
             stderr=subprocess.DEVNULL, env=bare_environment(), bufsize=0, start_new_session=True,
         )  # fmt: skip
         try:
-            self._ask("open", str(path.resolve()), wants.admissible, seconds=OPEN)
+            self._ask("open", str(path.resolve()), seconds=OPEN)
         except WorldLost as lost:
             raise WorldFault(f"{path} cannot be played (its interpreter ended); name another game file.") from lost
         except WorldFault:
@@ -123,7 +123,7 @@ def _asked(process: subprocess.Popen[bytes], question: dict[str, Any], until: fl
 
 def observation(seen: dict[str, Any]) -> Observation:
     """As it came over the line."""
-    return Observation(seen["text"], tuple(seen["admissible"]), seen["score"], seen["done"], seen["won"])
+    return Observation(seen["text"], seen["score"], seen["done"], seen["won"])
 
 
 # -- the other side
@@ -157,10 +157,10 @@ class Player:
             return {"fault": str(fault), "lost": isinstance(fault, WorldLost)}
         return {"made": asdict(made) if isinstance(made, Observation | Scene) else made}
 
-    def _open(self, path: str, admissible: bool) -> bool:
+    def _open(self, path: str) -> bool:
         from tools.worlds.textworld_game import TextWorld
 
-        self._game = TextWorld(WorldSpec("textworld", path), Path(path), Wants(admissible))
+        self._game = TextWorld(WorldSpec("textworld", path), Path(path))
         return True
 
     def _reset(self) -> tuple[dict[str, Any], str]:

@@ -28,21 +28,12 @@ class Observation:
     """What a world says after a reset or an action."""
 
     text: str
-    admissible: tuple[str, ...] = ()
-    """Actions that are possible now, where they were wanted (`Wants.admissible`); else empty."""
     score: float | None = None
     """Percent of the engine's full score, 0 to 100 (ScienceWorld may go to -100 on a failing action)."""
     done: bool = False
     """Nothing more can be done: won, failed, or out of steps."""
     won: bool = False
     """The engine's own word that the goal is reached; never inferred from `done`."""
-
-
-@dataclass(frozen=True)
-class Wants:
-    """What is asked of the engine at every step beyond its text; each costs time."""
-
-    admissible: bool = False
 
 
 @dataclass(frozen=True)
@@ -160,7 +151,7 @@ class Simulator(Protocol):
         """
         ...
 
-    def open(self, spec: WorldSpec, wants: Wants = Wants()) -> World:
+    def open(self, spec: WorldSpec) -> World:
         """A world, not yet reset. Raises UnknownTask, WorldFault."""
         ...
 

@@ -50,7 +50,7 @@ def reworded(told: str, split: str) -> list[Case]:
     counts = Counter[str]()
     found = []
     try:
-        said = [(one.spec, one.text) for one in descriptions(split)] if told == PEOPLE else _said(Path(told), split)
+        said = [*descriptions(split)] if told == PEOPLE else _said(Path(told), split)
     except UnknownTask as fault:
         raise ChatFault(str(fault)) from fault
     for spec, text in said:

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from memory.bert import HEADS, WIDTH, Floats
-from memory.pairs import BENEATH, LAYERS, MARKS, SHARED, Tokens, beside
+from memory.bert import HEADS, LAYERS, WIDTH, Floats
+from memory.pairs import BENEATH, MARKS, SHARED, Tokens, beside
 
 Tensor: TypeAlias = Any
 """torch.Tensor, which the type checker does not read."""

@@ -88,9 +88,8 @@ def play_all(specs: Sequence[WorldSpec], learner: Path | None = None, seed: int 
 def play(spec: WorldSpec, policy: SwiftAlfworld | None, dice: random.Random, hard: bool = False) -> Record:
     """One episode, by the learner or (without) by the expert, with slips; every state judged by the expert."""
     from minds.training.swift_alfworld.household_engine import open_fast
-    from tools.worlds.world import Wants
 
-    world = open_fast(spec, Wants(admissible=True))
+    world = open_fast(spec)
     seen = world.reset()
     known = prior(spec.task.startswith("household/"))
     goal, guide = _made_hard(spec, world.goal, known, dice) if hard else (world.goal, known)
@@ -101,14 +100,14 @@ def play(spec: WorldSpec, policy: SwiftAlfworld | None, dice: random.Random, har
     listed, slips, opening = dice.random() >= UNLISTED, dice.choice(SLIPS), seen.text
     steps: list[Told] = []
     while not seen.done and world.steps < STEPS:
-        acts = memory.sees(seen.admissible) if listed else tuple(map(memory.parse, memory.possible()))
+        acts = memory.sees(world.admissible()) if listed else tuple(map(memory.parse, memory.possible()))
         good = expert.good(memory, acts)
         if goal != world.goal and all(place.looked for place in memory.places.values()):
             break
         if dice.random() < (slips / 2 if learner else slips):
             action = _slip(acts, dice)
         elif learner:
-            action = learner.act(seen.admissible if listed else ())[0]
+            action = learner.act(world.admissible() if listed else ())[0]
         else:
             action = dice.choice(player.good(memory, acts))
         seen = world.step(action)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from tools.worlds.alfworld import AlfWorld, load
 from tools.worlds.alfworld_engine import UNKNOWN, Game, names
-from tools.worlds.world import Wants, WorldFault, WorldSpec
+from tools.worlds.world import WorldFault, WorldSpec
 
 NOTHING = "Nothing happens."
 STATES = (  # as the grammar of the package orders them
@@ -39,9 +39,9 @@ KNIVES = ("knifetype", "butterknifetype")
 Action = Callable[[], str]
 
 
-def open_fast(spec: WorldSpec, wants: Wants = Wants()) -> AlfWorld:  # noqa: B008 (frozen)
+def open_fast(spec: WorldSpec) -> AlfWorld:
     """What `AlfWorlds.open` opens, in the engine of this file. Raises UnknownTask, WorldFault."""
-    return AlfWorld(spec, load(spec), wants, FastEngine)
+    return AlfWorld(spec, load(spec), FastEngine)
 
 
 class FastEngine:

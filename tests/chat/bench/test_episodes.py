@@ -313,7 +313,7 @@ class Guarded(ToyWorld):
 
 
 class GuardedWorlds(ToyWorlds):
-    def open(self, spec: WorldSpec, wants: object = None) -> Guarded:
+    def open(self, spec: WorldSpec) -> Guarded:
         return Guarded(self, spec)
 
 

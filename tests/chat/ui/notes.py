@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from memory.embedder import WIDTH, Embedder
+from memory.bert import WIDTH
+from memory.embedder import Embedder
 from memory.memory import Note
 from memory.notes import Notes
 from memory.store import MemoryStore

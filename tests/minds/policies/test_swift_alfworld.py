@@ -22,7 +22,7 @@ from minds.training.swift_alfworld.expert import Expert, Prior, wanted
 from minds.training.swift_alfworld.household_engine import open_fast
 from minds.training.swift_alfworld.train import Recipe, Scorer, collated, judged, train
 from tools.worlds.household import KINDS
-from tools.worlds.world import Wants, WorldSpec
+from tools.worlds.world import WorldSpec
 
 OPENING = (
     "-= Welcome to TextWorld, ALFRED! =-\n\nYou are in the middle of a room. Looking quickly around you, you see "
@@ -248,11 +248,11 @@ def test_demonstrations_come_from_train_seeds_and_win(monkeypatch: pytest.Monkey
 
 def wins(policy: SwiftAlfworld, spec: WorldSpec, listed: bool) -> bool:
     """Whether the policy wins the game within 50 steps."""
-    world = open_fast(spec, Wants(admissible=listed))
+    world = open_fast(spec)
     seen = world.reset()
     play = policy.start(world.goal, seen.text)
     while not seen.done and world.steps < collect.STEPS:
-        action, trust = play.act(seen.admissible if listed else ())
+        action, trust = play.act(world.admissible() if listed else ())
         assert 0 <= trust <= 1
         seen = world.step(action)
         play.told(action, seen.text)

@@ -16,7 +16,7 @@ from minds.models.language import Usage
 from minds.small_model.desk import SAY, forms, heard, messages
 from tests.fakes import FakeModel
 from tools.desk import Desk, Exchange
-from tools.domains import examples, open_domain, prepare
+from tools.domains import about, examples, open_domain, prepare
 
 SAID = Exchange("hello", "Welcome! Which book?")
 LOOKED = Exchange(
@@ -35,7 +35,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def briefing(place: Path, said: str, *past: Exchange, waiting: tuple[str, str] | None = None) -> Briefing:
     desk, library = Desk("s", datetime(2026, 11, 22, tzinfo=UTC), said=said, past=past), open_domain("library")
-    return Briefing(library.ABOUT, desk, library.make(desk, place), library.choices(desk, place), waiting)
+    return Briefing(about("library"), desk, library.make(desk, place), library.choices(desk, place), waiting)
 
 
 def offered(briefing: Briefing) -> Mapping[str, Sequence[dict[str, Any]]]:
@@ -75,7 +75,7 @@ async def test_a_turn_is_one_call(place: Path) -> None:
 
 
 async def test_words_are_the_reply_and_never_empty(place: Path) -> None:
-    for words, told in (("Gladly!", "Gladly!"), (" ", open_domain("library").ABOUT.greeting)):
+    for words, told in (("Gladly!", "Gladly!"), (" ", about("library").greeting)):
         model = FakeModel(lambda _: [], partial(said_as, words))
         request = await heard(model, briefing(place, "hello"), Usage(), alone=True)
         assert request.call is None and request.say == told

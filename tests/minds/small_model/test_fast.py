@@ -17,7 +17,7 @@ from minds.small_model.fast import KINDS, SmallFast
 from prompts import examples, render, spoken
 from tests.fakes import SMALL, FakeGate, FakeModel, Piece
 from tools.desk import Desk
-from tools.domains import open_domain
+from tools.domains import about
 
 NOW = TurnContext(now="Monday, 23 November 2026, 10:24")
 BUSY = TurnContext(running="The slow mind is still working on: the cost of 12 tiles.")
@@ -121,7 +121,7 @@ async def test_a_fault_of_the_model_comes_through() -> None:
 
 def test_at_a_desk_another_mind_speaks() -> None:
     fast, _, _ = mind()
-    briefing = Briefing(open_domain("library").ABOUT, Desk("s", datetime.now(UTC)), {})
+    briefing = Briefing(about("library"), Desk("s", datetime.now(UTC)), {})
     assert fast.briefed(None) is fast and isinstance(fast.briefed(briefing), DeskFast)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tools.desk import Desk, Exchange
 from tools.domains import prepare
-from tools.housing import alike, choices, make, sums
+from tools.housing.desk import alike, choices, make, sums
 from tools.typed import narrowed
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools.worlds.game_files import write
 from tools.worlds import alfworld_games as games
 from tools.worlds.alfworld import AlfWorlds, load
 from tools.worlds.alfworld_engine import UNKNOWN, Game
@@ -22,12 +23,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for trial in ("trial_1", "trial_2"):
         folder = tmp_path / "json_2.1.1" / "valid_seen" / FOLDER / trial
         folder.mkdir(parents=True)
-        games.write(game("pick_two_obj_and_place", 1, "Newspaper", "Drawer"), folder / "game.tw-pddl")
-        told = {
-            "task_type": "pick_two_obj_and_place",
-            "pddl_params": {"object_target": "Newspaper", "parent_target": "Drawer", "toggle_target": ""},
-            "turk_annotations": {"anns": [{"task_desc": " Put the papers away. "}, {"task_desc": "Tidy up."}]},
-        }
+        write(game("pick_two_obj_and_place", 1, "Newspaper", "Drawer"), folder / "game.tw-pddl")
+        told = {"turk_annotations": {"anns": [{"task_desc": " Put the papers away. "}, {"task_desc": "Tidy up."}]}}
         (folder / "traj_data.json").write_text(json.dumps(told))
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
     return tmp_path
@@ -35,7 +32,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_written_game_is_read_back(tmp_path: Path) -> None:
     made = game("look_at_obj_in_light", 5)
-    games.write(made, tmp_path / "game.tw-pddl")
+    write(made, tmp_path / "game.tw-pddl")
     assert games.read(tmp_path / "game.tw-pddl") == made
     assert made.goal not in made.grammar
     assert f"Your task is to: {UNKNOWN}" in made.grammar
@@ -55,10 +52,10 @@ def test_the_data_set_is_found_by_name(data: Path) -> None:
     assert games.splits() == ("valid_seen",)
 
 
-def test_people_s_words_come_with_what_they_meant(data: Path) -> None:
-    told = list(games.descriptions("valid_seen"))
-    assert [d.text for d in told] == ["Put the papers away.", "Tidy up."] * 2
-    assert {(d.task_type, d.object, d.receptacle) for d in told} == {("pick_two_obj_and_place", "Newspaper", "Drawer")}
+def test_people_s_words_come_with_their_games(data: Path) -> None:
+    trials = [WorldSpec("alfworld", f"valid_seen/{FOLDER}/trial_{number}") for number in (1, 2)]
+    words = ("Put the papers away.", "Tidy up.")
+    assert [*games.descriptions("valid_seen")] == [(trial, said) for trial in trials for said in words]
 
 
 @pytest.mark.parametrize(

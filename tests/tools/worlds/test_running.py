@@ -8,7 +8,7 @@ import pytest
 
 from tests.toyworld import GOLD, INTRO, ToyWorld, ToyWorlds
 from tools.worlds.running import RunningWorld
-from tools.worlds.world import Observation, Wants, WorldLost, WorldSpec
+from tools.worlds.world import Observation, WorldLost, WorldSpec
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Mortal(ToyWorld):
 class Mortals(ToyWorlds):
     deaths: list[str] = field(default_factory=list)
 
-    def open(self, spec: WorldSpec, wants: Wants = Wants()) -> Mortal:  # noqa: B008
+    def open(self, spec: WorldSpec) -> Mortal:
         world = Mortal(self, spec)
         self.opened.append(world)
         return world

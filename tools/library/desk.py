@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +21,7 @@ from tools.typed import typed_tool
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
+VERSION = "1"
 BOOKS, SHOWN, DAYS_KEPT, KIND = 240, 5, 7, "reservation"
 HOURS = ("10:00 to 19:00", "10:00 to 19:00", "14:00 to 20:00", "10:00 to 19:00", "10:00 to 19:00", "10:00 to 15:00", "")
 """From Monday on; closed where it is empty."""
@@ -119,6 +121,12 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
         "opening_hours": typed_tool("opening_hours", "When the library is open.", Opening, hours),
         "reserve_book": consenting("reserve_book", asks, Reserving, ledger, propose, reserve),
     }
+
+
+def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[str]]:
+    """The books that were named, the newest first."""
+    said = [desk.said, *(text for turn in reversed(desk.past) for text in (turn.reply, turn.said))]
+    return {"book": list(dict.fromkeys(book for text in said for book in re.findall(r"\bB-\d{3}\b", text)))[:8]}
 
 
 def _taken(ledger: Ledger) -> set[str]:
