@@ -19,10 +19,10 @@ from minds.training.swift_alfworld import collect
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, households, play_all
 from minds.training.swift_alfworld.dataset import Record, Sample, Told, gather, read, write
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
-from minds.training.swift_alfworld.household_engine import open_fast
 from minds.training.swift_alfworld.train import Recipe, Scorer, collated, judged, train
+from tools.worlds.alfworld import AlfWorlds
 from tools.worlds.household import KINDS
-from tools.worlds.world import Wants, WorldSpec
+from tools.worlds.world import World
 
 OPENING = (
     "-= Welcome to TextWorld, ALFRED! =-\n\nYou are in the middle of a room. Looking quickly around you, you see "
@@ -235,6 +235,7 @@ def test_without_weights_it_says_how_to_make_them(tmp_path: Path) -> None:
         SwiftAlfworld.load(tmp_path / "none.safetensors")
 
 
+@pytest.mark.real  # the simulator
 def test_demonstrations_come_from_train_seeds_and_win(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collect, "COUNTED", 60)
     collect.prior.cache_clear()
@@ -246,13 +247,12 @@ def test_demonstrations_come_from_train_seeds_and_win(monkeypatch: pytest.Monkey
     assert all(set(told.good) <= set(told.possible) and told.good for r in records for told in r.steps)
 
 
-def wins(policy: SwiftAlfworld, spec: WorldSpec, listed: bool) -> bool:
+def wins(policy: SwiftAlfworld, world: World, listed: bool) -> bool:
     """Whether the policy wins the game within 50 steps."""
-    world = open_fast(spec, Wants(admissible=listed))
     seen = world.reset()
     play = policy.start(world.goal, seen.text)
     while not seen.done and world.steps < collect.STEPS:
-        action, trust = play.act(seen.admissible if listed else ())
+        action, trust = play.act(world.admissible() if listed else ())
         assert 0 <= trust <= 1
         seen = world.step(action)
         play.told(action, seen.text)
@@ -260,7 +260,8 @@ def wins(policy: SwiftAlfworld, spec: WorldSpec, listed: bool) -> bool:
     return seen.won
 
 
+@pytest.mark.real  # the simulator
 @pytest.mark.parametrize("listed", [True, False])
 def test_the_policy_wins_games_it_was_not_trained_on(listed: bool) -> None:
-    policy = SwiftAlfworld.load()
-    assert sum(wins(policy, spec, listed) for spec in households(DEV_SEEDS, 12)) >= 11
+    policy, worlds = SwiftAlfworld.load(), AlfWorlds()
+    assert sum(wins(policy, worlds.open(spec), listed) for spec in households(DEV_SEEDS, 12)) >= 11
