@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from minds.training.swift_alfworld.expert import Expert, Prior, wanted
 from minds.training.swift_alfworld.train import Recipe, Scorer, collated, judged, train
 from tools.worlds.alfworld import AlfWorlds
 from tools.worlds.household import KINDS
-from tools.worlds.world import World
+from tools.worlds.world import Observation, World, WorldSpec
 
 OPENING = (
     "-= Welcome to TextWorld, ALFRED! =-\n\nYou are in the middle of a room. Looking quickly around you, you see "
@@ -233,6 +234,46 @@ def test_what_is_possible_need_not_be_told(tmp_path: Path) -> None:
 def test_without_weights_it_says_how_to_make_them(tmp_path: Path) -> None:
     with pytest.raises(NoPolicy, match="train swift"):
         SwiftAlfworld.load(tmp_path / "none.safetensors")
+
+
+class Scripted:
+    """A simulator and its one game: only what ANSWERS has next can be done, or a look."""
+
+    goal, at = GOAL, 0
+    steps = closed = 0
+
+    def open(self, spec: WorldSpec) -> Any:
+        return self
+
+    def reset(self) -> Observation:
+        return Observation(OPENING)
+
+    def admissible(self) -> tuple[str, ...]:
+        return ("look", ANSWERS[self.at][0])
+
+    def step(self, action: str) -> Observation:
+        self.steps += 1
+        if action == "look":
+            return Observation("Nothing happens.")
+        said, self.at = ANSWERS[self.at][1], self.at + 1
+        won = self.at == len(ANSWERS)
+        return Observation(said, done=won, won=won)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_an_episode_is_recorded_with_what_the_expert_calls_good_at_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collect, "prior", lambda _: Prior())
+    monkeypatch.setattr(collect, "SLIPS", (0.3,))
+    monkeypatch.setattr(collect, "OFTEN", 1.0)
+    monkeypatch.setattr(collect, "UNLISTED", 0.0)
+    worlds: Any = Scripted()
+    found = collect.play(worlds, households(SEEDS, 1)[0], None, random.Random(2))
+    assert found.won and found.listed and found.opening == OPENING and worlds.closed == 1
+    assert [told.action for told in found.steps if told.action != "look"] == [action for action, _ in ANSWERS]
+    assert "look" in [told.action for told in found.steps], "a slip"
+    assert all(told.good == (told.possible[1],) for told in found.steps)
 
 
 @pytest.mark.real  # the simulator
