@@ -60,6 +60,7 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
     "langchain_openai": "minds/models/endpoint",
     "alembic": "storage/migrations/",
     "torch": (
+        "minds/training/minilm",
         "minds/training/swift/train",
         "minds/training/swift_alfworld/train",
         "minds/training/sameness/",
@@ -76,6 +77,7 @@ LATE = (
     "minds.models.embedded",
     "minds.training.swift.train",
     "minds.training.swift_alfworld.train",
+    "minds.training.minilm",
     "minds.training.sameness.net",
     "minds.training.sameness.train",
     "minds.training.wishes.fit",

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from text_to_num import alpha2digit
 
+from memory.bert import softmax
 from tools.worlds.actions import ActionSpace, bare, parts_of
 from tools.worlds.goal import EVEN
 from tools.worlds.kinds import KINDS
@@ -259,7 +260,7 @@ class Wishes:
             score = score + scores[[at.get(name, -1) for name in of]]
         score = score + self._w["again"][0] * np.array([action in recent[-1:] for action in space.admissible])
         instead[-1] += 0 if done else NEVER
-        p = _softmax(np.concatenate([score, instead]))
+        p = softmax(np.concatenate([score, instead]))
         order = np.argsort(-p[: len(parts)], kind="stable")
         return {space.admissible[n]: float(p[n]) for n in order} | dict(
             zip(HEADS, p[len(parts) :].tolist(), strict=True)
@@ -298,7 +299,7 @@ class Wishes:
         """The probabilities of OWN[name]: read by a head on states of layers of its own."""
         texts = [str(said), said.own] if name in IN_BOTH and isinstance(said, Retold) else [str(said)]
         heads = [self._w[f"{name}.head"] @ pooled(self._own_states[name](text)) for text in texts]
-        odds = [_softmax((head + self._w[f"{name}.bias"]) / self._w[f"{name}.temperature"][0]) for head in heads]
+        odds = [softmax((head + self._w[f"{name}.bias"]) / self._w[f"{name}.temperature"][0]) for head in heads]
         return dict(zip(OWN[name], np.mean(odds, axis=0).tolist(), strict=True))
 
     def _head(self, name: str, mean: Floats) -> Floats:
@@ -340,7 +341,7 @@ def pooled(states: Floats) -> Floats:
 
 def nearest(names: Sequence[str], scores: Floats, share: float = SHARE, most: int = MOST) -> dict[str, float]:
     """The likeliest with their probabilities, as few as hold this share of what is likely; at least two."""
-    p = _softmax(scores)
+    p = softmax(scores)
     order = np.argsort(-p, kind="stable")
     kept = int(np.searchsorted(np.cumsum(p[order]), share)) + 1
     return {names[n]: float(p[n]) for n in order[: min(most, max(2, kept))]}
@@ -395,12 +396,6 @@ def _threes(text: str) -> frozenset[str]:
     """Runs of three letters of the words written as one: `soap bottle` and `soapbottle` share them."""
     joined = "".join(_WORD.findall(text.casefold()))
     return frozenset(joined[n : n + 3] for n in range(max(1, len(joined) - 2)))
-
-
-def _softmax(scores: Floats) -> Floats:
-    odds = np.exp(scores - scores.max())
-    p: Floats = odds / odds.sum()
-    return p
 
 
 def _sigmoid(value: float) -> float:

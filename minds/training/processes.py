@@ -1,4 +1,4 @@
-"""What trainings share: work among processes (with one it is done here), batches, a step of the fit, the card."""
+"""What trainings share: work among processes (with one it is done here), batches, a step of the fit, weights, cards."""
 
 from __future__ import annotations
 
@@ -61,3 +61,15 @@ def card(path: Path, title: str, made: Mapping[str, object]) -> None:
     written = written if there else f"# {title}\n\n"
     lines = "".join(f"- {name}: {json.dumps(value)}\n" for name, value in made.items())
     path.write_text(f"{written}{MADE}{lines}", encoding="utf-8")
+
+
+def change(source: Path, target: Path, rows: Mapping[str, Any]) -> None:
+    """Writes the weights of one file to another, some of them exchanged; arrays keep their kind of numbers."""
+    from safetensors import safe_open
+    from safetensors.numpy import save_file
+
+    with safe_open(source, framework="numpy") as file:
+        told, weights = file.metadata(), {name: file.get_tensor(name) for name in list(file.keys())}
+    for name, row in rows.items():
+        weights[name] = np.ascontiguousarray(row, weights[name].dtype if name in weights else row.dtype)
+    save_file(weights, target, told)

@@ -8,13 +8,14 @@ import random
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from minds.training.swift_alfworld.household_engine import open_fast
+from minds.training.swift_alfworld.collect import layout
 from tests.tools.worlds.game_files import write
 from tools.worlds import alfworld_games as games
 from tools.worlds import alfworld_package as package
@@ -82,17 +83,13 @@ def test_generated_games_are_won_by_their_walkthrough_and_by_nothing_less(worlds
         world.close()
 
 
-@pytest.mark.parametrize("task_type", list(KINDS)[1::2])
-def test_the_plain_engine_says_what_the_real_one_says(worlds: AlfWorlds, task_type: str) -> None:
-    spec, rng = WorldSpec("alfworld", f"household/{task_type}", 21), random.Random(task_type)
-    real, plain = (opened(spec) for opened in (worlds.open, open_fast))
-    assert plain.reset() == real.reset()
-    for command in [*[""] * 15, *real.gold(), *[""] * 15]:
-        near = [c for c in real.admissible() if rng.random() < 0.4 or not c.startswith("go to")]
-        command = command or rng.choice(near)
-        assert plain.step(command) == real.step(command), command
-        assert plain.admissible() == real.admissible(), command
-        assert (plain.look(), plain.scene()) == (real.look(), real.scene()), command
+def test_trainings_count_what_lies_where_as_the_engine_has_it(worlds: AlfWorlds) -> None:
+    spec = WorldSpec("alfworld", HEAT, 4)
+    with closing(worlds.open(spec)) as world:
+        facts = set(world._running().facts())
+        _, inside, places = layout(spec)
+        assert {("inreceptacle", *pair) for pair in inside} == {fact for fact in facts if fact[0] == "inreceptacle"}
+        assert sorted(places) == sorted(world._running().places)
 
 
 def test_looking_costs_no_step_and_the_scene_is_what_is_at_hand(worlds: AlfWorlds) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from memory.bert import gelu
 from minds.policies.swift.encoding import Lexicon
 
 Floats = npt.NDArray[np.float32]
@@ -40,7 +41,7 @@ class Network:
         kinds = a["kind.weight"]
         x = summed.transpose(1, 0, 2) + kinds[:, 1:]
         x[:, 0] += kinds[:, 0] - kinds[:, 1]
-        x = _gelu(self._linear("enter.1", self._norm("enter.0", x))) + x
+        x = gelu(self._linear("enter.1", self._norm("enter.0", x))) + x
         for layer in range(self.layers):
             x = self._block(f"blocks.{layer}", x)
         return self._norm("leave", x)
@@ -81,7 +82,7 @@ class Network:
         return out
 
     def _two(self, name: str, x: Floats) -> Floats:
-        return self._linear(f"{name}.2", _gelu(self._linear(f"{name}.0", x)))
+        return self._linear(f"{name}.2", gelu(self._linear(f"{name}.0", x)))
 
     def _norm(self, name: str, x: Floats) -> Floats:
         centred = x - x.mean(-1, keepdims=True)
@@ -100,16 +101,6 @@ def together(logs: Floats) -> Floats:
 def _log_softmax(x: Floats) -> Floats:
     shifted = x - x.max(-1, keepdims=True)
     out: Floats = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
-    return out
-
-
-def _gelu(x: Floats) -> Floats:
-    """The exact one; erf after Abramowitz and Stegun 7.1.26, right to 1.5e-7."""
-    z = np.abs(x) * np.float32(0.7071067811865476)
-    t = 1 / (1 + np.float32(0.3275911) * z)
-    poly = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
-    erf = np.sign(x) * (1 - poly * np.exp(-z * z))
-    out: Floats = (0.5 * x * (1 + erf)).astype(np.float32)
     return out
 
 

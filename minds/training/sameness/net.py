@@ -2,70 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
 from torch import nn
 
-from memory.bert import HEADS, LAYERS, WIDTH, Floats
-from memory.pairs import BENEATH, MARKS, SHARED, Tokens, beside
+from memory.bert import HEADS, WIDTH, Floats
+from memory.pairs import BENEATH, LAYERS, MARKS, SHARED, Tokens, beside
+from minds.training.minilm import Layer, Tensor, low_of, masked, padded
 
-Tensor: TypeAlias = Any
-"""torch.Tensor, which the type checker does not read."""
 LOW, INNER = 24, 96
 """The rank of what is added to each matrix, and the width of the head."""
 
 
-class Added(nn.Module):  # type: ignore[misc]
-    """Linear layers of MiniLM that read the same, frozen, and what is learned to be added to them."""
-
-    def __init__(self, base: Mapping[str, Floats], names: Sequence[str]) -> None:
-        super().__init__()
-        self.names = names
-        parts = [torch.from_numpy(base[f"{name}.weight"].copy()) for name in names]
-        self.weight = torch.cat(parts)
-        self.bias = torch.cat([torch.from_numpy(base[f"{name}.bias"].copy()) for name in names])
-        wide = self.weight.shape[1]
-        self.a = nn.Parameter(torch.randn(LOW, wide) / wide**0.5)
-        self.b = nn.Parameter(torch.zeros(self.weight.shape[0], LOW))
-
-    def forward(self, x: Tensor) -> Tensor:
-        low = nn.functional.linear(nn.functional.linear(x, self.a), self.b)
-        return nn.functional.linear(x, self.weight, self.bias) + low
-
-    def low(self) -> Iterator[tuple[str, Tensor]]:
-        """Named as memory/pairs.py reads them."""
-        for name, b in zip(self.names, self.b.chunk(len(self.names)), strict=True):
-            yield from ((f"low.{name}.a", self.a), (f"low.{name}.b", b))
-
-
-class Layer(nn.Module):  # type: ignore[misc]
+class Across(Layer):
     """One of MiniLM's layers, in which the tokens of two questions see each other."""
 
     def __init__(self, base: Mapping[str, Floats], number: int) -> None:
-        super().__init__()
-        at = f"encoder.layer.{number}."
-        self.qkv = Added(base, [f"{at}attention.self.{part}" for part in ("query", "key", "value")])
-        self.out, self.up, self.down = (
-            Added(base, [at + name]) for name in ("attention.output.dense", "intermediate.dense", "output.dense")
-        )
+        super().__init__(base, number, LOW, together=True)
         self.key, self.value = (nn.Parameter(0.02 * torch.randn(HEADS, WIDTH // HEADS)) for _ in range(2))
-        norms = [f"{at}attention.output.LayerNorm", f"{at}output.LayerNorm"]
-        self.norms = [[torch.from_numpy(base[f"{n}.{p}"].copy()) for p in ("weight", "bias")] for n in norms]
 
-    def forward(self, x: Tensor, there: Tensor, other: Tensor) -> Tensor:
-        n, length, _ = x.shape
-        q, k, v = self.qkv(x).view(n, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
+    def mixed(self, q: Tensor, k: Tensor, v: Tensor, there: Tensor, *about: Tensor) -> Tensor:
+        (other,) = about
         scores = q @ k.transpose(2, 3) + other * (q * self.key[:, None]).sum(-1, keepdim=True)
         shares = (scores / (WIDTH / HEADS) ** 0.5 + there).softmax(-1)
-        taken = shares @ v + (shares * other).sum(-1, keepdim=True) * self.value[:, None]
-        x = self._norm(0, self.out(taken.transpose(1, 2).reshape(n, length, WIDTH)) + x)
-        return self._norm(1, self.down(nn.functional.gelu(self.up(x))) + x)
-
-    def _norm(self, which: int, x: Tensor) -> Tensor:
-        return nn.functional.layer_norm(x, (WIDTH,), *self.norms[which], eps=1e-12)
+        return shares @ v + (shares * other).sum(-1, keepdim=True) * self.value[:, None]
 
 
 class PairNet(nn.Module):  # type: ignore[misc]
@@ -75,16 +37,15 @@ class PairNet(nn.Module):  # type: ignore[misc]
         super().__init__()
         self.marks = nn.Linear(MARKS, WIDTH, bias=False)
         nn.init.zeros_(self.marks.weight)
-        self.layers = nn.ModuleList(Layer(base, number) for number in range(BENEATH, LAYERS))
+        self.layers = nn.ModuleList(Across(base, number) for number in range(BENEATH, LAYERS))
         self.inner, self.outer = nn.Linear(5 * WIDTH + SHARED, INNER), nn.Linear(INNER, 1)
         self.drop = nn.Dropout(0.1)
 
     def forward(self, batch: Batch) -> Tensor:
         x = batch.low + self.marks(batch.marks)
         other = (batch.mine[:, :, None] != batch.mine[:, None])[:, None].float()
-        there = torch.where(batch.there, 0.0, -1e4)[:, None, None]
         for layer in self.layers:
-            x = layer(x, there, other)
+            x = layer(x, masked(batch.there), other)
         return self._head(x.float(), batch)
 
     def _head(self, x: Tensor, batch: Batch) -> Tensor:
@@ -100,11 +61,9 @@ class PairNet(nn.Module):  # type: ignore[misc]
 
     def weights(self) -> dict[str, Floats]:
         """Named as memory/pairs.py reads them."""
-        found = {"marks": self.marks.weight}
+        found = {"marks": self.marks.weight, **low_of(self.layers)}
         for number, layer in enumerate(self.layers, BENEATH):
             found |= {f"across.{number}.key": layer.key.flatten(), f"across.{number}.value": layer.value.flatten()}
-            for part in (layer.qkv, layer.out, layer.up, layer.down):
-                found |= dict(part.low())
         for name in ("inner", "outer"):
             found |= {f"{name}.weight": getattr(self, name).weight, f"{name}.bias": getattr(self, name).bias}
         return {name: value.detach().numpy().copy() for name, value in found.items()}
@@ -138,9 +97,8 @@ class TurnNet(nn.Module):  # type: ignore[misc]
         self.out = nn.Linear(48 + WIDTH, classes)
 
     def forward(self, some: Sequence[Tokens]) -> Tensor:
-        rows = [torch.from_numpy(np.concatenate([t.states, t.plain], 1)[1:-1]) for t in some]
-        x = nn.utils.rnn.pad_sequence(rows, batch_first=True)
-        mask = torch.nn.utils.rnn.pad_sequence([torch.ones(len(row), 1) for row in rows], batch_first=True)
+        x, there = padded([torch.from_numpy(np.concatenate([t.states, t.plain], 1)[1:-1]) for t in some])
+        mask = there[..., None].float()
         each = torch.relu(self.get_submodule("in")(self.drop(x))) * mask
         whole = torch.from_numpy(np.stack([t.whole for t in some]))
         out: Tensor = self.out(self.drop(torch.cat([each.amax(1), each.sum(1) / mask.sum(1), whole], 1)))

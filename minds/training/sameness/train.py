@@ -10,9 +10,9 @@ import argparse
 import random
 import time
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -22,7 +22,7 @@ from torch import nn
 from memory.embedder import Embedder
 from memory.pairs import BENEATH, Tokens
 from memory.sameness import SCOPES, TELLS, WEIGHTS
-from minds.training.processes import batches, say, step
+from minds.training.processes import batches, change, say, step
 from minds.training.sameness.data import (
     APART,
     Chance,
@@ -38,6 +38,8 @@ from minds.training.sameness.data import (
 from minds.training.sameness.net import Batch, PairNet, TurnNet
 
 EPOCHS, SIZE, RATE, RATE_LOW, SEEDS = 6, 32, 2e-3, 1e-3, (0, 1)
+ROUNDS = 30
+"""Of the small networks."""
 LIKE, UNLIKE, SLOTTED = 4, 6, (1, 2)
 """Pairs drawn of a person's group in a round, and (alike, unlike) of one with slots."""
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
@@ -49,6 +51,7 @@ FAR = 0.92
 TALK, MEMORY = "", SCOPES.index("memory")
 """The scope of plain talk: nobody has said which, but that it is no wish about the memory."""
 Floats = NDArray[np.float64]
+T = TypeVar("T")
 
 
 class Reader:
@@ -141,37 +144,40 @@ def _pace(share: float) -> float:
     return float(min(share / 0.1 + 0.02, (1 + np.cos(np.pi * share)) / 2))
 
 
-def fit_scopes(some: Sequence[tuple[str, str]], read: Reader, seed: int, rounds: int = 30) -> TurnNet:
-    torch.manual_seed(seed)
-    rng, net = np.random.default_rng(seed), TurnNet(len(SCOPES))
-    best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=0.05)
+def fit_scopes(some: Sequence[tuple[str, str]], read: Reader, seed: int) -> TurnNet:
     counts = Counter(scope for _, scope in some if scope != TALK)
     weights = torch.tensor([(len(some) / (len(SCOPES) * counts[scope])) ** 0.5 for scope in SCOPES])
-    for _ in range(rounds):
-        order = rng.permutation(len(some))
-        for start in range(0, len(order), 64):
-            chosen = [some[i] for i in order[start : start + 64]]
-            scores = net.train()(read([text for text, _ in chosen])).log_softmax(1)
-            known = torch.tensor([scope != TALK for _, scope in chosen])
-            wanted = torch.tensor([SCOPES.index(scope) for _, scope in chosen if scope != TALK])
-            loss = nn.functional.nll_loss(scores[known], wanted, weights)
-            loss = loss - torch.log1p(-scores[~known, MEMORY].exp().clamp(max=0.999)).sum() / len(chosen)
-            step(best, loss)
-    net.eval()
-    return net
+
+    def loss(scores: Any, scopes: Sequence[str]) -> Any:
+        known = torch.tensor([scope != TALK for scope in scopes])
+        wanted = torch.tensor([SCOPES.index(scope) for scope in scopes if scope != TALK])
+        of_talk = torch.log1p(-scores[~known, MEMORY].exp().clamp(max=0.999)).sum() / len(scopes)
+        return nn.functional.nll_loss(scores[known], wanted, weights) - of_talk
+
+    return _fitted(len(SCOPES), some, read, seed, loss)
 
 
-def fit_tells(some: Sequence[tuple[str, bool]], read: Reader, seed: int, rounds: int = 30) -> TurnNet:
+def fit_tells(some: Sequence[tuple[str, bool]], read: Reader, seed: int) -> TurnNet:
     """Whether a turn tells something that lasts (TELLS)."""
+
+    def loss(scores: Any, tell: Sequence[bool]) -> Any:
+        return nn.functional.nll_loss(scores, torch.tensor(tell).long())
+
+    return _fitted(len(TELLS), some, read, seed, loss)
+
+
+def _fitted(
+    classes: int, some: Sequence[tuple[str, T]], read: Reader, seed: int, loss: Callable[[Any, Sequence[T]], Any]
+) -> TurnNet:
+    """`loss`: of the log-probabilities of texts, (texts, classes), and their labels."""
     torch.manual_seed(seed)
-    rng, net = np.random.default_rng(seed), TurnNet(len(TELLS))
+    rng, net = np.random.default_rng(seed), TurnNet(classes)
     best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=0.05)
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         order = rng.permutation(len(some))
         for start in range(0, len(order), 64):
-            chosen = [some[i] for i in order[start : start + 64]]
-            wanted = torch.tensor([int(tells) for _, tells in chosen])
-            step(best, nn.functional.cross_entropy(net.train()(read([text for text, _ in chosen])), wanted))
+            texts, labels = zip(*(some[i] for i in order[start : start + 64]), strict=True)
+            step(best, loss(net.train()(read(texts)).log_softmax(1), labels))
     net.eval()
     return net
 
@@ -243,9 +249,5 @@ def save(path: Path, net: Mapping[str, Any]) -> None:
 
 def add(source: Path, target: Path, head: str, nets: Sequence[TurnNet]) -> None:
     """Writes the weights of one file to another, with these networks in place of those of this name."""
-    from safetensors.numpy import load_file, save_file
-
-    arrays = {name: w for name, w in load_file(source).items() if not name.startswith(head)}
-    for seed, net in enumerate(nets):
-        arrays |= {f"{head}{seed}.{name}": w.numpy().astype(np.float16) for name, w in net.state_dict().items()}
-    save_file(arrays, target)
+    states = [(f"{head}{seed}.{name}", w) for seed, net in enumerate(nets) for name, w in net.state_dict().items()]
+    change(source, target, {name: w.numpy().astype(np.float16) for name, w in states})

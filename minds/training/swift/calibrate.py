@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,18 +35,13 @@ SOON = 5
 """Steps within which the order of the solution's acts does not matter."""
 
 
-@dataclass
-class Judged:
-    """Choices: the odds of each, whether it was critical, and whether it was right."""
-
-    odds: list[tuple[float, float]] = field(default_factory=list)
-    critical: list[bool] = field(default_factory=list)
-    right: list[bool] = field(default_factory=list)
+Choices = np.ndarray
+"""(n, 4): the log-odds of an act and of its kind, whether it was critical, whether it was right."""
 
 
 def run(worlds: Simulator, file: Path, weights: Path, most: int, told: Callable[[str], None]) -> int:
     """Fits to `most` dev variations of each type of task and writes weights and card; 1 where there are none."""
-    policy, judged = SwiftPolicy.load(worlds.name, weights), list[Judged]()
+    policy, judged = SwiftPolicy.load(worlds.name, weights), list[Choices]()
     for row in solutions(worlds, file, most, told):
         if row["steps"][-1][4] >= FULL:
             judged.append(judge(policy.start(row["desc"]), told_again(row)))
@@ -54,7 +49,7 @@ def run(worlds: Simulator, file: Path, weights: Path, most: int, told: Callable[
     if len(judged) < 2:
         told("There are too few episodes: name a higher number.")
         return 1
-    fit(merged(judged)).save(worlds.name, weights)
+    fit(np.concatenate(judged)).save(worlds.name, weights)
     made = {"dev episodes": len(judged), **figures(judged)}
     card(weights / CARD.format(world=worlds.name), f"Swift's confidence, {worlds.name}", made)
     told(json.dumps(made))
@@ -77,9 +72,9 @@ def solutions(worlds: Simulator, file: Path, most: int, told: Callable[[str], No
                 yield have[named]
 
 
-def judge(play: Play, episode: Episode) -> Judged:
+def judge(play: Play, episode: Episode) -> Choices:
     """What the policy would choose at every step of a solution, and whether that is right."""
-    out, rows = Judged(), episode["rows"]
+    out, rows = list[tuple[float, ...]](), episode["rows"]
     solution = [_named(row) for row in rows]
     for number, row in enumerate(rows):
         play.memory.see(row["look"], row["inv"])
@@ -88,13 +83,11 @@ def judge(play: Play, episode: Episode) -> Judged:
             proposals = play.propose()
             best = play.choose(proposals)
             chosen = (best.act.pattern, tuple(play.memory.seen[i].name for i in best.act.args), best.act.room)
-            soon = solution[number : number + SOON]
-            critical = best.act.pattern == CRITICAL
-            out.odds.append(seen(best, proposals))
-            out.critical.append(critical)
-            out.right.append(chosen in ([s for s in solution[number:] if s[0] == CRITICAL][:1] if critical else soon))
+            critical, ahead = best.act.pattern == CRITICAL, solution[number:]
+            fitting = [step for step in ahead if step[0] == CRITICAL][:1] if critical else ahead[:SOON]
+            out.append((*seen(best, proposals), critical, chosen in fitting))
         play.remember(act, row["said"], row["score"])
-    return out
+    return np.array(out, float).reshape(-1, 4)
 
 
 def _named(row: Mapping[str, Any]) -> tuple[str, tuple[str, ...], str]:
@@ -103,50 +96,44 @@ def _named(row: Mapping[str, Any]) -> tuple[str, tuple[str, ...], str]:
     return pattern, tuple(view[i].name for i in args), room
 
 
-def merged(parts: Sequence[Judged]) -> Judged:
-    """The choices of several episodes."""
-    return Judged(*([one for part in parts for one in getattr(part, each.name)] for each in fields(Judged)))
-
-
-def fit(judged: Judged) -> Confidence:
+def fit(judged: Choices) -> Confidence:
     """Platt's method on each of the two kinds of acts; what has no examples stays as it is.
 
     Critical acts are few, so that only the odds of the act itself are weighed there.
     """
-    critical = np.array(judged.critical, bool)
-    return Confidence(_fitted(judged, critical, 1), _fitted(judged, ~critical, 2))
+    critical = judged[:, 2] > 0
+    return Confidence(_fitted(judged[critical], 1), _fitted(judged[~critical], 2))
 
 
-def _fitted(judged: Judged, chosen: np.ndarray, columns: int) -> Weights:
-    right = np.array(judged.right, float)[chosen]
+def _fitted(judged: Choices, columns: int) -> Weights:
+    right = judged[:, 3]
     if len(set(right)) < 2:
         return PLAIN
-    *weights, shift = platt(np.array(judged.odds, np.float32)[chosen][:, :columns], right)
+    *weights, shift = platt(judged[:, :columns].astype(np.float32), right)
     return weights[0], weights[1] if columns > 1 else 0.0, shift
 
 
-def trusted(confidence: Confidence, judged: Judged) -> np.ndarray:
+def trusted(confidence: Confidence, judged: Choices) -> np.ndarray:
     """(n,) the confidence in each choice."""
-    rows = [confidence.critical if critical else confidence.other for critical in judged.critical]
-    weights = np.array(rows).reshape(-1, 3)
-    odds = np.column_stack([np.array(judged.odds).reshape(-1, 2), np.ones(len(rows))])
-    return probability((weights * odds).sum(1))
+    weights = np.where(judged[:, 2:3] > 0, confidence.critical, confidence.other)
+    return probability((weights[:, :2] * judged[:, :2]).sum(1) + weights[:, 2])
 
 
-def figures(judged: Sequence[Judged]) -> dict[str, object]:
+def figures(judged: Sequence[Choices]) -> dict[str, object]:
     """What the fit is worth on episodes it was not made from: of all acts and of each kind the choices, the share that
     is right, and the calibration error before and after; and how often each tenth of a confidence is right."""
-    folds = [list(judged[i::FOLDS]) for i in range(min(FOLDS, len(judged)))]
-    kept = merged([part for fold in folds for part in fold])
-    right, critical = np.array(kept.right), np.array(kept.critical)
-    others = [merged([part for other in folds if other is not fold for part in other]) for fold in folds]
-    after = np.concatenate([trusted(fit(other), merged(fold)) for other, fold in zip(others, folds, strict=True)])
+    folds = [judged[i::FOLDS] for i in range(min(FOLDS, len(judged)))]
+    others = [[part for other in folds if other is not fold for part in other] for fold in folds]
+    fits = [fit(np.concatenate(other)) for other in others]
+    after = np.concatenate([trusted(made, np.concatenate(fold)) for made, fold in zip(fits, folds, strict=True)])
+    kept = np.concatenate([part for fold in folds for part in fold])
+    right, critical = kept[:, 3] > 0, kept[:, 2] > 0
     before, found = trusted(Confidence(), kept), dict[str, object]()
     for name, chosen in {"all": critical | ~critical, "critical": critical, "others": ~critical}.items():
         errors = [round(calibration_error(said[chosen], right[chosen]), 3) for said in (before, after)]
         good = round(float(right[chosen].mean()), 3) if chosen.any() else None
         found[name] = {"choices": int(chosen.sum()), "right": good, "error before, after": errors}
-    tenths = {name: reliability(after[c], right[c]) for name, c in (("critical", critical), ("others", ~critical))}
-    for name, rows in tenths.items():
-        found[f"{name}: choices, confidence, right"] = [(n, round(said, 2), round(share, 2)) for n, said, share in rows]
+    for name, chosen in {"critical": critical, "others": ~critical}.items():
+        tenths = [(n, round(said, 2), round(share, 2)) for n, said, share in reliability(after[chosen], right[chosen])]
+        found[f"{name}: choices, confidence, right"] = tenths
     return found

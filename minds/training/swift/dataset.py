@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -120,11 +119,3 @@ def _pointers(act: Act, now: State) -> tuple[int, int]:
         return 1 + now.things + now.rooms.index(act.room), -1
     first, second = (*(1 + a for a in act.args), -1, -1)[:2]
     return first, second
-
-
-def batches(all_samples: Sequence[Sample], size: int, dice: random.Random) -> list[list[Sample]]:
-    """Shuffled batches of steps of like size."""
-    order = sorted(range(len(all_samples)), key=lambda i: all_samples[i].size + dice.random() * 12)
-    cut = [[all_samples[i] for i in order[at : at + size]] for at in range(0, len(order), size)]
-    dice.shuffle(cut)
-    return cut

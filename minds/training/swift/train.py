@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 
 from minds.policies.swift.encoding import ASKED, GOAL, NAME, Lexicon
-from minds.training.processes import step
-from minds.training.swift.dataset import Sample, batches
+from minds.training.processes import batches, step
+from minds.training.swift.dataset import Sample
 
 
 @dataclass(frozen=True)
@@ -193,29 +193,27 @@ def losses(network: Swift, batch: Batch, choices: Tensor) -> Tensor:
     return out
 
 
-def train(
-    data: Sequence[Sample], known: Lexicon, recipe: Recipe, told: Callable[[str], None], start: Swift | None = None
-) -> Swift:
-    """The averaged network after all epochs; `start` is a network of the same shape to go on from."""
+def train(data: Sequence[Sample], known: Lexicon, recipe: Recipe, told: Callable[[str], None]) -> Swift:
+    """The averaged network after all epochs."""
     torch.manual_seed(recipe.seed)
     dice, draw = np.random.default_rng(recipe.seed), random.Random(recipe.seed)
-    network = start or Swift(Shape(len(known.features) + 1, len(known.patterns), recipe.width, recipe.layers))
+    network = Swift(Shape(len(known.features) + 1, len(known.patterns), recipe.width, recipe.layers))
     averaged: Swift = copy.deepcopy(network).eval()
     optimizer = torch.optim.AdamW(
         network.parameters(), lr=recipe.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True
     )
-    total = recipe.epochs * (len(batches(_drawn(data, recipe.cap, draw), recipe.size, draw)) + 2)
+    total = recipe.epochs * -(-len(_drawn(data, recipe.cap, draw)) // recipe.size)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, total_steps=total, pct_start=0.08)
     began, done = time.monotonic(), 0
     network.train()
     for epoch in range(recipe.epochs):
-        lost, count = 0.0, 0
-        for group in batches(_drawn(data, recipe.cap, draw), recipe.size, draw):
-            lost += _step(network, optimizer, group, recipe, dice)
+        lost, drawn = 0.0, _drawn(data, recipe.cap, draw)
+        for rows in batches([sample.size for sample in drawn], recipe.size, dice):
+            lost += _step(network, optimizer, [drawn[row] for row in rows], recipe, dice)
             schedule.step()
-            done, count = done + 1, count + len(group)
+            done += 1
             _average(averaged, network, min(recipe.average, 1 - 1 / (done / 4 + 1)))
-        told(f"epoch {epoch + 1}/{recipe.epochs} loss {lost / count:.4f} {time.monotonic() - began:.0f} s")
+        told(f"epoch {epoch + 1}/{recipe.epochs} loss {lost / len(drawn):.4f} {time.monotonic() - began:.0f} s")
     return averaged
 
 

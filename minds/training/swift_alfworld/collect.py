@@ -1,7 +1,7 @@
 """Makes the demonstrations: the expert plays train games with slips, then judges the learner's own play (DAgger).
 
-Games run in the plain engine of the same rules. Only the train split and household seeds from `SEEDS` on are played;
-some train games are held out, to see when to stop.
+A game takes about a second, most of it to open it. Only the train split and household seeds from `SEEDS` on are
+played; some train games are held out, to see when to stop.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,8 +19,9 @@ from minds.policies.swift_alfworld.policy import Play, SwiftAlfworld
 from minds.training.processes import mapped, say
 from minds.training.swift_alfworld.dataset import Record, Told, read, write
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
+from tools.worlds import simulator
 from tools.worlds.household import KINDS
-from tools.worlds.world import WorldSpec
+from tools.worlds.world import Simulator, WorldSpec
 
 STEPS = 50
 SEEDS = 100_000
@@ -82,14 +84,15 @@ def play_all(specs: Sequence[WorldSpec], learner: Path | None = None, seed: int 
     episodes in which the search is long (`_made_hard`)."""
     dice = random.Random(seed)
     policy = SwiftAlfworld.load(learner) if learner else None
-    return [play(spec, policy, dice, dice.random() < hard) for spec in specs]
+    with closing(simulator("alfworld")) as worlds:
+        return [play(worlds, spec, policy, dice, dice.random() < hard) for spec in specs]
 
 
-def play(spec: WorldSpec, policy: SwiftAlfworld | None, dice: random.Random, hard: bool = False) -> Record:
+def play(
+    worlds: Simulator, spec: WorldSpec, policy: SwiftAlfworld | None, dice: random.Random, hard: bool = False
+) -> Record:
     """One episode, by the learner or (without) by the expert, with slips; every state judged by the expert."""
-    from minds.training.swift_alfworld.household_engine import open_fast
-
-    world = open_fast(spec)
+    world = worlds.open(spec)
     seen = world.reset()
     known = prior(spec.task.startswith("household/"))
     goal, guide = _made_hard(spec, world.goal, known, dice) if hard else (world.goal, known)
@@ -100,14 +103,15 @@ def play(spec: WorldSpec, policy: SwiftAlfworld | None, dice: random.Random, har
     listed, slips, opening = dice.random() >= UNLISTED, dice.choice(SLIPS), seen.text
     steps: list[Told] = []
     while not seen.done and world.steps < STEPS:
-        acts = memory.sees(world.admissible()) if listed else tuple(map(memory.parse, memory.possible()))
+        possible = world.admissible() if listed else ()
+        acts = memory.sees(possible) if listed else tuple(map(memory.parse, memory.possible()))
         good = expert.good(memory, acts)
         if goal != world.goal and all(place.looked for place in memory.places.values()):
             break
         if dice.random() < (slips / 2 if learner else slips):
             action = _slip(acts, dice)
         elif learner:
-            action = learner.act(world.admissible() if listed else ())[0]
+            action = learner.act(possible)[0]
         else:
             action = dice.choice(player.good(memory, acts))
         seen = world.step(action)
@@ -116,6 +120,7 @@ def play(spec: WorldSpec, policy: SwiftAlfworld | None, dice: random.Random, har
             learner.told(action, seen.text)
         else:
             memory.did(action, seen.text)
+    world.close()
     return Record(spec.task, spec.variation, goal, opening, listed, seen.won, tuple(steps))
 
 
@@ -155,10 +160,13 @@ def prior(generated: bool) -> Prior:
 
 
 def layout(spec: WorldSpec) -> tuple[int, Iterable[tuple[str, str]], Sequence[str]]:
-    """The room's number, ((thing, receptacle), ...), every receptacle: as a game begins."""
-    from minds.training.swift_alfworld.household_engine import FastEngine
+    """The room's number, ((thing, receptacle), ...), every receptacle: as the game's text begins."""
     from tools.worlds.alfworld import load
+    from tools.worlds.alfworld_engine import names
 
-    engine = FastEngine(load(spec))
-    inside = [(fact[1], fact[2]) for fact in engine.facts() if fact[0] == "inreceptacle"]
-    return room_number(engine.places), inside, engine.places
+    begins = load(spec).problem.lower().partition("(:goal")[0].partition("(:init")[2]
+    facts = [fact.split() for fact in re.findall(r"\(([a-z]+ [^()?]+)\)", begins)]
+    named = names({id_ for _, *ids in facts for id_ in ids})
+    inside = [(named[fact[1]], named[fact[2]]) for fact in facts if fact[0] == "inreceptacle"]
+    places = [named[fact[1]] for fact in facts if fact[0] == "receptacleatlocation"]
+    return room_number(places), inside, places

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +14,10 @@ from tokenizers import Tokenizer
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 
-from memory.embedder import folder
+from memory.bert import LAYERS, alone, embedded, through
+from memory.embedder import Embedder, folder
 from minds.policies.wishes import BEST, HEADS, HIDDEN, NAMED, NEAR, Floats
+from minds.training.minilm import Layer, low_of, masked, padded
 from tools.worlds.kinds import KINDS
 
 FROZEN, LOW = 3, 16
@@ -48,34 +51,13 @@ class Case:
     """Where no action is right: which of INSTEAD is."""
 
 
-class Low(nn.Module):  # type: ignore[misc]
-    """A linear layer of MiniLM's, frozen, and what is learned to be added to it."""
-
-    def __init__(self, base: Any) -> None:
-        super().__init__()
-        self.base = base
-        self.a = nn.Parameter(torch.randn(LOW, base.in_features) / base.in_features**0.5)
-        self.b = nn.Parameter(torch.zeros(base.out_features, LOW))
-
-    def forward(self, x: Any) -> Any:
-        return self.base(x) + (x @ self.a.T) @ self.b.T
-
-
 class Encoder:
     """MiniLM: its lower layers as they are (what they give is kept), in the upper ones something is learned."""
 
     def __init__(self, tokens: int = TOKENS) -> None:
-        from transformers import BertModel
-
         torch.manual_seed(0)
-        self._bert = BertModel.from_pretrained(str(folder()), add_pooling_layer=False).eval()
-        self._bert.requires_grad_(False)
-        self.upper = nn.ModuleList(self._bert.encoder.layer[FROZEN:])
-        for layer in self.upper:
-            own = layer.attention.self
-            own.query, own.key, own.value = Low(own.query), Low(own.key), Low(own.value)
-            for part in (layer.attention.output, layer.intermediate, layer.output):
-                part.dense = Low(part.dense)
+        self._base = Embedder(threads=os.cpu_count() or 1).weights
+        self.upper = nn.ModuleList(Layer(self._base, number, LOW) for number in range(FROZEN, LAYERS))
         self._tokenizer = Tokenizer.from_file(str(folder() / "tokenizer.json"))
         self._tokenizer.enable_truncation(tokens)
         self._tokenizer.no_padding()
@@ -83,35 +65,20 @@ class Encoder:
 
     def states(self, texts: Sequence[str]) -> tuple[Any, Any, Any]:
         """Tokens' states (texts, tokens, 384), which of them there are, and their mean."""
-        with torch.no_grad():
-            self._read([text for text in dict.fromkeys(texts) if text not in self._kept])
-        x, there = _padded([self._kept[text].float() for text in texts])
-        x = _through(self.upper, x, there)
+        if new := [text for text in dict.fromkeys(texts) if text not in self._kept]:
+            self._kept |= zip(new, self._low(new), strict=True)
+        x, there = padded([self._kept[text].float() for text in texts])
+        for layer in self.upper:
+            x = layer(x, masked(there))
         mean = (x * there[..., None]).sum(1) / there.sum(1, keepdim=True)
         return x, there, mean
 
-    def _read(self, texts: Sequence[str]) -> None:
-        """What the lower layers give is kept."""
-        if not texts:
-            return
-        ids = [torch.tensor(one.ids) for one in self._tokenizer.encode_batch(list(texts))]
-        padded, there = _padded(ids)
-        x = _through(self._bert.encoder.layer[:FROZEN], self._bert.embeddings(padded), there)
-        self._kept |= {text: row[: len(own)].half() for text, row, own in zip(texts, x, ids, strict=True)}
-
-
-def _padded(rows: Sequence[Any]) -> tuple[Any, Any]:
-    """As one, and which of it is there."""
-    x = pad_sequence(list(rows), batch_first=True)
-    return x, torch.arange(x.shape[1])[None] < torch.tensor([len(row) for row in rows])[:, None]
-
-
-def _through(layers: Any, x: Any, there: Any) -> Any:
-    mask = torch.where(there, 0.0, -1e9)[:, None, None]
-    for layer in layers:
-        found = layer(x, mask)
-        x = found[0] if isinstance(found, tuple) else found
-    return x
+    def _low(self, texts: Sequence[str]) -> Iterator[Any]:
+        """What the lower layers give."""
+        ids = [np.array(one.ids) for one in self._tokenizer.encode_batch(list(texts))]
+        lengths = list(map(len, ids))
+        low = through(self._base, range(FROZEN), embedded(self._base, ids), alone(lengths))
+        yield from (torch.from_numpy(row).half() for row in np.split(low, np.cumsum(lengths)[:-1]))
 
 
 class Reader(nn.Module):  # type: ignore[misc]
@@ -205,17 +172,6 @@ def ranking_loss(scores: Any, right: Any) -> Any:
     """Minus the log of the probability that the right ones have together."""
     held = scores.masked_fill(right == 0, -1e9)
     return (torch.logsumexp(scores, 1) - torch.logsumexp(held, 1)).mean()
-
-
-def low_of(upper: Any) -> dict[str, Any]:
-    """What was learned for the layers, in torch, named as the embedder reads it."""
-    found: dict[str, Any] = {}
-    for name, module in upper.named_modules():
-        if isinstance(module, Low):
-            number, _, rest = name.partition(".")
-            at = f"low.encoder.layer.{int(number) + FROZEN}.{rest}"
-            found |= {f"{at}.a": module.a, f"{at}.b": module.b}
-    return found
 
 
 def named(net: Any) -> dict[str, Any]:

@@ -6,17 +6,15 @@ and all of it counts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from safetensors import safe_open
-from safetensors.numpy import save_file
 
 from minds.policies.wishes import Floats, Wishes
-from minds.training.processes import step
+from minds.training.processes import change, step
 from minds.training.wishes.data import Lists
 from minds.training.wishes.figures import opened
 
@@ -34,15 +32,6 @@ def refit(source: Path, target: Path, lists: Lists) -> None:
     first, last = _fitted(wishes, _read(wishes, sorted(acts)), _read(wishes, talk))
     rows = {"in": first.weight.T, "bias": first.bias, "out": last.weight.T, "shift": last.bias}
     change(source, target, {f"meant.{key}": row.detach().numpy() for key, row in rows.items()})
-
-
-def change(source: Path, target: Path, rows: Mapping[str, Any]) -> None:
-    """Writes the weights of one file to another, some of them exchanged."""
-    with safe_open(source, framework="numpy") as file:
-        told, weights = file.metadata(), {name: file.get_tensor(name) for name in list(file.keys())}
-    for name, row in rows.items():
-        weights[name] = np.ascontiguousarray(row, weights[name].dtype if name in weights else row.dtype)
-    save_file(weights, target, told)
 
 
 def _read(wishes: Wishes, texts: Sequence[str]) -> Floats:

@@ -15,11 +15,11 @@ import numpy as np
 import torch
 
 from minds.policies.wishes import OWN, Floats
-from minds.training.processes import say, step
+from minds.training.minilm import low_of
+from minds.training.processes import change, say, step
 from minds.training.wishes.data import Lists
 from minds.training.wishes.figures import opened
-from minds.training.wishes.fit import TOKENS, Encoder, low_of
-from minds.training.wishes.heads import change
+from minds.training.wishes.fit import TOKENS, Encoder
 
 TEMPERATURES = (0.7, 1.0, 1.4, 2.0, 2.8)
 SIZE, RATE, WARM, DROPPED, SURE = 16, 1e-3, 40, 0.1, 0.05
@@ -58,12 +58,11 @@ def fitted(
     "NAME.bias"."""
     encoder, head = Encoder(tokens), torch.nn.Linear(3 * 384, classes)
     torch.nn.init.zeros_(head.weight)
-    ours = [value for value in (*encoder.upper.parameters(), *head.parameters()) if value.requires_grad]
+    ours = [*encoder.upper.parameters(), *head.parameters()]
     best = torch.optim.AdamW(ours, lr=RATE, weight_decay=0.01)
     steps = epochs * math.ceil(len(texts) / SIZE)
     pace = torch.optim.lr_scheduler.LambdaLR(best, lambda done: min(1, done / WARM) * max(0.02, 1 - done / steps))
     wanted, drop = torch.tensor(np.array(labels)), torch.nn.Dropout(DROPPED)
-    encoder.upper.eval()
     for number, rows in enumerate(_batches(len(texts), epochs)):
         x, there, mean = encoder.states([texts[n] for n in rows])
         largest = x.masked_fill(~there[..., None], -1e4).amax(1)

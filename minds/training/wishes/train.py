@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from safetensors.numpy import save_file
 from memory.embedder import Embedder
 from minds.policies.wishes import HEADS, WEIGHTS, Floats, likenesses, told
 from minds.training.grounding.sentences import Row
-from minds.training.processes import batches, card, say, step
+from minds.training.processes import batches, card, change, say, step
 from minds.training.wishes import figures, heads, own_layers
 from minds.training.wishes import fit as fits
 from minds.training.wishes.data import TOLD, TOLD_FILES, Lists, contrasts, lists
@@ -51,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
         own_layers.refit(path, path, all_)
         heads.refit(path, path, all_)
     found, thresholds = figures.decisions(figures.opened(path), all_)
-    heads.change(path, path, {"thresholds": np.array(thresholds)})
+    change(path, path, {"thresholds": np.array(thresholds)})
     found |= figures.chosen(figures.opened(path), all_)
     card(path.with_suffix(".md"), "Wishes", found)
     print(json.dumps(found))
@@ -92,10 +91,7 @@ class _Ground:
         self.net = fits.Reader(self._tables, len(verbs))
 
     def fit(self, epochs: int) -> None:
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-        threadpool_limits(os.cpu_count() or 1)  # the embedder had left one to each
-        low = [value for value in self.net.upper.parameters() if value.requires_grad]
+        low = list(self.net.upper.parameters())
         heads = [value for name, value in self.net.named_parameters() if not name.startswith("upper.")]
         rates = [RATE_LOW, RATE]
         groups = [{"params": ours, "lr": rate} for ours, rate in zip((low, heads), rates, strict=True)]
@@ -105,7 +101,6 @@ class _Ground:
         rng, odds = np.random.default_rng(0), self._odds()
         lengths = [len(case.text) for case in self._cases]
         self.net.train()
-        self.net.upper.eval()  # its drop-out costs more than it brings in three rounds
         done, held = 0, 0.0
         for epoch in range(epochs):
             for rows in batches(lengths, SIZE, np.random.default_rng(epoch)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,10 +20,10 @@ from minds.training.swift_alfworld import collect
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, households, play_all
 from minds.training.swift_alfworld.dataset import Record, Sample, Told, gather, read, write
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
-from minds.training.swift_alfworld.household_engine import open_fast
 from minds.training.swift_alfworld.train import Recipe, Scorer, collated, judged, train
+from tools.worlds.alfworld import AlfWorlds
 from tools.worlds.household import KINDS
-from tools.worlds.world import WorldSpec
+from tools.worlds.world import Observation, World, WorldSpec
 
 OPENING = (
     "-= Welcome to TextWorld, ALFRED! =-\n\nYou are in the middle of a room. Looking quickly around you, you see "
@@ -235,6 +236,47 @@ def test_without_weights_it_says_how_to_make_them(tmp_path: Path) -> None:
         SwiftAlfworld.load(tmp_path / "none.safetensors")
 
 
+class Scripted:
+    """A simulator and its one game: only what ANSWERS has next can be done, or a look."""
+
+    goal, at = GOAL, 0
+    steps = closed = 0
+
+    def open(self, spec: WorldSpec) -> Any:
+        return self
+
+    def reset(self) -> Observation:
+        return Observation(OPENING)
+
+    def admissible(self) -> tuple[str, ...]:
+        return ("look", ANSWERS[self.at][0])
+
+    def step(self, action: str) -> Observation:
+        self.steps += 1
+        if action == "look":
+            return Observation("Nothing happens.")
+        said, self.at = ANSWERS[self.at][1], self.at + 1
+        won = self.at == len(ANSWERS)
+        return Observation(said, done=won, won=won)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_an_episode_is_recorded_with_what_the_expert_calls_good_at_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collect, "prior", lambda _: Prior())
+    monkeypatch.setattr(collect, "SLIPS", (0.3,))
+    monkeypatch.setattr(collect, "OFTEN", 1.0)
+    monkeypatch.setattr(collect, "UNLISTED", 0.0)
+    worlds: Any = Scripted()
+    found = collect.play(worlds, households(SEEDS, 1)[0], None, random.Random(2))
+    assert found.won and found.listed and found.opening == OPENING and worlds.closed == 1
+    assert [told.action for told in found.steps if told.action != "look"] == [action for action, _ in ANSWERS]
+    assert "look" in [told.action for told in found.steps], "a slip"
+    assert all(told.good == (told.possible[1],) for told in found.steps)
+
+
+@pytest.mark.real  # the simulator
 def test_demonstrations_come_from_train_seeds_and_win(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collect, "COUNTED", 60)
     collect.prior.cache_clear()
@@ -246,9 +288,8 @@ def test_demonstrations_come_from_train_seeds_and_win(monkeypatch: pytest.Monkey
     assert all(set(told.good) <= set(told.possible) and told.good for r in records for told in r.steps)
 
 
-def wins(policy: SwiftAlfworld, spec: WorldSpec, listed: bool) -> bool:
+def wins(policy: SwiftAlfworld, world: World, listed: bool) -> bool:
     """Whether the policy wins the game within 50 steps."""
-    world = open_fast(spec)
     seen = world.reset()
     play = policy.start(world.goal, seen.text)
     while not seen.done and world.steps < collect.STEPS:
@@ -260,7 +301,8 @@ def wins(policy: SwiftAlfworld, spec: WorldSpec, listed: bool) -> bool:
     return seen.won
 
 
+@pytest.mark.real  # the simulator
 @pytest.mark.parametrize("listed", [True, False])
 def test_the_policy_wins_games_it_was_not_trained_on(listed: bool) -> None:
-    policy = SwiftAlfworld.load()
-    assert sum(wins(policy, spec, listed) for spec in households(DEV_SEEDS, 12)) >= 11
+    policy, worlds = SwiftAlfworld.load(), AlfWorlds()
+    assert sum(wins(policy, worlds.open(spec), listed) for spec in households(DEV_SEEDS, 12)) >= 11

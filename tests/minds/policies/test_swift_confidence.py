@@ -16,7 +16,7 @@ from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.wording import ROOMS, Act
 from minds.training.calibrate import calibration_error, reliability
 from minds.training.swift import calibrate as train_confidence
-from minds.training.swift.calibrate import Judged, fit, judge, trusted
+from minds.training.swift.calibrate import Choices, fit, judge, trusted
 from minds.training.swift.demonstrations import told_again
 from tools.worlds.world import Observation, TaskInfo, WorldFault, WorldSpec
 
@@ -53,35 +53,29 @@ def solution(*acts: Act) -> dict[str, Any]:
 
 def test_an_act_is_right_where_the_solution_does_it_soon() -> None:
     late = judge(wishing((OPEN[1], 0.9)), solution(*[OPEN[0]] * 6, OPEN[1]))
-    assert late.right == [False, False, *[True] * 5] and not any(late.critical)
+    assert late[:, 3].tolist() == [0, 0, *[1] * 5] and not late[:, 2].any()
 
 
 def test_a_critical_act_is_right_only_where_it_is_the_solutions_next_one() -> None:
     first = judge(wishing((FOCUS[0], 0.9)), solution(OPEN[0], FOCUS[0], OPEN[1], FOCUS[1]))
-    assert first.right == [True, True, False, False] and all(first.critical)
-    assert judge(wishing((FOCUS[0], 0.9)), solution(OPEN[0], OPEN[1])).right == [False, False]
+    assert first[:, 3].tolist() == [1, 1, 0, 0] and first[:, 2].all()
+    assert judge(wishing((FOCUS[0], 0.9)), solution(OPEN[0], OPEN[1]))[:, 3].tolist() == [0, 0]
 
 
-def boasting(count: int = 600, critical: float = 0.3) -> Judged:
+def boasting(count: int = 600, critical: float = 0.3) -> Choices:
     """Says 90% to 99% and is right in 70% (critical acts) or 90% of the cases."""
     dice = np.random.default_rng(0)
-    out = Judged()
-    for _ in range(count):
-        said = float(dice.uniform(2.2, 4.6))
-        out.odds.append((said, said))
-        out.critical.append(bool(dice.random() < critical))
-        out.right.append(bool(dice.random() < (0.7 if out.critical[-1] else 0.9)))
-    return out
+    said, ends = dice.uniform(2.2, 4.6, count), dice.random(count) < critical
+    return np.column_stack([said, said, ends, dice.random(count) < np.where(ends, 0.7, 0.9)])
 
 
 def test_the_fit_makes_it_honest_on_what_it_was_not_fitted_to() -> None:
-    whole, right = boasting(3000), np.array(boasting(3000).right)
-    half = Judged(whole.odds[::2], whole.critical[::2], whole.right[::2])
-    rest = Judged(whole.odds[1::2], whole.critical[1::2], whole.right[1::2])
+    whole = boasting(3000)
+    half, rest = whole[::2], whole[1::2]
     before, after = trusted(Confidence(), rest), trusted(fit(half), rest)
-    assert calibration_error(before, right[1::2]) > 0.08
-    assert calibration_error(after, right[1::2]) < 0.05
-    critical = np.array(rest.critical)
+    assert calibration_error(before, rest[:, 3]) > 0.08
+    assert calibration_error(after, rest[:, 3]) < 0.05
+    critical = rest[:, 2] > 0
     assert after[critical].mean() == pytest.approx(0.7, abs=0.08) and after[~critical].mean() > 0.85
 
 

@@ -9,6 +9,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from minds.policies.wishes import WEIGHTS
+from minds.training.processes import change
 from minds.training.wishes import heads
 from minds.training.wishes.data import Lists, Said
 from minds.training.wishes.figures import opened
@@ -41,5 +42,5 @@ def test_what_it_learns_is_read_as_it_is_run(fitted: Path) -> None:
 
 
 def test_weights_can_be_exchanged_in_place(fitted: Path) -> None:
-    heads.change(fitted, fitted, {"thresholds": np.array([0.1, 0.2, 0.3])})
+    change(fitted, fitted, {"thresholds": np.array([0.1, 0.2, 0.3])})
     assert load_file(fitted)["thresholds"].tolist() == pytest.approx([0.1, 0.2, 0.3], abs=1e-3)
