@@ -13,14 +13,14 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, InstanceOf, ValidationError
 from pydantic.dataclasses import dataclass
 
+from chat.command_line import measuring
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import Settings
 
 WORLDS = ("scienceworld", "alfworld")
 """What is left out of these is a policy's; of others an aid of minds/small_model."""
-OTHERS = ("chat", "ways", "ordinary", "gate", "speed", "streaming", "load", "grounding", "requests", "memory")
-BENCHES = {name: f"chat.bench.{name}" for name in OTHERS} | dict.fromkeys(WORLDS, "chat.bench.episodes.run")
+BENCHES = {name: f"chat.bench.{'episodes.run' if name in WORLDS else name}" for name in measuring.BENCHES}
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
 Count = Annotated[int, Field(ge=1)]
 File = Annotated[Path, AfterValidator(Path.expanduser)]
