@@ -13,14 +13,14 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, InstanceOf, ValidationError
 from pydantic.dataclasses import dataclass
 
+from chat.command_line import measuring
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import Settings
 
 WORLDS = ("scienceworld", "alfworld")
 """What is left out of these is a policy's; of others an aid of minds/small_model."""
-OTHERS = ("chat", "ways", "ordinary", "gate", "speed", "streaming", "load", "grounding", "requests", "memory")
-BENCHES = {name: f"chat.bench.{name}" for name in OTHERS} | dict.fromkeys(WORLDS, "chat.bench.episodes.run")
+BENCHES = {name: f"chat.bench.{'episodes.run' if name in WORLDS else name}" for name in measuring.BENCHES}
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
 Count = Annotated[int, Field(ge=1)]
 File = Annotated[Path, AfterValidator(Path.expanduser)]
@@ -28,48 +28,35 @@ File = Annotated[Path, AfterValidator(Path.expanduser)]
 
 @dataclass(frozen=True)
 class Ask:
-    """What a benchmark is asked for: the options of its command, None where one was not given."""
+    """What a benchmark is asked for: the options of its command, None where one was not given; each is said in
+    chat/command_line/measuring.py."""
 
     settings: InstanceOf[Settings]
     limit: Count | None = None
     out: File | None = None
     split: str | None = None
-    """Of a world."""
     data: File | None = None
-    """JSON lines of somebody else, in place of the benchmark's own."""
     bare: bool = False
-    """The model alone is asked, without Duet."""
     embedded: bool = False
-    """The embedded model, in place of a server of the benchmark's own."""
     users: Count | None = None
-    """Who come at once, or have notes in one memory."""
     locomo: File | None = None
-    """A folder; pairs, repeats and lives are files of JSON lines."""
     pairs: File | None = None
     repeats: File | None = None
     lives: File | None = None
     scale: tuple[Count, ...] | None = None
-    """Notes of one user, at each of which recall is timed; empty for the usual ones."""
+    """Empty for the usual sizes."""
 
     world: str = ""
     strategy: str | None = None
     protocol: str | None = None
     jobs: Annotated[int, Field(ge=0)] = 1
-    """Processes, each with a simulator of its own; 0 plays in this one."""
     weights: File | None = None
-    """Folder of other weights than the project's."""
     without: tuple[str, ...] = ()
-    """Rules at inference that are left out."""
     steps: Count | None = None
-    """At most so many in a trial; None: as the protocol says."""
     trials: Count | None = None
-    """At most so many, where a strategy has trials; None: as its paper says."""
     type: tuple[str, ...] = ()
-    """Types of task that are played; empty for all."""
     reworded: str = ""
-    """`people`, or a file: tasks are told in these words (chat/bench/episodes/reworded.py)."""
     goals: str = "odds"
-    """How these become typed goals."""
 
     def file(self, example: str) -> Path:
         """Of --data. Raises ChatFault where none was named, with an `example` of a file or a line."""

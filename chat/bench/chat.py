@@ -27,7 +27,7 @@ from chat.bench.cases import play_all, read_lines, share, wilson
 from chat.bench.grading_answers import right
 from chat.bench.ground import Opens, a_duet, a_model, final, say
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.play import Starved, starved
+from chat.evaluation.play import PATIENCE, Starved, starved
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
@@ -36,8 +36,6 @@ from minds.models import open_model
 from minds.models.language import LanguageModel, ModelFault, Usage
 
 Item = Mapping[str, Any]
-PATIENCE = 1800.0
-"""Seconds that one turn may take."""
 TRIES = 3
 """How often an item is asked whose model's server did not answer."""
 ALONE = "You are a helpful assistant. Today is {today}. Think step by step, then give the answer."

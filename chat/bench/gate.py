@@ -14,8 +14,6 @@ from chat.bench.ground import a_model
 from minds.dialogue import Dialogue
 from minds.gate import Decision, Gate
 
-Asked = Sequence[tuple[str, Dialogue]]
-
 
 def run(ask: Ask) -> dict[str, object]:
     """Shares of the decisions as small models make them; before them by style. Raises ChatFault."""
@@ -35,7 +33,7 @@ def run(ask: Ask) -> dict[str, object]:
     return {name: found[name] for name in ("turns", "accuracy", "missed", "needless", "auc")}
 
 
-async def _decided(ask: Ask, asked: Asked) -> list[Decision]:
+async def _decided(ask: Ask, asked: Sequence[tuple[str, Dialogue]]) -> list[Decision]:
     from memory.embedder import Embedder
     from minds.invoking import decided
 

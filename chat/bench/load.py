@@ -11,12 +11,11 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from types import MappingProxyType
 
 import httpx2
 import numpy as np
@@ -48,15 +47,18 @@ def run(ask: Ask) -> dict[str, object]:
 
 
 async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
-    entry, names = {"name": EVE, "password": secrets.token_urlsafe(12)}, [f"user{n}" for n in range(ask.users or USERS)]
-    tokens: dict[str, str] = {}
+    names = [f"user{n}" for n in range(ask.users or USERS)]
+    password, tokens = secrets.token_urlsafe(12), dict[str, str]()
 
     def prepare(home: Path) -> None:
-        tokens.update(accounts_of(home, [EVE, *names], {EVE: entry["password"]}))
+        tokens.update(accounts_of(home, names))
+        with closing(Accounts(home)) as accounts:
+            accounts.add(EVE, password)
+            tokens[EVE] = accounts.make_token(EVE, "load")
 
     with serving(ask.settings, prepare, scripted=True) as server:
         url = server.address.url
-        eve = Hostile(url, tokens[EVE], entry, server.address.pid)
+        eve = Hostile(url, tokens[EVE], password, server.address.pid)
         spoiling = asyncio.create_task(eve.spoil()) if hostile else None
         try:
             talks = [talk(url, tokens[name], CONVERSATIONS) for name in names]
@@ -74,13 +76,11 @@ def _told(waits: list[float]) -> dict[str, float]:
     return {"turns": len(waits), "unanswered": lost, "p50": round(p50, 2), "p95": round(p95, 2)}
 
 
-def accounts_of(
-    home: Path, names: Iterable[str], passwords: Mapping[str, str] = MappingProxyType({})
-) -> dict[str, str]:
+def accounts_of(home: Path, names: Sequence[str]) -> dict[str, str]:
     """The token of each new account."""
     with closing(Accounts(home)) as accounts:
-        for name in (names := list(names)):
-            accounts.add(name, passwords.get(name))
+        for name in names:
+            accounts.add(name, None)
         return {name: accounts.make_token(name, "load") for name in names}
 
 
@@ -111,8 +111,7 @@ class Hostile:
 
     url: str
     token: str
-    entry: dict[str, str]
-    """Its name and password."""
+    password: str
     server: int
     """The server's process."""
     did: Counter[str] = field(default_factory=Counter)
@@ -129,7 +128,7 @@ class Hostile:
     async def _signed_in(self) -> dict[str, str]:
         """On the page, where documents are handed in."""
         async with httpx2.AsyncClient(base_url=self.url, timeout=60, trust_env=False) as page:
-            await page.post("/sign-in", data=self.entry)
+            await page.post("/sign-in", data={"name": EVE, "password": self.password})
             return dict(page.cookies)
 
     async def _turns(self, client: httpx2.AsyncClient) -> None:

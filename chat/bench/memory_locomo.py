@@ -36,11 +36,15 @@ class Asked:
     category: int
     evidence: frozenset[str]
 
+    def share(self, ids: Sequence[str]) -> float:
+        """Of the turns that answer it, those that were found."""
+        return len(self.evidence.intersection(ids)) / len(self.evidence)
+
 
 async def locomo(ask: Ask, folder: Path) -> dict[str, object]:
     """Each conversation is one user's past; each question is asked in a new conversation. Raises ChatFault."""
     shares: list[list[list[float]]] = []
-    """Of each question, by the ways and at 5 and 10: of the turns that answer it, those that were found."""
+    """Of each question, by the ways and at 5 and 10."""
     categories, seconds = list[int](), list[float]()
     async with a_duet(ask.settings, warm=False) as duet:
         for path in sorted(folder.glob("*.json")):
@@ -52,7 +56,7 @@ async def locomo(ask: Ask, folder: Path) -> dict[str, object]:
                 recalled = duet.remembering.bearing(path.stem, asked.question, now, Wanted())
                 seconds.append(time.monotonic() - began)
                 ways = _ways(memory, asked.question, recalled)
-                shares.append([[_share(ways[way][:most], asked) for most in (5, 10)] for way in WAYS])
+                shares.append([[asked.share(ways[way][:most]) for most in (5, 10)] for way in WAYS])
                 categories.append(asked.category)
             print(f"{path.stem}: recall@10 {np.mean(shares, axis=0)[0, 1]:.3f} so far", flush=True)
     if not shares:
@@ -124,7 +128,3 @@ def _ways(memory: UserMemory, question: str, recalled: Sequence[Recall]) -> dict
         "recalled": ids, "within the budget": ids[: len(told)], "bm25": bm25, "cosine": cosine,
         "fusion": sorted(fused, key=lambda id_: -fused[id_]),
     }  # fmt: skip
-
-
-def _share(ids: Sequence[str], asked: Asked) -> float:
-    return len(asked.evidence.intersection(ids)) / len(asked.evidence)

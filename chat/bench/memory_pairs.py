@@ -14,7 +14,7 @@ from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import read_lines, wilson
 from chat.bench.ground import a_duet, a_model, final, say
-from chat.bench.plain_model import PlainModel
+from chat.bench.standin import PlainModel
 from chat.services import Swaps
 from memory.embedder import Embedder
 from memory.memory import Note

@@ -40,7 +40,6 @@ class Saying:
 class Exchange:
     """A request and its answer. Moments are seconds as time.time() tells them, 0.0 until they come."""
 
-    body: Body
     saying: Saying
     first: float = 0.0
     hung_up: float = 0.0
@@ -77,20 +76,13 @@ class PacedServer:
         from starlette.requests import Request
         from starlette.responses import JSONResponse, StreamingResponse
 
-        body = json.loads(await Request(scope, receive).body())
-        exchange = Exchange(body, self.answer(body))
+        exchange = Exchange(self.answer(json.loads(await Request(scope, receive).body())))
         self.made.append(exchange)
-        saying = exchange.saying
         answer: JSONResponse | StreamingResponse
-        if saying.refusal is not None:
-            answer = JSONResponse({"error": dict(saying.refusal)}, 400)
-        elif body.get("stream"):
+        if exchange.saying.refusal is not None:
+            answer = JSONResponse({"error": dict(exchange.saying.refusal)}, 400)
+        else:  # Duet asks for nothing but streams
             answer = StreamingResponse(self._told(exchange), media_type="text/event-stream")
-        else:
-            message = {"role": "assistant", "content": "".join(saying.pieces), **_calls(saying)}
-            choice = {"index": 0, "message": message, "finish_reason": _finish(saying)}
-            whole = {**_BASE, "object": "chat.completion", "choices": [choice], "usage": _usage(exchange)}
-            answer = JSONResponse(whole)
         older = {**scope, "asgi": {"spec_version": "2.3"}}  # in which the caller is listened to while it is waited
         await answer(older, receive, send)
         exchange.over.set()
@@ -98,14 +90,16 @@ class PacedServer:
     async def _told(self, exchange: Exchange) -> AsyncIterator[str]:
         """The events, at the given pace."""
         saying = exchange.saying
+        written = {"name": saying.tool, "arguments": json.dumps(saying.arguments, ensure_ascii=False)}
+        call = {"index": 0, "id": f"call_{time.time_ns()}", "type": "function", "function": written}
         try:
             yield _event({"role": "assistant", "content": ""})
             await asyncio.sleep(saying.silence)
             exchange.first = time.time()
-            for piece in [{"content": piece} for piece in saying.pieces] + ([_calls(saying)] if saying.tool else []):
-                yield _event(piece)
+            for delta in [{"content": piece} for piece in saying.pieces] + [{"tool_calls": [call]}] * bool(saying.tool):
+                yield _event(delta)
                 await asyncio.sleep(self.pause)
-            yield _event({}, _finish(saying), usage=_usage(exchange))
+            yield _event({}, "tool_calls" if saying.tool else "stop")
             yield "data: [DONE]\n\n"
         except (asyncio.CancelledError, GeneratorExit):  # the caller went
             exchange.hung_up = time.time()
@@ -132,36 +126,11 @@ def paced(answer: Callable[[Body], Saying], rate: float = 0.0) -> Iterator[Paced
             thread.join()
 
 
-_BASE = {"id": "chatcmpl-paced", "created": 0, "model": "paced"}
-TOKEN = 4
-"""Characters that are reckoned for one of a prompt."""
+_BASE = {"id": "chatcmpl-paced", "created": 0, "model": "paced", "object": "chat.completion.chunk"}
 
 
-def _event(delta: Mapping[str, object], finish: str | None = None, **more: object) -> str:
-    choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return f"data: {json.dumps({**_BASE, 'object': 'chat.completion.chunk', 'choices': [choice], **more})}\n\n"
-
-
-def _calls(saying: Saying) -> dict[str, object]:
-    """The call as a message or a delta holds it; nothing where there is none."""
-    written = {"name": saying.tool, "arguments": json.dumps(saying.arguments, ensure_ascii=False)}
-    call = {"index": 0, "id": f"call_{time.time_ns()}", "type": "function", "function": written}
-    return {"tool_calls": [call]} if saying.tool else {}
-
-
-def _finish(saying: Saying) -> str:
-    return "tool_calls" if saying.tool else "stop"
-
-
-def _usage(exchange: Exchange) -> dict[str, int]:
-    read, wrote = tokens_of(exchange.body), 1 + len(exchange.saying.pieces)
-    return {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote}
-
-
-def tokens_of(body: Body) -> int:
-    """Of the whole prompt, its tools included, about."""
-    known = {key: body[key] for key in ("messages", "tools") if key in body}
-    return len(json.dumps(known, ensure_ascii=False)) // TOKEN
+def _event(delta: Mapping[str, object], finish: str | None = None) -> str:
+    return f"data: {json.dumps({**_BASE, 'choices': [{'index': 0, 'delta': delta, 'finish_reason': finish}]})}\n\n"
 
 
 def texts(body: Body, role: str) -> list[str]:

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 
 import httpx2
 
-from chat.bench.plain_model import STRONG, PlainModel
-from chat.bench.standin import Situation, StandIns
+from chat.bench.standin import STRONG, PlainModel, Situation, StandIns
 from chat.faults import ChatFault
 from chat.home import Address, find_server
 from chat.settings import Settings
@@ -86,10 +85,6 @@ class ServerProcess:
         if address := find_server(self._home):
             return address
         raise ChatFault("The server is not running.")
-
-    def client(self) -> httpx2.AsyncClient:
-        """Of the API; to be closed by the caller."""
-        return api(self.address.url, self.address.token)
 
     @staticmethod
     def _answers(url: str) -> bool:

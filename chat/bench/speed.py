@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import time
 from collections.abc import Sequence
 from statistics import median
@@ -16,9 +17,8 @@ from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import read_lines
 from chat.bench.ground import DATA, a_duet, final, invoked, say
-from chat.bench.plain_model import PlainModel
 from chat.bench.server import serving
-from chat.bench.streaming_embedded import first_words
+from chat.bench.standin import PlainModel
 from chat.faults import ChatFault
 from chat.services import Swaps
 from memory.embedder import Embedder
@@ -37,6 +37,15 @@ TOPICS = ["the sea", "old trains", "bread", "the moon", "jazz", "gardens", "snow
 NOW = "Monday, 23 November 2026"
 """What Duet tells the model too."""
 HISTORY = 1000
+LONG = [
+    "How much is 12 tickets at 18.40 euros plus 3 maps at 7.25 euros?",
+    "A van needs 9 litres for 100 km. How much does it need for 640 km?",
+    "I earn 2450 a month and pay 890 rent and 210 for food. What is left of it?",
+]
+WORKING = 4.0
+"""Seconds into a slow run within which the fast mind is asked something."""
+ALLOWED = 2.5
+"""Times idle."""
 
 
 def run(ask: Ask) -> dict[str, object]:
@@ -44,9 +53,13 @@ def run(ask: Ask) -> dict[str, object]:
     return {**asyncio.run(_with_models(ask)), **asyncio.run(_own_time(ask)), **_page(ask)}
 
 
+def small_talk() -> list[str]:
+    return read_lines(DATA / "smalltalk_test.jsonl", lambda row: str(row["text"]), "a text")
+
+
 async def _with_models(ask: Ask) -> dict[str, object]:
-    texts = read_lines(DATA / "smalltalk_test.jsonl", lambda row: str(row["text"]), "a text")[: ask.limit or 60]
-    weights, folder = weights_of(parse(ask.settings.fast_model), ask.settings.models_dir), ask.settings.models_dir
+    folder = ask.settings.models_dir
+    weights = weights_of(parse(ask.settings.fast_model), folder)
     if weights is None:
         raise ChatFault(
             "`bench speed` needs an embedded model, whose bare server it asks as well: name one by --fast-model."
@@ -54,7 +67,7 @@ async def _with_models(ask: Ask) -> dict[str, object]:
     server = lease(weights.path(folder), ModelSettings(models_dir=folder))
     try:
         async with a_duet(ask.settings) as duet:
-            through, raw = await _first_tokens(duet, server.ensure(), texts)
+            through, raw = await _first_tokens(duet, server.ensure(), small_talk()[: ask.limit or 60])
             slow, hit = await _memory(duet)
     finally:
         release(server)
@@ -168,3 +181,59 @@ def _page(ask: Ask) -> dict[str, object]:
     with serving(ask.settings) as server:
         server.end()
         return {"page_up_s": round(server.start(), 1)}
+
+
+# -- the fast mind beside the slow one, on one embedded server
+
+
+async def beside_slow_run(ask: Ask) -> dict[str, object]:
+    """Seconds to the fast mind's first words, and how many times idle.
+
+    Each repetition asks three things side by side, so that other work on the machine weighs on all of them: small talk
+    when nothing else is going on, at any moment of a slow run in another conversation, and as that run begins to read
+    its prompt, which is the worst moment.
+    """
+    times, moments, texts = ask.limit or 12, random.Random(0), iter(small_talk())
+    taken: dict[str, list[float]] = {"idle": [], "busy": [], "reading": []}
+    async with a_duet(ask.settings) as duet:
+        for number in range(times):
+            for name, seconds in (("idle", None), ("busy", moments.uniform(0, WORKING)), ("reading", 0.0)):
+                text = next(texts)
+                first = await (first_words(duet, text) if seconds is None else _beside(duet, text, number, seconds))
+                print(f"{name:8} {first if first is None else round(first, 3)}", flush=True)
+                taken[name] += [] if first is None else [first]
+    idle, busy, reading = map(median, taken.values())
+    return {
+        **{f"{name}_s": round(median(each), 3) for name, each in taken.items()},
+        "busy_over_idle": round(busy / idle, 2),
+        "reading_over_idle": round(reading / idle, 2),
+        "asked_over_idle": ALLOWED,
+        "n": [len(each) for each in taken.values()],
+    }
+
+
+async def first_words(duet: Duet, text: str) -> float | None:
+    """Seconds from submit to the first words that a follower sees; None where the turn called the slow mind."""
+    session = duet.open_session("bench")
+    began, first = time.monotonic(), None
+    turn = await duet.runs.submit(session, text)
+    async for event in duet.runs.wait(session, turn):
+        if event.kind in ("delta", "reply") and first is None:
+            first = time.monotonic() - began
+        if event.kind == "reply" and event.data["invoke"]:
+            await duet.runs.stop(session)
+            first = None
+    return first
+
+
+async def _beside(duet: Duet, text: str, number: int, seconds: float) -> float | None:
+    """The same, so many seconds into a slow run of another conversation; None where that was over by then."""
+    session = duet.open_session("busy", None)
+    turn, first = await duet.runs.submit(session, LONG[number % len(LONG)] + " " * number), None
+    async for event in duet.runs.wait(session, turn):
+        if event.kind == "run" and event.data["state"] == "started":
+            await asyncio.sleep(seconds)
+            first = await first_words(duet, text) if duet.runs.state(session) == "slow" else None
+            break
+    await duet.runs.stop(session)
+    return first

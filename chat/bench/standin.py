@@ -1,21 +1,78 @@
-"""Stands in for a simulator in benchmarks: a world that is in one given state and notes what is done in it."""
+"""Stands in for what a benchmark does not measure: a model that says what a function makes of the messages, and a world
+that is in one given state and notes what is done in it."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from chat.app import Duet
 from chat.bench.ground import a_duet, fixed_now
 from chat.services import Swaps
 from chat.settings import Settings
+from minds.models.language import Abilities, LanguageModel, Offered, Said, ToolCall
 from tools.worlds import simulator
 from tools.worlds.world import Observation, Scene, TaskInfo, WorldFault, WorldSpec
 
 if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import BaseMessage
+
     from tools.worlds.world import Simulator
+
+STRONG = Abilities(tools=True, schema=True, strong=True)
+
+
+@dataclass(eq=False)
+class PlainModel:
+    """`PlainModel(lambda messages: Said("Hm."))`."""
+
+    says: Callable[[Sequence[BaseMessage]], Said]
+    abilities: Abilities = STRONG
+    spec: str = "plain"
+    delay: float = 0.0
+    """Seconds before each word."""
+    trained: LanguageModel | None = None
+    notes: LanguageModel | None = None
+    recounts: LanguageModel | None = None
+    chat = cast("BaseChatModel", None)
+
+    async def stream(
+        self, messages: Sequence[BaseMessage], *, calls: list[ToolCall] | None = None, **_: Any
+    ) -> AsyncIterator[str]:
+        """The words, and the calls where they are asked for."""
+        said = self.says(messages)
+        for word in re.findall(r"\s*\S+", said.text):
+            await asyncio.sleep(self.delay)
+            yield word
+        if calls is not None:
+            calls += said.calls
+
+    async def call(self, messages: Sequence[BaseMessage], tools: Sequence[Offered], **_: Any) -> Said:
+        """Words and calls."""
+        return self.says(messages)
+
+    async def structured(
+        self, messages: Sequence[BaseMessage], schema: dict[str, object], **_: Any
+    ) -> dict[str, object]:
+        """The words as a slow mind's answer."""
+        return {"thought": "", "answer": self.says(messages).text}
+
+    async def weigh(
+        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], *_: Any
+    ) -> dict[str, float]:
+        """None is likelier than another."""
+        return dict.fromkeys(choices, -1.0)
+
+    async def warm(self, messages: Sequence[BaseMessage]) -> None:
+        """Nothing to load."""
+
+    async def close(self) -> None:
+        """Nothing is held open."""
 
 
 @dataclass(frozen=True)
@@ -92,10 +149,8 @@ class StandIns:
         pass
 
 
-@asynccontextmanager
-async def among_stand_ins(settings: Settings, situations: Sequence[Situation] = ()) -> AsyncIterator[Duet]:
+def among_stand_ins(settings: Settings, situations: Sequence[Situation] = ()) -> AbstractAsyncContextManager[Duet]:
     """A Duet whose worlds stand in these situations; without any, the real simulators say what tasks there are. No
     policy plays in it. Raises ChatFault."""
     swaps = Swaps(worlds=lambda name: StandIns(name, situations, None if situations else simulator(name)))
-    async with a_duet(replace(settings, max_world_steps=0, memory=False), fixed_now, swaps=swaps) as duet:
-        yield duet
+    return a_duet(replace(settings, max_world_steps=0, memory=False), fixed_now, swaps=swaps)

@@ -5,11 +5,12 @@ the model is chat/bench/paced.py.
 Measured from the first token that leaves the model server to the page: of a direct reply, of a final reply that the
 fast mind words, and of one in the slow mind's own words (both minds one model). Then from a person's stop to the end of
 the connection: in the middle of a reply, while the server is still silent, and in the middle of the slow mind's words.
-`--embedded` measures the fast mind of the embedded model beside a slow run instead (chat/bench/streaming_embedded.py).
+`--embedded` measures the fast mind of the embedded model beside a slow run instead (chat/bench/speed.py).
 """
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import time
 from collections.abc import Iterator, Sequence
@@ -77,9 +78,9 @@ TWO, ONE = ("quick", "deep"), ("deep", "deep")
 def run(ask: Ask) -> dict[str, object]:
     """Milliseconds: the median and the most of each measure. Raises ChatFault where there is no Chromium."""
     if ask.embedded:
-        from chat.bench.streaming_embedded import beside_slow_run
+        from chat.bench.speed import beside_slow_run
 
-        return beside_slow_run(ask)
+        return asyncio.run(beside_slow_run(ask))
     times, taken, numbers = ask.limit or 10, dict[str, list[float]](), count()
     with paced(answer, RATE) as model:
         for minds, measures in ((TWO, TOLD), (ONE, OWN)):

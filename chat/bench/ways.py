@@ -9,7 +9,7 @@ command goes on there), each with whether it is right; the turns before it are s
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -58,11 +58,8 @@ def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
 async def _worked(ask: Ask, items: Sequence[Item], folder: RunFolder, opens: Opens) -> list[Worked]:
     player = Dual(ask.settings)
     async with a_duet(ask.settings, lambda: player.now, swaps=Swaps(models=opens)) as player.duet:
-
-        def work(_: str, item: Item) -> Awaitable[Worked]:
-            return _in_all_ways(player, item)
-
-        return await play_all(folder, "ways", {item["id"]: item for item in items}, work, Worked)
+        cases = {item["id"]: item for item in items}
+        return await play_all(folder, "ways", cases, lambda _, item: _in_all_ways(player, item), Worked)
 
 
 async def _in_all_ways(player: Dual, item: Item) -> Worked:

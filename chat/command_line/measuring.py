@@ -96,7 +96,7 @@ def _bench_of_one(group: argparse._ArgumentGroup) -> None:
 def _bench_of_worlds(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--split", metavar="NAME", help="which part of the episodes is played")
     group.add_argument("--protocol", metavar="NAME", help="swiftsage (default), tales or strict")
-    group.add_argument("--jobs", type=int, metavar="N", help="processes that play (default 1)")
+    group.add_argument("--jobs", type=int, metavar="N", help="processes that play (default 1); 0: this one")
     group.add_argument("--weights", metavar="DIR", help="a training's --out, in place of the project's weights")
     group.add_argument("--type", nargs="+", metavar="TYPE", help="only these types of task")
     reworded = "alfworld: tasks in others' words: a file, or `people` for the data set's own descriptions"

@@ -23,7 +23,7 @@ import pytest
 
 from chat.backups import backup
 from chat.bench.load import upload
-from chat.bench.server import ACTION, MAIN, ServerProcess
+from chat.bench.server import ACTION, MAIN, ServerProcess, api
 from chat.faults import ChatFault
 from chat.line import RemoteLine
 from chat.note_imports import FORMAT, PREFIX
@@ -84,7 +84,8 @@ class Killing:
     async def _doing(self, amid: str, number: int) -> None:
         """What was acknowledged before the server died is written down."""
         with suppress(httpx2.HTTPError, ChatFault, json.JSONDecodeError):
-            async with self._server.client() as client:
+            address = self._server.address
+            async with api(address.url, address.token) as client:
                 line = RemoteLine(client)
                 if not self._session or self._rng.random() < 0.2:
                     self._session = await line.open_session("anna", None)

@@ -1,19 +1,93 @@
-"""The report of a run, in Markdown: scores by type of task and beside the papers', what it cost, what failed."""
+"""What a run shows: its rows summed up, by type of task and over all, and its report in Markdown beside the papers."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean, median
 from typing import Any
 
-from chat.bench.episodes.figures import FULL, types
-from chat.bench.episodes.play import AFTER
+from chat.bench.episodes.play import AFTER, SPENT
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.report.pages import render
 
+COUNTS = ("final", "highest", "clamped", "stop_rule")
+FULL = 100.0
 HERE = Path(__file__).parent
 Row = Mapping[str, Any]
+
+
+def types(rows: Sequence[Row]) -> list[Row]:
+    """Of each type of task, in order of first appearance: its `type`, how many `episodes`, means of COUNTS, the percent
+    `won`, the mean `steps`, and whether it is `solved`: every episode reached the full score."""
+    by_type: dict[str, list[Row]] = {}
+    for row in rows:
+        by_type.setdefault(row["type"], []).append(row)
+    return [
+        {
+            "type": name,
+            "episodes": len(found),
+            **{count: fmean(row[count] for row in found) for count in (*COUNTS, "steps")},
+            "won": 100 * fmean(row["won"] for row in found),
+            "solved": all(row["final"] >= FULL for row in found),
+        }
+        for name, found in by_type.items()
+    ]
+
+
+def cost(rows: Sequence[Row], steps: Sequence[Row]) -> dict[str, float]:
+    """Of all steps. policy_ms, p50_ms and p95_ms are the strategy's own time; processor_p50_ms is what p50_ms would be
+    on a machine without other load. Tokens are those read outside the prefix cache and written; `read` counts all, as
+    the papers do, which cache nothing, and `reused` is the percentage of it that came from the cache.
+    """
+    own = sorted(step["policy_ms"] for step in steps) or [0.0]
+    policy, engine = fmean(own), fmean([step["simulator_ms"] for step in steps] or [0.0])
+    total = {name: sum(row.get(name, 0) for row in rows) for name in (*SPENT, "final", "replaced")}
+    each = {name: spent / max(1, len(steps)) for name, spent in total.items()}
+    return {
+        "steps": len(steps),
+        "steps_per_episode": round(len(steps) / len(rows), 2),
+        "ms_per_step": round(policy + engine, 2),
+        "policy_ms": round(policy, 2),
+        "simulator_ms": round(engine, 2),
+        "p50_ms": round(median(own), 2),
+        "p95_ms": round(own[min(len(own) - 1, int(0.95 * len(own)))], 2),
+        "processor_p50_ms": round(median([step["processor_ms"] for step in steps] or [0.0]), 2),
+        **{f"{name}_per_action": round(each[name], 2) for name in ("tokens", "read", "written")},
+        "reused": round(100 * total["cached"] / max(1, total["read"]), 1),
+        "calls_per_action": round(each["calls"], 3),
+        "score_per_action": round(each["final"], 3),
+        "seconds_per_action": round((policy + engine) / 1000, 3),
+        "replaced_per_action": round(each["replaced"], 3),
+    }
+
+
+def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed: int) -> dict[str, Any]:
+    """The figures: scores in percent of the full one as task averages, `episode_average` beside them."""
+    if not rows:
+        return {"episodes": 0, "unplayed": unplayed}
+    each = types(rows)
+    right = [row["goal_right"] for row in rows if "goal_right" in row]
+    worst = min(each, key=lambda one: float(one["final"]))
+    return {
+        **{count: round(fmean(one[count] for one in each), 2) for count in COUNTS},
+        "success": round(100 * fmean(row["won"] for row in rows), 2),
+        **({"goals_right": round(100 * fmean(right), 2)} if right else {}),
+        "episodes": len(rows),
+        "unplayed": unplayed,
+        "episode_average": {count: round(fmean(row[count] for row in rows), 2) for count in COUNTS},
+        "types": len(each),
+        "types_solved": sum(one["solved"] for one in each),
+        "worst_type": worst["type"],
+        "worst_final": round(worst["final"], 2),
+        **cost(rows, steps),
+        "trials_per_episode": round(fmean(len(row.get("trials", (1,))) for row in rows), 2),
+        "minutes": round(minutes, 2),
+    }
+
+
+# -- the report
 
 
 def published() -> dict[str, list[Row]]:

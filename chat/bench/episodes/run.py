@@ -22,10 +22,9 @@ from typing import Any
 
 from chat.bench import Ask
 from chat.bench.episodes.crew import outcomes
-from chat.bench.episodes.figures import summary
 from chat.bench.episodes.play import WITHOUT_MODEL, Outcome, Setup
 from chat.bench.episodes.protocols import SPLITS, Case, cases, protocol
-from chat.bench.episodes.report import write_report
+from chat.bench.episodes.report import summary, write_report
 from chat.bench.episodes.reworded import about, read, reworded
 from chat.evaluation.folder import Progress, RunFolder, provenance
 from chat.faults import ChatFault

@@ -14,9 +14,9 @@ import pytest
 
 from chat.bench import Ask, asked
 from chat.bench.episodes.crew import outcomes
-from chat.bench.episodes.figures import summary, types
 from chat.bench.episodes.play import Outcome, Player, Setup, scored, stop
 from chat.bench.episodes.protocols import HOUSEHOLD, SCIENCE, Case, Protocol, cases, in_turn, protocol
+from chat.bench.episodes.report import summary, types
 from chat.bench.episodes.reworded import about, reworded, with_first
 from chat.bench.episodes.run import config, minutes, of_types, played, run, setup_of
 from chat.bench.episodes.stage import ShownWorld

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from chat.bench.episodes.figures import summary
-from chat.bench.episodes.report import page, published
+from chat.bench.episodes.report import page, published, summary
 from tools.worlds import simulator
 
 CONFIG: dict[str, Any] = {

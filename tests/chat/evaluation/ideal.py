@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
 
-from chat.bench.plain_model import PlainModel
+from chat.bench.standin import PlainModel
 from chat.evaluation.graders.facts import says
 from chat.evaluation.play import Performance
 from chat.evaluation.turns import Expect, Fact, Spoken
