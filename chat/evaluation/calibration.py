@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +16,7 @@ from statistics import fmean
 from typing import Any
 
 from chat.evaluation import statistics as stats
-from chat.evaluation.folder import Progress, RunFolder, save
+from chat.evaluation.folder import RunFolder, progress, save
 from chat.evaluation.grading import Grading, program_grade
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Grade, Played, from_row
@@ -45,11 +44,7 @@ class HandGrade:
     score: int
     reason: str = ""
     was: int | None = None
-    """What the person gave first, where it was a slip and is corrected."""
-
-    @property
-    def first(self) -> int:
-        return self.score if self.was is None else self.was
+    """What was given first, where it was a slip and is corrected."""
 
     @property
     def of(self) -> Variant:
@@ -117,26 +112,27 @@ async def _judged(
     wanted = [(grade, variant) for variant in VARIANTS for grade in hand if (*grade.of[:3], variant) not in found]
     if judge is None or not wanted:
         return found
-    with closing(Progress(len(wanted))) as progress:
+    with progress(len(wanted)) as advance:
         for grade, variant in wanted:
             asked = replace(judge, backwards=variant == "backwards")
             given = await asked.grade(rubric[grade.metric], dialogues[grade.key], grade.turn)
             found[*grade.of[:3], variant] = given
             row = {"key": grade.key, "turn": grade.turn, "metric": grade.metric, "variant": variant}
             folder.append(ROWS, {**row, "score": given.score, "error": given.error})
-            progress.advance(f"{variant} {grade.key}")
+            advance(f"{variant} {grade.key}")
     return found
 
 
 def summed(hand: Sequence[HandGrade], found: Mapping[Variant, Grade]) -> dict[str, Any]:
     """Kappa and agreement by metric and by who decides; and how far the order of the scores moves the judge."""
     both = [(grade, found[grade.of]) for grade in hand if grade.of in found]
+    before = [(grade if grade.was is None else replace(grade, score=grade.was), our) for grade, our in both]
     metrics = dict.fromkeys(grade.metric for grade, _ in both)
     return {
         "turns": len(hand),
         "by": {by: agreed([(g.score, our.score) for g, our in both if our.by == by]) for by in DECIDERS},
         "corrected": sum(grade.was is not None for grade in hand),
-        "first": {by: agreed([(g.first, our.score) for g, our in both if our.by == by]) for by in DECIDERS},
+        "first": {by: agreed([(g.score, our.score) for g, our in before if our.by == by]) for by in DECIDERS},
         "metrics": {name: agreed([(g.score, our.score) for g, our in both if g.metric == name]) for name in metrics},
         "bias": {"backwards": _moved(found)},
     }

@@ -51,28 +51,22 @@ class Scores:
         """The mean over seeds of every script to which the metric applies. What could not be graded counts as 0."""
         found = defaultdict[str, list[float]](list)
         for dialogue in self.of(system):
-            if (score := self._score(dialogue, metric)) is not None:
-                found[dialogue.key.script].append(score)
-        return {script: fmean(scores) for script, scores in found.items()}
+            if scores := self._scores(dialogue, metric):
+                found[dialogue.key.script].append(fmean(scores))
+        return {script: fmean(means) for script, means in found.items()}
 
-    def _score(self, dialogue: Played, metric: str) -> float | None:
-        """Of one metric, or a mean over several; None where none applies."""
-        if metric not in (PROGRAM, PAPER):
-            grade = self.grade(dialogue, metric)
-            if grade is None or (grade.score is None and not grade.error):
-                return None
-            return float(grade.score or 0)  # an error is never a pass
-        names = [m.name for m in self.rubric.metrics if m.paper] if metric == PAPER else self.program_names(dialogue)
-        scores = [score for name in names if (score := self._score(dialogue, name)) is not None]
-        return fmean(scores) if scores else None
-
-    def program_names(self, dialogue: Played) -> list[str]:
-        """The metrics that a program decided for this dialogue."""
-        return [m.name for m in self.rubric.metrics if (str(dialogue.key), m.name, "program") in self.grades]
+    def _scores(self, dialogue: Played, metric: str) -> list[int]:
+        """Of one metric, or of the several behind a mean, those that apply; an error is 0, never a pass."""
+        names = {
+            PAPER: [m.name for m in self.rubric.metrics if m.paper],
+            PROGRAM: [m.name for m in self.rubric.metrics if (str(dialogue.key), m.name, "program") in self.grades],
+        }
+        grades = [self.grade(dialogue, name) for name in names.get(metric, [metric])]
+        return [grade.score or 0 for grade in grades if grade and (grade.score is not None or grade.error)]
 
     def passed(self, dialogue: Played) -> bool:
         """Every metric that a program decides is at least `pass_at`."""
-        scores = [score for name in self.program_names(dialogue) if (score := self._score(dialogue, name)) is not None]
+        scores = self._scores(dialogue, PROGRAM)
         return bool(scores) and min(scores) >= self.rubric.pass_at
 
 

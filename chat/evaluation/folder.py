@@ -13,8 +13,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -170,19 +170,15 @@ def _commit() -> str | None:
     return said.stdout.strip() or None
 
 
-class Progress:
-    """How far a run is, on standard error: a bar on a terminal, its line now and then elsewhere."""
+@contextmanager
+def progress(total: int, done: int = 0) -> Iterator[Callable[[str], None]]:
+    """A bar on a terminal, its line now and then elsewhere, on standard error; one more is done with each call of what
+    it gives, which says something of it. `done`: what was there already when the run went on."""
+    pause = 0.1 if sys.stderr.isatty() else PAUSE
+    with tqdm(total=total, initial=done, mininterval=pause, dynamic_ncols=True, file=sys.stderr) as bar:
 
-    def __init__(self, total: int, done: int = 0) -> None:
-        """`done`: what was there already when the run went on."""
-        pause = 0.1 if sys.stderr.isatty() else PAUSE
-        self._bar = tqdm(total=total, initial=done, mininterval=pause, dynamic_ncols=True, file=sys.stderr)
+        def advance(note: str) -> None:
+            bar.set_postfix_str(note, refresh=False)
+            bar.update()
 
-    def advance(self, note: str = "", by: int = 1) -> None:
-        """So many more are done; `note` says something of the last."""
-        self._bar.set_postfix_str(note, refresh=False)
-        self._bar.update(by)
-
-    def close(self) -> None:
-        """Ends the bar's line; safe to repeat."""
-        self._bar.close()
+        yield advance

@@ -13,7 +13,7 @@ from typing import Any
 from chat.evaluation.graders import GRADERS
 from chat.evaluation.graders.case import Case, fold
 from chat.evaluation.graders.facts import open_to_judge
-from chat.evaluation.record import Grade, Played, grade_of
+from chat.evaluation.record import GRADE, Grade, Played
 from chat.evaluation.rubric import Metric, Rubric
 from chat.evaluation.scripts import Suite, base_of
 
@@ -65,5 +65,5 @@ def latest(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], Grad
     found: dict[tuple[str, str, str], Grade] = {}
     for row in rows:
         if not row.get("of"):
-            found[str(row["key"]), str(row["metric"]), str(row["by"])] = grade_of(row)
+            found[str(row["key"]), str(row["metric"]), str(row["by"])] = GRADE.validate_python(row)
     return found

@@ -128,9 +128,4 @@ def from_row(row: Mapping[str, Any]) -> Played:
     return _PLAYED.validate_python({**row, "key": Key.read(row["key"])})
 
 
-def grade_of(row: Mapping[str, Any]) -> Grade:
-    """Raises ValueError where it is none."""
-    return _GRADE.validate_python(row)
-
-
-_PLAYED, _GRADE = TypeAdapter(Played), TypeAdapter(Grade)
+_PLAYED, GRADE = TypeAdapter(Played), TypeAdapter(Grade)

@@ -10,14 +10,14 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from chat.app import build
-from chat.evaluation.folder import Progress, RunFolder, provenance
+from chat.evaluation.folder import RunFolder, progress, provenance
 from chat.evaluation.grading import Grading, grade_row, latest
 from chat.evaluation.judge import Judge
 from chat.evaluation.play import Cue, Theatre
@@ -142,9 +142,9 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNC
         for key in queue:
             dialogue = await _tried(theatre, scripts[key.script], systems[key.system], key.seed)
             folder.append(DIALOGUES, to_row(dialogue))
-            progress.advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
+            advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
 
-    with closing(Progress(total, total - len(left))) as progress:
+    with progress(total, total - len(left)) as advance:
         async with opened(plan, folder.path / "home", bases, swaps, cue) as theatre, asyncio.TaskGroup() as group:
             for _ in range(min(plan.jobs, len(left))):
                 group.create_task(worker())
@@ -213,7 +213,7 @@ async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
     async with opened_model(plan.settings, plan.judge) as model:
         assert model
         judge = Judge(model, plan.suite.about)
-        with closing(Progress(len(wanted))) as progress:
+        with progress(len(wanted)) as advance:
             for key, dialogue, metric in wanted:
                 folder.append(GRADES, grade_row(key, await judge.grade(metric, dialogue)))
-                progress.advance(f"judged {key}")
+                advance(f"judged {key}")

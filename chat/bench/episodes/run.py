@@ -26,7 +26,7 @@ from chat.bench.episodes.play import WITHOUT_MODEL, Outcome, Setup
 from chat.bench.episodes.protocols import SPLITS, Case, cases, protocol
 from chat.bench.episodes.report import summary, write_report
 from chat.bench.episodes.reworded import about, read, reworded
-from chat.evaluation.folder import Progress, RunFolder, provenance
+from chat.evaluation.folder import RunFolder, progress, provenance
 from chat.faults import ChatFault
 from minds.policies.trained import Rule, listed
 from minds.strategies import WORLD_STRATEGIES
@@ -144,7 +144,7 @@ def played(folder: RunFolder, chosen: Sequence[Case], crew: Crew) -> dict[str, o
     done = folder.finished("episodes")
     start, began = sum(1 for _ in folder.rows("starts")), time.monotonic()
     left = [case for case in chosen if case.id not in done]
-    with closing(Progress(len(chosen), done=len(chosen) - len(left))) as bar:
+    with progress(len(chosen), done=len(chosen) - len(left)) as advance:
         for _ in range(ATTEMPTS):
             failed = []
             for outcome in crew(left) if left else ():
@@ -156,7 +156,7 @@ def played(folder: RunFolder, chosen: Sequence[Case], crew: Crew) -> dict[str, o
                 for step in outcome.steps:
                     folder.append("steps", {"start": start, **step})
                 folder.append("episodes", {**row, "start": start, "at": round(time.monotonic() - began, 2)})
-                bar.advance(f"{case.id}: {row['final']:.0f} in {row['steps']} steps")
+                advance(f"{case.id}: {row['final']:.0f} in {row['steps']} steps")
             left = failed
     if left:
         print(f"{len(left)} episodes could not be played (faults.jsonl): start the command again.", file=sys.stderr)

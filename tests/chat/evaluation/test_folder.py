@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from chat.evaluation.folder import Progress, RunFolder, provenance
+from chat.evaluation.folder import RunFolder, progress, provenance
 from chat.faults import ChatFault
 
 CONFIG: dict[str, Any] = {"split": "test", "seeds": (0, 1), "about": {"commit": "a"}}
@@ -102,9 +102,8 @@ def test_what_figures_were_made_with_names_versions_only() -> None:
 
 
 def test_progress_tells_how_far_it_is_and_what_was_last(capsys: pytest.CaptureFixture[str]) -> None:
-    bar = Progress(4, done=1)
-    bar.advance("boil: 100", by=3)
-    bar.close()
-    bar.close()
+    with progress(4, done=1) as advance:
+        for score in (90, 95, 100):
+            advance(f"boil: {score}")
     told = capsys.readouterr().err
     assert "1/4" in told and "4/4" in told and "boil: 100" in told
