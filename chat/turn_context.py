@@ -314,7 +314,7 @@ def within_budget(
         note = recall.note
         if not _bears(recall) or _stands(note, here) or _listed(recall, listed):
             continue
-        if note.kind == "result" and note.imported:
+        if note.kind == "result" and (note.imported or "world" in note.depends):  # a world tells of itself
             continue
         line = told(recall, FACT)
         budget -= _tokens(line)

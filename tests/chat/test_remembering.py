@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from chat.notebook import fulfil
@@ -47,6 +49,12 @@ def test_nothing_is_told_twice() -> None:
     assert lines(*(Recall(note, 1.0, 0.9) for note in (SAID, REPLIED, RESULT, AGAIN))) == ["a:1:said", "a:1:reply"]
     assert lines(*(Recall(note, 1.0, 0.9) for note in (SAID, RESULT, REPLIED))) == ["a:1:said", "a:1:found"]
     assert lines(*(Recall(note, 1.0, 0.9) for note in (RESULT, AGAIN, SAID))) == ["a:1:found"]
+
+
+def test_what_a_world_answered_is_told_in_its_own_conversation_alone() -> None:
+    """Else a list of drinks "rests on" a coffee machine, for both have a figure."""
+    of_a_world = replace(RESULT, depends={"world": "w"})
+    assert lines(Recall(of_a_world, 1.0, 0.9), Recall(AGAIN, 1.0, 0.9)) == ["b:1:said"]
 
 
 def test_what_no_longer_holds_does_not_hide_the_same_words_said_anew() -> None:
