@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from chat.counter import Counters
-from chat.export import from_json, to_json
+from chat.export import to_json
 from chat.faults import ChatFault
+from chat.imports import from_json
 from chat.settings import Options, check_options
 from minds.dialogue import Event
 from minds.models.language import ToolCall
