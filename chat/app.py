@@ -77,7 +77,13 @@ class Duet:
         self._swaps = swaps or Swaps()
         self._models = Models(settings, self._swaps)
         self.fetching = Fetching(settings.models_dir, lambda _: self.switch(self.settings.options))
-        self.loading = Loading(settings.models_dir, self._models, self.minds, self._warm_mind, lambda: self.runs.idle())
+        self.loading = Loading(
+            settings.models_dir,
+            self._models,
+            self.minds,
+            lambda *mind: self._conversation.warm(*mind),
+            lambda: self.runs.idle(),
+        )
         self.readiness = self.loading.readiness
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
@@ -220,9 +226,6 @@ class Duet:
     async def _warm(self) -> None:
         """Models load behind a status line; what fails says why and what to do."""
         await asyncio.gather(self.loading.load(self.settings.options), asyncio.to_thread(self.embedder.warm))
-
-    async def _warm_mind(self, minds: Minds, domain: str = "", *, fast: bool = False) -> None:
-        await self._conversation.warm(minds, domain, fast=fast)
 
 
 def strategy(

@@ -23,14 +23,14 @@ from chat.counter import recallable
 from chat.expressed import Expressed
 from chat.facts import Facts, Told
 from chat.faults import ChatFault
-from chat.memory_wishes import MEMORY, MemoryWishes
+from chat.memory_wishes import MemoryWishes
 from chat.naming import Naming
 from chat.replying import Replying, cost
 from chat.resting import resting
 from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
 from chat.settings import Options
-from chat.slow_run import SlowRuns, interrupted
+from chat.slow_run import MEMORY, SlowRuns, interrupted
 from chat.turn_context import Contexts
 from chat.uploads import pictures_of, unseen
 from chat.worlds.instant import Instant
@@ -39,6 +39,7 @@ from memory.memory import IMPORTED, Note
 from minds.briefing import Briefing
 from minds.dialogue import Event, Reply, Turn
 from minds.languages import name
+from minds.models import Role
 from minds.models.language import ModelFault, Usage
 from minds.models.meter import metered
 from prompts import spoken
@@ -170,11 +171,11 @@ class Conversation:
         """Ends the worlds of a session that is deleted."""
         await self._worlds.close(session)
 
-    async def warm(self, minds: Minds, domain: str = "", *, fast: bool = False) -> None:
+    async def warm(self, minds: Minds, domain: str, part: Role) -> None:
         """Loads a model and the constant part of its context."""
         desk = Desk("", self._services.now())
         briefing = await asyncio.to_thread(self._services.counters.briefing, domain, desk) if domain else None
-        if fast:
+        if part == "fast":
             await minds.fast.briefed(briefing).warm(briefing.policy() if briefing else "")
         else:
             await self._slow_runs.warm(minds, domain, briefing)

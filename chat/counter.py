@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 Tools = Mapping[str, "BaseTool"]
 EARLIER = 3
 """Conversations back that a person may go on from."""
-KEPT = 64
-"""Of these, for how many what was read is kept."""
 
 
 class Counters:
@@ -36,8 +34,6 @@ class Counters:
         self._given: dict[str, Path] = {}
         self._building = Lock()
         """Several threads may want a desk that has yet to be built."""
-        self._read: dict[str, tuple[int, tuple[Exchange, ...]]] = {}
-        """Earlier conversations, each as it was up to an event."""
 
     def give(self, session: str, place: Path) -> None:
         """A desk of its own for one conversation (tools/domains.py `fresh`), in place of the one that all share."""
@@ -65,7 +61,7 @@ class Counters:
         """
         found = replace(desk, said=said, past=self._past(desk.session, turn))
         sessions = self._transcript.earlier(desk.session, user, domain, EARLIER) if user else ()
-        before = tuple(exchange for session in sessions for exchange in self._whole(session))
+        before = tuple(exchange for session in sessions for exchange in self._past(session, recorded=True))
         return replace(found, before=before, sessions=tuple(sessions))
 
     def briefing(self, domain: str, desk: Desk) -> Briefing:
@@ -79,15 +75,6 @@ class Counters:
         """What notes of the domain depend on: the exact call, and what the database is now."""
         called = asked_as(call) if call else ""
         return {"domain": domain, "call": called, **state(self.place(domain, session))}
-
-    def _whole(self, session: str) -> tuple[Exchange, ...]:
-        """An earlier conversation: read once, and again when something was added to it (or taken back)."""
-        last = self._transcript.last_event(session)
-        if self._read.get(session, (0, ()))[0] != last:
-            self._read[session] = last, self._past(session, recorded=True)
-            while len(self._read) > KEPT:
-                self._read.pop(next(iter(self._read)), None)
-        return self._read.get(session, (0, ()))[1]
 
     def _past(self, session: str, turn: int | None = None, *, recorded: bool = False) -> tuple[Exchange, ...]:
         """The view's turns before `turn`, or all; `recorded`: without those that nothing was to be kept of."""

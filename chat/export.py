@@ -1,4 +1,4 @@
-"""A conversation as a file: Markdown to read, JSON to take elsewhere and back (`from_json`)."""
+"""A conversation as a file: Markdown to read, JSON to take elsewhere and back (chat/imports.py)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from datetime import datetime
 from itertools import groupby, islice
 from typing import Any
 
-from chat.imports import FORMAT, VERSION, from_json
+from chat.imports import FORMAT, VERSION
 from chat.plain import code, line, quoted, safe, said
 from chat.transcript import Transcript, siblings
 from chat.uploads import pictures_of
 from chat.worlds.view import gains
 from minds.dialogue import Event
-
-__all__ = ["from_json", "to_json", "to_markdown"]
 
 _PASSING = ("delta", "act", "status", "superseded", "branch")
 """Kinds of events that only tell what goes on at the moment: no file holds them."""
@@ -183,12 +181,8 @@ def _deed(step: Mapping[str, Any], gained: float) -> list[str]:
     """A step in a world: no thought where nobody worded one."""
     score = f" ({gained:+g} to a score of {step['score']:g})" if gained else ""
     thought = [f"   Reason: {line(str(step['thought']))}  "] if step["thought"] else []
-    obs = [f"   {part}  " for part in str(step["observation"]).split("\n") if part.strip()]
-    return [
-        f"{step['number']}. {code(str(step['action']))}{score}  ",
-        *thought,
-        *(f"   {line(part)}  " for part in obs),
-    ]
+    obs = [f"   {line(part)}  " for part in str(step["observation"]).split("\n") if part.strip()]
+    return [f"{step['number']}. {code(str(step['action']))}{score}  ", *thought, *obs]
 
 
 def _moment(at: float) -> str:

@@ -1,31 +1,28 @@
 """Facts, drawn out of what the person told: in idle time, by the model, held to a form and to the person's own words.
 
-Whoever speaks is never kept waiting: the work is given up at once when a turn begins and taken up again behind it. A
-fact without an exact quote of the person is none. A new value of the same attribute of the same subject closes the old
-one's time: both stay, one is current.
+A fact without an exact quote of the person is none. A new value of the same attribute of the same subject closes the
+old one's time: both stay, one is current.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import HumanMessage, SystemMessage
 
+from chat.idle import Idle
 from chat.remembering import Remembering
-from memory.memory import MANY, MemoryFault, Note
+from memory.memory import MANY, Note
 from memory.store import UserMemory
-from minds.models.language import LanguageModel, ModelFault
+from minds.models.language import LanguageModel
 from minds.reading import facts_of
-from minds.strategies.steps import closed
-from prompts import examples, render
+from minds.strategies.steps import closed, shown
+from prompts import render
 
-log = logging.getLogger("duet.facts")
 IDLE = 2.0
 """Seconds of silence until the work begins."""
 _TEXT = {"type": "string", "maxLength": 200}
@@ -55,43 +52,19 @@ class Told:
     model: LanguageModel
 
 
-class Facts:
+class Facts(Idle[Told]):
     """One for all users."""
 
     def __init__(self, remembering: Remembering) -> None:
+        super().__init__(IDLE)
         self._remembering = remembering
-        self._waiting: deque[Told] = deque()
-        self._work: asyncio.Task[None] | None = None
 
-    def give_way(self) -> None:
-        """Somebody speaks: the model is his."""
-        if self._work:
-            self._work.cancel()
-            self._work = None
-
-    def silent(self, told: Told | None = None) -> None:
+    def silent(self, told: Told | None) -> None:
         """A turn is over; `told`: what is to be read in it, once nobody has spoken for a while."""
-        if told and told.model.abilities.schema:
-            self._waiting.append(told)
-        if self._waiting and self._work is None:
-            self._work = asyncio.get_running_loop().create_task(self._read_all())
+        self.go_on(*([told] if told and told.model.abilities.schema else ()))
 
-    async def settle(self) -> None:
-        """Waits until everything is read."""
-        if self._work:
-            await asyncio.gather(self._work, return_exceptions=True)
-
-    async def _read_all(self) -> None:
-        await asyncio.sleep(IDLE)
-        while self._waiting:
-            told = self._waiting[0]
-            try:
-                found = await read(told)
-                await asyncio.to_thread(self._keep, told, found)
-            except (ModelFault, MemoryFault) as fault:
-                log.warning("facts: %s", fault)
-            self._waiting.popleft()
-        self._work = None
+    async def _do(self, work: Told) -> None:
+        await asyncio.to_thread(self._keep, work, await read(work))
 
     def _keep(self, told: Told, found: Sequence[Mapping[str, Any]]) -> None:
         if not self._remembering.learns(told.user, told.session, told.turn):
@@ -107,10 +80,7 @@ async def read(told: Told) -> list[Mapping[str, Any]]:
         asked = [SystemMessage(render("memory/facts_noted")), HumanMessage(told.said)]
         written = [piece async for piece in notes.stream(asked, max_tokens=400)]
         return [fact for fact in facts_of("".join(written)) if stands(fact, told.said)]
-    shown: list[BaseMessage] = [SystemMessage(render("memory/facts"))]
-    for said, noted in examples("memory/facts_examples"):
-        shown += [HumanMessage(said), AIMessage(noted)]
-    answer = await told.model.structured([*shown, HumanMessage(told.said)], FORM, max_tokens=400)
+    answer = await told.model.structured([*shown("memory/facts"), HumanMessage(told.said)], FORM, max_tokens=400)
     facts = answer.get("facts")
     return (
         [fact for fact in facts if isinstance(fact, dict) and stands(fact, told.said)]

@@ -11,7 +11,6 @@ from typing import Literal
 
 from chat.faults import sentence
 from minds.models import weights
-from minds.models.catalogue import Weights
 from minds.models.spec import parse
 
 State = Literal["running", "stopped", "failed", "here"]
@@ -91,9 +90,8 @@ class Fetching:
 
     async def _run(self, fetch: Fetch, name: str) -> None:
         loop = asyncio.get_running_loop()
-        tell = _Telling(fetch, lambda: loop.call_soon_threadsafe(self.changed))
         try:
-            await asyncio.to_thread(self._get, fetch, name, tell)
+            await asyncio.to_thread(self._get, fetch, name, lambda: loop.call_soon_threadsafe(self.changed))
             fetch.state = "here"
             self._arrived(fetch.spec)
         except _Stopped:
@@ -102,24 +100,19 @@ class Fetching:
             fetch.state, fetch.fault = "failed", sentence(error)
         self.changed()
 
-    def _get(self, fetch: Fetch, name: str, tell: _Telling) -> None:
-        """In a thread of its own."""
-        found: Weights = weights.wanted(name, self._models_dir)
+    def _get(self, fetch: Fetch, name: str, tell: Callable[[], object]) -> None:
+        """In a thread of its own; of the progress it tells now and then."""
+        last = 0.0
+
+        def came(done: int, total: int, source: str) -> None:
+            nonlocal last
+            if fetch.stopping:
+                raise _Stopped
+            fetch.done, fetch.total, fetch.source = done, total, source
+            if (now := time.monotonic()) - last > OFTEN:
+                last = now
+                tell()
+
+        found = weights.wanted(name, self._models_dir)
         fetch.title, fetch.total = found.title, found.size
-        weights.fetch(found, self._models_dir, tell)
-
-
-class _Telling:
-    """Notes the progress, from the thread that fetches; tells of it now and then."""
-
-    def __init__(self, fetch: Fetch, tell: Callable[[], object]) -> None:
-        self._fetch, self._tell, self._last = fetch, tell, 0.0
-
-    def __call__(self, done: int, total: int, source: str) -> None:
-        fetch = self._fetch
-        if fetch.stopping:
-            raise _Stopped
-        fetch.done, fetch.total, fetch.source = done, total, source
-        if (now := time.monotonic()) - self._last > OFTEN:
-            self._last = now
-            self._tell()
+        weights.fetch(found, self._models_dir, came)

@@ -16,8 +16,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from chat.faults import ChatFault, first_wrong
 from chat.plain import readable
+from chat.sessions import Session
 from chat.settings import Options, check_options
-from chat.transcript import Place, Session, StoredTurn, Transcript
+from chat.transcript import Place, StoredTurn, Transcript
 from chat.uploads import MOST
 from minds.dialogue import Event
 from tools.apart import Died, Unreadable, apart

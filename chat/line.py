@@ -48,23 +48,15 @@ class LocalLine:
 
     def __init__(self, duet: Duet) -> None:
         self._duet = duet
+        self.submit, self.act, self.follow = duet.runs.submit, duet.runs.act, duet.runs.follow
 
     async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str:
         opened = self._duet.open_session(user, session, domain)
         self._duet.take_up(opened)
         return opened
 
-    async def submit(self, session: str, text: str) -> int:
-        return await self._duet.runs.submit(session, text)
-
-    async def act(self, session: str, wish: str) -> str:
-        return await self._duet.runs.act(session, wish)
-
     async def memory(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         return await asyncio.to_thread(self._duet.fulfil, user, wish, asked)
-
-    def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
-        return self._duet.runs.follow(session, after)
 
 
 class RemoteLine:

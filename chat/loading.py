@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from chat.faults import ChatFault, sentence
 from chat.models import Models
@@ -71,12 +71,6 @@ class Readiness:
         return wanted
 
 
-class Warming(Protocol):
-    """Loads one mind's model and the constant part of its context: Conversation.warm."""
-
-    def __call__(self, minds: Minds, domain: str = "", *, fast: bool = False) -> Awaitable[None]: ...
-
-
 class Loading:
     """Of all models of one server. To be used on its event loop."""
 
@@ -85,10 +79,11 @@ class Loading:
         models_dir: Path,
         models: Models,
         minds: Callable[[Options], Minds],
-        warm: Warming,
+        warm: Callable[[Minds, str, Role], Awaitable[None]],
         idle: Callable[[], Awaitable[None]],
     ) -> None:
-        """`idle` waits until nothing is being answered."""
+        """`warm` loads one mind's model and the constant part of its context, `idle` waits until nothing is being
+        answered."""
         self._models_dir, self._models, self._minds = models_dir, models, minds
         self._warm, self._idle = warm, idle
         self._states: dict[tuple[Role, str], Health] = {}
@@ -160,7 +155,7 @@ class Loading:
             if keeping and not (minds.fast.model if part == "fast" else minds.slow).abilities.keeps:
                 return
             self._note(part, spec, "starting", f"{name} is loading")
-            await self._warm(minds, options.domain, fast=part == "fast")
+            await self._warm(minds, options.domain, part)
             self._note(part, spec, "ready", name)
         except (ModelFault, ChatFault) as fault:
             self._note(part, spec, "failed", f"{name}: {fault}")

@@ -15,11 +15,11 @@ from chat.expressed import OneCall
 from chat.keeping import pending
 from chat.replying import cost
 from chat.services import TurnRequest
+from chat.slow_run import MEMORY
 from memory.memory import MemoryFault
 from minds.dialogue import Call
 from minds.strategies.steps import closed, shown
 
-MEMORY = "memory"
 TOKENS = 120
 _TEXT: dict[str, Any] = {"type": "string", "maxLength": 200}
 _NOTED = dict.fromkeys(("subject", "attribute", "value", "quote"), _TEXT)

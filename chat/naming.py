@@ -6,22 +6,17 @@ so they do where the model is small: its titles repeat what was replied.
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections import deque
-from dataclasses import dataclass
-
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from chat.faults import ChatFault
+from chat.idle import Idle
 from chat.transcript import Transcript
 from minds.dialogue import Dialogue
 from minds.models.keys import is_local
 from minds.models.language import LanguageModel, ModelFault
 from minds.models.spec import parse
+from minds.strategies.steps import closed
 from prompts import render
 
-log = logging.getLogger("duet.naming")
 IDLE = 3.0
 """Seconds of silence until the work begins."""
 READ = 600
@@ -29,62 +24,27 @@ READ = 600
 LONGEST = 48
 NEVER = 2**31
 """A turn that no conversation has."""
-FORM: dict[str, object] = {
-    "title": "Name",
-    "type": "object",
-    "properties": {"title": {"type": "string", "minLength": 3, "maxLength": LONGEST}},
-    "required": ["title"],
-    "additionalProperties": False,
-}
+_TITLE = {"type": "string", "minLength": 3, "maxLength": LONGEST}
+FORM: dict[str, object] = {"title": "Name", **closed({"title": _TITLE})}
 
 
-@dataclass(frozen=True)
-class Begun:
-    """A conversation that has no name of its own yet."""
-
-    session: str
-    model: LanguageModel
-
-
-class Naming:
-    """One for all conversations."""
+class Naming(Idle[tuple[str, LanguageModel]]):
+    """One for all conversations: which is to be named, by which model."""
 
     def __init__(self, transcript: Transcript) -> None:
+        super().__init__(IDLE)
         self._transcript = transcript
-        self._waiting: deque[Begun] = deque()
-        self._work: asyncio.Task[None] | None = None
-
-    def give_way(self) -> None:
-        """Somebody speaks: the model is his."""
-        if self._work:
-            self._work.cancel()
-            self._work = None
 
     def silent(self, session: str, model: LanguageModel) -> None:
         """A turn is over: its conversation may be named once nobody has spoken for a while."""
-        if is_free(model) and model.abilities.strong:
-            self._waiting.append(Begun(session, model))
-        if self._waiting and self._work is None:
-            self._work = asyncio.get_running_loop().create_task(self._name_all())
+        self.go_on(*([(session, model)] if is_free(model) and model.abilities.strong else ()))
 
-    async def settle(self) -> None:
-        """Waits until everything has its name."""
-        if self._work:
-            await asyncio.gather(self._work, return_exceptions=True)
-
-    async def _name_all(self) -> None:
-        await asyncio.sleep(IDLE)
-        while self._waiting:
-            begun = self._waiting[0]
-            try:
-                if self._transcript.unnamed(begun.session):
-                    dialogue = self._transcript.dialogue(begun.session, before=NEVER)
-                    if title := await named(dialogue, begun.model):
-                        self._transcript.name(begun.session, title)
-            except (ModelFault, ChatFault) as fault:  # its first words stay its title
-                log.warning("naming: %s", fault)
-            self._waiting.popleft()
-        self._work = None
+    async def _do(self, work: tuple[str, LanguageModel]) -> None:
+        session, model = work
+        if self._transcript.unnamed(session):
+            dialogue = self._transcript.dialogue(session, before=NEVER)
+            if title := await named(dialogue, model):
+                self._transcript.name(session, title)
 
 
 def is_free(model: LanguageModel) -> bool:

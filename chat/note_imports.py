@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
@@ -56,7 +56,6 @@ class _Export(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
-    format: Literal["duet-memory-1"]
     notes: list[_Note]
 
 
@@ -65,7 +64,7 @@ def read(file: Mapping[str, Any], known: Collection[str], now: datetime) -> list
     if file.get("format") != FORMAT:
         raise ChatFault(f"This is no export of a memory: it has to say `{FORMAT}` and hold notes.")
     try:
-        export = _Export.model_validate({name: file[name] for name in ("format", "notes") if name in file})
+        export = _Export.model_validate(dict(file))
     except ValidationError as fault:
         where, what = first_wrong(fault)
         raise ChatFault(f"Nothing of this export was taken in, because of `{where}` in it: {what}.") from fault

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 from chat.faults import ChatFault
 from chat.note_imports import FORMAT, names, read
 from chat.remembering import OFF, RESTORED, changed
-from memory.memory import EVERYTHING, IMPORTED, KINDS, LEAVING, Filter, MemoryFault, Note
+from memory.memory import EVERYTHING, IMPORTED, KINDS, LEAVING, Filter, Note
 from memory.store import UserMemory
 from memory.undo import SECONDS
 
@@ -30,16 +30,13 @@ EDITABLE = ("text", "answer")
 
 
 def fulfil(memory: UserMemory, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Carries out one of WISHES. Raises ChatFault with one sentence."""
+    """Carries out one of WISHES. Raises ChatFault and MemoryFault with one sentence."""
     if wish not in WISHES:
         raise ChatFault(f"There is no `{wish[:60]}`; there are: {', '.join(WISHES)}.")
-    try:
-        answer = WISHES[wish](memory, asked)
-        if wish in CHANGING and "asks" not in answer:
-            changed(memory)
-        return answer
-    except MemoryFault as fault:
-        raise ChatFault(str(fault)) from fault
+    answer = WISHES[wish](memory, asked)
+    if wish in CHANGING and "asks" not in answer:
+        changed(memory)
+    return answer
 
 
 def _list(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -34,11 +34,8 @@ def quoted(text: str) -> str:
 
 def said(text: str) -> str:
     """What a world says, as a quotation that keeps its lines."""
-    return quoted("\n".join(f"{inert(part)}\\" if part.strip() else "" for part in _lines(text)).removesuffix("\\"))
-
-
-def _lines(text: str) -> list[str]:
-    return [" ".join(part.split()) for part in readable(text).strip().split("\n")]
+    lines = map(line, readable(text).strip().split("\n"))
+    return quoted("\n".join(f"{part}\\" if part else "" for part in lines).removesuffix("\\"))
 
 
 def safe(text: str) -> str:

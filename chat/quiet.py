@@ -46,11 +46,7 @@ def log_to(home: Path) -> Path:
     except OSError as error:
         raise ChatFault(f"{home} cannot be written: make it writable, or set DUET_HOME to another folder.") from error
     logging.raiseExceptions = False  # a log that cannot be written (full disk) must not fill the terminal
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    root = logging.getLogger()
-    for old in list(root.handlers):
-        root.removeHandler(old)
-    root.addHandler(handler)
-    root.setLevel(logging.INFO)
+    line = "%(asctime)s %(levelname)s %(name)s %(message)s"
+    logging.basicConfig(level=logging.INFO, format=line, handlers=[handler], force=True)
     logging.getLogger("httpx2").setLevel(logging.WARNING)
     return path

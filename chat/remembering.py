@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -77,19 +78,15 @@ class Remembering:
 
     def bearing(self, user: str, text: str, now: datetime, wanted: Wanted, limit: int = 10) -> Sequence[Recall]:
         """The notes that bear on a text, the best first; blocking. Empty where the memory cannot be used."""
-        try:
+        with self._unless_broken():
             return self.of(user).recall(text, now, wanted, limit)
-        except MemoryFault as fault:
-            self._failed(fault)
-            return ()
+        return ()
 
     def worded(self, user: str, words: str, ids: Sequence[str]) -> Set[str]:
         """Which of these notes have all the words; blocking. None where the memory cannot be used."""
-        try:
+        with self._unless_broken():
             return set(self.of(user).notes.matching(Filter(words=words, ids=tuple(ids)))) if ids else set()
-        except MemoryFault as fault:
-            self._failed(fault)
-            return set()
+        return set()
 
     async def answer(self, user: str, question: str, context: Mapping[str, str], strength: int) -> Hit | None:
         """The result that answers this very question here and now, or the likeliest one that may do so.
@@ -108,29 +105,23 @@ class Remembering:
                 return None
             return Hit(best[1], best[0], best[0] >= self._sameness.bar)
 
-        try:
+        with self._unless_broken():
             return await asyncio.to_thread(found)
-        except MemoryFault as fault:
-            self._failed(fault)
-            return None
+        return None
 
     def same(self, user: str, question: str, context: Mapping[str, str]) -> Note | None:
         """The newest result kept under this very question, as a program wrote it; blocking, for a moment."""
-        try:
+        with self._unless_broken():
             return self.of(user).same(question, context)
-        except MemoryFault as fault:
-            self._failed(fault)
-            return None
+        return None
 
     # -- what is kept
 
     def off(self, user: str) -> bool:
         """Whether the person wants nothing remembered and nothing recalled, in no conversation; blocking."""
-        try:
+        with self._unless_broken():
             return bool(self.of(user).notes.meta(OFF))
-        except MemoryFault as fault:
-            self._failed(fault)
-            return False
+        return False
 
     def learns(self, user: str, session: str, turn: int) -> bool:
         """Whether a turn may still be learned from, some time after it was said; blocking."""
@@ -138,24 +129,20 @@ class Remembering:
 
     def keep(self, user: str, notes: Sequence[Note]) -> None:
         """On the disk when it returns, some milliseconds later."""
-        try:
+        with self._unless_broken():
             if notes:
                 self.of(user).keep(self._scoped(user, note) for note in notes)
-        except MemoryFault as fault:
-            self._failed(fault)
 
     def told(self, user: str, said: str) -> Heard:
         """What a person says; what they tell, or wish of the memory, may change what was found for them before.
         Blocking, for a moment."""
-        try:
+        with self._unless_broken():
             scope = self._sameness.scope(said)
             tells = scope in TELLING or self._sameness.tells(said) >= TELLS
             if tells:
                 self.changed(user)
             return Heard(scope, tells)
-        except MemoryFault as fault:
-            self._failed(fault)
-            return Heard("", False)
+        return Heard("", False)
 
     def changed(self, user: str) -> None:
         """The person is not as before. Raises MemoryFault."""
@@ -163,33 +150,27 @@ class Remembering:
 
     def withdraw(self, user: str, session: str, turns: Sequence[int], ids: Sequence[str], why: str) -> None:
         """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back."""
-        try:
+        with self._unless_broken():
             memory = self.of(user)
             whole = [*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))]
             # What is out for another reason stays so: else it would come back with what is done here.
             memory.withdraw([id_ for id_ in whole if (note := memory.notes.get(id_)) and not note.out], why)
-        except MemoryFault as fault:
-            self._failed(fault)
 
     def bring_back(
         self, user: str, session: str, turns: Sequence[int], ids: Sequence[str] = (), why: str = TAKEN_BACK
     ) -> None:
         """What these turns left, and the notes `ids`, are given again, but for what is out for another reason."""
-        try:
+        with self._unless_broken():
             memory = self.of(user)
             whole = [*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))]
             memory.restore([id_ for id_ in whole if (note := memory.notes.get(id_)) and note.out == why])
-        except MemoryFault as fault:
-            self._failed(fault)
 
     def forget_deleted(self, user: str) -> None:
         """Deletes all that comes from a user's deleted conversations, for good; where that fails, before anything else
         is done with these notes."""
         self._late.add(user)
-        try:
+        with self._unless_broken():
             self.of(user)
-        except MemoryFault as fault:
-            self._failed(fault)
 
     async def settle(self) -> None:
         """Waits until everything that was kept can be found by its meaning too."""
@@ -255,9 +236,14 @@ class Remembering:
         own = {name: values[name] for name, scopes in KEPT_IN.items() if scope in scopes}
         return replace(note, depends={**own, **note.depends})
 
-    def _failed(self, fault: MemoryFault) -> None:
-        self.fault = str(fault)
-        log.warning("memory: %s", fault)
+    @contextmanager
+    def _unless_broken(self) -> Iterator[None]:
+        """Where the memory fails within it, that is told, and what stands behind it goes on."""
+        try:
+            yield
+        except MemoryFault as fault:
+            self.fault = str(fault)
+            log.warning("memory: %s", fault)
 
 
 def changed(memory: UserMemory) -> None:

@@ -12,15 +12,20 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from chat.faults import ChatFault, Empty, TooLong, sentence
 from chat.plain import readable
 from chat.remembering import TAKEN_BACK, WRONG, Remembering, notes_of
-from chat.transcript import OPEN, SAID, Document, StoredTurn, Transcript
+from chat.transcript import OPEN, SAID, StoredTurn, Transcript
+from chat.uploads import Document
 from minds.dialogue import Event
+from tools.desk import ToolFault
+from tools.pictures import read_picture
+from tools.reading import read_document
 
 log = logging.getLogger("duet.runs")
+Read = TypeVar("Read")
 ACTS = ("stop", "pause", "resume", "discard", "undo")
 """What a person may wish of what is under way, or of the last turn."""
 
@@ -153,11 +158,15 @@ class Runs:
 
     async def stop(self, session: str) -> None:
         """Ends all that is under way in the session; the only thing that does."""
-        await self._cancel(self._runs.get(session, []))
+        await self.halt(self._runs.get(session, []))
 
     async def halt(self, runs: list[Run]) -> None:
-        """Ends these runs of the same session: the person takes over what they were doing."""
-        await self._cancel(runs)
+        """Ends these runs of the same session."""
+        await asyncio.sleep(0)  # a task that never began could not tell its end
+        tasks = [run.task for run in runs if run.task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def slow_lock(self, session: str) -> asyncio.Lock:
         """Held by the one slow run that a session has at a time."""
@@ -210,34 +219,21 @@ class Runs:
 
     async def add_document(self, session: str, name: str, data: bytes) -> Document:
         """Raises ChatFault with the reason why the file cannot be used."""
-        from tools.desk import ToolFault
-        from tools.reading import read_document
-
-        user = self._transcript.session(session).user
-        if self.quota:
-            self.quota.upload(user, len(data))
-        try:
-            chunks = await asyncio.to_thread(read_document, name, data)
-        except ToolFault as fault:
-            raise ChatFault(str(fault)) from fault
+        chunks = await self._read(read_document, session, name, data)
         return self._transcript.add_document(session, name, sha256(data).hexdigest(), chunks)
 
     async def add_picture(self, session: str, name: str, data: bytes) -> None:
         """It waits for the next turn. Raises ChatFault with the reason why the file cannot be used."""
-        from tools.desk import ToolFault
-        from tools.pictures import read_picture
+        self._transcript.add_picture(session, await self._read(read_picture, session, name, data))
 
+    async def _read(self, reader: Callable[[str, bytes], Read], session: str, name: str, data: bytes) -> Read:
         user = self._transcript.session(session).user
         if self.quota:
             self.quota.upload(user, len(data))
         try:
-            drawn = await asyncio.to_thread(read_picture, name, data)
+            return await asyncio.to_thread(reader, name, data)
         except ToolFault as fault:
             raise ChatFault(str(fault)) from fault
-        self._transcript.add_picture(session, drawn)
-
-    async def remove_document(self, session: str, document: str) -> None:
-        self._transcript.remove_document(session, document)
 
     async def act(self, session: str, wish: str) -> str:
         """One of ACTS; what was taken back, where that is asked. Raises ChatFault."""
@@ -251,10 +247,6 @@ class Runs:
         """(session, turn) of all that is being answered, the oldest first."""
         runs = [run for runs in self._runs.values() for run in runs]
         return [(run.turn.session, run.turn.number) for run in runs]
-
-    def counts(self) -> dict[str, int]:
-        """How many turns of each session are being answered."""
-        return {session: len(runs) for session, runs in self._runs.items() if runs}
 
     def state(self, session: str) -> str:
         """idle | fast | slow | paused | interrupted"""
@@ -365,7 +357,7 @@ class Runs:
     async def _take_back(self, session: str, turn: int, *, wrong: bool = True) -> None:
         """Ends and forgets a turn and all after it; `wrong`: and what it was answered from itself."""
         self._transcript.turn(session, turn)
-        await self._cancel([run for run in self._runs.get(session, []) if run.turn.number >= turn])
+        await self.halt([run for run in self._runs.get(session, []) if run.turn.number >= turn])
         self._out(session, self._transcript.turns_from(session, turn), TAKEN_BACK, [turn] if wrong else [])
 
     def _out(self, session: str, turns: list[int], why: str, wrong: list[int]) -> None:
@@ -377,13 +369,6 @@ class Runs:
         """The notes that these turns were answered from."""
         done = (event for turn in turns for event in self._transcript.turn_events(session, turn))
         return [str(e.data["from_note"]) for e in done if e.kind == "reply" and e.data.get("from_note")]
-
-    async def _cancel(self, runs: list[Run]) -> None:
-        await asyncio.sleep(0)  # a task that never began could not tell its end
-        tasks = [run.task for run in runs if run.task]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
     def _slow(self, session: str) -> list[Run]:
         return [run for run in self._runs.get(session, []) if run.phase != "fast"]

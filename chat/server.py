@@ -22,7 +22,7 @@ from pydantic import BaseModel
 
 from chat.access.accounts import Accounts, has_accounts
 from chat.access.door import HELLO, Door, Keeper, Open, Token
-from chat.access.elsewhere import Proxy, is_known_elsewhere
+from chat.access.elsewhere import Proxy
 from chat.access.limits import SERVER, Limits, Protocol, more_files
 from chat.access.person import asking, own_session
 from chat.access.quotas import Quotas
@@ -59,7 +59,7 @@ class Message(BaseModel):
 def serve(settings: Settings) -> int:
     """Serves until it is told to end. Raises ChatFault when it cannot start (port, home)."""
     more_files()
-    accounts = accounts_of(settings) if has_accounts(settings.home) or is_known_elsewhere(settings) else None
+    accounts = accounts_of(settings) if has_accounts(settings.home) or settings.known_elsewhere else None
     if accounts:  # nobody is the machine's own person then
         settings = replace(settings, user="", token="")
     if settings.token == "new":

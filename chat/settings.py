@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from chat.access.elsewhere import check_elsewhere, is_known_elsewhere
+from chat.access.elsewhere import check_provider, check_proxy
 from chat.chosen import chosen
 from chat.faults import ChatFault
 from chat.prices import read_prices
@@ -120,17 +120,15 @@ class Settings:
         return self.models or self.home / "models"
 
     @property
+    def known_elsewhere(self) -> bool:
+        """Whether people sign in by a provider or a proxy."""
+        return bool(self.oidc_issuer or self.proxy_header)
+
+    @property
     def options(self) -> Options:
         """What a new conversation starts with."""
-        return Options(
-            self.fast_model,
-            self.slow_model,
-            self.strategy,
-            self.temperature,
-            self.memory,
-            self.world_strategy,
-            self.domain,
-        )
+        shared = {each.name for each in fields(Options)} & {each.name for each in fields(self)}
+        return Options(**{name: getattr(self, name) for name in shared})
 
 
 DOTENV = frozenset(
@@ -180,7 +178,8 @@ def _place(name: str, given: str | Path) -> Path:
 def check(settings: Settings) -> Settings:
     """Raises ChatFault where a value cannot work."""
     check_options(settings.options)
-    check_elsewhere(settings)
+    check_provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, settings.oidc_claim)
+    check_proxy(settings.proxy_header, settings.proxy_from)
     _check_reach(settings)
     if not 0 <= settings.port <= 65535:
         raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
@@ -203,7 +202,7 @@ def _check_reach(settings: Settings) -> None:
         return
     from chat.access.accounts import has_accounts
 
-    known = is_known_elsewhere(settings) or has_accounts(Path(settings.home).expanduser())
+    known = settings.known_elsewhere or has_accounts(Path(settings.home).expanduser())
     if not settings.host.strip() or not known:
         raise ChatFault(
             f"Duet has no accounts here, so it is for this machine alone: {settings.host!r} cannot be its host "

@@ -120,42 +120,35 @@ class SlowRuns:
         """The fast mind words the result, streamed as it comes; figures without a source are marked in it."""
         own = Reply(alone=True)
         text, fault = await self._worded(asked, called, answer, own)
-        reply: dict[str, object] = {
-            "by": "slow" if answer.text else "fast",
-            "text": text,
-            "slow": answer.text,
-            "answer": answer.text or text,
-            "doubt": answer.doubt or not answer.solved or own.doubt,
-            "solved": answer.solved,
-            "sources": list(answer.sources),
-            **cost(asked, answer.tokens + sum(step.aside[1] for step in answer.episode.steps), answer.asked),
+        other = asked.minds.slow.spec != asked.minds.fast.model.spec and asked.options.minds == "both"
+        more: dict[str, object] = {
+            "thinker": asked.minds.slow.spec if other else "",
+            "note": fault or unsure(answer, asked, own.doubt),
+            "choices": list(answer.choices),
+            "cut": answer.cut and shown_as_said(answer, asked),
+            "unsupported": unsupported(text, _known(asked, answer)),
+            "places": places(text, [passage for step in answer.episode.steps for passage in step.passages]),
+            # What was worked out is not these notes' alone, but goes with them too.
+            "memory" if answer.text else "rests_on": resting(text, asked.said, asked.recalled).get("rests_on"),
+            "recalled": recalled(answer),
+            "world": _acted(answer),
+            # What is wished of the memory is none of its contents.
+            "off_record": any(step.action == MEMORY for step in answer.episode.steps),
         }
-        if asked.minds.slow.spec != asked.minds.fast.model.spec and asked.options.minds == "both":
-            reply["thinker"] = asked.minds.slow.spec
-        if note := fault or unsure(answer, asked, own.doubt):
-            reply["note"] = note
-        if answer.choices:
-            reply["choices"] = list(answer.choices)
-        if answer.cut and shown_as_said(answer, asked):
-            reply["cut"] = True
-        if made_up := unsupported(text, _known(asked, answer)):
-            reply["unsupported"] = made_up
-        if stand := places(text, [passage for step in answer.episode.steps for passage in step.passages]):
-            reply["places"] = stand
-        for ids in resting(text, asked.said, asked.recalled).values():
-            reply["memory" if answer.text else "rests_on"] = (
-                ids  # what was worked out is not theirs alone, but goes too
-            )
-        if recalled(answer):
-            reply["recalled"] = True
-        if _acted(answer):
-            reply["world"] = True
-        if any(step.action == MEMORY for step in answer.episode.steps):
-            reply["off_record"] = True  # what is wished of the memory is none of its contents
-        whole = not made_up and not asked.usage.cut and "cut" not in reply  # what is marked is not given again unmarked
-        if whole and (kept := self._kept(asked, answer)):
-            reply["remember"] = kept
-        self._replying.close(asked, **reply)
+        if not (more["unsupported"] or more["cut"] or asked.usage.cut):  # what is marked is not given again unmarked
+            more["remember"] = self._kept(asked, answer)
+        self._replying.close(
+            asked,
+            by="slow" if answer.text else "fast",
+            text=text,
+            slow=answer.text,
+            answer=answer.text or text,
+            doubt=answer.doubt or not answer.solved or own.doubt,
+            solved=answer.solved,
+            sources=list(answer.sources),
+            **cost(asked, answer.tokens + sum(step.aside[1] for step in answer.episode.steps), answer.asked),
+            **{name: value for name, value in more.items() if value},
+        )
 
     async def _worded(self, asked: TurnRequest, called: Turn, answer: Answer, own: Reply) -> tuple[str, str]:
         """The reply, and why the result itself is shown where the fast mind could not word it. Where the slow mind
@@ -227,23 +220,14 @@ def evidence(asked: TurnRequest, steps: Sequence[Step]) -> dict[str, str]:
     """By whom a result was found, and from what: for the person, and so that nobody stronger is served it."""
     did = [f"{step.action}[{step.argument[:200]}] gave {step.observation[:300]}" for step in steps]
     model = asked.minds.slow
-    return {"model": model.spec, "strength": str(strength(model)), "evidence": "\n".join(did)}
-
-
-def strength(model: LanguageModel) -> int:
-    """How much a model's results are worth beside another's."""
-    return int(model.abilities.strong)
-
-
-def said_already(answer: Answer, minds: Minds) -> bool:
-    """Whether an answer in the words of the very model that would word it needs no second call: it was streamed as it
-    came, or is short."""
-    return answer.own and one_model(minds) and (minds.slow.abilities.tools or len(answer.text) <= SHORT)
+    return {"model": model.spec, "strength": str(int(model.abilities.strong)), "evidence": "\n".join(did)}
 
 
 def shown_as_said(answer: Answer, asked: TurnRequest) -> bool:
-    """Whether the reply is the slow mind's answer as it stands."""
-    return asked.options.minds == "slow" or said_already(answer, asked.minds)
+    """Whether the reply is the slow mind's answer as it stands. In the words of the very model that would word it, it
+    needs no second call where it was streamed as it came, or is short."""
+    streamed = asked.minds.slow.abilities.tools or len(answer.text) <= SHORT
+    return asked.options.minds == "slow" or (answer.own and streamed and one_model(asked.minds))
 
 
 def own_words(asked: TurnRequest) -> bool:

@@ -45,8 +45,6 @@ from storage.engine import key_of
 from tools.desk import Chunk
 from tools.pictures import Drawn
 
-__all__ = ["OPEN", "Document", "Session", "StoredTurn", "Transcript", "title_of"]
-
 OPEN = "open"
 """State of a turn that is being answered; the others are the states of its `end` event, and `discarded`."""
 
@@ -136,13 +134,8 @@ class Transcript(Uploads):
             now = time.time()
             title = case((sessions.c.title == "", title_of(said)), else_=sessions.c.title)
             db.execute(update(sessions).where(sessions.c.id == session).values(updated=now, title=title))
-            data: dict[str, object] = {"text": said}
-            if supersedes is not None:
-                data["edits"] = supersedes
-            if model:
-                data["model"] = model
-            if shown := self._send(db, session, supersedes):
-                data["pictures"] = shown
+            more = {"edits": supersedes, "model": model, "pictures": self._send(db, session, supersedes)}
+            data = {"text": said} | {name: value for name, value in more.items() if value}
             return self._insert(db, session, number, "turn", data, now)
 
     def supersede(self, session: str, number: int) -> Event:
@@ -188,9 +181,11 @@ class Transcript(Uploads):
         rows = self._read(_STORED.where(turns.c.session == session).order_by(turns.c.number))
         return [StoredTurn(*row) for row in rows], self._events(_EVENT.where(events.c.session == session))
 
-    def last_event(self, session: str) -> int:
-        """The number of its newest event; 0 for none."""
-        return int(self._read(select(func.max(events.c.seq)).where(events.c.session == session))[0][0] or 0)
+    def newest(self, session: str = "") -> int:
+        """The number of the newest event, of one conversation or of all; 0 for none."""
+        newest = select(func.max(events.c.seq))
+        [[found]] = self._read(newest.where(events.c.session == session) if session else newest)
+        return int(found or 0)
 
     def world_events(self, session: str) -> list[Event]:
         """The events of the view that tell of its world episodes, oldest first (chat/worlds/episodes.py)."""
@@ -298,10 +293,6 @@ class Transcript(Uploads):
         told = told.where(sessions.c.user == user, events.c.kind.in_(("step", "reply")), shows)
         rows = self._read(told) if wanted else ()
         return {(str(session), int(turn)) for session, turn, text in rows if not wanted.isdisjoint(_ids(text))}
-
-    def newest(self) -> int:
-        """The number of the newest event of all conversations; 0 for none."""
-        return int(self._read(select(func.max(events.c.seq)))[0][0] or 0)
 
     # -- feedback
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
+from itertools import accumulate
 
 from langchain_core.messages import HumanMessage
 
@@ -248,12 +249,8 @@ def windowed(dialogue: Dialogue, room: float) -> tuple[tuple[Turn, ...], Dialogu
 
 def _half(turns: Sequence[Turn], first: int, last: int) -> int:
     """How many turns from `first` on hold half of what stands before `last`."""
-    half, size, count = sum(map(_size, turns[first:last])) / 2, 0, 0
-    for turn in turns[first:last]:
-        size, count = size + _size(turn), count + 1
-        if size >= half:
-            break
-    return count
+    sizes = list(accumulate(map(_size, turns[first:last])))
+    return next((count for count, size in enumerate(sizes, 1) if size >= sizes[-1] / 2), 0)
 
 
 def parted(turns: Sequence[Turn], room: float) -> list[list[Turn]]:

@@ -61,10 +61,13 @@ class Uploads(Sharing):
         return [Document(*row) for row in self._read(query.order_by(documents.c.added))]
 
     def uploaded(self, user: str) -> int:
-        """Characters of all that is kept of this user's documents."""
-        size = func.coalesce(func.sum(func.length(type_coerce(documents.c.chunks, Text))), 0)
-        [[found]] = self._read(select(size).select_from(documents.join(sessions)).where(sessions.c.user == user))
-        return int(found)
+        """Characters of a user's documents and bytes of the pictures, as they are kept."""
+        found = 0
+        for table, kept in ((documents, type_coerce(documents.c.chunks, Text)), (pictures, pictures.c.data)):
+            size = select(func.sum(func.length(kept))).select_from(table.join(sessions))
+            [[there]] = self._read(size.where(sessions.c.user == user))
+            found += int(there or 0)
+        return found
 
     def chunks(self, session: str) -> list[Chunk]:
         query = select(documents.c.chunks).where(documents.c.session == session).order_by(documents.c.added)
@@ -106,12 +109,6 @@ class Uploads(Sharing):
         """id -> JPEG, of those that are there."""
         query = select(pictures.c.id, pictures.c.data).where(pictures.c.session == session, pictures.c.id.in_(ids))
         return {str(id_): bytes(data) for id_, data in self._read(query)} if ids else {}
-
-    def pictured(self, user: str) -> int:
-        """Bytes of all pictures of this user."""
-        size = func.coalesce(func.sum(func.length(pictures.c.data)), 0)
-        [[found]] = self._read(select(size).select_from(pictures.join(sessions)).where(sessions.c.user == user))
-        return int(found)
 
     def put_away(self, session: str, id_: str) -> None:
         """One that waits is not sent; where no turn shows it, it is gone."""

@@ -37,9 +37,9 @@ CLOSED = "Open the address that Duet printed when it started: it holds the token
 class Keeper(Protocol):
     """Knows people by what their requests carry."""
 
-    anybody: frozenset[str]
+    anybody: frozenset[str] = frozenset()
     """Paths that need no person."""
-    at_once: int
+    at_once: int = 0
     """Requests of one person that are answered at the same time, streams included; 0 for any number."""
 
     def known(self, scope: Scope, headers: Headers) -> Person | None: ...
@@ -111,11 +111,8 @@ class Door:
         return await answer(scope, receive, send)
 
 
-class Open:
+class Open(Keeper):
     """One's own machine: whoever asks is its user. The API alone wants its key, which other logins cannot read."""
-
-    anybody: frozenset[str] = frozenset()
-    at_once = 0
 
     def __init__(self, user: str) -> None:
         self._person = Person(user)
@@ -127,11 +124,8 @@ class Open:
         return PlainTextResponse(CLOSED, 401)
 
 
-class Token:
+class Token(Keeper):
     """A machine shared with others: the token in the address, then a cookie that tells nothing of it."""
-
-    anybody: frozenset[str] = frozenset()
-    at_once = 0
 
     def __init__(self, user: str, token: str, port: int) -> None:
         self._person, self._token = Person(user), token

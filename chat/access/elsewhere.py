@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from chat.faults import ChatFault
@@ -55,48 +55,16 @@ def networks(text: str) -> list[Network]:
     return [ipaddress.ip_network(each) for each in text.split()]
 
 
-class Elsewhere(Protocol):
-    """What of the settings is about it (chat/settings.py, which imports this module)."""
-
-    @property
-    def oidc_issuer(self) -> str: ...
-
-    @property
-    def oidc_client_id(self) -> str: ...
-
-    @property
-    def oidc_client_secret(self) -> str: ...
-
-    @property
-    def oidc_claim(self) -> str: ...
-
-    @property
-    def proxy_header(self) -> str: ...
-
-    @property
-    def proxy_from(self) -> str: ...
-
-
-def is_known_elsewhere(settings: Elsewhere) -> bool:
-    """Whether people sign in by a provider or a proxy."""
-    return bool(settings.oidc_issuer or settings.proxy_header)
-
-
-def check_elsewhere(settings: Elsewhere) -> None:
-    """Raises ChatFault for half of what is needed, and for what would let in everybody."""
-    if any((settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret)):
-        _check_provider(settings)
-    if settings.proxy_header or settings.proxy_from:
-        _check_proxy(settings)
-
-
-def _check_provider(settings: Elsewhere) -> None:
-    if not settings.oidc_issuer or not settings.oidc_client_id:
-        missing = "DUET_OIDC_CLIENT_ID" if settings.oidc_issuer else "DUET_OIDC_ISSUER"
+def check_provider(issuer: str, client_id: str, client_secret: str, claim: str) -> None:
+    """Raises ChatFault for half of what is needed, and for an address that others can answer from."""
+    if not any((issuer, client_id, client_secret)):
+        return
+    if not issuer or not client_id:
+        missing = "DUET_OIDC_CLIENT_ID" if issuer else "DUET_OIDC_ISSUER"
         raise ChatFault(f"Signing in by OpenID Connect needs {missing} as well: set it, or none of DUET_OIDC_*.")
-    if not is_safe(settings.oidc_issuer):
+    if not is_safe(issuer):
         raise ChatFault("DUET_OIDC_ISSUER must be the provider's address, as it calls itself: https://...")
-    if not settings.oidc_claim.strip():
+    if not claim.strip():
         raise ChatFault("DUET_OIDC_CLAIM must be the claim that names people, as preferred_username or email.")
 
 
@@ -111,14 +79,17 @@ def is_safe(url: str) -> bool:
     return plain and (parts.scheme == "https" or (parts.scheme == "http" and name in _HERE))
 
 
-def _check_proxy(settings: Elsewhere) -> None:
-    if not settings.proxy_header or not settings.proxy_from.strip():
-        missing = "DUET_PROXY_FROM" if settings.proxy_header else "DUET_PROXY_HEADER"
+def check_proxy(header: str, peers: str) -> None:
+    """Raises ChatFault for half of what is needed, and for what would let in everybody."""
+    if not header and not peers:
+        return
+    if not header or not peers.strip():
+        missing = "DUET_PROXY_FROM" if header else "DUET_PROXY_HEADER"
         raise ChatFault(f"A proxy that names people needs {missing} as well: set both, or neither.")
-    if not _HEADER.fullmatch(settings.proxy_header) or settings.proxy_header.lower() in _OTHERS:
+    if not _HEADER.fullmatch(header) or header.lower() in _OTHERS:
         raise ChatFault("DUET_PROXY_HEADER must be the name of a header of its own, as X-Forwarded-User.")
     try:
-        everybody = any(network.prefixlen == 0 for network in networks(settings.proxy_from))
+        everybody = any(network.prefixlen == 0 for network in networks(peers))
     except ValueError as error:
         raise ChatFault(f"DUET_PROXY_FROM must be addresses or networks, as 127.0.0.1 10.0.0.0/24: {error}.") from error
     if everybody:

@@ -26,7 +26,7 @@ class Quotas:
     def run(self, session: str) -> None:
         """Before a turn is begun or taken up again."""
         user, most = self._user(session), self._duet.settings.max_runs
-        running = sum(count for other, count in self._duet.runs.counts().items() if self._user(other) == user)
+        running = sum(self._user(other) == user for other, _ in self._duet.runs.under_way())
         if running >= most:
             raise ChatFault(
                 f"{most} turns of yours are being answered, which is the most at once: wait for one, or stop it."
@@ -34,8 +34,8 @@ class Quotas:
 
     def upload(self, user: str, size: int) -> None:
         """Before a document, a picture or an exported conversation of so many bytes is taken."""
-        most, transcript = self._duet.settings.max_uploaded, self._duet.transcript
-        if transcript.uploaded(user) + transcript.pictured(user) + size > most:
+        most = self._duet.settings.max_uploaded
+        if self._duet.transcript.uploaded(user) + size > most:
             raise ChatFault(f"Your files would take more than {most // 1_000_000} MB: remove some first.")
 
     def world(self, session: str, spec: WorldSpec) -> None:

@@ -203,7 +203,7 @@ class Actions:
         return {"said": _("The link shows nothing any more.")}
 
     async def _remove_document(self, request: Request) -> Answer:
-        await self._duet.runs.remove_document(request.session, str(request.data["document"]))
+        self._duet.transcript.remove_document(request.session, str(request.data["document"]))
         return {}
 
     async def _put_away(self, request: Request) -> Answer:

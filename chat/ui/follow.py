@@ -165,7 +165,7 @@ class View:
     def _read(self) -> None:
         transcript, self._events = self._duet.transcript, {}
         self._choose(transcript.turns_from(self._session, 1))
-        newest = transcript.last_event(self._session) if self._last else 0
+        newest = transcript.newest(self._session) if self._last else 0
         for event in transcript.events(self._session, first=self._first, last=self._last):
             self._add(event)
         self.last = max(self.last, newest)

@@ -13,8 +13,7 @@ from tools.domains import about
 if TYPE_CHECKING:
     from chat.loading import Health
     from chat.sessions import Session
-    from chat.transcript import Document
-    from chat.uploads import Shown
+    from chat.uploads import Document, Shown
 
 WORST = (N_("failed"), N_("missing"), N_("starting"), N_("idle"), N_("ready"))
 MINDS = (N_("fast"), N_("slow"), N_("memory"))

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from langchain_core.messages import AIMessage, ToolMessage
 
-from chat.export import from_json, to_json
-from chat.imports import KINDS
+from chat.export import to_json
+from chat.imports import KINDS, from_json
 from chat.turn_context import windowed
 from minds.dialogue import Dialogue, Turn
 from minds.models.language import Busy, Garbled, Said, ToolCall

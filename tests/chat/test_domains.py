@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from chat.counter import Counters
-from chat.export import from_json, to_json
+from chat.export import to_json
 from chat.faults import ChatFault
+from chat.imports import from_json
 from chat.settings import Options, check_options
 from minds.dialogue import Event
 from minds.models.language import ToolCall
@@ -221,7 +222,7 @@ async def test_one_mind_alone(talk: Talk, agency: Path) -> None:
 
 async def test_who_comes_back_is_known_where_the_memory_is_on(talk: Talk, agency: Path) -> None:
     session, place = desk(talk, agency)
-    reads(talk, PRICE, *[says("Hm.")] * 3)
+    reads(talk, PRICE, *[says("Hm.")] * 4)
     await talk.say(session, "how much is H-0421?")
 
     async def back(user: str = "ada", **options: Any) -> str:
@@ -232,6 +233,8 @@ async def test_who_comes_back_is_known_where_the_memory_is_on(talk: Talk, agency
 
     assert "H-0421 costs" in await back()
     assert "H-0421 costs" not in await back(memory=False) and "H-0421 costs" not in await back("ben")
+    talk.transcript.remove([(session, 1)])
+    assert "H-0421 costs" not in await back(), "what was deleted since is not told"
 
 
 async def test_what_was_said_at_the_desk_is_known_after_an_import(talk: Talk, agency: Path) -> None:

@@ -240,7 +240,7 @@ async def test_documents_that_change_make_old_results_stale(talk: Talk) -> None:
     assert reply(await talk.say(session, asks))["by"] == "memory"
     added = await talk.runs.add_document(session, "new.md", b"# Parking\n\nParking costs 5 euros now.")
     assert reply(await talk.say(session, asks))["by"] == "slow"
-    await talk.runs.remove_document(session, added.id)
+    talk.transcript.remove_document(session, added.id)
     assert reply(await talk.say(session, asks))["by"] == "memory"
     assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
 

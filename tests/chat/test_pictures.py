@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from chat.backups import backup, restore
-from chat.export import from_json, to_json, to_markdown
+from chat.export import to_json, to_markdown
 from chat.faults import ChatFault
+from chat.imports import from_json
 from chat.transcript import Transcript
 from chat.turn_context import PICTURES
 from chat.ui.shared import page
@@ -141,7 +142,7 @@ async def test_a_deleted_turn_leaves_a_picture_to_the_others_that_show_it(talk: 
     [event, *_] = transcript.turn_events(session, turns[1])
     assert transcript.picture(session, *ids_of(event.data))
     transcript.remove([(session, turns[1])])
-    assert transcript.pictured("ada") == 0
+    assert transcript.uploaded("ada") == 0
 
 
 async def test_what_was_deleted_stays_deleted(talk: Talk, tmp_path: Path) -> None:
@@ -154,9 +155,9 @@ async def test_what_was_deleted_stays_deleted(talk: Talk, tmp_path: Path) -> Non
     blue = transcript.waiting(session)[0]["id"]
     transcript.put_away(session, blue)
     transcript.remove([(session, turn)])
-    assert transcript.pictured("ada") == 0
+    assert transcript.uploaded("ada") == 0
     transcript.close()
     restore(home, saved)
     restored = Transcript(home / "duet.sqlite")
-    assert restored.pictured("ada") == 0
+    assert restored.uploaded("ada") == 0
     restored.close()

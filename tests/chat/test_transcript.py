@@ -13,9 +13,9 @@ from sqlalchemy import text as sql
 from sqlalchemy.exc import IntegrityError
 
 from chat.faults import ChatFault, DiskFull, UnknownSession
-from chat.sessions import new_id
+from chat.sessions import new_id, title_of
 from chat.settings import Options
-from chat.transcript import OPEN, Transcript, title_of
+from chat.transcript import OPEN, Transcript
 from minds.dialogue import Turn
 from tools.desk import Chunk
 

@@ -536,7 +536,7 @@ def test_game_files_are_opened_by_admins(there: People, task: str) -> None:
 def test_one_account_has_so_many_turns_at_once(there: People, monkeypatch: pytest.MonkeyPatch) -> None:
     duet: Duet = there.server.duet
     mine = [duet.transcript.new_session("eve").id for _ in range(6)]
-    monkeypatch.setattr(duet.runs, "counts", lambda: dict.fromkeys(mine[:4], 1))
+    monkeypatch.setattr(duet.runs, "under_way", lambda: [(session, 1) for session in mine[:4]])
     assert duet.runs.quota
     with pytest.raises(ChatFault, match="4 turns of yours"):
         duet.runs.quota.run(mine[5])

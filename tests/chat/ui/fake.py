@@ -20,7 +20,8 @@ from chat.faults import ChatFault, Empty
 from chat.fetching import Fetching
 from chat.loading import Readiness
 from chat.settings import Options, Settings
-from chat.transcript import Document, Transcript
+from chat.transcript import Transcript
+from chat.uploads import Document
 from minds.dialogue import Event
 from tests.chat.ui.rich import PROGRAM, REQUEST, SAID
 from tools.desk import Chunk, Desk, ToolFault
@@ -138,9 +139,6 @@ class FakeRuns:
             self.transcript.add_picture(session, await asyncio.to_thread(read_picture, name, data))
         except ToolFault as fault:
             raise ChatFault(str(fault)) from fault
-
-    async def remove_document(self, session: str, document: str) -> None:
-        self.transcript.remove_document(session, document)
 
     async def idle(self) -> None:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chat.transcript import Document
 from chat.ui import panels
+from chat.uploads import Document
 
 EVIL = '"><script>alert(1)</script>'
 
