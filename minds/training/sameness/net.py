@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from memory.bert import HEADS, WIDTH, Floats
-from memory.pairs import BENEATH, LAYERS, MARKS, SHARED, Tokens, beside
+from memory.bert import HEADS, LAYERS, WIDTH, Floats
+from memory.pairs import BENEATH, MARKS, SHARED, Tokens, beside
 from minds.training.minilm import Layer, Tensor, low_of, masked, padded
 
 LOW, INNER = 24, 96
