@@ -55,6 +55,8 @@ class Example:
     answer: str
     head: str = "small/trained"
     """The prompt before the question."""
+    shared: str = ""
+    """The question's beginning, where others have the same: it is read once for all of them."""
 
 
 def examples(wishes: Wishes, embed: Embed) -> list[Example]:
@@ -133,7 +135,8 @@ def recounted() -> list[Example]:
     """Questions about a task with the answers that its story gives, as people who read it wrote them."""
     rows = [(row["story"], question, answer) for row in lines("story_examples") for question, answer in row["asked"]]
     random.Random(0).shuffle(rows)
-    return [Example(reading.recounting(*row[:2]), row[2], "small/world_story") for row in rows]
+    asked = ((reading.recounting(story, question), question, answer) for story, question, answer in rows)
+    return [Example(text, said, "small/world_story", text[: -len(question)]) for text, question, said in asked]
 
 
 def _others() -> Iterator[Example]:

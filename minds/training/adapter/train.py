@@ -87,7 +87,10 @@ class _Training:
 
         self._path = path
         self._tokenizer: Any = AutoTokenizer.from_pretrained(weights.parent, gguf_file=weights.name)
-        self._rows = [self._encoded(example) for example in examples]
+        together = dict[str, list[Example]]()
+        for number, example in enumerate(examples):
+            together.setdefault(example.shared or str(number), []).append(example)
+        self._rows = [self._encoded(some) for some in together.values()]
         self._model, self._low = _with_adapter(weights, names)
 
     def take_up(self) -> None:
@@ -131,22 +134,23 @@ class _Training:
         import torch
 
         rows = [self._rows[number] for number in batch]
-        longest = max(len(asked) + len(answer) for asked, answer in rows)
+        longest = max(row.length for row in rows)
         ids = torch.zeros(len(rows), longest, dtype=torch.long)
         at, wanted = list[int](), list[int]()
-        for number, (asked, answer) in enumerate(rows):
-            whole = [*asked, *answer]
-            ids[number, : len(whole)] = torch.tensor(whole)
-            at += range(number * longest + len(asked) - 1, number * longest + len(whole) - 1)
-            wanted += answer
-        states = self._model.model(ids, use_cache=False).last_hidden_state.flatten(0, 1)[at]
+        for number, row in enumerate(rows):
+            ids[number, : row.length] = torch.tensor(row.ids)
+            at += [number * longest + place - 1 for place in row.answered]
+            wanted += [row.ids[place] for place in row.answered]
+        apart = rows[0].apart() if len(rows[0].branches) > 1 else {}
+        states = self._model.model(ids, use_cache=False, **apart).last_hidden_state.flatten(0, 1)[at]
         scores = self._model.lm_head(states).float()
-        return torch.nn.functional.cross_entropy(scores, torch.tensor(wanted), reduction="sum") / len(rows)
+        count = sum(len(row.branches) for row in rows)
+        return torch.nn.functional.cross_entropy(scores, torch.tensor(wanted), reduction="sum") / count
 
     def _batches(self) -> list[list[int]]:
-        """Of examples of like length, TOKENS with what fills them up."""
+        """Of rows of like length, TOKENS with what fills them up; one of several examples stands alone."""
         found = list[list[int]]()
-        sizes = [len(asked) + len(answer) for asked, answer in self._rows]
+        sizes = [row.length if len(row.branches) == 1 else TOKENS for row in self._rows]
         for start in range(0, len(sizes), WINDOW):
             window = sorted(range(start, min(start + WINDOW, len(sizes))), key=lambda number: sizes[number])
             here: list[list[int]] = [[]]
@@ -158,15 +162,48 @@ class _Training:
             found += here
         return found
 
-    def _encoded(self, example: Example) -> tuple[list[int], list[int]]:
-        """Question and answer as the model's chat template has them."""
+    def _encoded(self, together: Sequence[Example]) -> _Row:
+        """Questions that begin alike and their answers as the model's chat template has them."""
         from prompts import render
 
-        said = [{"role": "system", "content": render(example.head)}, {"role": "user", "content": example.asked}]
-        asked = self._tokenizer.apply_chat_template(said, tokenize=False, add_generation_prompt=True)
-        both = (asked, f"{example.answer}{self._tokenizer.eos_token}")
-        one, other = (self._tokenizer(text, add_special_tokens=False).input_ids for text in both)
-        return one, other
+        texts = list[tuple[str, str]]()
+        for example in together:
+            said = [{"role": "system", "content": render(example.head)}, {"role": "user", "content": example.asked}]
+            asked = self._tokenizer.apply_chat_template(said, tokenize=False, add_generation_prompt=True)
+            texts.append((asked, f"{example.answer}{self._tokenizer.eos_token}"))
+        shared = together[0].shared
+        begun = texts[0][0].index(shared) + len(shared) if shared else 0
+        branches = [(self._ids(asked[begun:]), self._ids(answer)) for asked, answer in texts]
+        return _Row(self._ids(texts[0][0][:begun]), branches)
+
+    def _ids(self, text: str) -> list[int]:
+        found: list[int] = self._tokenizer(text, add_special_tokens=False).input_ids
+        return found
+
+
+class _Row:
+    """What several questions share, and behind it each with its answer, as tokens: none sees another."""
+
+    def __init__(self, shared: list[int], branches: Sequence[tuple[list[int], list[int]]]) -> None:
+        self.branches = branches
+        self.ids, self.answered = list(shared), list[int]()
+        self._branch, self._places = [-1] * len(shared), list(range(len(shared)))
+        for number, (asked, answer) in enumerate(branches):
+            self.ids += [*asked, *answer]
+            self.answered += range(len(self.ids) - len(answer), len(self.ids))
+            self._branch += [number] * (len(asked) + len(answer))
+            self._places += range(len(shared), len(shared) + len(asked) + len(answer))
+        self.length = len(self.ids)
+
+    def apart(self) -> dict[str, torch.Tensor]:
+        """For the model: where each token stands in its own text, and what it sees."""
+        import torch
+
+        branch = torch.tensor(self._branch)
+        seen = (branch[None] == branch[:, None]) | (branch[None] == -1)
+        seen &= torch.ones(self.length, self.length, dtype=torch.bool).tril()
+        mask = torch.zeros(self.length, self.length, dtype=torch.bfloat16).masked_fill(~seen, -torch.inf)
+        return {"attention_mask": mask[None, None], "position_ids": torch.tensor([self._places])}
 
 
 def _with_adapter(weights: Path, names: Mapping[str, str]) -> tuple[Any, dict[str, Any]]:
