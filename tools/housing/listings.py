@@ -120,7 +120,7 @@ class Listings:
         """By number (`H-0421`, `h 421`) or address. Raises ToolFault where there is none."""
         signed = _SIGNED.search(home)
         number = f"H-{int(signed[1]):04d}" if signed else home
-        found = self.where("id = ? OR address = ? COLLATE NOCASE", (number, home.strip()))
+        found = self.where("id = ?", (number,)) or self.where("address = ? COLLATE NOCASE", (home.strip(),))
         if not found:
             raise ToolFault(f"There is no home {number[:40]}; the numbers go from H-0001 to H-2000.")
         return found[0]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
 
 from tools.worlds import alfworld_games as games
 from tools.worlds.alfworld_engine import Engine, Game
@@ -63,29 +62,13 @@ class AlfWorlds:
             world.close()
 
 
-class Playing(Protocol):
-    """A loaded game: the package's engine, or the plain one that data for training is collected with."""
-
-    @property
-    def places(self) -> tuple[str, ...]: ...
-    def restart(self) -> str: ...
-    def act(self, command: str) -> str: ...
-    def peek(self, command: str) -> str: ...
-    def overview(self) -> str: ...
-    def commands(self) -> tuple[str, ...]: ...
-    def won(self) -> bool: ...
-    def facts(self) -> Iterator[tuple[str, ...]]: ...
-    def close(self) -> None: ...
-
-
 class AlfWorld:
     """One episode. The score is 0, or 100 once the goal is reached: the engine knows no halves."""
 
-    def __init__(self, spec: WorldSpec, game: Game, engine: Callable[[Game], Playing] = Engine) -> None:
+    def __init__(self, spec: WorldSpec, game: Game) -> None:
         self.spec, self.goal, self.steps = spec, game.goal, 0
         self._gold, self._at = game.walkthrough, ""
-        self._engine: Playing | None = None
-        self._engine = engine(game)
+        self._engine: Engine | None = Engine(game)
 
     def reset(self) -> Observation:
         self.steps, self._at = 0, ""
@@ -135,7 +118,7 @@ class AlfWorld:
     def __del__(self) -> None:
         self.close()
 
-    def _running(self) -> Playing:
+    def _running(self) -> Engine:
         if self._engine is None:
             raise WorldFault("This game is closed; open it again.")
         return self._engine

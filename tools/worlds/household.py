@@ -54,8 +54,10 @@ class Kind:
 
 _TABLES = tomllib.loads(Path(__file__).with_name("household.toml").read_text(encoding="utf-8"))
 KINDS = {name: Kind(**parts) for name, parts in _TABLES["kinds"].items()}
-NO_GOAL, ROOM_FOR_ONE = set(_TABLES["no_goal"]), set(_TABLES["room_for_one"])
-"""Places that are a game's goal only where they are named; places that hold one thing."""
+NO_GOAL = set(_TABLES["no_goal"])
+"""Places that are a game's goal only where they are named."""
+ROOM_FOR_ONE = set(_TABLES["room_for_one"])
+"""Places that hold one thing."""
 LIKELY: dict[str, float] = _TABLES["likely"]
 """How often a thing lies there rather than on a counter, where it may do both."""
 
