@@ -162,7 +162,7 @@ class _Training:
             found += here
         return found
 
-    def _encoded(self, together: Sequence[Example]) -> _Row:
+    def _encoded(self, together: Sequence[Example]) -> Row:
         """Questions that begin alike and their answers as the model's chat template has them."""
         from prompts import render
 
@@ -174,14 +174,14 @@ class _Training:
         shared = together[0].shared
         begun = texts[0][0].index(shared) + len(shared) if shared else 0
         branches = [(self._ids(asked[begun:]), self._ids(answer)) for asked, answer in texts]
-        return _Row(self._ids(texts[0][0][:begun]), branches)
+        return Row(self._ids(texts[0][0][:begun]), branches)
 
     def _ids(self, text: str) -> list[int]:
         found: list[int] = self._tokenizer(text, add_special_tokens=False).input_ids
         return found
 
 
-class _Row:
+class Row:
     """What several questions share, and behind it each with its answer, as tokens: none sees another."""
 
     def __init__(self, shared: list[int], branches: Sequence[tuple[list[int], list[int]]]) -> None:

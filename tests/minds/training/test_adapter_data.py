@@ -11,6 +11,7 @@ from minds.policies.wishes import OVER, TURNS
 from minds.reading import ALIKE, NONE, NOTHING, UNCLEAR, facts_of
 from minds.training.adapter import data
 from minds.training.adapter.data import Example
+from minds.training.adapter.train import Row
 from minds.training.sameness.data import APART, by_people
 from minds.training.wishes.data import APART_FILES, lists
 from tests.fakes import flat
@@ -86,3 +87,23 @@ def test_facts_stand_in_the_words_of_the_turn_and_many_turns_tell_none() -> None
         facts = facts_of(example.answer)
         assert bool(facts) is (example not in nothing), example
         assert all(stands(fact, example.asked) for fact in facts), example
+
+
+def test_questions_about_a_task_share_its_story_and_their_answers_are_none_of_a_templates() -> None:
+    found = data.recounted()
+    assert len(found) > 500 and len({example.shared for example in found}) < len(found) / 3
+    for example in found:
+        assert example.asked.startswith(example.shared) and example.shared.startswith("Task ")
+        assert example.asked.rpartition("\n")[2].startswith("Question: ") and example.answer.strip()
+        assert "You took " in example.shared.splitlines()[1], "as the assistant tells it to the person"
+    assert len({example.answer for example in found}) > 0.95 * len(found)
+
+
+def test_what_questions_share_is_read_once_and_none_sees_another() -> None:
+    row = Row([1, 2, 3], [([4], [5, 6]), ([7], [8])])
+    assert row.ids == [1, 2, 3, 4, 5, 6, 7, 8] and row.answered == [4, 5, 7]
+    apart = row.apart()
+    assert apart["position_ids"].tolist() == [[0, 1, 2, 3, 4, 5, 3, 4]]
+    seen = apart["attention_mask"][0, 0] == 0
+    assert seen[7].tolist() == [True, True, True, False, False, False, True, True]
+    assert seen[4].tolist() == [True, True, True, True, True, False, False, False]
