@@ -27,7 +27,7 @@ TRAININGS = {
     "annotate": "sub-goals of demonstrations, asked of a chat model",
     "goals": "the index of the laboratory's tasks",
     "wishes": "what a person wishes for in a text world",
-    "adapter": "layers of the embedded 1.5B that read wishes and actions",
+    "adapter": "layers of the embedded 1.5B that read wishes and actions, note facts, or answer about a task",
     "agreement": "how sure an answer is, by how several ways agree",
     "sameness": "whether two questions ask the same",
 }

@@ -20,7 +20,7 @@ READS, NOTES, RECOUNTS = KINDS = "adapter", "facts", "story"
 task's story."""
 ARCHITECTURE = "qwen2"
 SLOT = 2
-"""Of the server, behind those of both minds: what the adapters read is short, and read anew where another was there."""
+"""Of the server, behind those of both minds: what the adapters read is read anew where another was there."""
 
 
 def adapters_of(weights: Path) -> dict[str, Path]:

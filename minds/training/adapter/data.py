@@ -136,7 +136,7 @@ def recounted() -> list[Example]:
     rows = [(row["story"], question, answer) for row in lines("story_examples") for question, answer in row["asked"]]
     random.Random(0).shuffle(rows)
     asked = ((reading.recounting(story, question), question, answer) for story, question, answer in rows)
-    return [Example(text, said, "small/world_story", text[: -len(question)]) for text, question, said in asked]
+    return [Example(text, said, "small/world_story", text[: -len(question) - 1]) for text, question, said in asked]
 
 
 def _others() -> Iterator[Example]:

@@ -118,7 +118,7 @@ class _Training:
         loss, batches = 0.0, self._batches()
         while (share := (time.monotonic() - began) / (60 * minutes)) < 1:
             batch = batches[steps % len(batches)]
-            steps, seen = steps + 1, seen + len(batch)
+            steps, seen = steps + 1, seen + sum(len(self._rows[number].branches) for number in batch)
             for group in optimizer.param_groups:
                 group["lr"] = RATE * min(1, steps / WARM) * max(LEAST, (1 + math.cos(math.pi * share)) / 2)
             loss += (step(optimizer, self._loss(batch), clipped=self._low.values()) - loss) * max(1 / steps, 0.05)
@@ -127,7 +127,8 @@ class _Training:
                 self.save()
                 say(json.dumps({"steps": steps, "seen": seen, "loss": round(loss, 3)}))
         self.save()
-        return {"minutes": minutes, "steps": steps, "examples": seen, "of": len(self._rows), "loss": round(loss, 3)}
+        there = sum(len(row.branches) for row in self._rows)
+        return {"minutes": minutes, "steps": steps, "examples": seen, "of": there, "loss": round(loss, 3)}
 
     def _loss(self, batch: Sequence[int]) -> torch.Tensor:
         """Of the answers' tokens, summed, an example. What fills a row up stands behind it, where nothing sees it."""

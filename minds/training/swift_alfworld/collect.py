@@ -21,7 +21,7 @@ from minds.training.swift_alfworld.dataset import Record, Told, read, write
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
 from tools.worlds import simulator
 from tools.worlds.household import KINDS
-from tools.worlds.world import Simulator, WorldSpec
+from tools.worlds.world import Simulator, WorldLost, WorldSpec
 
 STEPS = 50
 SEEDS = 100_000
@@ -85,7 +85,19 @@ def play_all(specs: Sequence[WorldSpec], learner: Path | None = None, seed: int 
     dice = random.Random(seed)
     policy = SwiftAlfworld.load(learner) if learner else None
     with closing(simulator("alfworld")) as worlds:
-        return [play(worlds, spec, policy, dice, dice.random() < hard) for spec in specs]
+        played = (_played(worlds, spec, policy, dice, dice.random() < hard) for spec in specs)
+        return [record for record in played if record]
+
+
+def _played(
+    worlds: Simulator, spec: WorldSpec, policy: SwiftAlfworld | None, dice: random.Random, hard: bool
+) -> Record | None:
+    """None where the engine cannot play this game, which is told."""
+    try:
+        return play(worlds, spec, policy, dice, hard)
+    except WorldLost as fault:
+        say(f"{spec.task} {spec.variation}: {fault}")
+        return None
 
 
 def play(

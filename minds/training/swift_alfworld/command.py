@@ -19,7 +19,7 @@ from minds.training.processes import card, mapped, say
 from minds.training.swift.demonstrations import data_folder
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, collect, households, official, play_all
 from minds.training.swift_alfworld.dataset import Record, gather, read
-from tools.worlds.world import UnknownTask, WorldSpec
+from tools.worlds.world import WorldFault, WorldSpec
 
 ROUNDS = 2
 """In which the learner plays a part of the games."""
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
             return 1
         began = time.monotonic()
         steps, agreed = _fit(records, asked, asked.out)
-    except (NoPolicy, UnknownTask) as fault:
+    except (NoPolicy, WorldFault) as fault:
         print(fault)
         return 1
     made = {

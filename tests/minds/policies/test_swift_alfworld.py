@@ -263,13 +263,17 @@ class Scripted:
         self.closed += 1
 
 
-def test_an_episode_is_recorded_with_what_the_expert_calls_good_at_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("learner", [False, True])
+def test_an_episode_is_recorded_with_what_the_expert_calls_good_at_every_step(
+    learner: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(collect, "prior", lambda _: Prior())
     monkeypatch.setattr(collect, "SLIPS", (0.3,))
     monkeypatch.setattr(collect, "OFTEN", 1.0)
     monkeypatch.setattr(collect, "UNLISTED", 0.0)
     worlds: Any = Scripted()
-    found = collect.play(worlds, households(SEEDS, 1)[0], None, random.Random(2))
+    policy = SwiftAlfworld.load() if learner else None
+    found = collect.play(worlds, households(SEEDS, 1)[0], policy, random.Random(2))
     assert found.won and found.listed and found.opening == OPENING and worlds.closed == 1
     assert [told.action for told in found.steps if told.action != "look"] == [action for action, _ in ANSWERS]
     assert "look" in [told.action for told in found.steps], "a slip"
@@ -304,5 +308,6 @@ def wins(policy: SwiftAlfworld, world: World, listed: bool) -> bool:
 @pytest.mark.real  # the simulator
 @pytest.mark.parametrize("listed", [True, False])
 def test_the_policy_wins_games_it_was_not_trained_on(listed: bool) -> None:
-    policy, worlds = SwiftAlfworld.load(), AlfWorlds()
-    assert sum(wins(policy, worlds.open(spec), listed) for spec in households(DEV_SEEDS, 12)) >= 11
+    policy = SwiftAlfworld.load()
+    with closing(AlfWorlds()) as worlds:
+        assert sum(wins(policy, worlds.open(spec), listed) for spec in households(DEV_SEEDS, 12)) >= 11

@@ -95,6 +95,7 @@ def test_questions_about_a_task_share_its_story_and_their_answers_are_none_of_a_
     for example in found:
         assert example.asked.startswith(example.shared) and example.shared.startswith("Task ")
         assert example.asked.rpartition("\n")[2].startswith("Question: ") and example.answer.strip()
+        assert example.shared.endswith("\nQuestion:"), "a word's token begins with the blank before it"
         assert "You took " in example.shared.splitlines()[1], "as the assistant tells it to the person"
     assert len({example.answer for example in found}) > 0.95 * len(found)
 
