@@ -21,7 +21,7 @@ from tools.worlds.running import RunningWorld, RunningWorlds
 RETRIES, LEARNED = 8, "swift"
 """How often a policy goes on after its last action was taken back, for it had ended the task unsolved, and which
 strategy knows of it."""
-STUCK = "What I would do next ends the task unsolved, and I know no other way from here."
+STUCK = "What I would do next ends the task unsolved, so I stopped before it."
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,8 @@ from tools.worlds.world import WorldFault, WorldSpec
 
 BRIEF = 60
 """Characters of what is said of a move, under which the new place is looked at as well (no step)."""
+FOCUS = "focus on {object}"
+"""What may be done once in a task of a laboratory: which of several things is the person's to say."""
 BREAK, FIRST_OF_THEM = "\n\n", "0"
 """Between an action and what was seen then; what answers a laboratory that asks which of several things is meant."""
 BANNER = "-= Welcome to TextWorld, ALFRED! =-"
@@ -128,7 +130,7 @@ class WorldSession:
                     done.append(str(fault))
                     break
                 done.append(await self.step(record, live, action, record.wheel, why))
-                if await asyncio.to_thread(asks_which, live):
+                if act.verb != FOCUS and await asyncio.to_thread(asks_which, live):
                     done[-1] = await self._first_of_them(record, live, action, why)
                 if live.seen.done:
                     break
@@ -141,7 +143,7 @@ class WorldSession:
             record = shared(self.hand())
             if not record.deeds:
                 raise ToolFault("There is nothing to undo here: no action was taken yet.")
-            to = max(0, len(record.deeds) - steps)
+            to = steps_back(record.actions, steps)
             back = record.deeds[to].action
             self._log.state(self._turn.run, record.number, "undone", to=to)
             record = self._log.again(self._turn.session, record)
@@ -362,6 +364,12 @@ def some_steps(before: Sequence[Event]) -> dict[str, int]:
     worlds = [event.data for event in before if event.kind == "world" and event.data["state"] != "undone"]
     wheels = [data for data in worlds if data.get("by") == "slow"]
     return {name: int(str(wheels[-1][name])) for name in ("until", "steps")} if wheels and "until" in wheels[-1] else {}
+
+
+def steps_back(actions: Sequence[str], steps: int) -> int:
+    """How many actions stay where so many steps are taken back: one and its answer to `which one?` are one step."""
+    begun = [number for number, action in enumerate(actions) if not action.isdigit()]
+    return begun[-steps] if steps <= len(begun) else 0
 
 
 def asks_which(live: RunningWorld) -> bool:

@@ -91,10 +91,8 @@ def ending(record: Record, answer: Answer | None = None, before: int = 0, *, ora
 
 def taken_back(before: Record, after: Record) -> str:
     """The assistant's own steps that ended the task unsolved and were taken back in the meantime, told."""
-    return "".join(
-        f" On the way `{action}` had ended the task unsolved; I took that step back and went on in another way."
-        for _, action in after.lost[len(before.lost) :]
-    )
+    lost = dict.fromkeys(f"`{action}`" for _, action in after.lost[len(before.lost) :])
+    return f" On the way I took back what had ended the task unsolved: {', '.join(lost)}." if lost else ""
 
 
 def story(record: Record, limit: int = STORY) -> str:

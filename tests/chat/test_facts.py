@@ -205,7 +205,7 @@ async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
     tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
-    monkeypatch.setattr(chat.facts, "IDLE", 0.2)
+    monkeypatch.setattr(talk.conversation._facts, "_silence", 0.2)
     session = talk.session()
     await talk.say(session, "I live in Paris")
     if end == "deleted":

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from chat.worlds.episodes import Record, afar, fold
-from chat.worlds.session import WorldSession
+from chat.worlds.session import WorldSession, steps_back
 from minds.dialogue import Episode, Event, Move
 from minds.slow import Limits
 from minds.strategies.oracle import Oracle
 from tests.chat.worlds.ground import Ground
 from tests.fakes import STRONG
-from tests.toyworld import GOAL, GOLD, ToyWorlds
+from tests.toyworld import GOAL, GOLD, ToyWorld, ToyWorlds
 from tools.worlds import goal as goals
-from tools.worlds.world import WorldSpec
+from tools.worlds.world import Observation, WorldSpec
 
 PLAY = "/play alfworld mug"
 OPEN = {"world": "household", "kind": "put_somewhere", "thing": "mug", "place": "drawer"}
@@ -554,3 +554,44 @@ async def test_the_goal_is_the_engines_own(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")
     assert last(ground, session).goal == GOAL and isinstance(ground.toys, ToyWorlds)
+
+
+class Asks(ToyWorld):
+    """Two things are called so: it asks which one is to be taken."""
+
+    asked = ""
+
+    def reset(self) -> Observation:
+        self.asked = ""
+        return super().reset()
+
+    def admissible(self) -> tuple[str, ...]:
+        return ("0", "1") if self.asked else super().admissible()
+
+    def step(self, action: str) -> Observation:
+        if self.asked:
+            action, self.asked = self.asked, ""
+        elif action.startswith("take"):
+            self.asked, self.steps = action, self.steps + 1
+            return Observation("Ambiguous request:\n0:\ttake mug 1 (on desk)\n1:\ttake mug 1 (in box)\n", score=0.0)
+        return super().step(action)
+
+
+async def test_of_several_things_that_are_called_so_the_first_is_taken_and_both_steps_are_undone(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.toyworld.ToyWorld", Asks)
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "there", ("world_act", {"acts": ALL_OF_IT[:2]}))
+    told = ground.seen[-1].text
+    assert "**take mug 1 from desk 1** (take mug 1 (on desk))" in told and "Ambiguous" not in told
+    assert last(ground, session).actions == (*GOLD[:2], "0")
+    await ground.say(session, "undo that", ("world_undo", {"steps": 1}))
+    assert "from step 2 on (`take mug 1 from desk 1`)" in ground.seen[-1].text
+    assert last(ground, session).actions == GOLD[:1]
+
+
+@pytest.mark.parametrize(("steps", "left"), [(1, 2), (2, 1), (3, 0), (9, 0)])
+def test_an_action_and_its_answer_to_which_one_are_one_step(steps: int, left: int) -> None:
+    assert steps_back(("go to desk", "open box", "take mug", "0"), steps) == left

@@ -98,7 +98,7 @@ async def test_a_learned_policys_step_that_ends_the_task_is_taken_back_and_done_
     assert numbers == list(range(2, 7)), "no step behind it replaces the one that was taken back"
     assert back.data["to"] == 2 and record.actions == GOLD and record.last.won and record.deeds[0].by == "person"
     reply = next(event.data["text"] for event in reversed(events) if event.kind == "reply")
-    assert "Done" in str(reply) and "`drop mug 1` had ended the task unsolved" in str(reply)
+    assert "Done" in str(reply) and "took back what had ended the task unsolved: `drop mug 1`." in str(reply)
 
 
 async def test_of_some_steps_those_count_that_stand(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ async def test_of_some_steps_those_count_that_stand(ground: Ground, monkeypatch:
     record = record_of(ground, session)
     assert record.actions == GOLD[:3] and record.wheel == "person" and not record.last.done
     told = str(next(event.data["observation"] for event in events if event.data.get("action") == "world_go_on"))
-    assert "taken 3 steps." in told and "`drop mug 1` had ended" in told
+    assert "taken 3 steps." in told and "unsolved: `drop mug 1`." in told
 
 
 def test_a_run_that_was_killed_behind_a_step_taken_back_is_driven_on() -> None:
@@ -132,7 +132,7 @@ async def test_a_learned_policy_that_would_do_the_same_again_stops_before_it(
     record = record_of(ground, session)
     assert len(taken_back(events)) == 2 and not record.last.done and record.actions == GOLD[:2]
     reply = next(event.data["text"] for event in reversed(events) if event.kind == "reply")
-    assert "I know no other way from here" in str(reply)
+    assert "so I stopped before it" in str(reply) and str(reply).count("`drop mug 1`") == 1
 
 
 async def answered(move: Move) -> Move:
