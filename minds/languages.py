@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import cache
 
 import py3langid
 from babel import Locale
@@ -12,6 +14,8 @@ FOREIGN, CERTAIN = 3.0, 10.0
 English words with a name or a figure among them ("Einstein age", "Whats 3/8") may reach 9."""
 KIN = {"wuu": "zh", "yue": "zh", "arz": "ar", "ary": "ar"}
 """What is told apart by few letters, and written alike."""
+SPOKEN = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "tr", "ru", "ar", "hi", "zh", "ja")
+"""Those that Duet's own sentences are in."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -26,6 +30,25 @@ def name(said: str) -> str:
     odds, code = _odds(said), _likeliest(said)
     if odds[code] - odds["en"] < CERTAIN:
         return "English"
+    return _called(code)
+
+
+def newest(turns: Sequence[str]) -> str:
+    """The language of the newest of a person's turns, which comes first, or of one before it where that is too short to
+    tell. English where none is certain, or where it is none of those that Duet's own sentences are in."""
+    found = next(filter(None, map(_certain, turns)), "") or (name(turns[0]) if turns else "")
+    return found if found in map(_called, SPOKEN) else "English"
+
+
+def _certain(said: str) -> str:
+    """The language of a text, where none that Duet speaks is nearly as likely; else empty."""
+    odds, code = _odds(said), _likeliest(said)
+    nearest = max(odds[other] for other in SPOKEN if other != KIN.get(code, code))
+    return _called(code) if odds[code] - nearest >= CERTAIN else ""
+
+
+@cache
+def _called(code: str) -> str:
     return str(Locale("en").languages.get(KIN.get(code, code), "my language"))
 
 

@@ -10,9 +10,12 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from string import Template
 
 import pytest
+from babel import Locale
 
+from minds.languages import SPOKEN
 from prompts import examples, spoken
 
 ROOT = Path(__file__).parents[1]
@@ -375,9 +378,13 @@ def test_what_duet_says_itself_is_there_in_the_languages_that_a_small_model_is_g
     files = {name for path in sources() for name in spoken_names(path)}
     assert len(files) > 3 and len(languages) > 10
     for name in sorted(files):
-        assert [language for language, _ in examples(name)] == languages, name
-        assert len({spoken(name, language, spec="", state="") for language in languages}) == len(languages), name
+        blocks = examples(name)
+        assert [language for language, _ in blocks] == languages, name
+        assert len({text for _, text in blocks}) == len(languages), name
+        gaps = [(sorted(Template(text).get_identifiers()), Template(text).is_valid()) for _, text in blocks]
+        assert gaps == [(gaps[0][0], True)] * len(languages), f"{name}: the same $names in each language"
     assert spoken("slow/unsure", "Klingon") == spoken("slow/unsure")
+    assert [Locale("en").languages[code] for code in SPOKEN] == languages
 
 
 def spoken_names(path: Path) -> list[str]:

@@ -16,12 +16,12 @@ from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Tr
 from minds.models.language import LanguageModel
 from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
+from prompts import spoken
 from tools.worlds.running import RunningWorld, RunningWorlds
 
 RETRIES, LEARNED = 8, "swift"
 """How often a policy goes on after its last action was taken back, for it had ended the task unsolved, and which
 strategy knows of it."""
-STUCK = "What I would do next ends the task unsolved, so I stopped before it."
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ class Driven:
     answer: Answer
     text: str
     """By the world's own word."""
+    told: str
+    """The same in the person's language."""
     strategy: str
     seconds: float
 
@@ -85,12 +87,16 @@ class Driving:
             while (again := await self._taken_back(turn, before, live, name)) is not None:
                 left = self._log.again(turn.session, record)
                 if not again:
-                    answer = Answer(STUCK, False, Episode(answer.episode.task, steps_of(left)))
+                    answer = Answer(spoken("worlds/stuck"), False, Episode(answer.episode.task, steps_of(left)))
                     break
                 answer = await self._answer(turn, left, live, name, limits)
         record = self._log.again(turn.session, record)
-        text = ending(record, answer, len(before.deeds), oracle=name == "oracle") + taken_back(before, record)
-        return Driven(record, answer, text, name, round(time.monotonic() - began, 3))
+        text, told = (
+            ending(record, answer, len(before.deeds), oracle=name == "oracle", language=language)
+            + taken_back(before, record, language)
+            for language in ("English", self._log.language(turn.run, turn.dialogue))
+        )
+        return Driven(record, answer, text, told, name, round(time.monotonic() - began, 3))
 
     async def _answer(self, turn: WorldTurn, record: Record, live: RunningWorld, name: str, limits: Limits) -> Answer:
         """`limits`: its steps are all of the episode."""

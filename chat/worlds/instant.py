@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from chat.worlds.commands import Control, control, is_command, lets_drive, spec_of_play
 from chat.worlds.driving import Driven, WorldTurn
 from chat.worlds.episodes import Holder, Record
-from chat.worlds.session import WorldSession, introduced, open_to_person, shared
-from chat.worlds.telling import count, ending, short_goal, standing
+from chat.worlds.session import WorldSession, handed, open_to_person, shared
+from chat.worlds.telling import count, ending, short_goal, standing, your_turn
 from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Event
+from prompts import spoken
 from tools.desk import ToolFault
 from tools.worlds.actions import TEMPLATES
 from tools.worlds.world import WorldFault, WorldSpec
@@ -63,7 +64,7 @@ class Instant:
         if record.last.done:
             raise ToolFault(f"There is nothing left to do here. {ending(record)}")
         self._log.turn_wheel(self._turn.run, record, "person")
-        return f"You act from here on. {standing(record)}"
+        return your_turn(record, self._session.language)
 
     async def _command(self) -> None:
         said = self._turn.said
@@ -84,10 +85,12 @@ class Instant:
 
     async def _changed(self, found: Control) -> str:
         if found.act == "undo":
-            return (await self._session.undo(found.number)).text
-        if found.act == "close":
-            return (await self._session.leave()).text
-        return (await self._session.take_up(found.number)).text
+            told = await self._session.undo(found.number)
+        elif found.act == "close":
+            told = await self._session.leave()
+        else:
+            told = await self._session.take_up(found.number)
+        return told.told or told.text
 
     async def _play(self, said: str) -> None:
         play = await asyncio.to_thread(spec_of_play, said, self._worlds.running.home)
@@ -97,7 +100,7 @@ class Instant:
         record = await self._session.opened(spec, holder, strategy, game)
         self._log.called(self._turn.run, short_goal(record))
         if holder == "person":
-            self._say(f"{introduced(record)}\n\nYou act.", record)
+            self._say(handed(record, self._session.language), record)
         else:
             await self._drive(record)
 
@@ -139,7 +142,8 @@ class Instant:
             record = self._log.again(session, record)
             next_ = record.game and record.last.done
             more = {"invoke": True, "final": False} if next_ else {}
-            self._say(f"{told}\n\n{ending(record)}" if record.last.done else told, record, **more)
+            over = f"\n\n{ending(record, language=self._session.language)}" if record.last.done else ""
+            self._say(told + over, record, **more)
         if next_:
             await self._pass(record)
         return True
@@ -152,7 +156,8 @@ class Instant:
             return
         self._log.turn_wheel(run, record, "slow")
         if not self._log.has_interim(run):
-            self._say(f"I am on it: {short_goal(record)}.", record, invoke=True, final=False)
+            on_it = spoken("worlds/on_it", self._session.language, goal=short_goal(record))
+            self._say(on_it, record, invoke=True, final=False)
         run.phase, run.question = "queued", record.goal
         lock = runs.slow_lock(self._turn.session)
         if lock.locked():
@@ -168,7 +173,7 @@ class Instant:
     def _ended(self, went: Driven) -> None:
         more = {"solved": went.record.last.won, "strategy": went.strategy}
         tokens = went.answer.tokens
-        self._say(went.text, went.record, by="slow", seconds=went.seconds, tokens=tokens, **more)
+        self._say(went.told, went.record, by="slow", seconds=went.seconds, tokens=tokens, **more)
 
     async def _halted(self, record: Record) -> Record:
         """The episode with nobody else acting in it; what is asked of other things goes on."""

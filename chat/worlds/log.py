@@ -7,8 +7,11 @@ from typing import Any
 from chat.runs import Run, Runs
 from chat.sessions import title_of
 from chat.transcript import Transcript
+from chat.worlds.commands import is_command
 from chat.worlds.episodes import Holder, Record, fold, in_hand
 from minds.acting import IN_ORDER
+from minds.dialogue import Dialogue
+from minds.languages import newest
 
 
 class WorldLog:
@@ -37,6 +40,13 @@ class WorldLog:
         events = self._transcript.turn_events(run.turn.session, run.turn.number)
         calls = (str(event.data["action"]) for event in events if event.kind == "act")
         return any("episode" in event.data for event in events) or any(call.startswith(IN_ORDER) for call in calls)
+
+    def language(self, run: Run, before: Dialogue) -> str:
+        """That of the person's newest words. What the page's buttons say tells none: commands, and actions."""
+        said = [run.turn.said, *(turn.text for turn in reversed(before.turns) if turn.speaker == "user")]
+        steps = (event for event in self._transcript.world_events(run.turn.session) if event.kind == "step")
+        acted = {_plain(str(event.data["action"])) for event in steps}
+        return newest([text for text in said if not is_command(text) and _plain(text) not in acted])
 
     def state(self, run: Run, number: int, state: str, **more: Any) -> None:
         """What became of an episode."""
@@ -67,3 +77,7 @@ class WorldLog:
         episode = {"episode": record.number} if record else {}
         reply = {"by": "fast", "invoke": False, "final": True, "seconds": 0.0, "tokens": 0, **episode, **more}
         self._runs.emit(run, "reply", text=text, off_record=True, **reply)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import inf
 
 from chat.worlds.driving import WorldTurn
 from chat.worlds.episodes import Holder, Record, afar, in_hand, opened_data, step_data
 from chat.worlds.telling import (
+    again,
     both,
     count,
     ending,
+    left,
     plain_goal,
     room,
     said_story,
@@ -23,9 +25,12 @@ from chat.worlds.telling import (
     story,
     taken_back,
     things,
+    undone,
+    your_turn,
 )
 from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Call, Event, Move, Step
+from prompts import spoken
 from tools.desk import ToolFault
 from tools.worlds.actions import ActionSpace
 from tools.worlds.goal import Drive, Goal, find, instead
@@ -58,6 +63,11 @@ class WorldSession:
     def state(self) -> WorldState:
         return self._state
 
+    @property
+    def language(self) -> str:
+        """In which the person is told of them."""
+        return self._log.language(self._turn.run, self._turn.dialogue)
+
     async def ready(self) -> None:
         """Reads where the worlds stand, and brings the open one back where its engine is gone.
 
@@ -78,6 +88,7 @@ class WorldSession:
             open_.last.text if open_ else "",
             short_goal(hand or records[-1]) if records else "",
             afar(open_) if open_ else (),
+            "English" if self._turn.model.abilities.strong else self.language,
         )
 
     async def open(self, goal: Goal) -> Told:
@@ -90,8 +101,8 @@ class WorldSession:
         if drive == "assistant":
             return await self._driven(record)
         if drive == "person":
-            opening = introduced(record)
-            return await self._told(record, f"{opening}\nThe person acts.", f"{opening}\n\nYou act.")
+            text = f"{introduced(record)}\nThe person acts."
+            return await self._told(record, text, handed(record, self.language))
         return await self._some(record, FIRST)
 
     async def _some(self, record: Record, steps: int) -> Told:
@@ -107,12 +118,12 @@ class WorldSession:
         if record.last.done:
             return driven
         over = await self.hand_over()
-        if len(record.deeds) < until:
-            text = told = f"{driven.text} "
-        else:
-            back = taken_back(before, record)
-            text, told = (f"{who} taken {count(steps)}.{back} " for who in ("The assistant has", "I have"))
-        return Told(text + over.text, over.depends, told + over.told, driven.tokens, driven.seconds)
+        text, told = driven.text, driven.told or driven.text
+        if len(record.deeds) >= until:
+            text = f"The assistant has taken {count(steps)}.{taken_back(before, record)}"
+            told = spoken("worlds/taken", self.language, steps=count(steps, self.language))
+            told += taken_back(before, record, self.language)
+        return Told(f"{text} {over.text}", over.depends, f"{told} {over.told}", driven.tokens, driven.seconds)
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
         """One action after the other, until one cannot be done or the world ends."""
@@ -135,7 +146,9 @@ class WorldSession:
                 if live.seen.done:
                     break
             record = self._log.again(self._turn.session, record)
-            return await self._told(record, "\n\n".join([*done, *([ending(record)] if record.last.done else [])]))
+            if not record.last.done:
+                return await self._told(record, "\n\n".join(done))
+            return await self._worded(record, lambda language: "\n\n".join([*done, ending(record, language=language)]))
 
     async def undo(self, steps: int) -> Told:
         """Back by replay to the state before the last steps."""
@@ -148,7 +161,7 @@ class WorldSession:
             self._log.state(self._turn.run, record.number, "undone", to=to)
             record = self._log.again(self._turn.session, record)
             await self._worlds.running.at(self._turn.session, record)
-        return await self._told(record, f"Taken back from step {to + 1} on (`{back}`). {standing(record)}")
+        return await self._worded(record, lambda language: undone(record, back, language))
 
     async def go_on(self, steps: int | None = None) -> Told:
         """The assistant acts from here until the task is over or a limit is reached, or so many steps are taken."""
@@ -164,15 +177,15 @@ class WorldSession:
         """The person acts from now on."""
         record = shared(self._open())
         self._log.turn_wheel(self._turn.run, record, "person")
-        stands = f"{standing(record)}\n{record.last.text}"
-        return await self._told(record, f"The person acts from here on. {stands}", f"You act from here on. {stands}")
+        text = f"The person acts from here on. {standing(record)}\n{record.last.text}"
+        return await self._told(record, text, f"{your_turn(record, self.language)}\n{record.last.text}")
 
     async def leave(self) -> Told:
         """Out of the task in hand, and of every other that was put aside for it: none takes its place."""
         async with self._worlds.running.acting(self._turn.session):
             record = self.hand()
             await self.close(one for one in self._worlds.records(self._turn.session) if one.state != "closed")
-        return await self._told(record, f"Left task {record.number}. {ending(record)}")
+        return await self._worded(record, lambda language: left(record, language))
 
     async def story(self, task: int | None) -> Told:
         """What happened in a task: nothing is asked of an engine."""
@@ -182,7 +195,7 @@ class WorldSession:
         record = self.numbered(task) if task is not None else records[-1]
         abilities = self._turn.model.abilities
         text = story(record, room(abilities)) if abilities.strong else said_story(record)
-        shown = things(record, who=True)[-SHOWN:] + ([both(record)] if all(shares(record)) else [])
+        shown = things(record, who=True)[-SHOWN:] + ([both(record, self.language)] if all(shares(record)) else [])
         told = "\n".join(f"- {line}" for line in shown)
         return Told(text, self._depends(record), told, whole=True)
 
@@ -201,9 +214,7 @@ class WorldSession:
         record = self._log.again(self._turn.session, record)
         if drive in ("assistant", "both") and not record.last.done:
             return await (self._driven(record) if drive == "assistant" else self._some(record, FIRST))
-        return await self._told(
-            record, f"Task {record.number} is in hand again. {standing(record)}\n{record.last.text}"
-        )
+        return await self._worded(record, lambda language: f"{again(record, language)}\n{record.last.text}")
 
     async def unfinished(self, before: Sequence[Event]) -> Step | None:
         """Of a slow run that was interrupted while the assistant drove in a world: it drives on as far as it was to.
@@ -216,11 +227,15 @@ class WorldSession:
         if record is None or (record.wheel != "slow" and len(record.deeds) < some_steps(before).get("until", inf)):
             return None
         try:
-            text = ending(record) if record.last.done else (await self._driven_on(record, before)).text
+            if record.last.done:
+                went = Told(ending(record), told=ending(record, language=self.language))
+            else:
+                went = await self._driven_on(record, before)
         except WorldFault as fault:
-            text = str(fault)
+            went = Told(str(fault))
         move = Move("I was interrupted in the world, so I went on there.", (Call("world_go_on"),))
-        return Step(move, text, depends={"world": self._depends(record)})
+        told = "" if self.language == "English" else went.told  # who reads English is told what the model reads
+        return Step(move, went.text, depends={"world": self._depends(record)}, told=told)
 
     # -- for chat/worlds/instant.py, too
 
@@ -282,8 +297,8 @@ class WorldSession:
     async def _driven(self, record: Record, steps: int | None = None) -> Told:
         """Inside the slow run of this turn, which holds the session's slow lock."""
         went = await self._worlds.driving.drive(self._turn, record, steps)
-        told = await self._told(went.record, went.text)
-        return Told(told.text, told.depends, tokens=went.answer.tokens, seconds=went.seconds)
+        told = await self._told(went.record, went.text, went.told)
+        return replace(told, tokens=went.answer.tokens, seconds=went.seconds)
 
     async def _driven_on(self, record: Record, before: Sequence[Event]) -> Told:
         """After an interruption, as far as the log says that it was to."""
@@ -291,10 +306,15 @@ class WorldSession:
             return await self._up_to(record, some["until"], some["steps"])
         return await self._driven(record)
 
+    async def _worded(self, record: Record, word: Callable[[str], str]) -> Told:
+        """The result of a use in words: for the model in English, for the person in their language."""
+        return await self._told(record, word("English"), word(self.language))
+
     async def _told(self, record: Record, text: str, told: str = "") -> Told:
         """The result of a use, `told` to the person where that differs; the state is then as it is now."""
         await self.ready()
-        return Told(text, self._depends(self._log.again(self._turn.session, record)), told)
+        depends = self._depends(self._log.again(self._turn.session, record))
+        return Told(text, depends, told if told != text else "")
 
     async def _put_away(self) -> None:
         """Tasks that are over are left when another is begun."""
@@ -341,10 +361,15 @@ def _preceded(told: Told, first: str) -> Told:
     return replace(told, text=f"{first}\n\n{told.text}", told=told.told and f"{first}\n\n{told.told}")
 
 
-def introduced(record: Record) -> str:
+def introduced(record: Record, language: str = "English") -> str:
     """What is seen first, and what is to be done, told once."""
-    seen = record.opening.text.removeprefix(BANNER).strip()
-    return seen if plain_goal(record) in seen else f"{seen}\n\nThe task: {plain_goal(record)}"
+    seen, goal = record.opening.text.removeprefix(BANNER).strip(), plain_goal(record)
+    return seen if goal in seen else f"{seen}\n\n{spoken('worlds/task', language, goal=goal)}"
+
+
+def handed(record: Record, language: str) -> str:
+    """A new task, in which the person acts."""
+    return f"{introduced(record, language)}\n\n{spoken('worlds/you_act', language)}"
 
 
 def driving_at_the_end(before: Sequence[Event]) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from chat.worlds.episodes import Deed, Record
 from minds.dialogue import Answer, Step, clip, in_world
 from minds.models.language import Abilities
+from prompts import spoken
 from tools.worlds.actions import parts_of
 from tools.worlds.world import Scene
 
@@ -48,8 +49,9 @@ MOVED = frozenset(verb for verb in HANDLED if verb.split()[0] in ("take", "pick"
 """Those by which a thing is elsewhere, or they were refused."""
 
 
-def count(steps: int) -> str:
-    return f"{steps} step{'' if steps == 1 else 's'}"
+def count(steps: int, language: str = "English") -> str:
+    """The bare figure in another language: the sentences there are such as need no plural."""
+    return f"{steps} step{'' if steps == 1 else 's'}" if language == "English" else str(steps)
 
 
 def short_goal(record: Record) -> str:
@@ -62,37 +64,63 @@ def plain_goal(record: Record) -> str:
     return re.sub(r"^Your task is to ", "", record.goal.strip())
 
 
-def standing(record: Record) -> str:
+def standing(record: Record, language: str = "English") -> str:
     """Goal, place, steps and score as they stand."""
-    place = f" Place: {record.here.place}." if record.here.place else ""
-    so_far = f"{count(len(record.deeds))}{_score(record)}"
-    return f"Goal: {short_goal(record)}. So far {so_far}.{place} {_over(record)}".rstrip()
+    steps, score = count(len(record.deeds), language), _score(record, language)
+    so_far = spoken("worlds/standing", language, goal=short_goal(record), steps=steps, score=score)
+    place = spoken("worlds/place", language, place=record.here.place) if record.here.place else ""
+    return " ".join(filter(None, (so_far, place, _over(record, language))))
 
 
-def ending(record: Record, answer: Answer | None = None, before: int = 0, *, oracle: bool = False) -> str:
+def ending(
+    record: Record, answer: Answer | None = None, before: int = 0, *, oracle: bool = False, language: str = "English"
+) -> str:
     """How it went, by the engine's own word; `before`: the steps taken before the run that the answer is of."""
-    score = f"the score is {record.last.score:g} of 100" if record.last.score is not None else "there is no score"
-    by = " (played from the simulator's own solution, not thought out)" if oracle else ""
-    after = f"after {count(len(record.deeds))}"
+    after = {"steps": count(len(record.deeds), language), "score": _scored(record, language)}
+    by = f" {spoken('worlds/oracle', language)}" if oracle else ""
     if record.last.won:
-        return f"Done{by}: {short_goal(record)}. The world says that it is solved, {after}; {score}."
+        return spoken("worlds/done", language, goal=short_goal(record), oracle=by, **after)
     if record.last.done:
-        return f"It failed: the world ended this task {after}; {score}. Ask for it again, and it is begun anew."
+        return spoken("worlds/lost", language, **after)
     if answer is None:
-        return f"It was not finished: {after}, {score}."
-    why = {
-        "steps": f"I took the {count(len(record.deeds) - before)} that I may take in one run.",
-        "tokens": "I used up the tokens of one run.",
-        "time": "I used up the time of one run.",
-    }.get(answer.why, answer.text)
-    last = f" The last thing I did: `{record.deeds[-1].action}`." if record.deeds else ""
-    return f"I did not get it done{by}. {why}{last} It stands {after}; {score}."
+        return spoken("worlds/unfinished", language, **after)
+    why = _why(answer, len(record.deeds) - before, language)
+    last = f" {spoken('worlds/last', language, action=record.deeds[-1].action)}" if record.deeds else ""
+    return spoken("worlds/not_done", language, oracle=by, why=why, last=last, **after)
 
 
-def taken_back(before: Record, after: Record) -> str:
+def _why(answer: Answer, steps: int, language: str) -> str:
+    """Why a run of so many steps ended: a limit, or what was said there."""
+    if answer.why in ("steps", "tokens", "time"):
+        return spoken(f"worlds/limit_{answer.why}", language, steps=count(steps, language))
+    return spoken("worlds/stuck", language) if answer.text == spoken("worlds/stuck") else answer.text
+
+
+def taken_back(before: Record, after: Record, language: str = "English") -> str:
     """The assistant's own steps that ended the task unsolved and were taken back in the meantime, told."""
     lost = dict.fromkeys(f"`{action}`" for _, action in after.lost[len(before.lost) :])
-    return f" On the way I took back what had ended the task unsolved: {', '.join(lost)}." if lost else ""
+    return f" {spoken('worlds/back', language, actions=', '.join(lost))}" if lost else ""
+
+
+def your_turn(record: Record, language: str) -> str:
+    """The person acts from where it stands."""
+    return f"{spoken('worlds/your_turn', language)} {standing(record, language)}"
+
+
+def again(record: Record, language: str) -> str:
+    """A task that was taken up where it stands."""
+    return f"{spoken('worlds/again', language, number=str(record.number))} {standing(record, language)}"
+
+
+def undone(record: Record, action: str, language: str) -> str:
+    """The steps from this action on were taken back."""
+    step = str(len(record.deeds) + 1)
+    return f"{spoken('worlds/undone', language, step=step, action=action)} {standing(record, language)}"
+
+
+def left(record: Record, language: str) -> str:
+    """A task that was left, and how it went."""
+    return f"{spoken('worlds/left', language, number=str(record.number))} {ending(record, language=language)}"
 
 
 def story(record: Record, limit: int = STORY) -> str:
@@ -165,13 +193,14 @@ def shares(record: Record) -> tuple[list[int], list[int]]:
     return [number for number, own in numbered if own], [number for number, own in numbered if not own]
 
 
-def both(record: Record) -> str:
+def both(record: Record, language: str = "English") -> str:
     """Who took which steps, as the assistant says it to the person."""
-    person, assistant = ((count(len(steps)) + _in_words(steps)) for steps in shares(record))
-    return f"You took {person}, I took {assistant}."
+    to = " to " if language == "English" else "–"
+    person, assistant = ((count(len(steps), language) + _in_words(steps, to)) for steps in shares(record))
+    return spoken("worlds/both", language, person=person, own=assistant)
 
 
-def _in_words(steps: Sequence[int]) -> str:
+def _in_words(steps: Sequence[int], to: str) -> str:
     """Those behind one another as their first and last: ` (1 to 3, 7)`."""
     runs = list[list[int]]()
     for step in steps:
@@ -179,7 +208,7 @@ def _in_words(steps: Sequence[int]) -> str:
             runs[-1] = [runs[-1][0], step]
         else:
             runs.append([step])
-    return f" ({', '.join(' to '.join(map(str, run)) for run in runs)})" if runs else ""
+    return f" ({', '.join(to.join(map(str, run)) for run in runs)})" if runs else ""
 
 
 def _ends(told: list[str]) -> list[str]:
@@ -216,12 +245,24 @@ def steps_of(record: Record) -> tuple[Step, ...]:
     return tuple(Step(in_world(d.thought, d.action), d.seen.text, seen=d.seen) for d in record.deeds)
 
 
-def _score(record: Record) -> str:
-    return f", score {record.last.score:g} of 100" if record.last.score is not None else ""
+def _score(record: Record, language: str = "English") -> str:
+    """Behind the steps; empty where there is none."""
+    score = record.last.score
+    return spoken("worlds/points", language, score=f"{score:g}") if score is not None else ""
 
 
-def _over(record: Record) -> str:
-    return "It is done." if record.last.won else "It is over." if record.last.done else ""
+def _scored(record: Record, language: str) -> str:
+    """At the end of a sentence."""
+    score = record.last.score
+    if score is None:
+        return spoken("worlds/no_score", language)
+    return spoken("worlds/score", language, score=f"{score:g}")
+
+
+def _over(record: Record, language: str) -> str:
+    if record.last.won:
+        return spoken("worlds/solved", language)
+    return spoken("worlds/over", language) if record.last.done else ""
 
 
 def _scene(scene: Scene) -> str:

@@ -26,7 +26,7 @@ from minds.reading import ANY, CONTROLS, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.spent import paid
 from minds.strategies.steps import shown
-from prompts import render
+from prompts import render, spoken
 from tools.worlds.actions import action_space
 from tools.worlds.goal import fitting, knowing, near_things, possible, spaced
 from tools.worlds.kinds import KINDS
@@ -123,7 +123,7 @@ class WorldStep:
         goal = {"world": KINDS[kind].world, "kind": kind}
         household = goal["world"] == "household"
         if household and not retold and max(likely.things.values()) < NAMED:
-            return _asks_back(render("small/world_which"), usage)
+            return _asks_back(spoken("small/world_which", self._bench.aids[SITUATION]().language), usage)
         near = {} if household else near_things(kind, likely.kinds, said, self._heeding.embed, retold=retold)
         if not household:  # its things the layers were not trained for
             lines = Lines(await Reader.of(self._bench.model, head), asked, usage, f"kind: {kind}\n")
@@ -144,9 +144,9 @@ class WorldStep:
         what = await lines.chosen("wanted", odds)
         if what == OTHER:
             return await self._other(said, state)
-        if what == "ACTION":
-            return None if wished else _asks_back(render("small/world_ended", goal=state.goal), lines.usage)
-        if what == "NONE" or (what in ("LEAVE", "UNDO") and not state.hand):
+        if what == "ACTION" and not wished:
+            return _asks_back(spoken("small/world_ended", state.language, goal=state.goal), lines.usage)
+        if what in ("ACTION", "NONE") or (what in ("LEAVE", "UNDO") and not state.hand):
             return None
         return await self._control(what, said, state, lines.usage)
 
@@ -171,7 +171,7 @@ class WorldStep:
         usage, reader = Usage(), await Reader.trained(self._bench.model, shown("small/world_other"))
         wish = await reader.line(reading.other(state.goal, said), usage)
         if spaced(wish) in ("", spaced(state.goal)):  # nothing is another than it was
-            return _asks_back(render("small/world_other_unclear", goal=state.goal), usage)
+            return _asks_back(spoken("small/world_other_unclear", state.language, goal=state.goal), usage)
         likely = await asyncio.to_thread(self._heeding.wishes.wish, wish)
         kept = replace(likely, drive="person") if state.open and state.holder == "person" else likely
         found = await self._open(wish, kept, wish)
@@ -210,8 +210,7 @@ class WorldStep:
         ranked = await asyncio.to_thread(heeding.wishes.ranked, said, space, state.recent, heeding.embed)
         near = ranked.near()
         reader = await Reader.trained(self._bench.model, shown("small/world_act"))
-        asked = reading.action(said, state.seen, state.recent, near)
-        odds = await reader.odds(asked, self._odds(ranked, near), usage)
+        odds = await reader.odds(reading.action(said, state.seen, state.recent, near), self._odds(ranked, near), usage)
         do = max(odds, key=lambda one: odds[one])
         if do in CONTROLS:
             return await self._control(do, said, state, usage)
@@ -222,7 +221,8 @@ class WorldStep:
         if do not in (UNCLEAR, *near) and not await asyncio.to_thread(heeding.stays, said):
             return None
         likely = [*dict.fromkeys(state.way(one)[0].action for one in sorted(near, key=lambda one: -odds[one]))][:3]
-        asks = _asks_back(render("small/world_unclear", near=", ".join(f"`{one}`" for one in likely)), usage)
+        near_by = ", ".join(f"`{one}`" for one in likely)
+        asks = _asks_back(spoken("small/world_unclear", state.language, near=near_by), usage)
         return replace(asks, choices=tuple(likely))
 
     def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minds.languages import foreign, name, strange
+from minds.languages import foreign, name, newest, strange
 
 GERMAN, ENGLISH = "Wie viel sind zwanzig Prozent von 80 Euro?", "Twenty percent of 80 euros is 16 euros."
 
@@ -24,6 +24,23 @@ def test_another_language_is_told_from_english() -> None:
 )  # fmt: skip
 def test_a_language_is_named_where_it_is_certain(said: str, language: str) -> None:
     assert name(said) == language
+
+
+@pytest.mark.parametrize(
+    ("turns", "language"),
+    [
+        (["Nimm die Tasse"], "German"), (["nimm", "ok", "Stell einen Becher auf den Tisch"], "German"),
+        (["toma la taza", "Pon una taza en el escritorio, yo empiezo"], "Spanish"),  # like Swahili, by itself
+        (["go to desk 1", "Stell einen Becher auf den Tisch"], "German"),
+        (["take the mug", "Stell einen Becher auf den Tisch"], "English"), (["ok", "take the mug"], "English"),
+        (["quiero salir"], "Spanish"), (["Sæt et krus på skrivebordet, jeg begynder"], "English"),  # none of Duet's
+        (["ok"], "English"), ([""], "English"), ([], "English"),
+    ],
+)  # fmt: skip
+def test_a_turn_that_is_too_short_to_tell_is_in_the_language_of_those_before_it(
+    turns: list[str], language: str
+) -> None:
+    assert newest(turns) == language
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,8 @@ class WorldState:
     """Of the task in hand, or else of the last one."""
     afar: tuple[str, ...] = ()
     """Actions that are possible where one would have to go first: `take mug 1 from desk 1`."""
+    language: str = "English"
+    """In which a small model asks back."""
 
     def way(self, action: str) -> list[Parts]:
         """An action that is possible here, or the way to where it is and then the action."""

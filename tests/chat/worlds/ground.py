@@ -17,7 +17,7 @@ from chat.worlds.driving import WorldTurn
 from chat.worlds.instant import Instant
 from chat.worlds.session import WorldSession
 from chat.worlds.worlds import Worlds
-from minds.dialogue import Dialogue, Event
+from minds.dialogue import Event
 from minds.slow import Limits
 from tests.fakes import FakeModel, FakeSameness, FakeStore
 from tests.toyworld import ToyWorlds
@@ -61,7 +61,8 @@ class Ground:
 
     async def answer(self, run: Run, others: list[Run]) -> None:
         """As the conversation does: what was interrupted, what needs no model, then the minds."""
-        turn = WorldTurn(run, self.model, Dialogue(run.turn.session, "ada"), others, self.strategy)
+        dialogue = self.transcript.dialogue(run.turn.session, before=run.turn.number)
+        turn = WorldTurn(run, self.model, dialogue, others, self.strategy)
         before = self.transcript.turn_events(run.turn.session, run.turn.number)
         instant = Instant(self.worlds, turn)
         if await instant.resume(before) or await instant.answer():
@@ -80,7 +81,7 @@ class Ground:
             self.runs.emit(run, "run", state="started", question=run.turn.said, resumed=0)
             session = WorldSession(self.worlds, turn)
             if step := await session.unfinished(before):
-                self.seen.append(Seen(step.action, step.observation))
+                self.seen.append(Seen(step.action, step.observation, artifact={"told": step.told}))
                 return
             await session.ready()
             for name, arguments in self.calls[run.turn.said]:

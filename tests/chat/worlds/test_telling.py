@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from chat.worlds.episodes import Deed, Record
-from chat.worlds.telling import ending, handled, room, said_story, short_goal, standing, state_lines, story
-from minds.dialogue import Answer, Dialogue, Episode, Task
+from chat.worlds.telling import (
+    both,
+    ending,
+    handled,
+    room,
+    said_story,
+    short_goal,
+    standing,
+    state_lines,
+    story,
+    taken_back,
+)
+from minds.dialogue import Answer, Dialogue, Episode, Task, Why
+from prompts import examples, spoken
 from tests.fakes import SMALL, STRONG
 from tools.worlds.world import Observation, Scene, WorldSpec
 
@@ -36,6 +50,53 @@ def test_how_it_went_by_the_engines_word() -> None:
     assert "own solution" in ending(record(won), oracle=True)
     answer = Answer("", False, Episode(Task("", "", Dialogue("", ""))), "steps")
     assert "2 steps that I may take" in ending(record(*DEEDS), answer) and "Done" not in ending(record(*DEEDS), answer)
+
+
+@pytest.mark.parametrize(
+    ("why", "text", "told"),
+    [
+        ("steps", "", "Mehr Schritte darf ich in einem Lauf nicht machen: 1."),
+        ("tokens", "", "Die Tokens für einen Lauf sind aufgebraucht."),
+        ("time", "", "Die Zeit für einen Lauf ist aufgebraucht."),
+        ("finished", spoken("worlds/stuck"), spoken("worlds/stuck", "German")),
+        ("gave up", "I see no way.", "I see no way."),
+    ],
+)
+def test_why_it_was_not_done_is_told_in_the_persons_language(why: Why, text: str, told: str) -> None:
+    answer = Answer(text, False, Episode(Task("", "", Dialogue("", ""))), why)
+    assert ending(record(*DEEDS), answer, 1, language="German") == (
+        f"Ich habe es nicht geschafft. {told} Zuletzt habe ich dies getan: `activate stove`."
+        " Schritte bisher: 2; Punktestand: 25 von 100."
+    )
+
+
+def test_how_it_went_is_told_in_the_persons_language() -> None:
+    won = Deed("x", Observation("", score=100.0, done=True, won=True), LAB, "slow")
+    lost = Deed("x", Observation("", done=True), LAB, "slow")
+    done = "Die Welt sagt, dass es gelöst ist. Schritte: 1; Punktestand: 100 von 100."
+    assert ending(record(won), language="German") == f"Erledigt: boil water. {done}"
+    by = "nach der Lösung des Simulators gespielt, nicht selbst überlegt"
+    assert ending(record(won), oracle=True, language="German") == f"Erledigt ({by}): boil water. {done}"
+    assert ending(record(lost), language="German") == (
+        "Es ist misslungen: Die Welt hat diese Aufgabe beendet. Schritte: 1; Punkte gibt es hier keine."
+        " Wünsch sie dir noch einmal, dann beginnt sie von vorn."
+    )
+    assert ending(record(*DEEDS), language="German") == (
+        "Sie ist nicht fertig geworden. Schritte: 2; Punktestand: 25 von 100."
+    )
+    assert standing(record(lost), "German") == "Ziel: boil water. Schritte bisher: 1. Ort: kitchen. Es ist vorbei."
+    assert both(record(*DEEDS, *DEEDS), "German") == "Schritte: du 2 (1, 3), ich 2 (2, 4)."
+    assert taken_back(record(), replace(record(), lost=(("", "focus on pot"),)), "German") == (
+        " Unterwegs hatte `focus on pot` die Aufgabe ungelöst beendet;"
+        " diesen Schritt habe ich zurückgenommen und anders weitergemacht."
+    )
+
+
+def test_no_other_language_is_told_in_english_words() -> None:
+    answer = Answer("", False, Episode(Task("", "", Dialogue("", ""))), "steps")
+    for language, _ in examples("worlds/done")[1:]:
+        told = ending(record(*DEEDS), answer, language=language) + both(record(*DEEDS), language)
+        assert " step" not in told and " to " not in told and "$" not in told, language
 
 
 def test_a_story_tells_who_did_what_and_why() -> None:

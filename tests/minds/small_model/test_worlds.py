@@ -174,6 +174,28 @@ async def test_a_household_wish_that_names_no_thing_is_asked_back(monkeypatch: p
     assert move and not move.calls and move.gave_up and "which thing" in str(move.answer)
 
 
+async def test_what_is_asked_back_is_in_the_persons_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    german, over = replace(OPEN, goal="cool a mug", language="German"), replace(OVER_STATE, language="German")
+    asked = [
+        await moved("mug", "UNCLEAR", state=german),
+        await moved("no, the mug", "OTHER", state=german),
+        await moved("open it, behind", "ACTION", state=over),
+    ]
+    unnamed = Likely(1.0, True, {"put_somewhere": 0.9, "boil": 0.1}, {"Mug": 0.4, "Cup": 0.3}, {"Fridge": 0.9})
+    monkeypatch.setattr(FakeWishes, "wish", lambda *_: unnamed)
+    asked.append(await moved("a wish", "put_somewhere", state=WorldState(language="German")))
+    assert [str(move and move.answer) for move in asked] == [
+        "Ich bin nicht sicher, was dort zu tun ist. Am nächsten kommt jetzt: `take mug 1 from desk 1`, "
+        "`move mug 1 to desk 1`.",
+        "Ich hatte verstanden, dass du dies möchtest: cool a mug. Sag mir den ganzen Wunsch noch einmal, mit dem, was"
+        " anders sein soll.",
+        "Diese Aufgabe ist vorbei (put a mug on the desk), dort lässt sich nichts mehr tun. Sag, dass du sie noch"
+        " einmal von vorn willst, oder nenne eine andere Aufgabe.",
+        "Was soll dort getan werden, und womit? Gerade ist kein Haushalt offen. Zum Beispiel: eine Tasse auf den"
+        " Schreibtisch stellen, einen Apfel kühlen, das Buch unter der Lampe ansehen.",
+    ]
+
+
 async def test_who_acts_is_heard_by_learned_layers_alone() -> None:
     for said, drive in (("a wish", "assistant"), ("a wish of mine, myself", "person")):
         move = await moved(said, "put_somewhere", "mug", "desk", state=WorldState())
