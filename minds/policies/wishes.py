@@ -196,11 +196,16 @@ class Wishes:
         return self.own("turn", said)
 
     def another(self, said: str, goal: str) -> bool:
-        """Whether a task of the laboratory is surely wished for that is of quite another kind than this goal."""
-        wish, kinds = self.wish(said), self.wish(goal).kinds
-        kind, p = next(iter(wish.kinds.items()))
-        laboratory = KINDS[kind].world != "household"
-        return laboratory and min(wish.p, p) >= SURELY and next(iter(kinds)) not in wish.kinds
+        """Whether a task is surely wished for that is of quite another kind than this goal; of a household, with
+        another thing as well."""
+        wish, of = self.wish(said), self.wish(goal)
+        (kind, p), (thing, named) = _likeliest(wish.kinds), _likeliest(wish.things)
+        before, its_thing = _likeliest(of.kinds)[0], _likeliest(of.things)[0]
+        if min(wish.p, p) < SURELY:
+            return False
+        if KINDS[kind].world != "household":
+            return before not in wish.kinds
+        return named >= SURELY and kind != before and thing != its_thing
 
     def over(self, said: str) -> tuple[dict[str, float], bool]:
         """Of a turn behind a task that is over: the probabilities of OVER, and whether the task may be meant."""
@@ -396,6 +401,10 @@ def _threes(text: str) -> frozenset[str]:
     """Runs of three letters of the words written as one: `soap bottle` and `soapbottle` share them."""
     joined = "".join(_WORD.findall(text.casefold()))
     return frozenset(joined[n : n + 3] for n in range(max(1, len(joined) - 2)))
+
+
+def _likeliest(odds: Mapping[str, float]) -> tuple[str, float]:
+    return max(odds.items(), key=lambda one: one[1])
 
 
 def _sigmoid(value: float) -> float:

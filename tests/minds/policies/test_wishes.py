@@ -120,3 +120,10 @@ def test_other_languages_are_heard_in_both_and_another_task_of_the_laboratory_is
     assert wishes.another("I want chocolate to melt, I'll do the first steps myself", goal)
     assert not wishes.another("you do the rest of it, I am tired", goal)
     assert not wishes.another("test whether the jar conducts, from the beginning", goal)
+
+
+def test_another_task_of_a_household_is_told_from_the_same_one_anew() -> None:
+    wishes, goal = Wishes.load(Embedder().changed), "heat some mug and put it in cabinet"
+    assert wishes.another("alright, next job: two pillows on the sofa", goal)
+    assert not wishes.another("the mug once more, heat it and put it away, me first this time", goal)
+    assert not wishes.another("again please", goal)
