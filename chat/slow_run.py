@@ -24,6 +24,7 @@ from minds.figures import unsupported
 from minds.languages import name
 from minds.models.language import LanguageModel, ModelFault
 from minds.places import places
+from minds.reading import CONTROLS
 from minds.slow import Workbench, think
 from prompts import render, spoken
 from tools.desk import Desk
@@ -179,11 +180,12 @@ class SlowRuns:
     def _kept(self, asked: TurnRequest, answer: Answer) -> dict[str, object]:
         """The question that the memory keeps the answer under, with what it depends on; empty where it does not.
 
-        What rests on nothing that was looked up or worked out is no result.
+        What rests on nothing that was looked up or worked out is no result, nor is what was done in a world: who says
+        the same again wants it done again.
         """
         steps = [step for step in answer.episode.steps if not step.failed]
         seen = asked.shows or recalled(answer)
-        if not answer.solved or answer.doubt or asked.run.steering or not steps or seen:
+        if not answer.solved or answer.doubt or asked.run.steering or not steps or seen or changed_a_world(answer):
             return {}
         if not asked.briefing:
             question = asked.run.question
@@ -214,6 +216,11 @@ def recalled(answer: Answer) -> bool:
 def _acted(answer: Answer) -> bool:
     """In a text world, or asked or asking back about one."""
     return answer.world or any(step.action.startswith(IN_ORDER) for step in answer.episode.steps)
+
+
+def changed_a_world(answer: Answer) -> bool:
+    """Something in a text world, and not only asked about it."""
+    return any(step.action.startswith(IN_ORDER) and step.action != CONTROLS["STORY"] for step in answer.episode.steps)
 
 
 def evidence(asked: TurnRequest, steps: Sequence[Step]) -> dict[str, str]:

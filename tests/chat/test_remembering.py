@@ -8,8 +8,10 @@ import pytest
 
 from chat.notebook import fulfil
 from chat.remembering import notes_of
+from chat.slow_run import changed_a_world
 from chat.turn_context import within_budget
 from memory.memory import ASSISTANT, PERSON, MemoryFault, Note, Recall
+from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task
 from tests.chat.ground import PRODUCT, SUM, Talk, reply
 
 REPLY = {"by": "slow", "text": "The ice was in the metal pot."}
@@ -153,3 +155,11 @@ async def test_what_is_in_view_is_told_where_a_process_died_between_memory_and_t
             await talk.runs.undo(session)
     talk.store._users.pop("ada").close()
     assert [note.text for note in talk.kept() if note.speaker == PERSON] == ["the code is red"]
+
+
+@pytest.mark.parametrize(("tools", "kept_out"), [(["world_act"], True), (["world_story"], False), (["python"], False)])
+def test_what_was_done_in_a_world_is_no_answer_to_the_same_words_again(tools: list[str], kept_out: bool) -> None:
+    """ "Take it from here" was answered by an action that had been done before, and nothing was done."""
+    steps = tuple(Step(Move("", (Call(tool),)), "done") for tool in tools)
+    answer = Answer("done", True, Episode(Task("q", "q", Dialogue("s", "")), steps))
+    assert changed_a_world(answer) is kept_out
