@@ -29,3 +29,14 @@ def test_the_state_is_heard_where_the_words_alone_do_not_say() -> None:
     unsure = dict.fromkeys(TURNS, 1 / len(TURNS))
     found = agreed({"open fridge 1": 0.85, "look": 0.05}, dict.fromkeys(HEADS[:-1], 0.1 / len(HEADS)), unsure)
     assert max({**found.actions, **found.instead}.items(), key=lambda one: one[1])[0] == "open fridge 1"
+
+
+@pytest.mark.parametrize("control", ["ASSISTANT", "LEAVE", "STORY", "UNDO"])
+def test_what_the_words_say_plainly_no_state_takes_from_them(control: str) -> None:
+    """ "Great job, you can shut down the lab now", beside a door that can be closed."""
+    closing = {"close door": 0.9, "look": 0.02}
+    found = agreed(closing, dict.fromkeys(HEADS[:-1], 0.08 / 6), said(control, 0.97))
+    assert found.instead[control] == pytest.approx(0.97)
+    assert sum(found.actions.values()) + sum(found.instead.values()) == pytest.approx(1)
+    unsure = agreed(closing, dict.fromkeys(HEADS[:-1], 0.08 / 6), said(control, 0.8))
+    assert unsure.instead[control] < 0.8, "less plain words are held against the state"
