@@ -68,7 +68,8 @@ class AlfWorld:
     def __init__(self, spec: WorldSpec, game: Game) -> None:
         self.spec, self.goal, self.steps = spec, game.goal, 0
         self._gold, self._at = game.walkthrough, ""
-        self._engine: Engine | None = Engine(game)
+        self._engine: Engine | None = None  # closing what did not load
+        self._engine = Engine(game)
 
     def reset(self) -> Observation:
         self.steps, self._at = 0, ""
