@@ -72,6 +72,10 @@ class Driving:
         """Whether the slow mind acts in this episode just now."""
         return self._driven.get(session) == number
 
+    def language(self, turn: WorldTurn) -> str:
+        """In which a person is told of worlds. A strong model puts what it reads into theirs itself."""
+        return "English" if turn.model.abilities.strong else self._log.language(turn.run, turn.dialogue)
+
     async def drive(self, turn: WorldTurn, record: Record, steps: int | None = None) -> Driven:
         """Acts from where the episode stands, so many steps at most. Raises ModelFault, WorldFault."""
         began, name = time.monotonic(), strategy_of(turn, record)
@@ -94,7 +98,7 @@ class Driving:
         text, told = (
             ending(record, answer, len(before.deeds), oracle=name == "oracle", language=language)
             + taken_back(before, record, language)
-            for language in ("English", self._log.language(turn.run, turn.dialogue))
+            for language in ("English", self.language(turn))
         )
         return Driven(record, answer, text, told, name, round(time.monotonic() - began, 3))
 

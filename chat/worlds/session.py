@@ -66,7 +66,7 @@ class WorldSession:
     @property
     def language(self) -> str:
         """In which the person is told of them."""
-        return self._log.language(self._turn.run, self._turn.dialogue)
+        return self._worlds.driving.language(self._turn)
 
     async def ready(self) -> None:
         """Reads where the worlds stand, and brings the open one back where its engine is gone.
@@ -88,7 +88,7 @@ class WorldSession:
             open_.last.text if open_ else "",
             short_goal(hand or records[-1]) if records else "",
             afar(open_) if open_ else (),
-            "English" if self._turn.model.abilities.strong else self.language,
+            self.language,
         )
 
     async def open(self, goal: Goal) -> Told:
