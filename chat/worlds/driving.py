@@ -16,7 +16,6 @@ from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Tr
 from minds.models.language import LanguageModel
 from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
-from prompts import spoken
 from tools.worlds.running import RunningWorld, RunningWorlds
 
 RETRIES, LEARNED = 8, "swift"
@@ -91,7 +90,7 @@ class Driving:
             while (again := await self._taken_back(turn, before, live, name)) is not None:
                 left = self._log.again(turn.session, record)
                 if not again:
-                    answer = Answer(spoken("worlds/stuck"), False, Episode(answer.episode.task, steps_of(left)))
+                    answer = Answer("", False, Episode(answer.episode.task, steps_of(left)), "lost")
                     break
                 answer = await self._answer(turn, left, live, name, limits)
         record = self._log.again(turn.session, record)

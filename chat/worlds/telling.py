@@ -90,10 +90,10 @@ def ending(
 
 
 def _why(answer: Answer, steps: int, language: str) -> str:
-    """Why a run of so many steps ended: a limit, or what was said there."""
+    """Why a run of so many steps ended: a limit, a last step that was taken back, or what was said there."""
     if answer.why in ("steps", "tokens", "time"):
         return spoken(f"worlds/limit_{answer.why}", language, steps=count(steps, language))
-    return spoken("worlds/stuck", language) if answer.text == spoken("worlds/stuck") else answer.text
+    return spoken("worlds/stuck", language) if answer.why == "lost" else answer.text
 
 
 def taken_back(before: Record, after: Record, language: str = "English") -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -14,18 +12,9 @@ from tests.chat.worlds.ground import Ground, Seen
 from tests.chat.worlds.test_session import ALL_OF_IT, OPEN, PLAY, said
 from tests.fakes import STRONG
 from tests.toyworld import GOLD
-from tools.worlds.world import WorldSpec
 
 WISH, ENGLISH = "Stell bitte die Tasse in die Schublade, ich mache das selbst", "please put the mug into the drawer"
 MINE, WHOLE = OPEN | {"drive": "person"}, ("world_act", {"acts": ALL_OF_IT})
-
-
-@pytest.fixture
-async def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Ground]:
-    monkeypatch.setattr("chat.worlds.session.find", lambda *_: WorldSpec("alfworld", "mug"))
-    ground = Ground(tmp_path)
-    yield ground
-    await ground.close()
 
 
 def both(seen: Seen) -> tuple[str, str]:

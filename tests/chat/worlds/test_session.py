@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from tests.chat.worlds.ground import Ground
 from tests.fakes import STRONG
 from tests.toyworld import GOAL, GOLD, ToyWorld, ToyWorlds
 from tools.worlds import goal as goals
-from tools.worlds.world import Observation, WorldSpec
+from tools.worlds.world import Observation
 
 PLAY = "/play alfworld mug"
 OPEN = {"world": "household", "kind": "put_somewhere", "thing": "mug", "place": "drawer"}
@@ -38,14 +37,6 @@ def said(events: list[Event]) -> str:
 
 def acts(events: list[Event]) -> list[str]:
     return [str(e.data["action"]) for e in events if e.kind == "step" and "episode" in e.data]
-
-
-@pytest.fixture
-async def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Ground]:
-    monkeypatch.setattr("chat.worlds.session.find", lambda *_: WorldSpec("alfworld", "mug"))
-    ground = Ground(tmp_path)
-    yield ground
-    await ground.close()
 
 
 def last(ground: Ground, session: str) -> Record:

@@ -58,7 +58,7 @@ def test_how_it_went_by_the_engines_word() -> None:
         ("steps", "", "Mehr Schritte darf ich in einem Lauf nicht machen: 1."),
         ("tokens", "", "Die Tokens für einen Lauf sind aufgebraucht."),
         ("time", "", "Die Zeit für einen Lauf ist aufgebraucht."),
-        ("finished", spoken("worlds/stuck"), spoken("worlds/stuck", "German")),
+        ("lost", "", spoken("worlds/stuck", "German")),
         ("gave up", "I see no way.", "I see no way."),
     ],
 )
