@@ -3,16 +3,18 @@ trained for it (minds/training/adapter)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from minds.dialogue import clip
 from prompts import render
 
-LATELY, SEEN, STEP = 2, 160, 120
-"""Of what was done and seen last: actions, and characters that the model reads; of each step of a story."""
+LATELY, SEEN, STEP, MOST = 2, 160, 120, 5
+"""Of what was done and seen last: actions, and characters that the model reads; of each step of a story, and how many
+of its steps are read again, whole, before an answer."""
 CONTROLS = {
     "UNDO": "world_undo",
     "ASSISTANT": "world_go_on",
@@ -81,12 +83,31 @@ def action(said: str, seen: str, recent: Sequence[str], possible: Iterable[str],
     return "\n".join([*lines, f"Possible: {' | '.join(possible)}", f"Said: {said}"])
 
 
-def story(told: str, said: str) -> list[BaseMessage]:
-    """A question about a task."""
-    return [SystemMessage(render("small/world_story")), HumanMessage(recounting(told, said))]
+def story(told: str, said: str, *, trained: bool = False) -> list[BaseMessage]:
+    """A question about a task. Layers that were trained for it first name the steps that the answer rests on."""
+    return [
+        SystemMessage(render("small/world_recount" if trained else "small/world_story")),
+        HumanMessage(recounting(told, said)),
+    ]
+
+
+def named(told: str, wrote: str) -> list[BaseMessage]:
+    """Behind the question: the steps that were named, to be read again."""
+    return [AIMessage(wrote), HumanMessage(again(told, wrote))]
 
 
 def recounting(told: str, said: str) -> str:
     """Of each step the beginning: what was done stands there, what was seen behind it."""
     lines = [clip(line, STEP) if line[:1].isdigit() else line for line in told.splitlines()]
     return "\n".join([*lines, f"Question: {said}"])
+
+
+def steps(numbers: Iterable[int]) -> str:
+    """On which steps an answer rests, as the layers write it."""
+    return f"Steps: {', '.join(map(str, numbers)) or NONE}"
+
+
+def again(told: str, wrote: str) -> str:
+    """The steps of such a line, whole."""
+    numbers = re.findall(r"\d+", wrote)[:MOST]
+    return "\n".join(line for line in told.splitlines() if line.partition(". ")[0] in numbers) or NONE

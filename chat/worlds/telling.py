@@ -14,6 +14,9 @@ from tools.worlds.world import Scene
 
 SEEN, THOUGHT, OPENING = 160, 120, 700
 """Characters of a step's observation and thought, and of the opening, in a story."""
+SAID_SEEN, SAID_STORY = 320, 9000
+"""Of an observation and of a whole story for a small model, which reads the beginning of each step and, of the few that
+a question is about, all."""
 STORY = 5600
 """Characters of a whole story: less than is kept of an observation."""
 LONG_STORY = 20_000
@@ -134,7 +137,7 @@ def story(record: Record, limit: int = STORY) -> str:
     return _story(record, shared, [opening], NAMES, limit)
 
 
-def said_story(record: Record, limit: int = STORY) -> str:
+def said_story(record: Record, limit: int = SAID_STORY) -> str:
     """The same as the assistant says it to the person: "you" is the person there, "I" the assistant."""
     return _story(record, both(record), [], SAID, limit)
 
@@ -275,8 +278,9 @@ def _told(number: int, deed: Deed, before: str, who: str) -> str:
     the person, the thought comes last: of a long line a small model is given the beginning."""
     new = deed.thought and _gist(deed.thought) != before
     thought = f" [{clip(_line(deed.thought), THOUGHT)}]" if new else ""
-    did, seen = f"{number}. {deed.action} ({who})", clip(_line(deed.seen.text), SEEN)
-    return f"{did}: {seen}{thought}" if who in SAID.values() else f"{did}{thought}: {seen}"
+    did, said = f"{number}. {deed.action} ({who})", who in SAID.values()
+    seen = clip(_line(deed.seen.text), SAID_SEEN if said else SEEN)
+    return f"{did}: {seen}{thought}" if said else f"{did}{thought}: {seen}"
 
 
 def _gist(thought: str) -> str:

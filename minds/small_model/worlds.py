@@ -15,7 +15,7 @@ from dataclasses import replace
 from langchain_core.messages import HumanMessage
 
 from minds import reading
-from minds.choosing import Lines, Reader, chosen, written
+from minds.choosing import Lines, Reader, chosen, one_line, written
 from minds.dialogue import Call, Episode, Move, Task, TurnContext
 from minds.gate import Decides
 from minds.invoking import decided
@@ -112,20 +112,19 @@ class WorldStep:
         """Kind, thing and place, line by line, each chosen by model and odds together; the odds alone say who acts."""
         kinds = "\n".join(f"{name}: {kind.says}" for name, kind in KINDS.items())
         head, asked, usage = shown("small/world_wish", kinds=kinds), reading.wish(own), Usage()
-        lines = Lines(await Reader.trained(self._bench.model, head), asked, usage)
+        lines, retold = Lines(await Reader.trained(self._bench.model, head), asked, usage), own != said
         wish = min(likely.p, SUREST_TRAINED if self._bench.model.trained else SUREST)
-        retold = own != said
         wide = await asyncio.to_thread(self._heeding.wishes.wish, said, retold=True) if retold else likely
         odds = {name: wish * p for name, p in possible(likely.kinds, likely.things).items()}
         kind = await lines.chosen("kind", {**odds, NONE: 1 - wish})
         if kind == NONE:
             return None
-        goal = {"world": KINDS[kind].world, "kind": kind}
-        household = goal["world"] == "household"
+        goal, household = {"world": KINDS[kind].world, "kind": kind}, KINDS[kind].world == "household"
         if household and not retold and max(likely.things.values()) < NAMED:
             return _asks_back(spoken("small/world_which", self._bench.aids[SITUATION]().language), usage)
-        near = {} if household else near_things(kind, likely.kinds, said, self._heeding.embed, retold=retold)
+        near = {}
         if not household:  # its things the layers were not trained for
+            near = near_things(kind, likely.kinds, said, self._heeding.embed, retold=retold)
             lines = Lines(await Reader.of(self._bench.model, head), asked, usage, f"kind: {kind}\n")
         for slot, names in (("thing", near or wide.things), ("place", wide.places)):
             there = fitting(kind, goal["thing"], names) if household and slot == "place" else names
@@ -169,8 +168,7 @@ class WorldStep:
     async def _other(self, said: str, state: WorldState) -> Move | None:
         """Another task than the one that stands: the wish is made whole, then read as any other."""
         usage, reader = Usage(), await Reader.trained(self._bench.model, shown("small/world_other"))
-        wish = await reader.line(reading.other(state.goal, said), usage)
-        if spaced(wish) in ("", spaced(state.goal)):  # nothing is another than it was
+        if spaced(wish := await reader.line(reading.other(state.goal, said), usage)) in ("", spaced(state.goal)):
             return _asks_back(spoken("small/world_other_unclear", state.language, goal=state.goal), usage)
         likely = await asyncio.to_thread(self._heeding.wishes.wish, wish)
         kept = replace(likely, drive="person") if state.open and state.holder == "person" else likely
@@ -198,9 +196,12 @@ class WorldStep:
         return (await reader.odds(asked, odds, usage))[then] >= TOGETHER
 
     async def answered(self, episode: Episode) -> Move:
-        """The answer to a question about a task, from its story, which was read; below it what became of the things."""
+        """The answer to a question about a task, from its story; below it what became of the things."""
         step, usage, model = episode.steps[-1], Usage(), self._bench.model.recounts or self._bench.model
-        text = await written(model, reading.story(step.observation, episode.task.said), usage)
+        asked = reading.story(step.observation, episode.task.said, trained=self._bench.model.recounts is not None)
+        if self._bench.model.recounts:  # its steps are named first, and read again
+            asked += reading.named(step.observation, await one_line(model, asked, usage))
+        text = await written(model, asked, usage)
         return paid(Move("", answer=f"{text}\n\n{step.told}".strip(), worded=True), usage)
 
     async def _act(self, said: str, state: WorldState) -> Move | None:
@@ -221,8 +222,7 @@ class WorldStep:
         if do not in (UNCLEAR, *near) and not await asyncio.to_thread(heeding.stays, said):
             return None
         likely = [*dict.fromkeys(state.way(one)[0].action for one in sorted(near, key=lambda one: -odds[one]))][:3]
-        near_by = ", ".join(f"`{one}`" for one in likely)
-        asks = _asks_back(spoken("small/world_unclear", state.language, near=near_by), usage)
+        asks = _asks_back(spoken("small/world_unclear", state.language, near=f"`{'`, `'.join(likely)}`"), usage)
         return replace(asks, choices=tuple(likely))
 
     def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:

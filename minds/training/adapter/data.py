@@ -57,6 +57,8 @@ class Example:
     """The prompt before the question."""
     shared: str = ""
     """The question's beginning, where others have the same: it is read once for all of them."""
+    further: tuple[str, str] | None = None
+    """What is shown behind the answer, and the answer to that."""
 
 
 def examples(wishes: Wishes, embed: Embed) -> list[Example]:
@@ -132,11 +134,16 @@ def told() -> list[Example]:
 
 
 def recounted() -> list[Example]:
-    """Questions about a task with the answers that its story gives, as people who read it wrote them."""
-    rows = [(row["story"], question, answer) for row in lines("story_examples") for question, answer in row["asked"]]
+    """Questions about a task with the steps and the answers that its story gives, as people who read it wrote them."""
+    rows = [(row["story"], asked) for row in lines("story_examples") for asked in row["asked"]]
     random.Random(0).shuffle(rows)
-    asked = ((reading.recounting(story, question), question, answer) for story, question, answer in rows)
-    return [Example(text, said, "small/world_story", text[: -len(question) - 1]) for text, question, said in asked]
+    return [_recounted(story, **asked) for story, asked in rows]
+
+
+def _recounted(story: str, question: str, steps: Sequence[int], answer: str) -> Example:
+    text, named = reading.recounting(story, question), reading.steps(steps)
+    further = (reading.again(story, named), answer)
+    return Example(text, named, "small/world_recount", text[: -len(question) - 1], further)
 
 
 def _others() -> Iterator[Example]:

@@ -47,7 +47,10 @@ NAMES = {
 }
 """transformers' names and llama.cpp's."""
 FEW = {name: NAMES[name] for name in ("o_proj", "down_proj")}
-"""What the adapters that write change."""
+"""What the adapter that writes facts changes."""
+READING = {name: theirs for name, theirs in NAMES.items() if name not in ("gate_proj", "up_proj")}
+"""And the one that looks for steps in a story."""
+CHANGED = {READS: NAMES, NOTES: FEW, RECOUNTS: READING}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -65,7 +68,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     path = given.out / f"{weights.stem}.{given.kind}.safetensors"
     given.out.mkdir(parents=True, exist_ok=True)
-    training = _Training(weights, _rows(given.kind), path, NAMES if given.kind == READS else FEW)
+    training = _Training(weights, _rows(given.kind), path, CHANGED[given.kind])
     if given.further:
         training.take_up()
     print(json.dumps(training.run(given.minutes)))
@@ -167,15 +170,22 @@ class _Training:
         """Questions that begin alike and their answers as the model's chat template has them."""
         from prompts import render
 
-        texts = list[tuple[str, str]]()
-        for example in together:
-            said = [{"role": "system", "content": render(example.head)}, {"role": "user", "content": example.asked}]
-            asked = self._tokenizer.apply_chat_template(said, tokenize=False, add_generation_prompt=True)
-            texts.append((asked, f"{example.answer}{self._tokenizer.eos_token}"))
+        texts = [self._exchanges(render(example.head), example) for example in together]
         shared = together[0].shared
         begun = texts[0][0].index(shared) + len(shared) if shared else 0
-        branches = [(self._ids(asked[begun:]), self._ids(answer)) for asked, answer in texts]
+        branches = [[self._ids(text) for text in (first[begun:], *others)] for first, *others in texts]
         return Row(self._ids(texts[0][0][:begun]), branches)
+
+    def _exchanges(self, head: str, example: Example) -> list[str]:
+        """What is asked and what is answered, by turns."""
+        found, said, whole = list[str](), [{"role": "system", "content": head}], ""
+        for asked, answer in ((example.asked, example.answer), *filter(None, (example.further,))):
+            said.append({"role": "user", "content": asked})
+            text = self._tokenizer.apply_chat_template(said, tokenize=False, add_generation_prompt=True)
+            found += [text[len(whole) :], f"{answer}{self._tokenizer.eos_token}"]
+            whole = f"{text}{found[-1]}"
+            said.append({"role": "assistant", "content": answer})
+        return found
 
     def _ids(self, text: str) -> list[int]:
         found: list[int] = self._tokenizer(text, add_special_tokens=False).input_ids
@@ -183,17 +193,22 @@ class _Training:
 
 
 class Row:
-    """What several questions share, and behind it each with its answer, as tokens: none sees another."""
+    """What several questions share, and behind it each with its answer, as tokens: none sees another.
 
-    def __init__(self, shared: list[int], branches: Sequence[tuple[list[int], list[int]]]) -> None:
+    branches: of each what is asked and what is answered, by turns.
+    """
+
+    def __init__(self, shared: list[int], branches: Sequence[Sequence[list[int]]]) -> None:
         self.branches = branches
         self.ids, self.answered = list(shared), list[int]()
         self._branch, self._places = [-1] * len(shared), list(range(len(shared)))
-        for number, (asked, answer) in enumerate(branches):
-            self.ids += [*asked, *answer]
-            self.answered += range(len(self.ids) - len(answer), len(self.ids))
-            self._branch += [number] * (len(asked) + len(answer))
-            self._places += range(len(shared), len(shared) + len(asked) + len(answer))
+        for number, parts in enumerate(branches):
+            begun = len(self.ids)
+            for turn, part in enumerate(parts):
+                self.answered += range(len(self.ids), len(self.ids) + len(part)) if turn % 2 else ()
+                self.ids += part
+            self._branch += [number] * (len(self.ids) - begun)
+            self._places += range(len(shared), len(shared) + len(self.ids) - begun)
         self.length = len(self.ids)
 
     def apart(self) -> dict[str, torch.Tensor]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from minds import reading
 from minds.choosing import chosen
 from minds.dialogue import Call, Dialogue, Episode, Move, Reply, Step, Task, Turn, TurnContext
 from minds.models.language import Usage
@@ -248,6 +249,23 @@ async def test_a_question_about_a_task_is_answered_from_its_story() -> None:
     move = await world.answered(Episode(task, (told,)))
     assert move.answer == "The first:\nthe blue one.\n\n- mug 1" and move.worded and not move.calls
     assert "which mug?" in model.heard[0].last and len(model.heard[0].last) < 3500
+
+
+async def test_trained_layers_name_the_steps_that_an_answer_rests_on_and_read_them_whole() -> None:
+    lines = [f"{number}. go to desk {number} (you): {'a mug, ' * 40}and key {number}" for number in range(1, 9)]
+    told = Step(Move("", (Call("world_story", {}),)), "\n".join(["Task 1", *lines]), told="- key 5")
+    world, model = step()
+    written = iter(["Steps: 2, 5", "On desk 5."])
+    model.recounts = FakeModel(lambda _: [next(written)])
+    move = await world.answered(Episode(Task("", "where is key 5?", Dialogue("s", "u")), (told,)))
+    assert move.answer == "On desk 5.\n\n- key 5" and not model.heard
+    first, again = model.recounts.heard
+    assert "key 5" not in first.last.partition("Question:")[0] and again.last == f"{lines[1]}\n{lines[4]}"
+
+
+@pytest.mark.parametrize(("wrote", "shown"), [("Steps: none", "none"), ("Steps: 12", "12. look (I): a"), ("?", "none")])
+def test_only_steps_that_there_are_are_shown_again(wrote: str, shown: str) -> None:
+    assert reading.again("Task 1\n1. look (you): b\n12. look (I): a\nThing by thing:", wrote) == shown
 
 
 async def test_what_a_laboratory_is_to_work_with_is_chosen_among_what_there_is_or_is_any() -> None:
