@@ -35,7 +35,7 @@ from tools.worlds.tool import WorldState
 Situation = Callable[[], WorldState]
 SITUATION = "world"
 """How the conversation's worlds stand now, and its name among a workbench's aids."""
-ACT, ACTIONS = "world_act", 3  # the tool, and how often one turn may ask for it
+ACT, ACTIONS, SHORT = "world_act", 4, 3  # the tool, how often one turn may ask for it, and words that do so once
 ANEW = ("AGAIN", "ON", "ASSISTANT", "PERSON")  # who says one of these may rather wish for another task
 SUREST, SUREST_TRAINED = 0.85, 0.98
 """The most that the learned odds may say for a wish: the model must be able to say that it is none. With layers trained
@@ -89,6 +89,7 @@ class WorldStep:
 
     def __init__(self, bench: Workbench, heeding: Heeding) -> None:
         self._bench, self._heeding = bench, heeding
+        self._said, self._behind, self._since = "", list[str](), 0  # what is heard, what comes behind it, steps before it
 
     async def move(self, episode: Episode) -> Move | None:
         """None where the turn is about no world. Raises ModelFault."""
@@ -176,24 +177,36 @@ class WorldStep:
         return found and paid(found, usage)
 
     async def further(self, episode: Episode) -> Move:
-        """Behind actions that were done: the next one that the words ask for, or what was seen."""
-        state, done = self._bench.aids[SITUATION](), len(episode.steps)
-        if state.open and state.space and done < ACTIONS:
-            said = await self._heeding.english(episode.task.said, episode.task.context, self._bench.model)
-            about = (said, state.space, state.recent, done, self._heeding.embed)
-            odds, usage = await asyncio.to_thread(self._heeding.wishes.further, *about), Usage()
-            if odds and await self._asked_for(said, odds, state, done, usage):
-                return _acts(Call(ACT, {"acts": [vars(state.space.parts(next(iter(odds))))]}), usage)
-        return Move("", answer="\n\n".join(step.told or step.observation for step in episode.steps), worded=True)
+        """Behind actions that were done: what the same words ask for besides, or those behind them; or what was seen."""
+        told, count = "\n\n".join(step.told or step.observation for step in episode.steps), len(episode.steps)
+        while count < ACTIONS and (state := self._bench.aids[SITUATION]()).open and state.space:
+            if then := await self._besides(state, count - self._since):
+                return _acts(Call(ACT, {"acts": [vars(state.space.parts(then))]}), Usage())
+            if not self._behind:
+                break
+            found, self._since = await self._act(self._behind.pop(0), state, part=True), count
+            if found and found.calls:
+                return found
+            told += f"\n\n{found.answer}" if found else ""
+        return Move("", answer=told, worded=True)
 
-    async def _asked_for(self, said: str, odds: dict[str, float], state: WorldState, done: int, usage: Usage) -> bool:
-        """Whether the first was asked for: where layers were trained for it by both, for each alone errs too often."""
-        (then, *others), trained = odds, self._bench.model.trained
-        if trained is None:
-            return odds[then] >= ASKED
-        asked = reading.action(said, state.seen, state.recent, [then, *others[:-1]], done)
-        reader = await Reader.trained(self._bench.model, ())
-        return (await reader.odds(asked, odds, usage))[then] >= TOGETHER
+    async def _besides(self, state: WorldState, done: int) -> str:
+        """Behind so many actions, the next one that the words ask for by odds and layers together: each alone errs too
+        often."""
+        assert state.space is not None
+        about = (self._said, state.space, state.recent, done, self._heeding.embed)
+        odds = await asyncio.to_thread(self._heeding.wishes.further, *about) if done else {}
+        if not odds or self._bench.model.trained is None:
+            return next((one for one in odds if odds[one] >= ASKED), "")
+        (then, *others), reader = odds, await Reader.trained(self._bench.model, ())
+        asked = reading.action(self._said, state.seen, state.recent, [then, *others[:-1]], done)
+        return then if (await reader.odds(asked, odds, Usage()))[then] >= TOGETHER else ""
+
+    async def _parts(self, said: str, usage: Usage) -> list[str]:
+        """The things that are to be done, in words of which each is understood without the others."""
+        reader = await Reader.of(self._bench.model, shown("small/world_parts"))
+        text = await written(reader.model, [*reader.head, HumanMessage(said)], usage)
+        return list(filter(None, text.splitlines()[:ACTIONS])) or [said]
 
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story; below it what became of the things."""
@@ -204,8 +217,10 @@ class WorldStep:
         text = await written(model, asked, usage)
         return paid(Move("", answer=f"{text}\n\n{step.told}".strip(), worded=True), usage)
 
-    async def _act(self, said: str, state: WorldState) -> Move | None:
+    async def _act(self, said: str, state: WorldState, *, part: bool = False) -> Move | None:
+        """What is said in an open world; `part`: one of several things that are to be done."""
         assert state.space is not None
+        self._said = said
         heeding, usage = self._heeding, Usage()
         space = action_space((*state.space.admissible, *state.afar)) if state.afar else state.space
         ranked = await asyncio.to_thread(heeding.wishes.ranked, said, space, state.recent, heeding.embed)
@@ -215,6 +230,10 @@ class WorldStep:
         do = max(odds, key=lambda one: odds[one])
         if do in CONTROLS:
             return await self._control(do, said, state, usage)
+        if not part and do in (UNCLEAR, *near) and len(said.split()) > SHORT:
+            first, *self._behind = await self._parts(said, usage)
+            if self._behind:
+                return await self._act(first, state, part=True)
         if do in near and odds[do] >= MEANT:
             return _acts(Call(ACT, {"acts": [vars(part) for part in state.way(do)]}), usage)
         if do == OTHER and (found := await self._other(said, state)):
