@@ -8,13 +8,17 @@ from dataclasses import dataclass
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
+from minds import reading
 from minds.models.language import LanguageModel, Usage
+from minds.policies.wishes import Retold
+from minds.strategies.steps import shown
 from prompts import render
 
 PULL = 2.0
 """How much the learned odds count beside the model's own (chosen on sentences that were kept apart)."""
-TINY, WRITTEN, LINE = 1e-6, 16, 120
-"""Odds below which nothing counts less; tokens of a value in the model's own words, and of a line."""
+TINY, WRITTEN, LINE, KEPT = 1e-6, 16, 120, 64
+"""Odds below which nothing counts less; tokens of a value in the model's own words, and of a line; sentences kept that
+were put into English."""
 
 
 async def chosen(
@@ -55,6 +59,24 @@ async def written(
     return "".join([piece async for piece in pieces]).strip()
 
 
+async def recounted(model: LanguageModel, story: str, said: str, usage: Usage) -> str:
+    """The answer to a question about a task. Layers that were trained for it first name the steps that it rests on, and
+    read them again. Raises ModelFault."""
+    asked = reading.story(story, said, trained=model.recounts is not None)
+    if model.recounts is not None:
+        model = model.recounts
+        asked += reading.named(story, await one_line(model, asked, usage))
+    return await written(model, asked, usage)
+
+
+async def parts(model: LanguageModel, said: str, usage: Usage) -> list[str]:
+    """The things that are to be done in a world, in words of which each is understood without the others. Raises
+    ModelFault."""
+    reader = await Reader.of(model, shown("small/world_parts"))
+    text = await written(model, [*reader.head, HumanMessage(said)], usage)
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
 @dataclass(frozen=True)
 class Reader:
     """A model, and what it is told before it reads a person's words: a prompt with examples, or, where its layers were
@@ -88,6 +110,21 @@ class Reader:
     async def odds(self, asked: str, odds: Mapping[str, float], usage: Usage) -> dict[str, float]:
         """How probable each of these is. Raises ModelFault."""
         return await together(self.model, [*self.head, HumanMessage(asked)], "", odds, usage)
+
+
+class English:
+    """What is said, put into the language that the learned weights know; the last KEPT of it are kept."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Retold] = {}
+
+    async def of(self, said: str, model: LanguageModel, usage: Usage | None = None) -> Retold:
+        """Raises ModelFault."""
+        if said not in self._kept:
+            reader = await Reader.trained(model, shown("small/english"))
+            found = Retold(await reader.line(reading.foreign(said), usage) or said, said)
+            self._kept = {**dict(list(self._kept.items())[-KEPT:]), said: found}
+        return self._kept[said]
 
 
 class Lines:

@@ -9,19 +9,19 @@ and likely meant: its story, the same anew, or going on where it was left. The w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from langchain_core.messages import HumanMessage
 
 from minds import reading
-from minds.choosing import Lines, Reader, chosen, one_line, written
+from minds.choosing import English, Lines, Reader, chosen, parts, recounted
 from minds.dialogue import Call, Episode, Move, Task, TurnContext
 from minds.gate import Decides
 from minds.invoking import decided
 from minds.languages import foreign
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import ASKED, TOGETHER, Embed, Likely, Ranked, Retold, Wishes, numbers
+from minds.policies.wishes import ASKED, TOGETHER, Embed, Likely, Wishes, numbers
 from minds.reading import ANY, CONTROLS, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.spent import paid
@@ -32,19 +32,15 @@ from tools.worlds.goal import fitting, knowing, near_things, possible, spaced
 from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
 
-Situation = Callable[[], WorldState]
 SITUATION = "world"
 """How the conversation's worlds stand now, and its name among a workbench's aids."""
 ACT, ACTIONS, SHORT = "world_act", 4, 3  # the tool, how often one turn may ask for it, and words that do so once
 ANEW = ("AGAIN", "ON", "ASSISTANT", "PERSON")  # who says one of these may rather wish for another task
 SUREST, SUREST_TRAINED = 0.85, 0.98
-"""The most that the learned odds may say for a wish: the model must be able to say that it is none. With layers trained
-for it it says so too readily (of 90 wishes of two authors it took 8 for none, so 4, of 41 turns of talk none for one).
-"""
-LONG, KEPT = 300, 64  # characters of what is put into English at most; how many are kept
+"""The most that the learned odds may say for a wish: trained layers find none too readily (8 of 90 wishes, else 4)."""
+LONG = 300  # characters of what is put into English at most
 MEANT = 0.6
-"""How probable an action must be to be done, else the person is asked (of 120 sentences of two authors as many right as
-without, and of 13 actions that were wrong 9)."""
+"""How probable an action must be to be done, else the person is asked (of 120 sentences 9 were wrong, else 13)."""
 NAMED, OPEN_ENDED = 0.5, 0.1
 """Odds of a household's thing from which one is named (95 wishes of others had 0.7 at least); of any thing or place."""
 
@@ -54,18 +50,12 @@ class Heeding:
 
     def __init__(self, wishes: Wishes, gate: Decides, embed: Embed, *, english: bool = True) -> None:
         self.wishes, self.gate, self.embed, self._translates = wishes, gate, embed, english
-        self._english: dict[str, Retold] = {}
+        self._retold = English()
 
     async def english(self, said: str, context: TurnContext, model: LanguageModel, usage: Usage | None = None) -> str:
         """A turn that may be about a world, in the language that the weights know. Raises ModelFault."""
-        reads = self._translates and len(said) <= LONG and (context.world or model.trained)
-        if not reads or not foreign(said):  # by examples it takes as long as a reply
-            return said
-        if said not in self._english:
-            reader = await Reader.trained(model, shown("small/english"))
-            found = Retold(await reader.line(reading.foreign(said), usage) or said, said)
-            self._english = {**dict(list(self._english.items())[-KEPT:]), said: found}
-        return self._english[said]
+        reads = self._translates and len(said) <= LONG and (context.world or model.trained)  # by examples it takes long
+        return await self._retold.of(said, model, usage) if reads and foreign(said) else said
 
     def stays(self, said: str) -> bool:
         """Whether what sounds like a wish is rather for the open world: nothing is begun for what cannot be done."""
@@ -89,11 +79,15 @@ class WorldStep:
 
     def __init__(self, bench: Workbench, heeding: Heeding) -> None:
         self._bench, self._heeding = bench, heeding
-        self._said, self._behind, self._since = "", list[str](), 0  # what is heard, what comes behind it, steps before it
+        self._said, self._behind, self._since = (
+            "",
+            list[str](),
+            0,
+        )  # what is heard, what comes behind it, steps before it
 
     async def move(self, episode: Episode) -> Move | None:
         """None where the turn is about no world. Raises ModelFault."""
-        situation: Situation | None = self._bench.aids.get(SITUATION)
+        situation: Callable[[], WorldState] | None = self._bench.aids.get(SITUATION)
         if situation is None:
             return None
         task, state = episode.task, situation()
@@ -106,8 +100,7 @@ class WorldStep:
             return found
         if likely.wished and (found := await self._open(said, likely, task.said)):
             return found
-        # The fast mind answers after all: nothing was found that it could word.
-        return Move("", answer="") if await self._heeding.idle(task, self._bench.model) else None
+        return Move("", answer="") if await self._heeding.idle(task, self._bench.model) else None  # talk, perhaps
 
     async def _open(self, said: str, likely: Likely, own: str) -> Move | None:
         """Kind, thing and place, line by line, each chosen by model and odds together; the odds alone say who acts."""
@@ -123,9 +116,8 @@ class WorldStep:
         goal, household = {"world": KINDS[kind].world, "kind": kind}, KINDS[kind].world == "household"
         if household and not retold and max(likely.things.values()) < NAMED:
             return _asks_back(spoken("small/world_which", self._bench.aids[SITUATION]().language), usage)
-        near = {}
+        near = {} if household else near_things(kind, likely.kinds, said, self._heeding.embed, retold=retold)
         if not household:  # its things the layers were not trained for
-            near = near_things(kind, likely.kinds, said, self._heeding.embed, retold=retold)
             lines = Lines(await Reader.of(self._bench.model, head), asked, usage, f"kind: {kind}\n")
         for slot, names in (("thing", near or wide.things), ("place", wide.places)):
             there = fitting(kind, goal["thing"], names) if household and slot == "place" else names
@@ -177,10 +169,10 @@ class WorldStep:
         return found and paid(found, usage)
 
     async def further(self, episode: Episode) -> Move:
-        """Behind actions that were done: what the same words ask for besides, or those behind them; or what was seen."""
+        """Behind actions that were done: what the same words ask for besides, or the next ones; or what was seen."""
         told, count = "\n\n".join(step.told or step.observation for step in episode.steps), len(episode.steps)
         while count < ACTIONS and (state := self._bench.aids[SITUATION]()).open and state.space:
-            if then := await self._besides(state, count - self._since):
+            if then := await self._besides(episode.task, state, count - self._since):
                 return _acts(Call(ACT, {"acts": [vars(state.space.parts(then))]}), Usage())
             if not self._behind:
                 break
@@ -190,31 +182,20 @@ class WorldStep:
             told += f"\n\n{found.answer}" if found else ""
         return Move("", answer=told, worded=True)
 
-    async def _besides(self, state: WorldState, done: int) -> str:
-        """Behind so many actions, the next one that the words ask for by odds and layers together: each alone errs too
-        often."""
-        assert state.space is not None
+    async def _besides(self, task: Task, state: WorldState, done: int) -> str:
+        """The next action that the words of so many ask for, by odds and trained layers together: alone they err."""
+        self._said = self._said or await self._heeding.english(task.said, task.context, self._bench.model)
         about = (self._said, state.space, state.recent, done, self._heeding.embed)
-        odds = await asyncio.to_thread(self._heeding.wishes.further, *about) if done else {}
-        if not odds or self._bench.model.trained is None:
-            return next((one for one in odds if odds[one] >= ASKED), "")
-        (then, *others), reader = odds, await Reader.trained(self._bench.model, ())
-        asked = reading.action(self._said, state.seen, state.recent, [then, *others[:-1]], done)
-        return then if (await reader.odds(asked, odds, Usage()))[then] >= TOGETHER else ""
-
-    async def _parts(self, said: str, usage: Usage) -> list[str]:
-        """The things that are to be done, in words of which each is understood without the others."""
-        reader = await Reader.of(self._bench.model, shown("small/world_parts"))
-        text = await written(reader.model, [*reader.head, HumanMessage(said)], usage)
-        return list(filter(None, text.splitlines()[:ACTIONS])) or [said]
+        odds, least = await asyncio.to_thread(self._heeding.wishes.further, *about) if done else {}, ASKED
+        if odds and self._bench.model.trained:
+            asked, least = reading.action(self._said, state.seen, state.recent, [*odds][:-1], done), TOGETHER
+            odds = await (await Reader.trained(self._bench.model, ())).odds(asked, odds, Usage())
+        return next((one for one, p in [*odds.items()][:1] if p >= least), "")
 
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story; below it what became of the things."""
-        step, usage, model = episode.steps[-1], Usage(), self._bench.model.recounts or self._bench.model
-        asked = reading.story(step.observation, episode.task.said, trained=self._bench.model.recounts is not None)
-        if self._bench.model.recounts:  # its steps are named first, and read again
-            asked += reading.named(step.observation, await one_line(model, asked, usage))
-        text = await written(model, asked, usage)
+        step, usage = episode.steps[-1], Usage()
+        text = await recounted(self._bench.model, step.observation, episode.task.said, usage)
         return paid(Move("", answer=f"{text}\n\n{step.told}".strip(), worded=True), usage)
 
     async def _act(self, said: str, state: WorldState, *, part: bool = False) -> Move | None:
@@ -226,28 +207,26 @@ class WorldStep:
         ranked = await asyncio.to_thread(heeding.wishes.ranked, said, space, state.recent, heeding.embed)
         near = ranked.near()
         reader = await Reader.trained(self._bench.model, shown("small/world_act"))
-        odds = await reader.odds(reading.action(said, state.seen, state.recent, near), self._odds(ranked, near), usage)
+        at, tools = ranked.instead, self._bench.tools()
+        likely = {**near, UNCLEAR: at["NONE"], NOTHING: at["TALK"], OTHER: at[OTHER]}
+        likely |= {name: at[name] for name, tool in CONTROLS.items() if tool in tools}
+        odds = await reader.odds(reading.action(said, state.seen, state.recent, near), likely, usage)
         do = max(odds, key=lambda one: odds[one])
         if do in CONTROLS:
             return await self._control(do, said, state, usage)
         if not part and do in (UNCLEAR, *near) and len(said.split()) > SHORT:
-            first, *self._behind = await self._parts(said, usage)
+            one, *self._behind = (await parts(self._bench.model, said, usage))[:ACTIONS] or [said]
             if self._behind:
-                return await self._act(first, state, part=True)
+                return await self._act(one, state, part=True)
         if do in near and odds[do] >= MEANT:
             return _acts(Call(ACT, {"acts": [vars(part) for part in state.way(do)]}), usage)
         if do == OTHER and (found := await self._other(said, state)):
             return found
         if do not in (UNCLEAR, *near) and not await asyncio.to_thread(heeding.stays, said):
             return None
-        likely = [*dict.fromkeys(state.way(one)[0].action for one in sorted(near, key=lambda one: -odds[one]))][:3]
-        asks = _asks_back(spoken("small/world_unclear", state.language, near=f"`{'`, `'.join(likely)}`"), usage)
-        return replace(asks, choices=tuple(likely))
-
-    def _odds(self, ranked: Ranked, near: Mapping[str, float]) -> dict[str, float]:
-        controls = {name: ranked.instead[name] for name, tool in CONTROLS.items() if tool in self._bench.tools()}
-        others = {UNCLEAR: ranked.instead["NONE"], NOTHING: ranked.instead["TALK"], OTHER: ranked.instead[OTHER]}
-        return {**near, **controls, **others}
+        first = [*dict.fromkeys(state.way(one)[0].action for one in sorted(near, key=lambda one: -odds[one]))][:3]
+        asks = _asks_back(spoken("small/world_unclear", state.language, near=f"`{'`, `'.join(first)}`"), usage)
+        return replace(asks, choices=tuple(first))
 
 
 def _asks_back(answer: str, usage: Usage) -> Move:
@@ -255,7 +234,6 @@ def _asks_back(answer: str, usage: Usage) -> Move:
 
 
 def _acts(call: Call, usage: Usage) -> Move:
-    """What the world says is the result, in words of its own; but a question is answered from its story, and behind an
-    action there may be another."""
+    """What the world says is the result, but a question is answered from its story; behind an action may be more."""
     last, why = call.tool not in (CONTROLS["STORY"], ACT), render("small/world_acts")
     return paid(Move(why, (call,), last=last, worded=True), usage)

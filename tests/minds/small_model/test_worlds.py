@@ -96,9 +96,9 @@ async def test_what_the_words_ask_for_behind_an_action_is_done_and_then_told() -
     world, _ = step()
     move = await world.further(Episode(task, (took,)))
     assert [act["verb"] for act in move.calls[0].arguments["acts"]] == ["move {object} to {other}"]
-    told = await world.further(Episode(replace(task, said="take it"), (took,)))
+    told = await step()[0].further(Episode(replace(task, said="take it"), (took,)))
     assert told.answer == "**Taken**" and told.worded and not told.calls
-    most = await world.further(Episode(task, (took,) * 3))
+    most = await world.further(Episode(task, (took,) * 4))
     assert most.answer and not most.calls, "so many actions, and no more"
 
 
@@ -108,9 +108,43 @@ async def test_a_further_action_is_done_where_trained_layers_find_it_asked_for_t
     world, model = step()
     model.trained = FakeModel(lambda _: [""], in_turn(finds))
     heard = Task("", "take it and then stop", Dialogue("s", "u"))
-    move = await world.further(Episode(heard, ()))
-    assert bool(move.calls) is acts and "Done for this" not in model.trained.heard[0].last
-    assert (await world.further(Episode(replace(heard, said="take it"), (took,)))).answer == "**Taken**"
+    move = await world.further(Episode(heard, (took,)))
+    assert bool(move.calls) is acts and "Done for this: \n" not in model.trained.heard[0].last
+    assert (await step()[0].further(Episode(replace(heard, said="take it"), (took,)))).answer == "**Taken**"
+
+
+async def test_of_several_things_to_be_done_one_is_read_after_the_other_in_the_state_as_it_then_stands() -> None:
+    told = Step(Move("", (Call("world_act", {}),), worded=True), "Done.", told="**Done**")
+    task = Task("", "put the mug down, over there", Dialogue("s", "u"), TurnContext(world="Tasks.", in_world=True))
+    both = "take the mug\nput the mug on the desk\nthe mug is blue"
+    world, model = step("UNCLEAR", "take mug 1 from desk 1", "move mug 1 to desk 1", "NOTHING", further=both)
+    task = replace(task, said="take the mug and put it on the desk")
+    first = await world.move(Episode(task))
+    assert first and first.calls[0].arguments["acts"][0]["verb"] == "take {object} from {other}"
+    then = await world.further(Episode(task, (told,)))
+    assert then.calls[0].arguments["acts"][0]["verb"] == "move {object} to {other}"
+    last = await world.further(Episode(task, (told, told)))
+    assert last.answer == "**Done**\n\n**Done**", "what is only said beside it is none"
+    assert [call.last.partition("Said: ")[2] for call in model.heard if "Said: " in call.last][-2:] == both.split("\n")[
+        1:
+    ]
+
+
+async def test_where_what_comes_behind_is_unclear_it_is_asked_with_what_was_done() -> None:
+    told = Step(Move("", (Call("world_act", {}),), worded=True), "Done.", told="**Done**")
+    task = Task("", "take the mug and put it somewhere", Dialogue("s", "u"), TurnContext(in_world=True))
+    world, _ = step(
+        "take mug 1 from desk 1", "take mug 1 from desk 1", "UNCLEAR", further="take the mug\nput the mug there"
+    )
+    assert await world.move(Episode(task))
+    asks = await world.further(Episode(task, (told,)))
+    assert asks.answer and asks.answer.startswith("**Done**\n\n") and "`take mug 1 from desk 1`" in asks.answer
+
+
+async def test_a_few_words_ask_for_one_thing_and_are_not_parted() -> None:
+    world, model = step("take mug 1 from desk 1", further="a\nb")
+    assert await world.move(Episode(Task("", "take the mug", Dialogue("s", "u"), TurnContext(in_world=True))))
+    assert not any(call.last == "take the mug" for call in model.heard)
 
 
 async def test_the_model_reads_only_what_is_near() -> None:
