@@ -164,6 +164,7 @@ def test_an_interrupted_turn_can_be_resumed_or_discarded() -> None:
     found = bubbles(log(*cut))
     assert only(found, "end")["metadata"]["state"] == "interrupted"
     assert only(found, "run")["metadata"]["title"] == "Interrupted"
+    assert only(found, "run")["metadata"]["duration"] == 1.0, "until it was last heard of, not until the next start"
     resumed = bubbles(log(*cut, (1, "run", {"state": "resumed"})))
     assert "end" not in parts(resumed)
     assert only(resumed, "run")["metadata"]["status"] == "pending"
