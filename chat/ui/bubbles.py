@@ -228,7 +228,7 @@ def _trace(turn: _Turn) -> list[Bubble]:
 
 
 def _ended(turn: _Turn, state: str) -> float:
-    """When its run ended; of one that was cut off, when it was last heard of: that it was is noted at the next start."""
+    """When its run ended; of one that was cut off, when it was last heard of, for that is noted at the next start."""
     if state != "interrupted":
         return turn.run[-1].at
     known = [event.at for event in (*turn.run, *turn.steps.values()) if event.data.get("state") != state]

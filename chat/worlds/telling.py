@@ -9,7 +9,7 @@ from chat.worlds.episodes import Deed, Record
 from minds.dialogue import Answer, Step, clip, in_world
 from minds.models.language import Abilities
 from prompts import spoken
-from tools.worlds.actions import parts_of
+from tools.worlds.actions import parts_of, refused
 from tools.worlds.world import Scene
 
 SEEN, THOUGHT, OPENING = 160, 120, 700
@@ -49,7 +49,7 @@ HANDLED = {
 }
 """The simulators' actions that do something with a thing, as a history of that thing tells them."""
 MOVED = frozenset(verb for verb in HANDLED if verb.split()[0] in ("take", "pick", "put", "drop", "move", "insert"))
-"""Those by which a thing is elsewhere, or they were refused."""
+"""Those by which a thing is elsewhere, or nothing was done."""
 
 
 def count(steps: int, language: str = "English") -> str:
@@ -181,8 +181,8 @@ def handled(record: Record, who: bool = False) -> dict[str, list[str]]:
     for number, deed in enumerate(record.deeds, 1):
         parts = parts_of(deed.action)
         here = (deed.scene.things, deed.scene.holding)
-        refused = parts.verb in MOVED and here == (before.things, before.holding)
-        if parts.verb in HANDLED and not refused:
+        stayed = parts.verb in MOVED and here == (before.things, before.holding)
+        if parts.verb in HANDLED and not stayed and not refused(deed.seen.text):
             told = HANDLED[parts.verb].format(other=parts.other, place=place or "hand")
             by = f", by {'you' if deed.by == 'person' else 'me'}" if who else ""
             things[parts.object] = [*things.pop(parts.object, []), f"{told} (step {number}{by})"]

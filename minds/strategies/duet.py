@@ -16,9 +16,9 @@ from minds.models.language import ModelFault
 from minds.policies.swift.play import CRITICAL
 from minds.slow import Workbench
 from minds.strategies.learned import learned
-from minds.strategies.swiftsage import refused
 from minds.strategies.world_react import WorldReAct
 from prompts import render
+from tools.worlds.actions import refused
 
 CRITICAL_ENOUGH, ENOUGH = 0.9, 0.5
 """Confidence from which a critical act needs nobody, and the mean from which steps without a reward do not."""
@@ -61,7 +61,7 @@ def doubt(move: Move, steps: Sequence[Step], since: int) -> str:
     if move.action.startswith(CRITICAL.partition("{")[0]) and sure < CRITICAL_ENOUGH:
         return f"this step cannot be taken back and Swift is only {sure:.0%} sure of it"
     lately = steps[max(since, len(steps) - STALLED) :]
-    if len(lately) >= EXCEPTIONS and all(refused(step) for step in lately[-EXCEPTIONS:]):
+    if len(lately) >= EXCEPTIONS and all(refused(step.observation) for step in lately[-EXCEPTIONS:]):
         return "the last steps were refused by the world"
     if len(lately) == STALLED and _earned(steps) <= 0 and _sureness(lately) < ENOUGH:
         return f"{STALLED} steps brought no reward and Swift was not sure of them"

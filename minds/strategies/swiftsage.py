@@ -24,7 +24,6 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from minds.dialogue import Episode, Move, Step, clip, in_world
 from minds.models.language import ModelFault, Usage
 from minds.policies.swift.play import CRITICAL
-from minds.policies.swift.wording import failed
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
 from minds.strategies.formal import Templates, templates
@@ -33,7 +32,7 @@ from minds.strategies.nearest import space_of, taken, valid
 from minds.strategies.spent import paid
 from minds.strategies.transcript import one_line
 from prompts import render
-from tools.worlds.actions import ActionSpace
+from tools.worlds.actions import ActionSpace, refused
 from tools.worlds.world import World
 
 STALLED, HALT = 5, 2
@@ -43,7 +42,6 @@ RECENT = 10
 PLAN_TOKENS, GROUND_TOKENS = 500, 200
 SEEN, HELD_BACK = 120, 60
 """Characters of an observation in the condensed history; lines of it at most."""
-IN_VAIN = ("Nothing happens",)
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,7 @@ class SwiftSage:
         """What came of the buffer's last action."""
         if self._own < 0 or self._own >= len(steps):
             return
-        self._bad = self._bad + 1 if refused(steps[self._own]) or steps[self._own].move.wrote else 0
+        self._bad = self._bad + 1 if refused(steps[self._own].observation) or steps[self._own].move.wrote else 0
         self._own = -1
         if self._bad >= HALT or not self._buffer:
             self._revert(steps)
@@ -153,16 +151,11 @@ def reason(
         return f"`{move.action}` is a critical decision"
     if conditions.invalid and not _possible(move.action, space):
         return f"`{move.action}` is not possible here"
-    if conditions.exception and own and refused(own[-1]):
+    if conditions.exception and own and refused(own[-1].observation):
         return f"`{own[-1].action}` met an exception"
     if conditions.stalled and len(own) >= STALLED and not any(_rewards(steps)[-STALLED:]):
         return f"{STALLED} steps brought no reward"
     return ""
-
-
-def refused(step: Step) -> bool:
-    """Whether the observation tells of an exception (C.3)."""
-    return failed(step.observation) or step.observation.startswith(IN_VAIN)
 
 
 def _possible(action: str, space: ActionSpace) -> bool:

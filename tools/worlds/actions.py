@@ -33,8 +33,26 @@ TEMPLATES = (
     *("cook {object} with {other}", "lock {object} with {other}", "unlock {object} with {other}"),
 )
 """What the simulators' own grammars say. An action of none of these is its first word and the rest."""
+REFUSALS = (
+    "No known action",
+    "Unknown action",
+    "You can't",
+    "can't ",
+    "cannot",
+    "doesn't",
+    "appears broken",
+    "It's not",
+)
+"""Of a laboratory, in its own words."""
+IN_VAIN = "Nothing happens"
+"""Of a household."""
 NEAREST = 4
 _SLOT = re.compile(r" ?\{(?:object|other)\}")
+
+
+def refused(observation: str) -> bool:
+    """Whether a simulator says that nothing was done."""
+    return any(mark in observation for mark in REFUSALS) or observation.startswith(IN_VAIN)
 
 
 @dataclass(frozen=True)

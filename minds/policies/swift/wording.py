@@ -10,10 +10,10 @@ from itertools import product
 from typing import Any
 
 from minds.policies.swift.reading import Thing
+from tools.worlds.actions import REFUSALS
 
 ROOMS, MOVES = "teleport to {}", "move {} to {}"
 AMBIGUOUS = "Ambiguous request"
-FAILED = ("No known action", "Unknown action", "You can't", "can't ", "cannot", "doesn't", "appears broken", "It's not")
 FILLER = frozenset(["in", "on", "the", "a", "an", "of", "and", "containing", "stage", "with", "inventory", "to"])
 TERMINAL = re.compile(r"^(?:(anode|cathode|terminal \d) in (.+)|(.+) (anode|cathode|terminal \d))$")
 SPLITS = {
@@ -97,7 +97,7 @@ def in_place(act: Act, seen: Sequence[Thing]) -> bool:
 
 def failed(text: str) -> bool:
     """Whether an observation says that nothing was done."""
-    return any(mark in text for mark in FAILED)
+    return any(mark in text for mark in REFUSALS)
 
 
 def choice(text: str, args: Sequence[int], seen: Sequence[Thing]) -> str:

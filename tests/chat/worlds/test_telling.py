@@ -134,6 +134,11 @@ def test_a_story_tells_what_became_of_each_thing() -> None:
     assert "Thing by thing" not in story(record(Deed("go to kitchen", Observation(""), LAB, "slow")))
 
 
+@pytest.mark.parametrize("seen", ["Nothing happens.", "No known action matches that input.", "You can't do that."])
+def test_what_a_simulator_refused_became_of_nothing(seen: str) -> None:
+    assert handled(record(Deed("heat mug 1 with microwave 1", Observation(seen), LAB, "person"))) == {}
+
+
 def test_a_long_story_leaves_out_its_beginning() -> None:
     told = story(record(*DEEDS * 200), limit=1500)
     assert len(told) < 1700 and "The first " in told and "\n400. activate stove" in told
