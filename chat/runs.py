@@ -299,7 +299,8 @@ class Runs:
             events = self._transcript.turn_events(turn.session, turn.number)
             replied = any(event.kind == "reply" and event.data.get("final") for event in events)
             if not replied:
-                self._transcript.append(turn.session, turn.number, "run", {"state": "interrupted"})
+                heard = {"state": "interrupted", "heard": events[-1].at}
+                self._transcript.append(turn.session, turn.number, "run", heard)
             self._transcript.append(turn.session, turn.number, "end", {"state": "done" if replied else "interrupted"})
         return len(left)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from minds import reading
-from minds.models.language import LanguageModel, Usage
+from minds.models.language import Garbled, LanguageModel, Usage
 from minds.policies.wishes import Retold
 from minds.strategies.steps import shown
 from prompts import render
@@ -70,11 +70,15 @@ async def recounted(model: LanguageModel, story: str, said: str, usage: Usage) -
 
 
 async def parts(model: LanguageModel, said: str, usage: Usage) -> list[str]:
-    """The things that are to be done in a world, in words of which each is understood without the others. Raises
-    ModelFault."""
+    """The things that are to be done in a world, in words of which each is understood without the others; all that was
+    said where the model cannot tell them apart."""
     reader = await Reader.of(model, shown("small/world_parts"))
-    text = await written(model, [*reader.head, HumanMessage(said)], usage)
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    try:
+        text = await written(model, [*reader.head, HumanMessage(said)], usage)
+    except Garbled:
+        return [said]
+    found = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
+    return [said] if usage.cut or not found else [*found]
 
 
 @dataclass(frozen=True)

@@ -109,5 +109,5 @@ def steps(numbers: Iterable[int]) -> str:
 
 def again(told: str, wrote: str) -> str:
     """The steps of such a line, whole."""
-    numbers = re.findall(r"\d+", wrote)[:MOST]
+    numbers = re.findall(r"\d+", wrote.partition("Steps:")[2])[:MOST]
     return "\n".join(line for line in told.splitlines() if line.partition(". ")[0] in numbers) or NONE

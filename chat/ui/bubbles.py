@@ -223,16 +223,14 @@ def _trace(turn: _Turn) -> list[Bubble]:
     )  # fmt: skip
     if turn.run:
         run["metadata"]["since"] = turn.run[0].at
-        run["metadata"]["duration"] = 0.0 if working else max(0.0, _ended(turn, state) - turn.run[0].at)
+        run["metadata"]["duration"] = 0.0 if working else max(0.0, _ended(turn) - turn.run[0].at)
     return [run, *(bubble for _, bubble in sorted(inner, key=lambda pair: pair[0]))]
 
 
-def _ended(turn: _Turn, state: str) -> float:
-    """When its run ended; of one that was cut off, when it was last heard of, for that is noted at the next start."""
-    if state != "interrupted":
-        return turn.run[-1].at
-    known = [event.at for event in (*turn.run, *turn.steps.values()) if event.data.get("state") != state]
-    return max(known, default=turn.run[0].at)
+def _ended(turn: _Turn) -> float:
+    """When its run ended; of one that a dead server left, when it was last heard of."""
+    last = next((event for event in reversed(turn.run) if event.data.get("state") != "discarded"), turn.run[-1])
+    return real(last.data, "heard") or last.at
 
 
 def _request(turn: _Turn) -> str:

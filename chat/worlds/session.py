@@ -193,8 +193,9 @@ class WorldSession:
         if not records:
             raise ToolFault("There was no task in a text world in this conversation.")
         record = self.numbered(task) if task is not None else records[-1]
-        abilities = self._turn.model.abilities
-        text = story(record, room(abilities)) if abilities.strong else said_story(record)
+        model = self._turn.model
+        whole, strong = model.recounts is not None, model.abilities.strong
+        text = story(record, room(model.abilities)) if strong else said_story(record, whole=whole)
         shown = things(record, who=True)[-SHOWN:] + ([both(record, self.language)] if all(shares(record)) else [])
         told = "\n".join(f"- {line}" for line in shown)
         return Told(text, self._depends(record), told, whole=True)

@@ -15,7 +15,7 @@ from tools.worlds.world import Scene
 SEEN, THOUGHT, OPENING = 160, 120, 700
 """Characters of a step's observation and thought, and of the opening, in a story."""
 SAID_SEEN, SAID_STORY = 320, 9000
-"""Of an observation and of a whole story for a small model, which reads the beginning of each step and, of the few that
+"""Of an observation and of a whole story for layers that read the beginning of each step first and then, of the few that
 a question is about, all."""
 STORY = 5600
 """Characters of a whole story: less than is kept of an observation."""
@@ -137,12 +137,16 @@ def story(record: Record, limit: int = STORY) -> str:
     return _story(record, shared, [opening], NAMES, limit)
 
 
-def said_story(record: Record, limit: int = SAID_STORY) -> str:
-    """The same as the assistant says it to the person: "you" is the person there, "I" the assistant."""
-    return _story(record, both(record), [], SAID, limit)
+def said_story(record: Record, *, whole: bool = False) -> str:
+    """The same as the assistant says it to the person: "you" is the person there, "I" the assistant; `whole`: for layers
+    that read single steps again."""
+    limit, seen = (SAID_STORY, SAID_SEEN) if whole else (STORY, SEEN)
+    return _story(record, both(record), [], SAID, limit, seen)
 
 
-def _story(record: Record, shared: str, opening: Sequence[str], names: Mapping[str, str], limit: int) -> str:
+def _story(
+    record: Record, shared: str, opening: Sequence[str], names: Mapping[str, str], limit: int, seen: int = SEEN
+) -> str:
     head = [
         f"Task {record.number} ({record.spec.world}): {plain_goal(record)}",
         shared,
@@ -152,7 +156,7 @@ def _story(record: Record, shared: str, opening: Sequence[str], names: Mapping[s
     ]
     lines, before = [], ""
     for number, deed in enumerate(record.deeds, 1):
-        lines.append(_told(number, deed, before, names[deed.by]))
+        lines.append(_told(number, deed, before, names[deed.by], seen))
         before = _gist(deed.thought)
     became = things(record, names is SAID)
     behind = ["Thing by thing:", *_last(became, THINGS)] if became else []
@@ -273,14 +277,13 @@ def _scene(scene: Scene) -> str:
     return f"Place: {scene.place or 'unknown'}. In hand: {clip(held, 160)}."
 
 
-def _told(number: int, deed: Deed, before: str, who: str) -> str:
+def _told(number: int, deed: Deed, before: str, who: str, limit: int) -> str:
     """A policy says the same of step after step: told once. `before`: the gist of the thought before. As it is said to
     the person, the thought comes last: of a long line a small model is given the beginning."""
     new = deed.thought and _gist(deed.thought) != before
     thought = f" [{clip(_line(deed.thought), THOUGHT)}]" if new else ""
-    did, said = f"{number}. {deed.action} ({who})", who in SAID.values()
-    seen = clip(_line(deed.seen.text), SAID_SEEN if said else SEEN)
-    return f"{did}: {seen}{thought}" if said else f"{did}{thought}: {seen}"
+    did, seen = f"{number}. {deed.action} ({who})", clip(_line(deed.seen.text), limit)
+    return f"{did}: {seen}{thought}" if who in SAID.values() else f"{did}{thought}: {seen}"
 
 
 def _gist(thought: str) -> str:

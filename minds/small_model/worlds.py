@@ -1,7 +1,7 @@
 """A small model in text worlds: one typed call, chosen from the few that learned weights find near to the words.
 
 Where no world is open and the turn is likely a wish: the kind of task, thing and place. Where one is open and the turn
-is likely meant for it: one to three of its actions, or what else can be done with a world. Where the last task is over
+is likely meant for it: some of its actions, or what else can be done with a world. Where the last task is over
 and likely meant: its story, the same anew, or going on where it was left. The weights
 (minds/policies/wishes.py) shorten what can be chosen; the model chooses, and may say that it is none of these.
 """
@@ -79,11 +79,7 @@ class WorldStep:
 
     def __init__(self, bench: Workbench, heeding: Heeding) -> None:
         self._bench, self._heeding = bench, heeding
-        self._said, self._behind, self._since = (
-            "",
-            list[str](),
-            0,
-        )  # what is heard, what comes behind it, steps before it
+        self._said, self._behind, self._since = "", list[str](), 0  # what is heard, what is behind it, steps before
 
     async def move(self, episode: Episode) -> Move | None:
         """None where the turn is about no world. Raises ModelFault."""
@@ -93,7 +89,7 @@ class WorldStep:
         task, state = episode.task, situation()
         said = await self._heeding.english(task.said, task.context, self._bench.model)
         meant = state.open and state.space and (await asyncio.to_thread(self._heeding.wishes.meant, said))[1]
-        if meant and (found := await self._act(said, state)):
+        if meant and (found := await self._act(said, state, Usage())):
             return found
         likely, behind = await asyncio.to_thread(self._heeding.wishes.wish, said), state.tasks and not state.open
         if behind and (found := await self._over(said, task.context.world, state, likely.wished)):
@@ -170,26 +166,30 @@ class WorldStep:
 
     async def further(self, episode: Episode) -> Move:
         """Behind actions that were done: what the same words ask for besides, or the next ones; or what was seen."""
-        told, count = "\n\n".join(step.told or step.observation for step in episode.steps), len(episode.steps)
+        count, usage, asks = len(episode.steps), Usage(), None
         while count < ACTIONS and (state := self._bench.aids[SITUATION]()).open and state.space:
-            if then := await self._besides(episode.task, state, count - self._since):
-                return _acts(Call(ACT, {"acts": [vars(state.space.parts(then))]}), Usage())
+            if then := await self._besides(episode.task, state, count - self._since, usage):
+                return _acts(Call(ACT, {"acts": [vars(state.space.parts(then))]}), usage)
             if not self._behind:
                 break
-            found, self._since = await self._act(self._behind.pop(0), state, part=True), count
-            if found and found.calls:
-                return found
-            told += f"\n\n{found.answer}" if found else ""
-        return Move("", answer=told, worded=True)
+            self._since = count
+            if part := await self._act(self._behind.pop(0), state, usage, part=True):
+                if part.calls:
+                    return part
+                asks = part
+                break
+        told = [*(step.told or step.observation for step in episode.steps), asks.answer if asks else ""]
+        told += [spoken("small/world_rest", state.language, parts="; ".join(self._behind))] if self._behind else []
+        return replace(asks or paid(Move("", worded=True), usage), answer="\n\n".join(filter(None, told)))
 
-    async def _besides(self, task: Task, state: WorldState, done: int) -> str:
+    async def _besides(self, task: Task, state: WorldState, done: int, usage: Usage) -> str:
         """The next action that the words of so many ask for, by odds and trained layers together: alone they err."""
-        self._said = self._said or await self._heeding.english(task.said, task.context, self._bench.model)
+        self._said = self._said or await self._heeding.english(task.said, task.context, self._bench.model, usage)
         about = (self._said, state.space, state.recent, done, self._heeding.embed)
         odds, least = await asyncio.to_thread(self._heeding.wishes.further, *about) if done else {}, ASKED
         if odds and self._bench.model.trained:
             asked, least = reading.action(self._said, state.seen, state.recent, [*odds][:-1], done), TOGETHER
-            odds = await (await Reader.trained(self._bench.model, ())).odds(asked, odds, Usage())
+            odds = await (await Reader.trained(self._bench.model, ())).odds(asked, odds, usage)
         return next((one for one, p in [*odds.items()][:1] if p >= least), "")
 
     async def answered(self, episode: Episode) -> Move:
@@ -198,29 +198,32 @@ class WorldStep:
         text = await recounted(self._bench.model, step.observation, episode.task.said, usage)
         return paid(Move("", answer=f"{text}\n\n{step.told}".strip(), worded=True), usage)
 
-    async def _act(self, said: str, state: WorldState, *, part: bool = False) -> Move | None:
+    async def _act(self, said: str, state: WorldState, usage: Usage, *, part: bool = False) -> Move | None:
         """What is said in an open world; `part`: one of several things that are to be done."""
         assert state.space is not None
-        self._said = said
-        heeding, usage = self._heeding, Usage()
+        self._said, heeding = said, self._heeding
         space = action_space((*state.space.admissible, *state.afar)) if state.afar else state.space
         ranked = await asyncio.to_thread(heeding.wishes.ranked, said, space, state.recent, heeding.embed)
         near = ranked.near()
         reader = await Reader.trained(self._bench.model, shown("small/world_act"))
-        at, tools = ranked.instead, self._bench.tools()
+        at, tools = ranked.instead, {*self._bench.tools()} - ({CONTROLS["STORY"]} if part else set())
         likely = {**near, UNCLEAR: at["NONE"], NOTHING: at["TALK"], OTHER: at[OTHER]}
-        likely |= {name: at[name] for name, tool in CONTROLS.items() if tool in tools}
+        likely |= {
+            name: at[name] for name, tool in CONTROLS.items() if tool in tools and not (part and name == "STORY")
+        }
         odds = await reader.odds(reading.action(said, state.seen, state.recent, near), likely, usage)
         do = max(odds, key=lambda one: odds[one])
         if do in CONTROLS:
             return await self._control(do, said, state, usage)
         if not part and do in (UNCLEAR, *near) and len(said.split()) > SHORT:
-            one, *self._behind = (await parts(self._bench.model, said, usage))[:ACTIONS] or [said]
-            if self._behind:
-                return await self._act(one, state, part=True)
+            one, *behind = await parts(self._bench.model, said, usage)
+            if behind and (found := await self._act(one, state, usage, part=True)) and found.calls:
+                self._behind = behind
+                return found
+            self._said = said
         if do in near and odds[do] >= MEANT:
             return _acts(Call(ACT, {"acts": [vars(part) for part in state.way(do)]}), usage)
-        if do == OTHER and (found := await self._other(said, state)):
+        if do == OTHER and not part and (found := await self._other(said, state)):
             return found
         if do not in (UNCLEAR, *near) and not await asyncio.to_thread(heeding.stays, said):
             return None

@@ -158,7 +158,7 @@ def test_an_interrupted_turn_can_be_resumed_or_discarded() -> None:
         INTERIM,
         STARTED,
         STEP,
-        (1, "run", {"state": "interrupted"}),
+        (1, "run", {"state": "interrupted", "heard": 104.0}),
         (1, "end", {"state": "interrupted"}),
     ]
     found = bubbles(log(*cut))
@@ -170,6 +170,7 @@ def test_an_interrupted_turn_can_be_resumed_or_discarded() -> None:
     assert only(resumed, "run")["metadata"]["status"] == "pending"
     discarded = bubbles(log(*cut, (1, "run", {"state": "discarded"})))
     assert only(discarded, "end")["metadata"]["state"] == "discarded"
+    assert only(discarded, "run")["metadata"]["duration"] == 1.0
 
 
 def test_an_interrupted_fast_turn_waits_again_when_resumed() -> None:

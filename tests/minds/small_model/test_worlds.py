@@ -133,12 +133,20 @@ async def test_of_several_things_to_be_done_one_is_read_after_the_other_in_the_s
 async def test_where_what_comes_behind_is_unclear_it_is_asked_with_what_was_done() -> None:
     told = Step(Move("", (Call("world_act", {}),), worded=True), "Done.", told="**Done**")
     task = Task("", "take the mug and put it somewhere", Dialogue("s", "u"), TurnContext(in_world=True))
-    world, _ = step(
-        "take mug 1 from desk 1", "take mug 1 from desk 1", "UNCLEAR", further="take the mug\nput the mug there"
-    )
+    take, parted = "take mug 1 from desk 1", "take the mug\nput the mug there\nwash it"
+    world, _ = step(take, take, "UNCLEAR", further=parted)
     assert await world.move(Episode(task))
     asks = await world.further(Episode(task, (told,)))
     assert asks.answer and asks.answer.startswith("**Done**\n\n") and "`take mug 1 from desk 1`" in asks.answer
+    assert asks.answer.endswith("Not done yet: wash it.") and asks.choices and asks.gave_up
+
+
+async def test_where_the_first_part_is_no_action_the_whole_is_read() -> None:
+    world, _ = step("take mug 1 from desk 1", "NOTHING", further="dear mug\ntake the mug")
+    move = await world.move(
+        Episode(Task("", "dear mug, please be taken", Dialogue("s", "u"), TurnContext(in_world=True)))
+    )
+    assert move and move.calls[0].arguments["acts"][0]["verb"] == "take {object} from {other}"
 
 
 async def test_a_few_words_ask_for_one_thing_and_are_not_parted() -> None:
