@@ -15,8 +15,8 @@ from tools.worlds.world import Scene
 SEEN, THOUGHT, OPENING = 160, 120, 700
 """Characters of a step's observation and thought, and of the opening, in a story."""
 SAID_SEEN, SAID_STORY = 320, 9000
-"""Of an observation and of a whole story for layers that read the beginning of each step first and then, of the few that
-a question is about, all."""
+"""Of an observation and of a whole story for layers that read the beginning of each step, and of the few that a question
+is about all."""
 STORY = 5600
 """Characters of a whole story: less than is kept of an observation."""
 LONG_STORY = 20_000
@@ -138,8 +138,8 @@ def story(record: Record, limit: int = STORY) -> str:
 
 
 def said_story(record: Record, *, whole: bool = False) -> str:
-    """The same as the assistant says it to the person: "you" is the person there, "I" the assistant; `whole`: for layers
-    that read single steps again."""
+    """The same as the assistant says it to the person: "you" is the person there, "I" the assistant; `whole`: for
+    layers that read single steps again."""
     limit, seen = (SAID_STORY, SAID_SEEN) if whole else (STORY, SEEN)
     return _story(record, both(record), [], SAID, limit, seen)
 
