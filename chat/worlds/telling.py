@@ -15,8 +15,8 @@ from tools.worlds.world import Scene
 SEEN, THOUGHT, OPENING = 160, 120, 700
 """Characters of a step's observation and thought, and of the opening, in a story."""
 SAID_SEEN, SAID_STORY = 320, 9000
-"""Of an observation and of a whole story for layers that read the beginning of each step, and of the few that a question
-is about all."""
+"""Of an observation and of a whole story for layers that read the beginning of each step, and of the few that a
+question is about all."""
 STORY = 5600
 """Characters of a whole story: less than is kept of an observation."""
 LONG_STORY = 20_000
