@@ -59,14 +59,14 @@ async def written(
     return "".join([piece async for piece in pieces]).strip()
 
 
-async def recounted(model: LanguageModel, story: str, said: str, usage: Usage) -> str:
-    """The answer to a question about a task. Layers that were trained for it first name the steps that it rests on, and
-    read them again. Raises ModelFault."""
-    asked = reading.story(story, said, trained=model.recounts is not None)
-    if model.recounts is not None:
-        model = model.recounts
-        asked += reading.named(story, await one_line(model, asked, usage))
-    return await written(model, asked, usage)
+async def recounted(model: LanguageModel, story: str, said: str, usage: Usage) -> tuple[str, str]:
+    """On which steps the answer to a question about a task rests, and the answer. Layers that were trained for it first
+    name these, and read them again; without them none are named. Raises ModelFault."""
+    if model.recounts is None:
+        return "", await written(model, reading.story(story, said), usage)
+    asked = reading.story(story, said, trained=True)
+    named = await one_line(model.recounts, asked, usage)
+    return named, await written(model.recounts, [*asked, *reading.named(story, named)], usage)
 
 
 async def parts(model: LanguageModel, said: str, usage: Usage) -> list[str]:

@@ -195,8 +195,8 @@ class WorldStep:
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story; below it what became of the things."""
         step, usage = episode.steps[-1], Usage()
-        text = await recounted(self._bench.model, step.observation, episode.task.said, usage)
-        return paid(Move("", answer=f"{text}\n\n{step.told}".strip(), worded=True), usage)
+        named, text = await recounted(self._bench.model, step.observation, episode.task.said, usage)
+        return paid(Move(named, answer=f"{text}\n\n{step.told}".strip(), worded=True), usage)
 
     async def _act(self, said: str, state: WorldState, usage: Usage, *, part: bool = False) -> Move | None:
         """What is said in an open world; `part`: one of several things that are to be done."""

@@ -300,7 +300,7 @@ async def test_trained_layers_name_the_steps_that_an_answer_rests_on_and_read_th
     written = iter(["Steps: 2, 5", "On desk 5."])
     model.recounts = FakeModel(lambda _: [next(written)])
     move = await world.answered(Episode(Task("", "where is key 5?", Dialogue("s", "u")), (told,)))
-    assert move.answer == "On desk 5.\n\n- key 5" and not model.heard
+    assert move.answer == "On desk 5.\n\n- key 5" and move.thought == "Steps: 2, 5" and not model.heard
     first, again = model.recounts.heard
     assert "key 5" not in first.last.partition("Question:")[0] and again.last == f"{lines[1]}\n{lines[4]}"
 
