@@ -22,7 +22,7 @@ from minds.training.rows import lines
 from tools.worlds.actions import bare
 from tools.worlds.kinds import KINDS
 
-APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2", "k3", "k6", "n7")
+APART_FILES = (*(f"dev{number}" for number in range(35, 42)), "e4", "o6", "d2", "k3", "k6", "n7", "s4")
 APART_STYLES = ("cook", "terse", "history-followup", "rambling", "figurative-idioms")
 SOME = 500
 """Of the actions, the controls and the talk that there are, so many stand beside turns that were written for it."""
