@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from minds import reading
+from minds.languages import name
 from minds.models.language import Garbled, LanguageModel, Usage
 from minds.policies.wishes import Retold
 from minds.strategies.steps import shown
@@ -61,12 +62,19 @@ async def written(
 
 async def recounted(model: LanguageModel, story: str, said: str, usage: Usage) -> tuple[str, str]:
     """On which steps the answer to a question about a task rests, and the answer. Layers that were trained for it first
-    name these, and read them again; without them none are named. Raises ModelFault."""
+    name these, and read them again; without them none are named. Of another language they answer what it asks in
+    English, and the model says that in the person's own. Raises ModelFault."""
+    own = said.own if isinstance(said, Retold) else said
     if model.recounts is None:
-        return "", await written(model, reading.story(story, said), usage)
+        return "", await written(model, reading.story(story, own), usage)
     asked = reading.story(story, said, trained=True)
     named = await one_line(model.recounts, asked, usage)
-    return named, await written(model.recounts, [*asked, *reading.named(story, named)], usage)
+    text = await written(model.recounts, [*asked, *reading.named(story, named)], usage)
+    if own is not said:
+        text = await written(
+            model, [HumanMessage(render("small/word", said=own, result=text, language=name(own)))], usage
+        )
+    return named, text
 
 
 async def parts(model: LanguageModel, said: str, usage: Usage) -> list[str]:

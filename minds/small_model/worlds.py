@@ -87,7 +87,7 @@ class WorldStep:
         if situation is None:
             return None
         task, state = episode.task, situation()
-        said = await self._heeding.english(task.said, task.context, self._bench.model)
+        self._said = said = await self._heeding.english(task.said, task.context, self._bench.model)
         meant = state.open and state.space and (await asyncio.to_thread(self._heeding.wishes.meant, said))[1]
         if meant and (found := await self._act(said, state, Usage())):
             return found
@@ -106,8 +106,7 @@ class WorldStep:
         wish = min(likely.p, SUREST_TRAINED if self._bench.model.trained else SUREST)
         wide = await asyncio.to_thread(self._heeding.wishes.wish, said, retold=True) if retold else likely
         odds = {name: wish * p for name, p in possible(likely.kinds, likely.things).items()}
-        kind = await lines.chosen("kind", {**odds, NONE: 1 - wish})
-        if kind == NONE:
+        if (kind := await lines.chosen("kind", {**odds, NONE: 1 - wish})) == NONE:
             return None
         goal, household = {"world": KINDS[kind].world, "kind": kind}, KINDS[kind].world == "household"
         if household and not retold and max(likely.things.values()) < NAMED:
@@ -168,15 +167,18 @@ class WorldStep:
         """Behind actions that were done: what the same words ask for besides, or the next ones; or what was seen."""
         count, usage, asks = len(episode.steps), Usage(), None
         while count < ACTIONS and (state := self._bench.aids[SITUATION]()).open and state.space:
-            if then := await self._besides(episode.task, state, count - self._since, usage):
-                return _acts(Call(ACT, {"acts": [vars(state.space.parts(then))]}), usage)
+            then = await self._besides(episode.task, state, count - self._since, usage)
+            part = await self._act(self._behind[0], state, usage, part=True) if self._behind else None
+            if then:
+                act = Call(ACT, {"acts": [vars(state.space.parts(then))]})
+                self._behind = self._behind[bool(part and part.calls == (act,)) :]  # the next one asks for the same
+                return _acts(act, usage)
             if not self._behind:
                 break
-            self._since = count
-            if part := await self._act(self._behind.pop(0), state, usage, part=True):
-                if part.calls:
-                    return part
-                asks = part
+            self._said, self._since = self._behind.pop(0), count
+            if part and part.calls:
+                return part
+            if asks := part:
                 break
         told = [*(step.told or step.observation for step in episode.steps), asks.answer if asks else ""]
         told += [spoken("small/world_rest", state.language, parts="; ".join(self._behind))] if self._behind else []
@@ -194,16 +196,16 @@ class WorldStep:
 
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story; below it what became of the things."""
-        step, usage = episode.steps[-1], Usage()
-        named, text = await recounted(self._bench.model, step.observation, episode.task.said, usage)
+        step, usage, task, model = episode.steps[-1], Usage(), episode.task, self._bench.model
+        said = await self._heeding.english(task.said, task.context, model, usage)
+        named, text = await recounted(model, step.observation, said, usage)
         return paid(Move(named, answer=f"{text}\n\n{step.told}".strip(), worded=True), usage)
 
     async def _act(self, said: str, state: WorldState, usage: Usage, *, part: bool = False) -> Move | None:
         """What is said in an open world; `part`: one of several things that are to be done."""
         assert state.space is not None
-        self._said, heeding = said, self._heeding
         space = action_space((*state.space.admissible, *state.afar)) if state.afar else state.space
-        ranked = await asyncio.to_thread(heeding.wishes.ranked, said, space, state.recent, heeding.embed)
+        ranked = await asyncio.to_thread(self._heeding.wishes.ranked, said, space, state.recent, self._heeding.embed)
         near = ranked.near()
         reader = await Reader.trained(self._bench.model, shown("small/world_act"))
         at, tools = ranked.instead, {*self._bench.tools()} - ({CONTROLS["STORY"]} if part else set())
@@ -218,14 +220,13 @@ class WorldStep:
         if not part and do in (UNCLEAR, *near) and len(said.split()) > SHORT:
             one, *behind = await parts(self._bench.model, said, usage)
             if behind and (found := await self._act(one, state, usage, part=True)) and found.calls:
-                self._behind = behind
+                self._said, self._behind = one, behind
                 return found
-            self._said = said
         if do in near and odds[do] >= MEANT:
             return _acts(Call(ACT, {"acts": [vars(part) for part in state.way(do)]}), usage)
         if do == OTHER and not part and (found := await self._other(said, state)):
             return found
-        if do not in (UNCLEAR, *near) and not await asyncio.to_thread(heeding.stays, said):
+        if do not in (UNCLEAR, *near) and not await asyncio.to_thread(self._heeding.stays, said):
             return None
         first = [*dict.fromkeys(state.way(one)[0].action for one in sorted(near, key=lambda one: -odds[one]))][:3]
         asks = _asks_back(spoken("small/world_unclear", state.language, near=f"`{'`, `'.join(first)}`"), usage)

@@ -149,6 +149,18 @@ async def test_where_the_first_part_is_no_action_the_whole_is_read() -> None:
     assert move and move.calls[0].arguments["acts"][0]["verb"] == "take {object} from {other}"
 
 
+async def test_what_the_next_part_asks_for_too_is_done_once() -> None:
+    told = Step(Move("", (Call("world_act", {}),), worded=True), "Done.", told="**Done**")
+    task = Task("", "go to the mug and then move it", Dialogue("s", "u"), TurnContext(in_world=True))
+    take, move = "take mug 1 from desk 1", "move mug 1 to desk 1"
+    world, model = step(take, take, move, further="take the mug and then move it\nmove the mug")
+    assert await world.move(Episode(task))
+    again = await world.further(Episode(task, (told,)))
+    assert again.calls[0].arguments["acts"][0]["verb"] == "move {object} to {other}"
+    await world.further(Episode(task, (told, told)))
+    assert sum(call.last.endswith("Said: move the mug") for call in model.heard) == 1
+
+
 async def test_a_few_words_ask_for_one_thing_and_are_not_parted() -> None:
     world, model = step("take mug 1 from desk 1", further="a\nb")
     assert await world.move(Episode(Task("", "take the mug", Dialogue("s", "u"), TurnContext(in_world=True))))
@@ -303,6 +315,17 @@ async def test_trained_layers_name_the_steps_that_an_answer_rests_on_and_read_th
     assert move.answer == "On desk 5.\n\n- key 5" and move.thought == "Steps: 2, 5" and not model.heard
     first, again = model.recounts.heard
     assert "key 5" not in first.last.partition("Question:")[0] and again.last == f"{lines[1]}\n{lines[4]}"
+
+
+async def test_a_question_in_another_language_is_read_in_english_and_answered_in_its_own() -> None:
+    told = Step(Move("", (Call("world_story", {}),)), "Task 1\n1. go to desk 1 (you): a mug 1.")
+    said = "Wer ist eigentlich zum Schreibtisch gegangen, du oder ich?"
+    world, model = step(further="Du bist hingegangen.")
+    written = iter(["Who went to the desk?", "Steps: 1", "You did, at step 1."])
+    model.trained = model.recounts = FakeModel(lambda _: [next(written)])
+    move = await world.answered(Episode(Task("", said, Dialogue("s", "u"), TurnContext(world="Tasks.")), (told,)))
+    assert move.answer == "Du bist hingegangen." and "You did, at step 1." in model.heard[-1].last
+    assert model.recounts.heard[1].last.endswith("Question: Who went to the desk?")
 
 
 @pytest.mark.parametrize(("wrote", "shown"), [("Steps: none", "none"), ("Steps: 12", "12. look (I): a"), ("?", "none")])
