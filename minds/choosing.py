@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from minds import reading
-from minds.languages import name
 from minds.models.language import Garbled, LanguageModel, Usage
 from minds.policies.wishes import Retold
 from minds.strategies.steps import shown
@@ -62,19 +61,14 @@ async def written(
 
 async def recounted(model: LanguageModel, story: str, said: str, usage: Usage) -> tuple[str, str]:
     """On which steps the answer to a question about a task rests, and the answer. Layers that were trained for it first
-    name these, and read them again; without them none are named. Of another language they answer what it asks in
-    English, and the model says that in the person's own. Raises ModelFault."""
-    own = said.own if isinstance(said, Retold) else said
+    name these, and read them again; without them none are named. These read and answer in English whatever the person
+    speaks: in other languages so small a model makes up what happened. Raises ModelFault."""
     if model.recounts is None:
+        own = said.own if isinstance(said, Retold) else said
         return "", await written(model, reading.story(story, own), usage)
     asked = reading.story(story, said, trained=True)
     named = await one_line(model.recounts, asked, usage)
-    text = await written(model.recounts, [*asked, *reading.named(story, named)], usage)
-    if own is not said:
-        text = await written(
-            model, [HumanMessage(render("small/word", said=own, result=text, language=name(own)))], usage
-        )
-    return named, text
+    return named, await written(model.recounts, [*asked, *reading.named(story, named)], usage)
 
 
 async def parts(model: LanguageModel, said: str, usage: Usage) -> list[str]:
