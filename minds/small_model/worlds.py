@@ -49,8 +49,7 @@ class Heeding:
     """Hears whether a turn may be about a text world; one for all conversations."""
 
     def __init__(self, wishes: Wishes, gate: Decides, embed: Embed, *, english: bool = True) -> None:
-        self.wishes, self.gate, self.embed, self._translates = wishes, gate, embed, english
-        self._retold = English()
+        self.wishes, self.gate, self.embed, self._translates, self._retold = wishes, gate, embed, english, English()
 
     async def english(self, said: str, context: TurnContext, model: LanguageModel, usage: Usage | None = None) -> str:
         """A turn that may be about a world, in the language that the weights know. Raises ModelFault."""
@@ -186,6 +185,7 @@ class WorldStep:
 
     async def _besides(self, task: Task, state: WorldState, done: int, usage: Usage) -> str:
         """The next action that the words of so many ask for, by odds and trained layers together: alone they err."""
+        assert state.space is not None
         self._said = self._said or await self._heeding.english(task.said, task.context, self._bench.model, usage)
         about = (self._said, state.space, state.recent, done, self._heeding.embed)
         odds, least = await asyncio.to_thread(self._heeding.wishes.further, *about) if done else {}, ASKED
