@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from minds import reading
 from minds.models.language import Garbled, LanguageModel, Usage
-from minds.policies.wishes import Retold
+from minds.policies.wishes import ASKED, TOGETHER, Retold
 from minds.strategies.steps import shown
 from prompts import render
+from tools.worlds.actions import ActionSpace
+from tools.worlds.tool import WorldState
 
 PULL = 2.0
 """How much the learned odds count beside the model's own (chosen on sentences that were kept apart)."""
 TINY, WRITTEN, LINE, KEPT = 1e-6, 16, 120, 64
 """Odds below which nothing counts less; tokens of a value in the model's own words, and of a line; sentences kept that
 were put into English."""
+
+
+Further = Callable[[str, ActionSpace, Sequence[str], int], dict[str, float]]
+"""Words, what can be done, what was done and how many actions of that were for these words -> odds of the next one."""
 
 
 async def chosen(
@@ -81,6 +88,18 @@ async def parts(model: LanguageModel, said: str, usage: Usage) -> list[str]:
         return [said]
     found = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
     return [said] if usage.cut or not found else [*found]
+
+
+async def besides(model: LanguageModel, further: Further, said: str, state: WorldState, done: int, usage: Usage) -> str:
+    """Behind so many actions the next one that the same words ask for, by learned odds and trained layers together, for
+    alone each errs; by the odds where there are no layers. Empty where there is none. Raises ModelFault."""
+    assert state.space is not None
+    odds = await asyncio.to_thread(further, said, state.space, state.recent, done) if done else {}
+    least = ASKED
+    if odds and model.trained:
+        asked, least = reading.action(said, state.seen, state.recent, [*odds][:-1], done), TOGETHER
+        odds = await (await Reader.trained(model, ())).odds(asked, odds, usage)
+    return next((one for one, p in [*odds.items()][:1] if p >= least), "")
 
 
 @dataclass(frozen=True)

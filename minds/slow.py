@@ -182,7 +182,7 @@ class _Run:
             if last and last.done:
                 return self._ended(steps[-1].observation, episode, "finished" if last.won else "lost", last.won)
             if move.last and not any(step.failed for step in steps) and await self._checkpoint() == steering:
-                told = [step for step in episode.steps if step.move.worded] or steps  # in words of their own
+                told = [step for step in episode.steps if step.told or step.move.worded] or steps
                 found = "\n\n".join(step.told or step.observation for step in told)
                 answer = self._ended(found, episode, "finished", True)
                 return replace(answer, doubt=move.doubt, worded=move.worded)

@@ -11,23 +11,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from langchain_core.messages import HumanMessage
 
 from minds import reading
-from minds.choosing import English, Lines, Reader, chosen, parts, recounted
+from minds.choosing import English, Lines, Reader, besides, chosen, parts, recounted
 from minds.dialogue import Call, Episode, Move, Task, TurnContext
 from minds.gate import Decides
 from minds.invoking import decided
 from minds.languages import foreign
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import ASKED, TOGETHER, Embed, Likely, Wishes, numbers
+from minds.policies.wishes import Embed, Likely, Wishes, numbers
 from minds.reading import ANY, CONTROLS, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.spent import paid
 from minds.strategies.steps import shown
 from prompts import render, spoken
-from tools.worlds.actions import action_space
 from tools.worlds.goal import fitting, knowing, near_things, possible, spaced
 from tools.worlds.kinds import KINDS
 from tools.worlds.tool import WorldState
@@ -164,35 +164,30 @@ class WorldStep:
 
     async def further(self, episode: Episode) -> Move:
         """Behind actions that were done: what the same words ask for besides, or the next ones; or what was seen."""
-        count, usage, asks = len(episode.steps), Usage(), None
-        while count < ACTIONS and (state := self._bench.aids[SITUATION]()).open and state.space:
-            then = await self._besides(episode.task, state, count - self._since, usage)
+        count, usage, state, task = len(episode.steps), Usage(), self._bench.aids[SITUATION](), episode.task
+        asks, further = (
+            Move("", answer="", worded=True),
+            partial(self._heeding.wishes.further, embed=self._heeding.embed),
+        )
+        self._said = self._said or await self._heeding.english(task.said, task.context, self._bench.model, usage)
+        while count < ACTIONS and state.open and state.space:
+            then = await besides(self._bench.model, further, self._said, state, count - self._since, usage)
             part = await self._act(self._behind[0], state, usage, part=True) if self._behind else None
             if then:
                 act = Call(ACT, {"acts": [vars(state.space.parts(then))]})
                 self._behind = self._behind[bool(part and part.calls == (act,)) :]  # the next one asks for the same
                 return _acts(act, usage)
-            if not self._behind:
+            if not self._behind or (part and part.last and self._behind[1:]):  # only the last one may leave
                 break
             self._said, self._since = self._behind.pop(0), count
             if part and part.calls:
                 return part
-            if asks := part:
+            if part:
+                asks, usage = part, Usage()
                 break
-        told = [*(step.told or step.observation for step in episode.steps), asks.answer if asks else ""]
+        told = [*(step.told or step.observation for step in episode.steps), asks.answer or ""]
         told += [spoken("small/world_rest", state.language, parts="; ".join(self._behind))] if self._behind else []
-        return replace(asks or paid(Move("", worded=True), usage), answer="\n\n".join(filter(None, told)))
-
-    async def _besides(self, task: Task, state: WorldState, done: int, usage: Usage) -> str:
-        """The next action that the words of so many ask for, by odds and trained layers together: alone they err."""
-        assert state.space is not None
-        self._said = self._said or await self._heeding.english(task.said, task.context, self._bench.model, usage)
-        about = (self._said, state.space, state.recent, done, self._heeding.embed)
-        odds, least = await asyncio.to_thread(self._heeding.wishes.further, *about) if done else {}, ASKED
-        if odds and self._bench.model.trained:
-            asked, least = reading.action(self._said, state.seen, state.recent, [*odds][:-1], done), TOGETHER
-            odds = await (await Reader.trained(self._bench.model, ())).odds(asked, odds, usage)
-        return next((one for one, p in [*odds.items()][:1] if p >= least), "")
+        return replace(paid(asks, usage), answer="\n\n".join(filter(None, told)))
 
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story; below it what became of the things."""
@@ -203,30 +198,29 @@ class WorldStep:
 
     async def _act(self, said: str, state: WorldState, usage: Usage, *, part: bool = False) -> Move | None:
         """What is said in an open world; `part`: one of several things that are to be done."""
-        assert state.space is not None
-        space = action_space((*state.space.admissible, *state.afar)) if state.afar else state.space
+        space = state.reach()
         ranked = await asyncio.to_thread(self._heeding.wishes.ranked, said, space, state.recent, self._heeding.embed)
         near = ranked.near()
         reader = await Reader.trained(self._bench.model, shown("small/world_act"))
         at, tools = ranked.instead, {*self._bench.tools()} - ({CONTROLS["STORY"]} if part else set())
         likely = {**near, UNCLEAR: at["NONE"], NOTHING: at["TALK"], OTHER: at[OTHER]}
-        likely |= {
-            name: at[name] for name, tool in CONTROLS.items() if tool in tools and not (part and name == "STORY")
-        }
+        likely |= {name: at[name] for name, tool in CONTROLS.items() if tool in tools}
         odds = await reader.odds(reading.action(said, state.seen, state.recent, near), likely, usage)
         do = max(odds, key=lambda one: odds[one])
         if do in CONTROLS:
             return await self._control(do, said, state, usage)
         if not part and do in (UNCLEAR, *near) and len(said.split()) > SHORT:
             one, *behind = await parts(self._bench.model, said, usage)
-            if behind and (found := await self._act(one, state, usage, part=True)) and found.calls:
+            found = await self._act(one, state, usage, part=True) if behind else None
+            if found and found.calls and not found.last:
                 self._said, self._behind = one, behind
                 return found
         if do in near and odds[do] >= MEANT:
             return _acts(Call(ACT, {"acts": [vars(part) for part in state.way(do)]}), usage)
         if do == OTHER and not part and (found := await self._other(said, state)):
             return found
-        if do not in (UNCLEAR, *near) and not await asyncio.to_thread(self._heeding.stays, said):
+        beside = do == NOTHING if part else do not in (UNCLEAR, *near)
+        if beside and (part or not await asyncio.to_thread(self._heeding.stays, said)):
             return None
         first = [*dict.fromkeys(state.way(one)[0].action for one in sorted(near, key=lambda one: -odds[one]))][:3]
         asks = _asks_back(spoken("small/world_unclear", state.language, near=f"`{'`, `'.join(first)}`"), usage)

@@ -14,7 +14,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field, create_model
 
 from tools.desk import ToolFault
-from tools.worlds.actions import ActionSpace, Parts, parts_of
+from tools.worlds.actions import ActionSpace, Parts, action_space, parts_of
 from tools.worlds.goal import Drive, Goal
 from tools.worlds.world import WorldFault
 
@@ -48,6 +48,11 @@ class WorldState:
     """Actions that are possible where one would have to go first: `take mug 1 from desk 1`."""
     language: str = "English"
     """In which a small model asks back."""
+
+    def reach(self) -> ActionSpace:
+        """What can be done here, or where it was seen."""
+        assert self.space is not None
+        return action_space((*self.space.admissible, *self.afar)) if self.afar else self.space
 
     def way(self, action: str) -> list[Parts]:
         """An action that is possible here, or the way to where it is and then the action."""
