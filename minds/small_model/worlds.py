@@ -165,10 +165,8 @@ class WorldStep:
     async def further(self, episode: Episode) -> Move:
         """Behind actions that were done: what the same words ask for besides, or the next ones; or what was seen."""
         count, usage, state, task = len(episode.steps), Usage(), self._bench.aids[SITUATION](), episode.task
-        asks, further = (
-            Move("", answer="", worded=True),
-            partial(self._heeding.wishes.further, embed=self._heeding.embed),
-        )
+        asks = Move("", answer="", worded=True)
+        further = partial(self._heeding.wishes.further, embed=self._heeding.embed)
         self._said = self._said or await self._heeding.english(task.said, task.context, self._bench.model, usage)
         while count < ACTIONS and state.open and state.space:
             then = await besides(self._bench.model, further, self._said, state, count - self._since, usage)

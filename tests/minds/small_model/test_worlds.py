@@ -161,6 +161,29 @@ async def test_what_the_next_part_asks_for_too_is_done_once() -> None:
     assert sum(call.last.endswith("Said: move the mug") for call in model.heard) == 1
 
 
+async def test_more_parts_than_a_turn_may_act_are_told_as_not_done() -> None:
+    told = Step(Move("", (Call("world_act", {}),), worded=True), "Done.", told="**Done**")
+    task = Task("", "take the mug and so forth", Dialogue("s", "u"), TurnContext(in_world=True))
+    take = "take mug 1 from desk 1"
+    world, _ = step(take, take, further="\n".join(f"take the mug {n}" for n in range(5)))
+    assert await world.move(Episode(task))
+    last, left = await world.further(Episode(task, (told,) * 4)), "; ".join(f"take the mug {n}" for n in range(1, 5))
+    assert last.answer and last.answer.endswith(f"Not done yet: {left}.")
+
+
+async def test_only_the_last_part_may_leave_or_hand_over() -> None:
+    told = Step(Move("", (Call("world_act", {}),), worded=True), "Done.", told="**Done**")
+    task = Task("", "take the mug, let me go, and look", Dialogue("s", "u"), TurnContext(in_world=True))
+    take = "take mug 1 from desk 1"
+    world, _ = step(take, take, "LEAVE", further="take the mug\nleave the mug\nlook")
+    assert await world.move(Episode(task))
+    stopped = await world.further(Episode(task, (told,)))
+    assert stopped.answer == "**Done**\n\nNot done yet: leave the mug; look."
+    world, _ = step(take, take, "LEAVE", further="take the mug\nleave the mug")
+    assert await world.move(Episode(task))
+    assert (await world.further(Episode(task, (told,)))).calls[0].tool == CONTROLS["LEAVE"]
+
+
 async def test_a_few_words_ask_for_one_thing_and_are_not_parted() -> None:
     world, model = step("take mug 1 from desk 1", further="a\nb")
     assert await world.move(Episode(Task("", "take the mug", Dialogue("s", "u"), TurnContext(in_world=True))))
