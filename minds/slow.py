@@ -182,8 +182,8 @@ class _Run:
             if last and last.done:
                 return self._ended(steps[-1].observation, episode, "finished" if last.won else "lost", last.won)
             if move.last and not any(step.failed for step in steps) and await self._checkpoint() == steering:
-                told = [step for step in episode.steps if step.told or step.move.worded] or steps
-                found = "\n\n".join(step.told or step.observation for step in told)
+                worded = [step for step in episode.steps[: -len(steps)] if step.move.worded]
+                found = "\n\n".join(step.told or step.observation for step in (*worded, *steps))
                 answer = self._ended(found, episode, "finished", True)
                 return replace(answer, doubt=move.doubt, worded=move.worded)
 

@@ -449,6 +449,12 @@ async def test_the_last_calls_give_the_result_without_another_move() -> None:
     assert (answer.tokens, answer.doubt, len(script.seen)) == (5, False, 1)
 
 
+async def test_what_came_before_in_words_of_its_own_is_told_with_the_last() -> None:
+    first, then = (act("add", one=1, other=other) for other in (1, 2))
+    script = Script(replace(first, worded=True), then, act("add", one=2, other=2, last=True))
+    assert (await run(script)).text == "2\n\n4"
+
+
 @pytest.mark.parametrize(
     "call",
     [Call("broken", {"text": "x"}), Call("drawer", {"text": "empty"}), Call("add", {"one": 1}), Call("gone", {})],
