@@ -96,7 +96,7 @@ def in_place(act: Act, seen: Sequence[Thing]) -> bool:
 
 
 def failed(text: str) -> bool:
-    """Whether an observation says that nothing was done."""
+    """Whether a laboratory's observation says that nothing was done: what Swift learned from."""
     return any(mark in text for mark in REFUSALS)
 
 

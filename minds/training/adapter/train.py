@@ -59,6 +59,7 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--kind", choices=KINDS, default=READS)
     ask.add_argument("--minutes", type=float, default=90.0)
     ask.add_argument("--further", action="store_true", help="go on from the adapter there is")
+    ask.add_argument("--after", type=int, default=0, help="steps of earlier trainings, whose examples come last")
     ask.add_argument("--models", type=Path, required=True, help="folder of model weights")
     ask.add_argument("--out", type=Path, default=FOLDER)
     given = ask.parse_args(arguments)
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
     training = _Training(weights, _rows(given.kind), path, CHANGED[given.kind])
     if given.further:
         training.take_up()
-    print(json.dumps(training.run(given.minutes)))
+    print(json.dumps(training.run(given.minutes, given.after)))
     return 0
 
 
@@ -111,8 +112,8 @@ class _Training:
         save_file(half, part)
         part.replace(self._path)
 
-    def run(self, minutes: float) -> dict[str, float]:
-        """Figures of the training."""
+    def run(self, minutes: float, after: int = 0) -> dict[str, float]:
+        """Figures of the training, which begins behind the examples of so many steps."""
         import torch
 
         optimizer = torch.optim.AdamW(self._low.values(), lr=RATE, weight_decay=0.01, betas=(0.9, 0.98))
@@ -120,7 +121,7 @@ class _Training:
         steps = seen = 0
         loss, batches = 0.0, self._batches()
         while (share := (time.monotonic() - began) / (60 * minutes)) < 1:
-            batch = batches[steps % len(batches)]
+            batch = batches[(after + steps) % len(batches)]
             steps, seen = steps + 1, seen + sum(len(self._rows[number].branches) for number in batch)
             for group in optimizer.param_groups:
                 group["lr"] = RATE * min(1, steps / WARM) * max(LEAST, (1 + math.cos(math.pi * share)) / 2)
