@@ -68,9 +68,9 @@ class ByProgram:
             return move
         if self._world and last and not last.failed and last.action in (ACT, CONTROLS["STORY"]):
             return await (self._world.further if last.action == ACT else self._world.answered)(episode)
-        if last and last.move.worded:  # what a world says is the answer; where it refused, its first line says why
-            told = last.observation.partition("\n")[0] if last.failed else last.told or last.observation
-            return Move("", answer=told, gave_up=last.failed, worded=True)
+        if last and last.move.worded:  # what a world says is the answer
+            told = [_told(step) for step in episode.steps if step.move.worded]
+            return Move("", answer="\n\n".join(told), gave_up=last.failed, worded=True)
         if episode.task.steering != self._steering:
             self._steering, self._since = episode.task.steering, len(episode.steps)
             self._words, self._compared = None, False
@@ -147,3 +147,8 @@ class ByProgram:
         text = "".join([piece async for piece in pieces]).strip()
         answer = "" if usage.cut else asserted(text)  # what broke off has not come to its answer
         return Way("words", answer, sum(usage.logprobs or [USUAL]), text)
+
+
+def _told(step: Step) -> str:
+    """What a world says; where it refused, its first line says why."""
+    return step.observation.partition("\n")[0] if step.failed else step.told or step.observation

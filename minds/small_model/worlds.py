@@ -139,7 +139,8 @@ class WorldStep:
     async def _control(self, what: str, said: str, state: WorldState, usage: Usage) -> Move | None:
         """What is done with a task, open or over."""
         if what in ANEW and await asyncio.to_thread(self._heeding.wishes.another, said, state.goal):
-            return await self._open(said, self._heeding.wishes.wish(said), said)
+            found = await self._open(said, await asyncio.to_thread(self._heeding.wishes.wish, said), said)
+            return found and paid(found, usage)
         task = {"task": state.hand or state.tasks[-1]}
         if what in ("AGAIN", "ON"):
             drive = (await asyncio.to_thread(self._heeding.wishes.wish, said)).drive
@@ -178,6 +179,8 @@ class WorldStep:
             if not self._behind or (part and part.last and self._behind[1:]):  # only the last one may leave
                 break
             self._said, self._since = self._behind.pop(0), count
+            if part and part.calls == episode.steps[-1].move.calls:  # what one part says may imply the next
+                continue
             if part and part.calls:
                 return part
             if part:
@@ -205,14 +208,14 @@ class WorldStep:
         likely |= {name: at[name] for name, tool in CONTROLS.items() if tool in tools}
         odds = await reader.odds(reading.action(said, state.seen, state.recent, near), likely, usage)
         do = max(odds, key=lambda one: odds[one])
-        if do in CONTROLS:
-            return await self._control(do, said, state, usage)
-        if not part and do in (UNCLEAR, *near) and len(said.split()) > SHORT:
+        if not part and do in (UNCLEAR, "ASSISTANT", "PERSON", "LEAVE", *near) and len(said.split()) > SHORT:
             one, *behind = await parts(self._bench.model, said, usage)
             found = await self._act(one, state, usage, part=True) if behind else None
             if found and found.calls and not found.last:
                 self._said, self._behind = one, behind
                 return found
+        if do in CONTROLS:
+            return await self._control(do, said, state, usage)
         if do in near and odds[do] >= MEANT:
             return _acts(Call(ACT, {"acts": [vars(part) for part in state.way(do)]}), usage)
         if do == OTHER and not part and (found := await self._other(said, state)):

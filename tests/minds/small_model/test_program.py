@@ -196,6 +196,14 @@ async def test_what_a_world_said_is_the_answer_whatever_the_person_adds_meanwhil
     assert (move.answer, move.gave_up, move.worded) == (text, failed, True)
 
 
+async def test_a_refusal_stands_behind_what_was_done_before_it() -> None:
+    took = Step(Move("", (Call("world_act"),), worded=True), "Taken.", told="**Taken**")
+    refused = Step(Move("", (Call("world_act"),), worded=True), "The door is locked.\nlook", failed=True)
+    task = Task(ASKED, ASKED, Dialogue("s", "ada"))
+    move = await ByProgram(Workbench(says())).act(Episode(task, (took, refused)))
+    assert (move.answer, move.gave_up) == ("**Taken**\n\nThe door is locked.", True)
+
+
 async def test_a_list_that_breaks_off_hands_the_turn_back_and_so_do_words_that_do() -> None:
     model = FakeModel(lambda _: ["print('socks: 4')\nprint('soap", Sign.CUT], abilities=SMALL)
     found = await solve(model, said="a packing list, please")

@@ -184,6 +184,25 @@ async def test_only_the_last_part_may_leave_or_hand_over() -> None:
     assert (await world.further(Episode(task, (told,)))).calls[0].tool == CONTROLS["LEAVE"]
 
 
+async def test_a_part_that_asks_for_what_was_just_done_is_not_done_again() -> None:
+    task = Task("", "go on and take the mug", Dialogue("s", "u"), TurnContext(in_world=True))
+    take = "take mug 1 from desk 1"
+    world, _ = step(take, take, take, "UNCLEAR", further="take the mug\ntake the mug then\nwash it")
+    move = await world.move(Episode(task))
+    assert move and move.calls
+    then = await world.further(Episode(task, (Step(move, "Done.", told="**Done**"),)))
+    assert not then.calls and str(then.answer).startswith("**Done**\n\n"), "the part behind it is unclear"
+
+
+async def test_what_is_to_be_done_before_the_assistant_goes_on_is_done_first() -> None:
+    told = Step(Move("", (Call("world_act", {}),), worded=True), "Done.", told="**Done**")
+    task = Task("", "take the mug, then you finish it", Dialogue("s", "u"), TurnContext(in_world=True))
+    world, _ = step("ASSISTANT", "take mug 1 from desk 1", "ASSISTANT", further="take the mug\nfinish it")
+    first = await world.move(Episode(task))
+    assert first and first.calls[0].tool == worlds.ACT and not first.last
+    assert (await world.further(Episode(task, (told,)))).calls[0].tool == CONTROLS["ASSISTANT"]
+
+
 async def test_a_few_words_ask_for_one_thing_and_are_not_parted() -> None:
     world, model = step("take mug 1 from desk 1", further="a\nb")
     assert await world.move(Episode(Task("", "take the mug", Dialogue("s", "u"), TurnContext(in_world=True))))
