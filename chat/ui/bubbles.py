@@ -341,7 +341,9 @@ def _run_state(turn: _Turn) -> str:
 
 
 def _total(turn: _Turn) -> str:
+    """In a world its steps count, as its panel counts them, and not the calls that asked for them."""
     done = [e.data for e in turn.steps.values() if e.kind == "step"]
     tokens = sum(whole(d, "tokens") for d in done)
-    words = [in_steps(len(done))] if done else []
+    steps = sum(1 for d in done if d.get("episode")) or len(done)
+    words = [in_steps(steps)] if steps else []
     return " · ".join(words + ([in_tokens(tokens)] if tokens else []))

@@ -227,8 +227,11 @@ def test_what_a_tool_did_in_a_world_stands_before_the_tools_own_step() -> None:
         (1, "step", {"number": n, "action": "look", "observation": "", "episode": 2, "by": "slow"}) for n in (1, 2)
     ]
     done: Line = (1, "step", {**opened[2], "observation": "Done."})
-    found = [b for b in bubbles(log(SAID, STARTED, opened, *steps, done)) if b["metadata"]["part"] == "step"]
+    shown = bubbles(log(SAID, STARTED, opened, *steps, done))
+    found = [b for b in shown if b["metadata"]["part"] == "step"]
     assert [b["metadata"]["id"] for b in found] == ["1-step-2-1", "1-step-2-2", "1-step-1"]
+    [run] = [b for b in shown if b["metadata"]["part"] == "run"]
+    assert run["metadata"]["log"].startswith("2 steps"), "the call that took them is none of the world's"
     assert [b["metadata"].get("episode", 0) for b in found] == [2, 2, 0]
 
 
