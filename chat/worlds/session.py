@@ -32,7 +32,7 @@ from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Call, Event, Move, Step
 from prompts import spoken
 from tools.desk import ToolFault
-from tools.worlds.actions import ActionSpace
+from tools.worlds.actions import FOCUS, ActionSpace
 from tools.worlds.goal import Drive, Goal, find, instead
 from tools.worlds.running import RunningWorld
 from tools.worlds.tool import Act, Told, WorldState
@@ -40,8 +40,6 @@ from tools.worlds.world import WorldFault, WorldSpec
 
 BRIEF = 60
 """Characters of what is said of a move, under which the new place is looked at as well (no step)."""
-FOCUS = "focus on {object}"
-"""What may be done once in a task of a laboratory: which of several things is the person's to say."""
 BREAK, FIRST_OF_THEM = "\n\n", "0"
 """Between an action and what was seen then; what answers a laboratory that asks which of several things is meant."""
 BANNER = "-= Welcome to TextWorld, ALFRED! =-"

@@ -9,7 +9,8 @@ from chat.worlds.episodes import Deed, Record
 from minds.dialogue import Answer, Step, clip, in_world
 from minds.models.language import Abilities
 from prompts import spoken
-from tools.worlds.actions import parts_of, refused
+from tools.worlds.actions import FOCUS, parts_of, refused
+from tools.worlds.kinds import KINDS
 from tools.worlds.world import Scene
 
 SEEN, THOUGHT, OPENING = 160, 120, 700
@@ -51,6 +52,10 @@ HANDLED = {
 MOVED = frozenset(verb for verb in HANDLED if verb.split()[0] in ("take", "pick", "put", "drop", "move", "insert"))
 """Those by which a thing is elsewhere, or nothing was done."""
 
+FINDS = frozenset(kind.task for kind in KINDS.values() if kind.finds)
+BOXES, READING = re.compile(r"If (.+?), (?:place it in|focus on) the (\w+ box)"), "measures a temperature"
+"""In a laboratory's goal: what a box stands for; what its thermometer says."""
+
 
 def count(steps: int, language: str = "English") -> str:
     """The bare figure in another language: the sentences there are such as need no plural."""
@@ -82,7 +87,9 @@ def ending(
     after = {"steps": count(len(record.deeds), language), "score": _scored(record, language)}
     by = f" {spoken('worlds/oracle', language)}" if oracle else ""
     if record.last.won:
-        return spoken("worlds/done", language, goal=short_goal(record), oracle=by, **after)
+        done = spoken("worlds/done", language, goal=short_goal(record), oracle=by, **after)
+        found = finding(record)
+        return f"{done} {spoken('worlds/found', language, found=found)}" if found else done
     if record.last.done:
         return spoken("worlds/lost", language, **after)
     if answer is None:
@@ -90,6 +97,20 @@ def ending(
     why = _why(answer, len(record.deeds) - before, language)
     last = f" {spoken('worlds/last', language, action=record.deeds[-1].action)}" if record.deeds else ""
     return spoken("worlds/not_done", language, oracle=by, why=why, last=last, **after)
+
+
+def finding(record: Record) -> str:
+    """What a task that is done to know something found out, in its world's own words; empty for others.
+
+    The last action chose it: a box that the goal says the meaning of, or the things that were focused on.
+    """
+    if record.spec.task not in FINDS or not record.last.won:
+        return ""
+    chosen = [parts_of(action).object for action in record.actions if parts_of(action).verb == FOCUS]
+    means = [says for says, box in BOXES.findall(record.goal) if box in record.actions[-1]]
+    read = [deed.seen.text for deed in record.deeds if READING in deed.seen.text]
+    last = f" ({_line(read[-1])})" if read and means else ""
+    return (means[0] if means else ", ".join(chosen)) + last
 
 
 def _why(answer: Answer, steps: int, language: str) -> str:
@@ -164,6 +185,7 @@ def _story(
     if len(kept) < len(lines):
         head.append(f"The first {count(len(lines) - len(kept))} are left out here.")
     end = ["With that the world's own goal was reached: it says that the task is solved."] if record.last.won else []
+    end += [spoken("worlds/found", found=found)] if (found := finding(record)) else []
     return "\n".join([*head, *(kept or ["Nothing was done here yet."]), *behind, *end])
 
 

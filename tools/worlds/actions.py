@@ -17,6 +17,8 @@ from rapidfuzz import fuzz, process
 from tools.desk import ToolFault
 from tools.worlds.world import Scene
 
+FOCUS = "focus on {object}"
+"""What may be done once in a task of a laboratory: which of several things is the person's to say."""
 NUMBER = "choose number {object}"
 """Answers a question of ScienceWorld (`Ambiguous request: which one? 0: ... 1: ...`); the action is the number."""
 TEMPLATES = (

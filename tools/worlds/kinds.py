@@ -24,6 +24,8 @@ class Kind:
     free: bool = False
     """Which thing it is about is for whoever acts to find, or has no name that a person knows: any task of the kind
     will do where none is about the thing that is named."""
+    finds: bool = False
+    """It is done to know something."""
     usual: str = ""
     """Of its tasks those with this word are meant where nothing else is said."""
 

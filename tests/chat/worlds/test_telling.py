@@ -52,6 +52,46 @@ def test_how_it_went_by_the_engines_word() -> None:
     assert "2 steps that I may take" in ending(record(*DEEDS), answer) and "Done" not in ending(record(*DEEDS), answer)
 
 
+CONDUCTS = "determine if fork is electrically conductive. First, focus on the fork. If it is electrically conductive,\
+ place it in the red box. If it is electrically nonconductive, place it in the green box."
+MELTS = "measure the melting point of tin. First, focus on the thermometer. If the melting point of tin is above 200.0\
+ degrees celsius, focus on the red box. If it is below 200.0 degrees celsius, focus on the green box."
+TWO = "find the animal with the longest life span, then the shortest life span."
+READ = "the thermometer measures a temperature of 240 degrees celsius"
+
+
+@pytest.mark.parametrize(
+    ("task", "goal", "did", "found"),
+    [
+        ("test-conductivity", CONDUCTS, {"move fork to green box": ""}, "it is electrically nonconductive"),
+        (
+            "measure-melting-point-known-substance",
+            MELTS,
+            {"focus on thermometer": "", "use thermometer on tin": READ, "focus on red box": ""},
+            f"the melting point of tin is above 200.0 degrees celsius ({READ})",
+        ),
+        (
+            "lifespan-longest-lived-then-shortest-lived",
+            TWO,
+            {"focus on tortoise": "", "focus on ant": ""},
+            "tortoise, ant",
+        ),
+    ],
+)
+def test_what_a_solved_task_found_out_is_told_by_its_own_goal_and_actions(
+    task: str, goal: str, did: dict[str, str], found: str
+) -> None:
+    deeds = [Deed(action, Observation(seen), LAB, "slow") for action, seen in did.items()]
+    open_ = replace(record(*deeds), spec=WorldSpec("scienceworld", task), goal=f"Your task is to {goal}")
+    assert "found out" not in ending(open_) and "found out" not in story(open_)
+    won = replace(deeds[-1], seen=Observation("", score=100.0, done=True, won=True))
+    solved = replace(open_, deeds=(*deeds[:-1], won))
+    assert ending(solved).endswith(f"What was found out: {found}.")
+    assert story(solved).endswith(f"What was found out: {found}.")
+    assert ending(solved, language="German").endswith(f"Herausgefunden: {found}.")
+    assert "found out" not in ending(replace(solved, spec=SPEC)), "boiling water is done for its own sake"
+
+
 @pytest.mark.parametrize(
     ("why", "text", "told"),
     [
