@@ -15,6 +15,8 @@ from prompts import render
 LATELY, SEEN, STEP, MOST = 2, 160, 120, 5
 """Of what was done and seen last: actions, and characters that the model reads; of each step of a story, and how many
 of its steps are read again, whole, before an answer."""
+THINGS = "Thing by thing:"
+"""In a story, before what became of each thing."""
 CONTROLS = {
     "UNDO": "world_undo",
     "ASSISTANT": "world_go_on",
@@ -109,5 +111,15 @@ def steps(numbers: Iterable[int]) -> str:
 
 def again(told: str, wrote: str) -> str:
     """The steps of such a line, whole."""
-    numbers = re.findall(r"\d+", wrote.partition("Steps:")[2])[:MOST]
+    numbers = _numbers(wrote)
     return "\n".join(line for line in told.splitlines() if line.partition(". ")[0] in numbers) or NONE
+
+
+def concerned(told: str, wrote: str) -> list[str]:
+    """Of what a story tells thing by thing: the things that those steps did something with."""
+    numbers, things = _numbers(wrote), told.partition(f"{THINGS}\n")[2].splitlines()
+    return [line for line in things if {*re.findall(r"\(step (\d+)", line)}.intersection(numbers)]
+
+
+def _numbers(wrote: str) -> list[str]:
+    return re.findall(r"\d+", wrote.partition("Steps:")[2])[:MOST]

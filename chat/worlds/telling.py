@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from chat.worlds.episodes import Deed, Record
+from minds import reading
 from minds.dialogue import Answer, Step, clip, in_world
 from minds.models.language import Abilities
 from prompts import spoken
@@ -180,7 +181,7 @@ def _story(
         lines.append(_told(number, deed, before, names[deed.by], seen))
         before = _gist(deed.thought)
     became = things(record, names is SAID)
-    behind = ["Thing by thing:", *_last(became, THINGS)] if became else []
+    behind = [reading.THINGS, *_last(became, THINGS)] if became else []
     kept = _last(lines, limit - sum(map(len, [*head, *behind])))
     if len(kept) < len(lines):
         head.append(f"The first {count(len(lines) - len(kept))} are left out here.")

@@ -68,7 +68,7 @@ class ByProgram:
             return move
         if self._world and last and not last.failed and last.action in (ACT, CONTROLS["STORY"]):
             return await (self._world.further if last.action == ACT else self._world.answered)(episode)
-        if last and last.move.worded:  # what a world says is the answer
+        if last and last.move.worded:  # what a world says is the answer; where it refused, its first line says why
             told = [_told(step) for step in episode.steps if step.move.worded]
             return Move("", answer="\n\n".join(told), gave_up=last.failed, worded=True)
         if episode.task.steering != self._steering:
@@ -150,5 +150,4 @@ class ByProgram:
 
 
 def _told(step: Step) -> str:
-    """What a world says; where it refused, its first line says why."""
     return step.observation.partition("\n")[0] if step.failed else step.told or step.observation

@@ -191,11 +191,12 @@ class WorldStep:
         return replace(paid(asks, usage), answer="\n\n".join(filter(None, told)))
 
     async def answered(self, episode: Episode) -> Move:
-        """The answer to a question about a task, from its story; below it what became of the things."""
+        """The answer to a question about a task, from its story; below it what became of the things it is about."""
         step, usage, task, model = episode.steps[-1], Usage(), episode.task, self._bench.model
         said = await self._heeding.english(task.said, task.context, model, usage)
         named, text = await recounted(model, step.observation, said, usage)
-        return paid(Move(named, answer=f"{text}\n\n{step.told}".strip(), worded=True), usage)
+        things = "\n".join(f"- {line}" for line in reading.concerned(step.observation, named)) or step.told
+        return paid(Move(named, answer=f"{text}\n\n{things}".strip(), worded=True), usage)
 
     async def _act(self, said: str, state: WorldState, usage: Usage, *, part: bool = False) -> Move | None:
         """What is said in an open world; `part`: one of several things that are to be done."""

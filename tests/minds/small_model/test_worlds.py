@@ -370,6 +370,17 @@ async def test_a_question_in_another_language_is_read_and_answered_in_english_by
     assert model.recounts.heard[1].last.endswith("Question: Who went to the desk?")
 
 
+async def test_below_an_answer_stands_what_became_of_the_things_that_it_is_about() -> None:
+    things = [f"- key {n}: found at desk {n} and taken (step {n}, by you)." for n in (1, 2)]
+    story = "\n".join(["1. take key 1 (you)", "2. take key 2 (you)", "Thing by thing:", *(one[2:] for one in things)])
+    world, model = step()
+    written = iter(["Steps: 1", "On desk 1."])
+    model.recounts = FakeModel(lambda _: [next(written)])
+    told = Step(Move("", (Call("world_story", {}),)), story, told="- key 2: taken.")
+    move = await world.answered(Episode(Task("", "where was key 1?", Dialogue("s", "u")), (told,)))
+    assert move.answer == f"On desk 1.\n\n{things[0]}"
+
+
 @pytest.mark.parametrize(("wrote", "shown"), [("Steps: none", "none"), ("Steps: 12", "12. look (I): a"), ("?", "none")])
 def test_only_steps_that_there_are_are_shown_again(wrote: str, shown: str) -> None:
     assert reading.again("Task 1\n1. look (you): b\n12. look (I): a\nThing by thing:", wrote) == shown
