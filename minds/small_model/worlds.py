@@ -109,7 +109,7 @@ class WorldStep:
             return None
         goal, household = {"world": KINDS[kind].world, "kind": kind}, KINDS[kind].world == "household"
         if household and not retold and max(likely.things.values()) < NAMED:
-            return _asks_back(spoken("small/world_which", self._bench.aids[SITUATION]().language), usage)
+            return _asks_back(spoken("worlds/which", self._bench.aids[SITUATION]().language), usage)
         near = {} if household else near_things(kind, likely.kinds, said, self._heeding.embed, retold=retold)
         if not household:  # its things the layers were not trained for
             lines = Lines(await Reader.of(self._bench.model, head), asked, usage, f"kind: {kind}\n")
@@ -131,7 +131,7 @@ class WorldStep:
         if what == OTHER:
             return await self._other(said, state)
         if what == "ACTION" and not wished:
-            return _asks_back(spoken("small/world_ended", state.language, goal=state.goal), lines.usage)
+            return _asks_back(spoken("worlds/ended", state.language, goal=state.goal), lines.usage)
         if what in ("ACTION", "NONE") or (what in ("LEAVE", "UNDO") and not state.hand):
             return None
         return await self._control(what, said, state, lines.usage)
@@ -157,7 +157,7 @@ class WorldStep:
         """Another task than the one that stands: the wish is made whole, then read as any other."""
         usage, reader = Usage(), await Reader.trained(self._bench.model, shown("small/world_other"))
         if spaced(wish := await reader.line(reading.other(state.goal, said), usage)) in ("", spaced(state.goal)):
-            return _asks_back(spoken("small/world_other_unclear", state.language, goal=state.goal), usage)
+            return _asks_back(spoken("worlds/other_unclear", state.language, goal=state.goal), usage)
         likely = await asyncio.to_thread(self._heeding.wishes.wish, wish)
         kept = replace(likely, drive="person") if state.open and state.holder == "person" else likely
         found = await self._open(wish, kept, wish)
@@ -187,7 +187,7 @@ class WorldStep:
                 asks, usage = part, Usage()
                 break
         told = [*(step.told or step.observation for step in episode.steps), asks.answer or ""]
-        told += [spoken("small/world_rest", state.language, parts="; ".join(self._behind))] if self._behind else []
+        told += [spoken("worlds/rest", state.language, parts="; ".join(self._behind))] if self._behind else []
         return replace(paid(asks, usage), answer="\n\n".join(filter(None, told)))
 
     async def answered(self, episode: Episode) -> Move:
@@ -225,7 +225,7 @@ class WorldStep:
         if beside and (part or not await asyncio.to_thread(self._heeding.stays, said)):
             return None
         first = [*dict.fromkeys(state.way(one)[0].action for one in sorted(near, key=lambda one: -odds[one]))][:3]
-        asks = _asks_back(spoken("small/world_unclear", state.language, near=f"`{'`, `'.join(first)}`"), usage)
+        asks = _asks_back(spoken("worlds/unclear", state.language, near=f"`{'`, `'.join(first)}`"), usage)
         return replace(asks, choices=tuple(first))
 
 
