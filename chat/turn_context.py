@@ -26,6 +26,8 @@ from tools.desk import Desk, Remembered, Search
 
 BUDGET, SMALL_BUDGET = 900, 300
 """Tokens of what both minds are told from memory; a small model reads slowly."""
+OVERLOOKED = 4
+"""Turns at the end of a conversation, both speakers', that a small model reads well."""
 CANDIDATES = 24
 """Notes that are looked at for it."""
 WHOLE = 2_000
@@ -67,7 +69,8 @@ class Contexts:
         left_out, dialogue = windowed(asked.dialogue, _room(asked))
         now = self._services.now()
         asked = self._with_pictures(replace(asked, dialogue=dialogue))
-        recalled = await asyncio.to_thread(self._recalled, asked) if asked.options.memory or left_out else ()
+        looks = asked.options.memory or left_out or not _strong(asked)
+        recalled = await asyncio.to_thread(self._recalled, asked) if looks else ()
         context = TurnContext(
             now=f"{now:%A}, {now.day} {now:%B %Y}",
             clock=f"{now:%H:%M}" + (f" ({now.tzinfo})" if now.tzinfo else ""),
@@ -82,7 +85,8 @@ class Contexts:
             pictures=asked.pictures,
             policy=asked.briefing.policy() if asked.briefing else "",
         )
-        return replace(asked, context=context, recalled=[note for _, note in recalled])
+        elsewhere = [note for _, note in recalled if note.session != asked.session]
+        return replace(asked, context=context, recalled=elsewhere)
 
     def _with_pictures(self, asked: TurnRequest) -> TurnRequest:
         """With the bytes of the newest pictures, where a mind that answers can see."""
@@ -206,11 +210,14 @@ class Contexts:
 
     def _recalled(self, asked: TurnRequest) -> Sequence[tuple[str, Note]]:
         """What was said before that bears on the turn and does not stand in the dialogue; none where the memory
-        cannot be used."""
+        cannot be used. A small model overlooks what the person said there some turns ago: it is told that as well."""
         wanted = Wanted(KINDS[""], _whose(asked) or "")
         bearing = self._services.remembering.bearing
         found = bearing(asked.dialogue.user, asked.said, self._services.now(), wanted, CANDIDATES)
-        return within_budget(found, _texts(asked), *((BUDGET, WHOLE) if _strong(asked) else (SMALL_BUDGET, 0)))
+        if _strong(asked):
+            return within_budget(found, _texts(asked), BUDGET, WHOLE)
+        own = [r for r in found if r.note.session != asked.session or r.note.speaker == PERSON or r.note.kind == "fact"]
+        return within_budget(own, _texts(asked)[-OVERLOOKED:], SMALL_BUDGET)
 
     def _about(self, asked: TurnRequest) -> dict[str, str]:
         """What notes are held against."""

@@ -312,6 +312,16 @@ async def test_a_small_model_is_not_made_to_wait_for_a_summary(small: Talk) -> N
     assert "Topic number k" in last and "Earlier in this conversation" not in last
 
 
+async def test_a_small_model_is_told_what_the_person_said_some_turns_before(small: Talk) -> None:
+    session, said = small.session(), "The spare key lies under the red pot"
+    for text in (said, "Where does the key lie?", "Nice weather", "Good soup", "Where does the spare key lie?"):
+        await small.say(session, text)
+        await small.remembering.settle()
+    soon, *_, late = (heard.last for heard in small.fast.heard[1:])
+    assert "You remember" not in soon and f'the user said: "{said}"' in late
+    assert "you said" not in late, "nor what it said itself, which may be wrong"
+
+
 async def test_what_a_small_model_no_longer_sees_is_recalled_even_with_the_memory_off(small: Talk) -> None:
     session = small.session(memory=False)
     await chatter(small, session, 12)
