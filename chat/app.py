@@ -21,10 +21,9 @@ from chat.home import Home
 from chat.loading import Health, Loading
 from chat.models import Models
 from chat.notebook import fulfil
-from chat.prices import read_prices
 from chat.remembering import Remembering
 from chat.runs import Runs
-from chat.services import Minds, Services, Swaps
+from chat.services import Minds, Services, Swaps, read_prices
 from chat.settings import Options, Settings, check_options
 from chat.transcript import Transcript
 from chat.worlds.worlds import Worlds
@@ -214,6 +213,7 @@ class Duet:
         self.loading.close()
         await self.fetching.close()
         await self.runs.close()
+        self._conversation.close()
         await self.running.shut()
         await self._models.close()
         self._store.close()

@@ -2,7 +2,7 @@
 
 said -> a literal action or command of an open world: acted at once, no model
      -> nothing but an expression (387*46): from memory, else one step of the slow mind, no model
-     -> a wish about what is kept, where the minds are small: the memory tool's call (chat/memory_wishes.py)
+     -> a wish about what is kept, where the minds are small: the memory tool's call (chat/one_call.py)
      -> memory?  -> a verified note answers
      -> the fast mind hears -> it answers: its words are the reply
                             -> it invokes: its words are the interim reply, the slow mind works on the request
@@ -15,17 +15,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from chat.counter import recallable
-from chat.expressed import Expressed
-from chat.facts import Facts, Told
+from chat.facts import Told, draw_out
 from chat.faults import ChatFault
-from chat.memory_wishes import MemoryWishes
-from chat.naming import Naming
-from chat.replying import Replying, cost
+from chat.idle import Idle, entitle
+from chat.one_call import OneCall
+from chat.replying import Replying
 from chat.resting import resting
 from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
@@ -40,7 +37,7 @@ from minds.briefing import Briefing
 from minds.dialogue import Event, Reply, Turn
 from minds.languages import name
 from minds.models import Role
-from minds.models.language import ModelFault, Usage
+from minds.models.language import Usage
 from minds.models.meter import metered
 from prompts import spoken
 from tools.desk import Desk, ToolFault
@@ -55,19 +52,16 @@ class Conversation:
 
     def __init__(self, services: Services, runs: Runs, worlds: Worlds) -> None:
         self._services, self._runs, self._worlds = services, runs, worlds
-        self._facts = Facts(services.remembering)
-        self._naming = Naming(services.transcript)
+        self._idle = Idle()
         self._contexts = Contexts(services)
-        self._replying = Replying(services, runs, self._contexts)
+        self._replying = Replying(services, runs)
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
         self._reruns = asyncio.Semaphore(RERUNS)
-        self._expressed = Expressed(services, runs, self._contexts, self._replying)
-        self._wishes = MemoryWishes(services, runs, self._contexts, self._replying)
+        self._one_call = OneCall(services, runs, self._contexts, self._replying)
 
     async def answer(self, run: Run, others: list[Run]) -> None:
         """Raises ModelFault and whatever else fails; the run turns it into an error event."""
-        self._facts.give_way()
-        self._naming.give_way()
+        self._idle.give_way()
         told: Told | None = None
         try:
             with metered():
@@ -77,18 +71,21 @@ class Conversation:
             run.remembers = run.remembers and not self._off_record(run)
             raise
         finally:
-            self._facts.silent(told)
-        self._may_name(run.turn.session)
+            facts = [partial(draw_out, self._services.remembering, told)] if told else []
+            self._idle.go_on(*facts, partial(self._entitle, run.turn.session))
 
     async def settle(self) -> None:
         """Waits until the facts of what was told are drawn out."""
-        await self._facts.settle()
+        await self._idle.settle()
 
-    def _may_name(self, session: str) -> None:
+    def close(self) -> None:
+        """What was left for when nobody speaks is given up."""
+        self._idle.give_way()
+
+    async def _entitle(self, session: str) -> None:
         transcript = self._services.transcript
-        with suppress(ChatFault, ModelFault):  # it may be gone by now; a title is no reason to fail
-            if transcript.unnamed(session):
-                self._naming.silent(session, self._services.minds(transcript.options(session)).fast.model)
+        if transcript.unnamed(session):
+            await entitle(transcript, session, self._services.minds(transcript.options(session)).fast.model)
 
     async def _answer(self, run: Run, others: list[Run]) -> Told | None:
         """What the person told in it, where that may be kept."""
@@ -103,9 +100,9 @@ class Conversation:
         instant = Instant(self._worlds, asked.in_worlds)
         if await instant.resume(before) or await instant.answer():
             return None
-        if not shown and not interrupted(before) and (program := await self._expressed.program(asked)):
+        if not shown and not interrupted(before) and (program := await self._one_call.program(asked)):
             if not await self._from_memory(asked):
-                await self._expressed.answer(asked, program)
+                await self._one_call.run(asked, program)
             return None
         told, scope = None, ""
         if options.memory and not options.domain:
@@ -115,7 +112,7 @@ class Conversation:
         asked = await self._ready(asked, before)
         if shown and not asked.seeing:
             raise ChatFault(unseen(asked.options))
-        if not interrupted(before) and await self._wishes.answer(asked, scope):
+        if not interrupted(before) and await self._one_call.fulfil(asked, scope):
             return None
         asked, options = replace(asked, briefing=await self._briefed(asked)), asked.options
         asked = replace(asked, minds=replace(asked.minds, fast=asked.minds.fast.briefed(asked.briefing)))
@@ -202,7 +199,7 @@ class Conversation:
     async def _recalled(self, asked: TurnRequest) -> tuple[Note, float] | None:
         """What the memory has for this turn, and how sure it is: where the turn was read as a call, the same call."""
         if asked.briefing and asked.briefing.request:
-            return await self._contexts.called(asked, call) if (call := recallable(asked.briefing)) else None
+            return await self._contexts.called(asked, call) if (call := asked.briefing.recallable) else None
         return await self._contexts.recall(asked, asked.said)
 
     async def _hear(self, asked: TurnRequest) -> None:
@@ -255,10 +252,7 @@ class Conversation:
             return
         state = runs[0].situation() if runs else ""
         told = text or spoken(f"fast/said_{kind.replace(' ', '_')}", name(asked.said), state=state)
-        self._runs.emit(
-            asked.run, "reply", by="fast", text=told, answer=told, doubt=False, invoke=False, final=True,
-            off_record=True, **cost(asked),
-        )  # fmt: skip
+        self._replying.emit(asked, by="fast", text=told, answer=told, doubt=False, off_record=True)
 
 
 def as_asked(options: Options, of_turn: Sequence[Event]) -> Options:

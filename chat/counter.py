@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -73,7 +72,7 @@ class Counters:
 
     def context(self, domain: str, session: str, call: Call | None) -> dict[str, str]:
         """What notes of the domain depend on: the exact call, and what the database is now."""
-        called = asked_as(call) if call else ""
+        called = call.asked_as if call else ""
         return {"domain": domain, "call": called, **state(self.place(domain, session))}
 
     def _past(self, session: str, turn: int | None = None, *, recorded: bool = False) -> tuple[Exchange, ...]:
@@ -92,19 +91,3 @@ class Counters:
             elif event.kind == "reply" and data.get("final"):
                 found[event.turn] = replace(found[event.turn], reply=str(data["text"]), written=data.get("written", {}))
         return tuple(found.values())
-
-
-def recallable(briefing: Briefing | None) -> Call | None:
-    """The call that a note may answer in place of the slow mind: where it changes nothing."""
-    request = briefing.request if briefing else None
-    return request.call if request and not request.changes else None
-
-
-def as_read(briefing: Briefing | None) -> dict[str, object]:
-    """What a reply keeps of how its turn was read, for the turns to come."""
-    return {"written": dict(briefing.request.written)} if briefing and briefing.request else {}
-
-
-def asked_as(call: Call) -> str:
-    """How a call is asked of the memory: the same for all wordings of the same wish."""
-    return f"{call.tool}: {json.dumps(dict(call.arguments), sort_keys=True)}"

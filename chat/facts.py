@@ -14,7 +14,6 @@ from typing import Any
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from chat.idle import Idle
 from chat.remembering import Remembering
 from memory.memory import MANY, Note
 from memory.store import UserMemory
@@ -23,8 +22,6 @@ from minds.reading import facts_of
 from minds.strategies.steps import closed, shown
 from prompts import render
 
-IDLE = 2.0
-"""Seconds of silence until the work begins."""
 _TEXT = {"type": "string", "maxLength": 200}
 _FACT = {
     "subject": _TEXT,
@@ -52,26 +49,18 @@ class Told:
     model: LanguageModel
 
 
-class Facts(Idle[Told]):
-    """One for all users."""
+async def draw_out(remembering: Remembering, told: Told) -> None:
+    """Reads a turn once nobody speaks, and keeps its facts. Raises ModelFault, MemoryFault, ChatFault."""
+    if told.model.abilities.schema:
+        await asyncio.to_thread(_keep, remembering, told, await read(told))
 
-    def __init__(self, remembering: Remembering) -> None:
-        super().__init__(IDLE)
-        self._remembering = remembering
 
-    def silent(self, told: Told | None) -> None:
-        """A turn is over; `told`: what is to be read in it, once nobody has spoken for a while."""
-        self.go_on(*([told] if told and told.model.abilities.schema else ()))
-
-    async def _do(self, work: Told) -> None:
-        await asyncio.to_thread(self._keep, work, await read(work))
-
-    def _keep(self, told: Told, found: Sequence[Mapping[str, Any]]) -> None:
-        if not self._remembering.learns(told.user, told.session, told.turn):
-            return  # it was taken back or deleted meanwhile, or the person wants no memory any more
-        memory = self._remembering.of(told.user)
-        for number, fact in enumerate(found):
-            keep(memory, told, number, fact)
+def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any]]) -> None:
+    if not remembering.learns(told.user, told.session, told.turn):
+        return  # it was taken back or deleted meanwhile, or the person wants no memory any more
+    memory = remembering.of(told.user)
+    for number, fact in enumerate(found):
+        keep(memory, told, number, fact)
 
 
 async def read(told: Told) -> list[Mapping[str, Any]]:

@@ -1,32 +1,48 @@
-"""Work for when nobody speaks: given up at once when somebody does, and taken up again behind the turn."""
+"""Work for when nobody speaks: given up at once when somebody does, and taken up again behind the turn.
+
+Facts are drawn out so (chat/facts.py), and a conversation is named after its first exchange: by a strong fast mind
+whose words cost nothing. Nobody pays for a call that was not asked for: behind an address elsewhere the person's first
+words stay the title, and so they do where the model is small: its titles repeat what was replied.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from abc import ABC, abstractmethod
 from collections import deque
-from typing import Generic, TypeVar
+from collections.abc import Awaitable, Callable
+
+from langchain_core.messages import HumanMessage, SystemMessage
 
 from chat.faults import ChatFault
+from chat.transcript import Transcript
 from memory.memory import MemoryFault
-from minds.models.language import ModelFault
+from minds.dialogue import Dialogue
+from minds.models.keys import is_local
+from minds.models.language import LanguageModel, ModelFault
+from minds.models.spec import parse
+from minds.strategies.steps import closed
+from prompts import render
 
 log = logging.getLogger("duet.idle")
-Work = TypeVar("Work")
+SILENCE = 2.0
+"""Seconds until the work begins."""
+READ = 600
+"""Characters of each side that the model is shown."""
+LONGEST = 48
+NEVER = 2**31
+"""A turn that no conversation has."""
+_TITLE = {"type": "string", "minLength": 3, "maxLength": LONGEST}
+FORM: dict[str, object] = {"title": "Name", **closed({"title": _TITLE})}
+Work = Callable[[], Awaitable[None]]
 
 
-class Idle(ABC, Generic[Work]):
+class Idle:
     """What waits is done one after the other; what fails is told in the log and left."""
 
-    def __init__(self, silence: float) -> None:
-        """`silence`: seconds of it until the work begins."""
-        self._silence = silence
+    def __init__(self) -> None:
         self._waiting: deque[Work] = deque()
         self._task: asyncio.Task[None] | None = None
-
-    @abstractmethod
-    async def _do(self, work: Work) -> None: ...
 
     def give_way(self) -> None:
         """Somebody speaks: the model is theirs."""
@@ -46,11 +62,39 @@ class Idle(ABC, Generic[Work]):
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _do_all(self) -> None:
-        await asyncio.sleep(self._silence)
+        await asyncio.sleep(SILENCE)
         while self._waiting:
             try:
-                await self._do(self._waiting[0])
+                await self._waiting[0]()
             except (ModelFault, MemoryFault, ChatFault) as fault:
-                log.warning("%s: %s", type(self).__name__, fault)
+                log.warning("%s", fault)
             self._waiting.popleft()
         self._task = None
+
+
+async def entitle(transcript: Transcript, session: str, model: LanguageModel) -> None:
+    """Gives a conversation a title, where nobody has. Raises ModelFault, ChatFault."""
+    if not (transcript.unnamed(session) and model.abilities.strong and is_free(model)):
+        return
+    if title := await title_of(transcript.dialogue(session, before=NEVER), model):
+        transcript.name(session, title)
+
+
+def is_free(model: LanguageModel) -> bool:
+    """Whether a call of this model costs nothing: weights of this machine, or a server of its own network."""
+    try:
+        spec = parse(model.spec)
+    except ModelFault:
+        return False
+    return spec.kind in ("embedded", "gguf", "hf") or (bool(spec.base_url) and is_local(spec.base_url))
+
+
+async def title_of(dialogue: Dialogue, model: LanguageModel) -> str:
+    """A title for what was said; empty where nothing has been answered yet. Raises ModelFault."""
+    said = next((turn.text for turn in dialogue.turns if turn.speaker == "user"), "")
+    replied = next((turn.text for turn in dialogue.turns if turn.speaker == "fast" and not turn.invoke), "")
+    if not replied:
+        return ""
+    exchange = render("fast/to_name", said=said[:READ], replied=replied[:READ])
+    answer = await model.structured([SystemMessage(render("fast/name")), HumanMessage(exchange)], FORM, max_tokens=40)
+    return " ".join(str(answer.get("title", "")).split()).strip(" .\"'“”„")[:LONGEST]

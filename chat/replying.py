@@ -1,29 +1,28 @@
-"""The replies of a turn as events, and the notes behind them."""
+"""What a turn says and does, as events: its replies with the notes behind them, and the slow mind's steps."""
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
-from chat.counter import as_read
 from chat.remembering import notes_of
 from chat.runs import Run, Runs
 from chat.services import Services, TurnRequest
-from chat.turn_context import Contexts
 from memory.memory import Note
-from minds.dialogue import Reply, Turn
+from minds.dialogue import Call, Event, Move, Reply, Step, Turn
 from minds.languages import strange
 from minds.models.language import ModelFault
-from minds.models.meter import spent
+
+FIRST = "first"
+"""Who words a first answer, which is checked before the reply is final."""
 
 
 class Replying:
     """Streams, stores and ends the replies of a turn."""
 
-    def __init__(self, services: Services, runs: Runs, contexts: Contexts) -> None:
-        self._services, self._runs, self._contexts = services, runs, contexts
+    def __init__(self, services: Services, runs: Runs) -> None:
+        self._services, self._runs = services, runs
 
     async def stream(self, run: Run, pieces: AsyncIterator[str], by: str = "fast") -> str:
         """Emits the pieces as deltas; what was said before a stop stays as the reply."""
@@ -45,41 +44,23 @@ class Replying:
 
     def interim(self, asked: TurnRequest, text: str, reply: Reply) -> None:
         """What is said while the slow mind works, with the request that it was given."""
-        self._runs.emit(
-            asked.run,
-            "reply",
-            by="fast",
-            text=text,
-            invoke=True,
-            final=False,
-            request=reply.request,
-            **_weighed(reply.p),
-            **cost(asked),
-            **self._services.prices.cost(spent()),
-        )
+        self.emit(asked, by="fast", text=text, invoke=True, final=False, request=reply.request, p=reply.p)
 
     def close(self, asked: TurnRequest, **reply: object) -> None:
         """The final reply, then the notes behind it."""
-        hidden = {} if self._remembers(asked) else {"off_record": True}
-        cut = {"cut": True} if asked.usage.cut else {}
         model = asked.minds.fast.model if asked.options.minds != "slow" else asked.minds.slow
-        said_by = {"model": model.spec} | ({} if model.abilities.strong else {"small": True})
-        weighed = _weighed(reply.pop("p", None))
-        whole = {
-            "invoke": False,
-            "final": True,
-            **said_by,
-            **cost(asked),
-            **self._services.prices.cost(spent()),
-            **cut,
-            **weighed,
-            **reply,
-            **hidden,
-            **as_read(asked.briefing),
-        }
-        event = self._runs.emit(asked.run, "reply", **whole)
+        more: dict[str, object] = {"model": model.spec} | ({} if model.abilities.strong else {"small": True})
+        more |= ({"cut": True} if asked.usage.cut else {}) | reply | asked.written
+        event = self.emit(asked, **more | ({} if self._remembers(asked) else {"off_record": True}))
         kept = list(notes_of(asked.session, asked.run.turn.number, asked.said, event.data, event.at))
         self._services.remembering.keep(asked.dialogue.user, kept)
+
+    def emit(self, asked: TurnRequest, **reply: object) -> Event:
+        """A reply with what it cost; `p`: how probable it was that the slow mind is needed, where that was weighed."""
+        p = reply.pop("p", None)
+        weighed = {"p": round(p, 3)} if isinstance(p, float) else {}
+        cost = asked.cost(self._services.prices)
+        return self._runs.emit(asked.run, "reply", **{"invoke": False, "final": True, **cost, **weighed, **reply})
 
     def _remembers(self, asked: TurnRequest) -> bool:
         """As the turn began, and still: the person may have wished otherwise while it was thought about."""
@@ -89,22 +70,9 @@ class Replying:
     async def from_memory(self, asked: TurnRequest, note: Note, likeness: float) -> None:
         """A verified note is the reply, with what a desk's turn says behind it."""
         request = asked.briefing.request if asked.briefing else None
-        told = request.told(note.answer) if request else note.answer
-        self._runs.emit(
-            asked.run,
-            "reply",
-            by="memory",
-            text=await self._in_their_language(asked, told),
-            answer=note.answer,
-            doubt=False,
-            invoke=False,
-            final=True,
-            question=note.text,
-            from_note=note.id,
-            similarity=round(likeness, 3),
-            **as_read(asked.briefing),
-            **cost(asked),
-        )
+        text = await self._in_their_language(asked, request.told(note.answer) if request else note.answer)
+        of_note = {"question": note.text, "from_note": note.id, "similarity": round(likeness, 3)}
+        self.emit(asked, by="memory", text=text, answer=note.answer, doubt=False, **of_note, **asked.written)
 
     async def _in_their_language(self, asked: TurnRequest, told: str) -> str:
         """What was found when somebody asked in another language is worded anew; where that fails, told as it is."""
@@ -118,16 +86,54 @@ class Replying:
             return told
 
 
-def cost(asked: TurnRequest, more_tokens: int = 0, more_calls: int = 0) -> dict[str, object]:
-    """Seconds since the turn was taken up, tokens read and written, and calls of models, for a reply."""
-    usage = asked.usage
-    return {
-        "seconds": round(time.monotonic() - asked.began, 3),
-        "tokens": usage.read + usage.written + more_tokens,
-        "calls": usage.calls + more_calls,
-    }
+class Narrator:
+    """The slow loop's listener: every step becomes an event before the loop goes on."""
+
+    def __init__(self, run: Run, runs: Runs) -> None:
+        self._run, self._runs = run, runs
+        self._move = 0
+        self.saying = ""
+        """What the slow mind has said so far of its answer."""
+
+    def aloud(self, piece: str) -> None:
+        """It may yet turn out to be the thought of a step."""
+        self.saying += piece
+        self._runs.emit(self._run, "delta", by="slow", move=self._move, text=piece)
+
+    async def acting(self, number: int, move: Move, call: Call) -> None:
+        self.saying = ""
+        self._runs.emit(
+            self._run, "act", number=number, thought=move.thought, action=call.action, argument=call.argument
+        )
+
+    async def stepped(self, number: int, step: Step) -> None:
+        self._run.steps.append(f"{step.action}[{step.argument[:200]}] gave {step.observation[:200]}")
+        self._runs.emit(
+            self._run,
+            "step",
+            number=number,
+            thought=step.move.thought,
+            action=step.action,
+            argument=step.argument,
+            arguments=dict(step.call.arguments),
+            observation=step.observation,
+            failed=step.failed,
+            seconds=round(step.seconds, 3),
+            tokens=step.move.tokens,
+            sources=list(step.sources),
+            depends=dict(step.depends),
+            **_found(step),
+        )
+        if step.move.first and not step.failed:
+            self._runs.emit(self._run, "delta", by=FIRST, text=step.observation)
+
+    async def checkpoint(self) -> tuple[str, ...]:
+        await self._run.going.wait()
+        self._move += 1
+        return tuple(self._run.steering)
 
 
-def _weighed(p: object) -> dict[str, object]:
-    """How probable it was that the slow mind is needed, where that was weighed."""
-    return {"p": round(p, 3)} if isinstance(p, float) else {}
+def _found(step: Step) -> dict[str, object]:
+    """What a domain's tool found, changed and asks."""
+    found = {"facts": dict(step.facts), "changes": list(step.changes), "asks": step.asks, "told": step.told}
+    return {name: value for name, value in found.items() if value}

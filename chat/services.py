@@ -1,13 +1,24 @@
-"""What a conversation is wired to, and one turn as it is to be answered."""
+"""What a conversation is wired to, and one turn as it is to be answered, with what it costs.
+
+Money is told by prices that the person gave; without a price for each model that had a part nothing is said.
+
+    DUET_PRICES="EUR gpt-4.1=2/8/0.5 qwen3=0.1/0.3"       or a file with such words; what follows a # is a comment
+
+A word is MODEL=READ/WRITTEN, or MODEL=READ/WRITTEN/CACHED, in money for a million tokens; one without `=` is the
+currency. A MODEL is named as in its spec, with or without what stands before it.
+"""
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chat.prices import Prices
+from chat.faults import ChatFault
 from chat.remembering import Remembering
 from chat.runs import Run
 from chat.settings import Options
@@ -18,6 +29,8 @@ from minds.dialogue import Dialogue, Picture, TurnContext
 from minds.fast import FastMind
 from minds.models import ModelSettings, Role, open_model
 from minds.models.language import LanguageModel, Usage
+from minds.models.meter import Spent, spent
+from minds.models.spec import parse
 from minds.slow import Limits, Strategy, Workbench
 from tools.worlds import simulator
 
@@ -29,6 +42,9 @@ if TYPE_CHECKING:
     from tools.worlds.world import Simulator
 
 Tools = Mapping[str, "BaseTool"]
+MILLION = 1_000_000
+HERE = ("embedded", "gguf", "hf")
+"""Models of this machine: nobody is paid."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +67,40 @@ class Swaps:
     """A simulator of text worlds by its name."""
 
 
+@dataclass(frozen=True)
+class Price:
+    """In money for a token."""
+
+    read: float
+    written: float
+    cached: float
+
+
+@dataclass(frozen=True)
+class Prices:
+    """By the name of a model, or by its whole spec."""
+
+    of: Mapping[str, Price] = field(default_factory=dict)
+    currency: str = ""
+
+    def cost(self, spent: Mapping[str, Spent]) -> dict[str, object]:
+        """{price, currency} for a reply; empty where a part is not known, or there is nothing to pay."""
+        if not self.of:
+            return {}
+        paid = {spec: one for spec, one in spent.items() if parse(spec).kind not in HERE and one.usage.calls}
+        prices = {spec: self.of.get(spec) or self.of.get(parse(spec).name) for spec in paid}
+        if not paid or not all(prices[spec] and one.told for spec, one in paid.items()):
+            return {}
+        price = sum(_cost(one, known) for spec, one in paid.items() if (known := prices[spec]))
+        return {"price": round(price, 9), "currency": self.currency}
+
+
+def _cost(spent: Spent, price: Price) -> float:
+    usage = spent.usage
+    fresh = usage.read - usage.cached
+    return fresh * price.read + usage.cached * price.cached + usage.written * price.written
+
+
 OpenStrategy = Callable[[str, Workbench, "Briefing | None"], Strategy]
 """By name: the strategy of one slow run. What small models need beside is put in by the wiring (chat/app.py)."""
 
@@ -69,7 +119,7 @@ class Services:
     limits: Limits
     counters: Counters
     """The desks of domains."""
-    prices: Prices = Prices()  # noqa: RUF009 (frozen)
+    prices: Prices = Prices()
     ready: Callable[[Callable[[], Options], Callable[[str], None]], Awaitable[Options]] | None = None
     """Waits until the models are here, and gives what the person wants by then (chat/loading.py)."""
 
@@ -86,7 +136,7 @@ class TurnRequest:
     """The turns before this one, as many as the minds can read."""
     minds: Minds
     usage: Usage
-    """What the fast mind's calls of this turn cost."""
+    """What this turn's calls of models cost so far."""
     began: float
     """time.monotonic() when the turn was taken up."""
     context: TurnContext = field(default_factory=TurnContext)
@@ -107,6 +157,11 @@ class TurnRequest:
         """Those of the minds that answer which see pictures: fast, slow."""
         able = {"fast": self.minds.fast.model.abilities.sees, "slow": self.minds.slow.abilities.sees}
         return tuple(mind for mind, sees in able.items() if sees and self.options.minds in ("both", mind))
+
+    @property
+    def written(self) -> dict[str, object]:
+        """What a reply keeps of how its turn was read at a domain's desk, for the turns to come."""
+        return {"written": dict(self.briefing.request.written)} if self.briefing and self.briefing.request else {}
 
     @property
     def said(self) -> str:
@@ -130,3 +185,41 @@ class TurnRequest:
     def slow_runs(self) -> list[Run]:
         """Runs of the slow mind that are under way for earlier turns."""
         return [run for run in self.others if run.phase != "fast" and not run.over]
+
+    def cost(self, prices: Prices) -> dict[str, object]:
+        """Of the turn so far: seconds, tokens read and written, calls of models, and money where that is known."""
+        usage = self.usage
+        taken = {"seconds": round(time.monotonic() - self.began, 3), "tokens": usage.read + usage.written}
+        return {**taken, "calls": usage.calls, **prices.cost(spent())}
+
+
+def read_prices(given: str) -> Prices:
+    """Raises ChatFault."""
+    words = _words(given)
+    table = {name: _price(word, price) for word in words if "=" in word for name, _, price in [word.rpartition("=")]}
+    return Prices(table, " ".join(word for word in words if "=" not in word)[:8])
+
+
+def _words(given: str) -> list[str]:
+    if given.strip() and "=" not in given:
+        try:
+            lines = Path(given.strip()).expanduser().read_text("utf-8").splitlines()
+        except (OSError, ValueError, RuntimeError) as error:
+            raise ChatFault(
+                f"DUET_PRICES is {given!r}, which is no file that can be read, and no MODEL=READ/WRITTEN."
+            ) from error
+        return [word for line in lines for word in line.partition("#")[0].split()]
+    return given.split()
+
+
+def _price(word: str, given: str) -> Price:
+    try:
+        read, written, *cached = [float(each) / MILLION for each in given.split("/")]
+        price = Price(read, written, *(cached or [read]))
+        if not all(math.isfinite(each) and each >= 0 for each in (price.read, price.written, price.cached)):
+            raise ValueError(word)
+    except (ValueError, TypeError):
+        raise ChatFault(
+            f"DUET_PRICES has {word!r}: write MODEL=READ/WRITTEN, in money for a million tokens, such as gpt-4.1=2/8."
+        ) from None
+    return price

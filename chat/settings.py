@@ -13,7 +13,6 @@ from typing import Any
 from chat.access.elsewhere import check_provider, check_proxy
 from chat.chosen import chosen
 from chat.faults import ChatFault
-from chat.prices import read_prices
 
 MINDS = ("both", "fast", "slow")
 """Which minds answer: one alone is there to measure what each of them is worth."""
@@ -111,7 +110,7 @@ class Settings:
     whisper: str = "base"
     """What hears people on the page, where faster-whisper is installed: a folder with a Whisper, or a hub's size."""
     prices: str = ""
-    """What models cost, so that replies say it: `EUR gpt-4.1=2/8`, or a file of such words (chat/prices.py)."""
+    """What models cost, so that replies say it: `EUR gpt-4.1=2/8`, or a file of such words (chat/services.py)."""
     timezone: str = ""
     """IANA name; default: the machine's."""
 
@@ -188,7 +187,6 @@ def check(settings: Settings) -> Settings:
             raise ChatFault(f"DUET_{name.upper()} must be greater than 0.")
     if settings.token not in ("", "new") and len(settings.token) < SHORTEST_TOKEN:
         raise ChatFault(f"DUET_TOKEN is too easy to guess: it must have at least {SHORTEST_TOKEN} characters.")
-    read_prices(settings.prices)
     if not settings.user.strip():
         raise ChatFault("The user's name is empty: give one with --user or DUET_USER.")
     if settings.timezone and not _is_zone(settings.timezone):

@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from chat.counter import asked_as, recallable
-from chat.narrator import Narrator
-from chat.replying import Replying, cost
+from chat.replying import Narrator, Replying
 from chat.resting import leans, resting
 from chat.runs import Runs
 from chat.services import Minds, Services, TurnRequest
@@ -103,6 +101,8 @@ class SlowRuns:
         except asyncio.CancelledError as cancelled:
             self._replying.stopped(run, "slow", narrator.saying, cancelled)
             raise
+        asked.usage.written += answer.tokens + sum(step.aside[1] for step in answer.episode.steps)
+        asked.usage.calls += answer.asked
         self._runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text,
                         thought=answer.thought)  # fmt: skip
         return answer
@@ -147,7 +147,6 @@ class SlowRuns:
             doubt=answer.doubt or not answer.solved or own.doubt,
             solved=answer.solved,
             sources=list(answer.sources),
-            **cost(asked, answer.tokens + sum(step.aside[1] for step in answer.episode.steps), answer.asked),
             **{name: value for name, value in more.items() if value},
         )
 
@@ -195,12 +194,12 @@ class SlowRuns:
             if leans(steps, question, told):
                 return {}
             return {"question": question, "depends": self._depends(asked, answer), **evidence(asked, steps)}
-        call = recallable(asked.briefing)
+        call = asked.briefing.recallable
         if not call or answer.episode.steps[-1].action != call.tool:
             return {}
         context = self._services.counters.context(asked.options.domain, asked.session, call)
         depends = answer.depends | {name: context[name] for name in ("domain", "call", "listings")}
-        return {"question": asked_as(call), "depends": depends, "answer": answer.text, **evidence(asked, steps)}
+        return {"question": call.asked_as, "depends": depends, "answer": answer.text, **evidence(asked, steps)}
 
     def _depends(self, asked: TurnRequest, answer: Answer) -> dict[str, str]:
         """What was found in a world holds for the world as it stands then."""

@@ -13,7 +13,6 @@ from itertools import accumulate
 
 from langchain_core.messages import HumanMessage
 
-from chat.counter import asked_as
 from chat.keeping import Keeping
 from chat.services import Services, TurnRequest
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
@@ -203,7 +202,7 @@ class Contexts:
         def found() -> tuple[Note, float] | None:
             of_domain = self._services.counters.context(asked.options.domain, asked.session, call)
             user, about = asked.dialogue.user, {**self._about(asked), **of_domain}
-            note = self._services.remembering.same(user, asked_as(call), about)
+            note = self._services.remembering.same(user, call.asked_as, about)
             return (note, 1.0) if note else None
 
         return await asyncio.to_thread(found)

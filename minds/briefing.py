@@ -51,6 +51,11 @@ class Briefing:
     """Tool and code of the proposal that waits for the person's answer."""
     request: Request | None = None
 
+    @property
+    def recallable(self) -> Call | None:
+        """The call that a note may answer in place of the slow mind: where it changes nothing."""
+        return self.request.call if self.request and not self.request.changes else None
+
     def policy(self) -> str:
         """The constant part, for a model that reads the tools' own descriptions."""
         about = self.about

@@ -155,6 +155,11 @@ class Call:
             return only
         return json.dumps(dict(self.arguments), ensure_ascii=False)
 
+    @property
+    def asked_as(self) -> str:
+        """How it is asked of the memory: the same for all wordings of the same wish."""
+        return f"{self.tool}: {json.dumps(dict(self.arguments), sort_keys=True)}"
+
 
 WORLD = "world"
 """The tool of a call that is an action of the text world at hand."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import chat.facts
+import chat.idle
 from chat.facts import stands
 from memory.memory import Note
 from prompts import render
@@ -20,7 +20,7 @@ from tests.fakes import FakeModel, Heard
 
 @pytest.fixture
 async def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Talk]:
-    monkeypatch.setattr(chat.facts, "IDLE", 0.0)
+    monkeypatch.setattr(chat.idle, "SILENCE", 0.0)
     talk = Talk(tmp_path)
     yield talk
     await talk.close()
@@ -205,7 +205,7 @@ async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
     tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
-    monkeypatch.setattr(talk.conversation._facts, "_silence", 0.2)
+    monkeypatch.setattr(chat.idle, "SILENCE", 0.2)
     session = talk.session()
     await talk.say(session, "I live in Paris")
     if end == "deleted":

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import chat.facts
+import chat.idle
 from chat.notebook import fulfil
 from chat.removed import REMOVED
 from memory.memory import Note
@@ -24,7 +24,7 @@ TOM, TEA = "My ex Tom lives in Rome", "I like tea"
 
 @pytest.fixture
 async def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Talk]:
-    monkeypatch.setattr(chat.facts, "IDLE", 0.0)
+    monkeypatch.setattr(chat.idle, "SILENCE", 0.0)
     talk = Talk(tmp_path)
 
     def tools(domain: str, desk: Desk) -> dict[str, Any]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from chat import naming
-from chat.naming import Naming, is_free
+from chat import idle
+from chat.idle import Idle, entitle, is_free
 from chat.transcript import Transcript
 from minds.models.language import Abilities
 from tests.chat.test_transcript import say
@@ -18,7 +19,7 @@ from tests.scripted import ScriptedModel
 
 @pytest.fixture
 def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Transcript]:
-    monkeypatch.setattr(naming, "IDLE", 0.01)
+    monkeypatch.setattr(idle, "SILENCE", 0.01)
     opened = Transcript(tmp_path / "duet.sqlite")
     yield opened
     opened.close()
@@ -32,11 +33,11 @@ def model(spec: str = "embedded", title: str = '"Boats on the river."', *, stron
 async def test_the_first_exchange_gives_a_name(transcript: Transcript) -> None:
     session = transcript.new_session("ada").id
     say(transcript, session, "Where can I go by boat near here?", "There is a river.")
-    made = Naming(transcript)
-    made.silent(session, model())
+    made = Idle()
+    made.go_on(partial(entitle, transcript, session, model()))
     await made.settle()
     assert transcript.session(session).title == "Boats on the river"
-    made.silent(session, model(title="Another"))
+    made.go_on(partial(entitle, transcript, session, model(title="Another")))
     await made.settle()
     assert transcript.session(session).title == "Boats on the river", "once"
 
@@ -44,8 +45,8 @@ async def test_the_first_exchange_gives_a_name(transcript: Transcript) -> None:
 async def test_a_small_model_names_nothing(transcript: Transcript) -> None:
     session = transcript.new_session("ada").id
     say(transcript, session, "Where can I go by boat?", "There is a river.")
-    made = Naming(transcript)
-    made.silent(session, model(strong=False))
+    made = Idle()
+    made.go_on(partial(entitle, transcript, session, model(strong=False)))
     await made.settle()
     assert transcript.session(session).title == "Where can I go by boat?"
 
@@ -61,8 +62,8 @@ async def test_only_a_model_that_costs_nothing_is_asked(transcript: Transcript, 
     assert is_free(asked) is free
     session = transcript.new_session("ada").id
     say(transcript, session, "Where can I go by boat?", "There is a river.")
-    made = Naming(transcript)
-    made.silent(session, asked)
+    made = Idle()
+    made.go_on(partial(entitle, transcript, session, asked))
     await made.settle()
     title = "Boats on the river" if free else "Where can I go by boat?"
     assert transcript.session(session).title == title
@@ -71,8 +72,8 @@ async def test_only_a_model_that_costs_nothing_is_asked(transcript: Transcript, 
 async def test_a_person_s_own_name_stays(transcript: Transcript) -> None:
     session = transcript.new_session("ada").id
     say(transcript, session, "Where can I go by boat?", "There is a river.")
-    made = Naming(transcript)
-    made.silent(session, model())
+    made = Idle()
+    made.go_on(partial(entitle, transcript, session, model()))
     transcript.rename(session, "Mine")
     await made.settle()
     assert transcript.session(session).title == "Mine" and not transcript.name(session, "Another")
@@ -81,11 +82,11 @@ async def test_a_person_s_own_name_stays(transcript: Transcript) -> None:
 async def test_whoever_speaks_comes_first_and_the_name_afterwards(transcript: Transcript) -> None:
     session = transcript.new_session("ada").id
     say(transcript, session, "Where can I go by boat?", "There is a river.")
-    made = Naming(transcript)
-    made.silent(session, model())
+    made = Idle()
+    made.go_on(partial(entitle, transcript, session, model()))
     made.give_way()
     assert transcript.session(session).title == "Where can I go by boat?"
-    made.silent(session, model())
+    made.go_on(partial(entitle, transcript, session, model()))
     await made.settle()
     assert transcript.session(session).title == "Boats on the river"
 
@@ -93,7 +94,7 @@ async def test_whoever_speaks_comes_first_and_the_name_afterwards(transcript: Tr
 async def test_what_has_no_answer_yet_keeps_its_first_words(transcript: Transcript) -> None:
     session = transcript.new_session("ada").id
     transcript.begin_turn(session, "Where can I go by boat?")
-    made = Naming(transcript)
-    made.silent(session, model())
+    made = Idle()
+    made.go_on(partial(entitle, transcript, session, model()))
     await made.settle()
     assert transcript.session(session).title == "Where can I go by boat?" and transcript.unnamed(session)

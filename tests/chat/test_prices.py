@@ -9,7 +9,7 @@ from langchain_core.messages import HumanMessage
 
 from chat.app import build
 from chat.faults import ChatFault
-from chat.prices import read_prices
+from chat.services import read_prices
 from chat.settings import Settings
 from chat.ui.fields import cost
 from minds.models import ModelSettings, open_model

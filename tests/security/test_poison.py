@@ -16,6 +16,7 @@ import pytest
 from pydantic import create_model
 
 import chat.facts
+import chat.idle
 from chat import imports, keeping, note_imports, remembering, slow_run, transcript, turn_context
 from chat.export import to_json
 from chat.faults import ChatFault
@@ -40,7 +41,7 @@ Attack = Callable[[Talk], Awaitable[bool]]
 
 @pytest.fixture
 async def talk(tmp_path: Path, monkeypatch: Patch) -> AsyncIterator[Talk]:
-    monkeypatch.setattr(chat.facts, "IDLE", 0.0)
+    monkeypatch.setattr(chat.idle, "SILENCE", 0.0)
     talk = Talk(tmp_path)
     yield talk
     await talk.close()
@@ -215,7 +216,7 @@ def drawing_out(quote: str, value: str) -> Attack:
         fact = {"subject": "user", "attribute": "lives in", "value": value, "quote": quote, "since": "", "ended": False}
         talk.slow.steps = lambda heard: [{"facts": [fact]}]
         await talk.say(talk.session(), said)
-        await talk.conversation._facts.settle()
+        await talk.conversation.settle()
         return bool(facts(talk))
 
     return attack
