@@ -12,19 +12,17 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from chat.backups import finish
-from chat.chosen import choose
 from chat.conversation import Conversation
 from chat.counter import Counters
 from chat.faults import ChatFault, HomeLocked, UnknownSession
 from chat.fetching import Fetching
 from chat.home import Home
-from chat.loading import Health, Loading
-from chat.models import Models
+from chat.loading import Health, Loading, Models
 from chat.notebook import fulfil
 from chat.remembering import Remembering
 from chat.runs import Runs
 from chat.services import Minds, Services, Swaps, read_prices
-from chat.settings import Options, Settings, check_options
+from chat.settings import Options, Settings, check_options, choose
 from chat.transcript import Transcript
 from chat.worlds.worlds import Worlds
 from memory.chroma import EMBEDDED, OnServer

@@ -7,9 +7,7 @@ of them, and a restore leaves them out.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import os
 import sqlite3
 import time
 from contextlib import suppress
@@ -18,8 +16,8 @@ from pathlib import Path
 from sqlalchemy import Connection, delete, inspect
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
+from chat.deletions import deletions, remove_words
 from chat.faults import ChatFault, DiskFull, is_disk_full
-from chat.removed import remove_words
 from chat.tables import TRANSCRIPT, documents, pictures, sessions, shares
 from storage.engine import afresh, cause, own, reading, transaction, writer
 from storage.schema import Damaged, StorageFault, check
@@ -212,31 +210,6 @@ def _set_aside(home: Path, at: float) -> Path | None:
         if (part := home / f"{NAME}{more}").exists():
             part.replace(f"{aside}{more}")
     return aside if aside.exists() else None
-
-
-# -- what was deleted
-
-
-def record_deletion(home: Path, kind: str, *names: str) -> None:
-    """Written down before it happens; `kind` is session, document, share or turn. Ids only."""
-    lines = "".join(json.dumps({"kind": kind, "id": name}) + "\n" for name in names)
-    file = os.open(home / "deletions.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.write(file, lines.encode())
-        os.fsync(file)
-    finally:
-        os.close(file)
-
-
-def deletions(home: Path) -> list[tuple[str, str]]:
-    """(kind, id), oldest first; a line that was cut off is none."""
-    found = []
-    with suppress(OSError):
-        for line in (home / "deletions.jsonl").read_text("utf-8", "replace").splitlines():
-            with suppress(ValueError, KeyError, TypeError, RecursionError):
-                data = json.loads(line)
-                found.append((str(data["kind"]), str(data["id"])))
-    return found
 
 
 # -- the commands

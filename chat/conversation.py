@@ -23,7 +23,6 @@ from chat.faults import ChatFault
 from chat.idle import Idle, entitle
 from chat.one_call import OneCall
 from chat.replying import Replying
-from chat.resting import resting
 from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
 from chat.settings import Options
@@ -35,6 +34,7 @@ from chat.worlds.worlds import Worlds
 from memory.memory import IMPORTED, Note
 from minds.briefing import Briefing
 from minds.dialogue import Event, Reply, Turn
+from minds.grounds import resting
 from minds.languages import name
 from minds.models import Role
 from minds.models.language import Usage

@@ -5,19 +5,18 @@ turns. Where the page can offer the weights that a turn wants, the turn waits fo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from chat.faults import ChatFault, sentence
-from chat.models import Models
-from chat.services import Minds
-from chat.settings import Options
-from minds.models import Role
+from chat.services import Minds, Swaps
+from chat.settings import Options, Settings
+from minds.models import ModelSettings, Role
 from minds.models.catalogue import Weights
 from minds.models.default import called, meant, weights_of
-from minds.models.language import ModelFault
+from minds.models.language import LanguageModel, ModelFault
 from minds.models.spec import parse
 
 LOOK = 0.5
@@ -34,6 +33,41 @@ class Health:
     part: str
     state: State
     text: str
+
+
+class Models:
+    """Those of all conversations: each once for each role, opened when first asked for."""
+
+    def __init__(self, settings: Settings, swaps: Swaps) -> None:
+        self._opened, self._models_dir = swaps.models, settings.models_dir
+        self._settings = ModelSettings(
+            models_dir=settings.models_dir, log_dir=settings.home / "logs", keys=settings.home / "keys.json"
+        )
+        self._open: dict[tuple[str, Role], LanguageModel] = {}
+
+    def get(self, spec: str, role: Role) -> LanguageModel:
+        """What `embedded` is may have changed since it was last asked for. Raises ModelFault."""
+        key = (meant(spec, self._models_dir), role)
+        if key not in self._open:
+            self._open[key] = self._opened(spec, self._settings, role)
+        return self._open[key]
+
+    async def let_go(self, kept: Collection[str]) -> None:
+        """Closes the models of this machine that are not in `kept`, for they hold memory; who asks opens them again.
+
+        To be called between turns: a turn keeps the model that it began with.
+        """
+        stay = {meant(spec, self._models_dir) for spec in kept}
+        left = [key for key in self._open if key[0] not in stay and key[0].startswith(("embedded", "gguf:", "hf:"))]
+        await asyncio.gather(*(self._open.pop(key).close() for key in left), return_exceptions=True)
+
+    def forget(self) -> None:
+        """Models at an address are opened anew with the keys that there are now; nothing of theirs is held."""
+        for key in [key for key in self._open if key[0].startswith(("openai:", "langchain:"))]:
+            del self._open[key]
+
+    async def close(self) -> None:
+        await asyncio.gather(*(model.close() for model in self._open.values()), return_exceptions=True)
 
 
 class Readiness:

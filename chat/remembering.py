@@ -50,7 +50,7 @@ class Hit:
     likeness: float
     """How probable it is that both questions ask the same."""
     sure: bool
-    """It may be given again by this alone; a model that was trained for it (minds/alike.py) is asked all the same."""
+    """It may be given again by this alone; a model that was trained for it (minds/layers.py) is asked all the same."""
 
 
 class Remembering:

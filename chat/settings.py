@@ -1,9 +1,12 @@
-"""Settings: frozen, read once from flags, the environment (DUET_*) and a .env file, in this order."""
+"""Settings: frozen, read once from flags, the environment (DUET_*) and a .env file, in this order; below them stand the
+models that were chosen on the page for new conversations, which are kept in DUET_HOME.
+"""
 
 from __future__ import annotations
 
 import getpass
 import ipaddress
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -11,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from chat.access.elsewhere import check_provider, check_proxy
-from chat.chosen import chosen
 from chat.faults import ChatFault
 
 MINDS = ("both", "fast", "slow")
@@ -19,6 +21,8 @@ MINDS = ("both", "fast", "slow")
 
 LONGEST = 100_000
 """Tokens of a reply."""
+
+CHOSEN = ("fast_model", "slow_model")
 
 SHORTEST_TOKEN = 16
 """Characters of a token that a person chooses."""
@@ -291,3 +295,26 @@ def _parse(name: str, value: str) -> Any:
     except ValidationError:
         wanted = {int: "a whole number", float: "a number", bool: "on or off"}.get(kind, "a value")
         raise ChatFault(f"DUET_{name.upper()} is `{value}`; it must be {wanted}.") from None
+
+
+def chosen(home: Path) -> dict[str, str]:
+    """Settings by name; empty where nothing was chosen, or it cannot be read or is no longer a model."""
+    from minds.models.language import BadSpec
+    from minds.models.spec import parse
+
+    try:
+        noted = json.loads((home / "minds.json").read_text("utf-8"))
+        specs = {name: str(noted[name]) for name in CHOSEN if noted.get(name)}
+        for spec in specs.values():
+            parse(spec)
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError, BadSpec):
+        return {}
+    return specs
+
+
+def choose(home: Path, fast_model: str, slow_model: str) -> None:
+    """For all conversations that begin from now on. Raises OSError."""
+    noted = dict(zip(CHOSEN, (fast_model, slow_model), strict=True))
+    beside = home / "minds.json.new"
+    beside.write_text(json.dumps(noted), "utf-8")
+    beside.replace(home / "minds.json")

@@ -13,9 +13,9 @@ from hashlib import sha256
 
 from sqlalchemy import delete, func, insert, select
 
-from chat.backups import record_deletion
+from chat.deletions import record_deletion
 from chat.faults import ChatFault
-from chat.searching import Searching
+from chat.sessions import Sessions
 from chat.tables import IN_VIEW, events, shares, turns
 
 UNKNOWN = "There is nothing to see under this link: it was taken back, or it is not whole."
@@ -36,7 +36,7 @@ class Share:
     made: float
 
 
-class Sharing(Searching):
+class Sharing(Sessions):
     """The conversations of one DUET_HOME, some of them shown."""
 
     def share(self, session: str, *, steps: bool) -> str:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from chat.replying import Narrator, Replying
-from chat.resting import leans, resting
 from chat.runs import Runs
 from chat.services import Minds, Services, TurnRequest
 from chat.turn_context import Contexts
@@ -18,10 +17,9 @@ from minds.acting import IN_ORDER, ToolBox
 from minds.briefing import Briefing
 from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Reply, Step, Task, Turn, TurnContext
 from minds.fast import FastMind
-from minds.figures import unsupported
+from minds.grounds import leans, places, resting, unsupported
 from minds.languages import name
 from minds.models.language import LanguageModel, ModelFault
-from minds.places import places
 from minds.reading import CONTROLS
 from minds.slow import Workbench, think
 from prompts import render, spoken

@@ -32,9 +32,8 @@ from sqlalchemy import (
     update,
 )
 
-from chat.backups import record_deletion
+from chat.deletions import REMOVED, record_deletion, remove_words
 from chat.faults import ChatFault
-from chat.removed import REMOVED, remove_words
 from chat.sessions import Session, new_id, title_of
 from chat.settings import Options
 from chat.tables import IN_VIEW, OF_TURN, events, sessions, turns

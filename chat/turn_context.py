@@ -16,8 +16,8 @@ from langchain_core.messages import HumanMessage
 from chat.keeping import Keeping
 from chat.services import Services, TurnRequest
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
-from minds.alike import BAR, alike
 from minds.dialogue import Call, Dialogue, Picture, Turn, TurnContext
+from minds.layers import BAR, alike
 from minds.models.language import ModelFault
 from minds.pictures import ROOM
 from prompts import render

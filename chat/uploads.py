@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Text, delete, func, insert, select, type_coerce, update
 
-from chat.backups import record_deletion
+from chat.deletions import record_deletion
 from chat.faults import ChatFault
 from chat.sharing import Sharing
 from chat.tables import documents, events, pictures, sessions

@@ -38,13 +38,12 @@ READERS = (
     "memory/times.py",
     "minds/gate.py",
     "minds/policies/wishes.py",
-    "minds/alike.py",
-    "minds/invoking.py",
+    "minds/layers.py",
     "minds/reading.py",
     "minds/small_model/*.py",
     "prompts/small/*.txt",
-    "chat/expressed.py",
-    "chat/resting.py",
+    "chat/one_call.py",
+    "minds/grounds.py",
 )
 """What reads people's words by rule, by learned weights or for small models alone, with its tables of words."""
 WIDTH = 120

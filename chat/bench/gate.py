@@ -35,7 +35,7 @@ def run(ask: Ask) -> dict[str, object]:
 
 async def _decided(ask: Ask, asked: Sequence[tuple[str, Dialogue]]) -> list[Decision]:
     from memory.embedder import Embedder
-    from minds.invoking import decided
+    from minds.layers import decided
 
     gate = Gate.load(Embedder().changed)
     if not ask.embedded:

@@ -19,7 +19,7 @@ from chat.services import Swaps
 from memory.embedder import Embedder
 from memory.memory import Note
 from memory.sameness import Sameness
-from minds.alike import alike
+from minds.layers import alike
 from minds.models.language import Said
 
 SCORES = "cosine", "learned", "with the model's layers"

@@ -16,8 +16,7 @@ from chat.ui.drawing import macros
 from chat.ui.language import _, language, month
 
 if TYPE_CHECKING:
-    from chat.searching import Hit
-    from chat.sessions import Session, Sessions
+    from chat.sessions import Hit, Session, Sessions
 
 SHOWN = 60
 """Conversations that are listed at first, and how many more each time."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minds.figures import numbers, readings
+from minds.grounds import numbers, readings
 
 WEIGHTS = Path(__file__).parent / "weights" / "agreement.json"
 CLOSE = 0.005

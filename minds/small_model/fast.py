@@ -10,12 +10,11 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
-from minds.doubt import doubtful
 from minds.fast import FastMind, unlooped
-from minds.figures import unsupported
-from minds.gate import Decides
-from minds.invoking import decided
+from minds.gate import Decides, doubtful
+from minds.grounds import unsupported
 from minds.languages import name, strange
+from minds.layers import decided
 from minds.models.language import LanguageModel, Usage
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, Turn, clip, talk
-from minds.figures import computes, unsaid_year
+from minds.grounds import computes, unsaid_year
 from minds.languages import name
 from minds.models.language import Usage
 from minds.policies.agreement import Way, asserted, chosen, sure

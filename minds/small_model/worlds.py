@@ -19,8 +19,8 @@ from minds import reading
 from minds.choosing import English, Lines, Reader, besides, chosen, parts, recounted
 from minds.dialogue import Call, Episode, Move, Task, TurnContext
 from minds.gate import Decides
-from minds.invoking import decided
 from minds.languages import foreign
+from minds.layers import decided
 from minds.models.language import LanguageModel, Usage
 from minds.policies.wishes import Embed, Likely, Wishes, numbers
 from minds.reading import ANY, CONTROLS, NONE, NOTHING, OTHER, UNCLEAR

@@ -10,12 +10,10 @@ from typing import Any
 
 import pytest
 
-from chat.chosen import choose, chosen
 from chat.fetching import Fetching
-from chat.loading import Readiness
-from chat.models import Models
+from chat.loading import Models, Readiness
 from chat.services import Swaps
-from chat.settings import Options, Settings, read_settings
+from chat.settings import Options, Settings, choose, chosen, read_settings
 from minds.models import ModelSettings, Role
 from minds.models.default import LARGE, SMALL
 from minds.models.language import LanguageModel

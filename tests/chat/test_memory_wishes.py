@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import chat.idle
+from chat.deletions import REMOVED
 from chat.notebook import fulfil
-from chat.removed import REMOVED
 from memory.memory import Note
 from minds.models.language import ToolCall
 from tests.chat.ground import Talk, reply

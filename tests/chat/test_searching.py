@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text as sql
 
-from chat.searching import EACH
+from chat.sessions import EACH
 from chat.transcript import Transcript
 from tests.chat.test_transcript import say
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 
-from chat.removed import REMOVED
+from chat.deletions import REMOVED
 from chat.settings import Options
 from memory.memory import PERSON
 from minds.models.language import BadSpec, Busy, Garbled, ToolCall, Unreachable

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from minds.dialogue import Dialogue, Turn
-from minds.gate import TURN, WEIGHTS, Gate, GateFault, before, heard, read
+from minds.gate import FACT, KNOWN, TURN, WEIGHTS, Gate, GateFault, before, doubtful, heard, read
 from minds.policies.wishes import Floats, States
 from minds.training.calibrate import MISSED, auc, calibration_error, choose_threshold, figures, platt
 from minds.training.gate import train as training
@@ -233,3 +233,19 @@ def test_the_gate_runs_without_heavy_packages() -> None:
     shown = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
     assert MISSED < 0.03
+
+
+# -- doubt
+
+
+@pytest.mark.parametrize(
+    ("fact", "logprobs", "doubt"),
+    [
+        (FACT, [-0.1, KNOWN - 0.1, -0.1], True),
+        (FACT, [-0.1, KNOWN, -0.1], False),
+        (FACT - 0.1, [KNOWN - 2], False),
+        (1.0, [], False),
+    ],
+)
+def test_one_token_that_was_a_guess_makes_a_fact_doubtful(fact: float, logprobs: Sequence[float], doubt: bool) -> None:
+    assert doubtful(fact, logprobs) is doubt

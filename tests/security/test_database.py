@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from chat import backups
-from chat.backups import backup, daily, deletions, finish, is_good, newest_good, prune, restore
+from chat.backups import backup, daily, finish, is_good, newest_good, prune, restore
+from chat.deletions import deletions
 from chat.faults import ChatFault
 from chat.home import Home
 from chat.sessions import Sessions

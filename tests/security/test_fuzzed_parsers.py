@@ -20,8 +20,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from chat import imports
-from chat.backups import deletions, is_good, restore
-from chat.chosen import chosen
+from chat.backups import is_good, restore
+from chat.deletions import deletions
 from chat.evaluation.command import EXAMPLE
 from chat.evaluation.rubric import FOLDER as RUBRICS
 from chat.evaluation.rubric import read_rubric
@@ -30,7 +30,7 @@ from chat.export import to_json
 from chat.faults import ChatFault
 from chat.home import find_server
 from chat.notebook import WISHES, fulfil
-from chat.settings import Settings, _dotenv, read_settings
+from chat.settings import Settings, _dotenv, chosen, read_settings
 from chat.transcript import Transcript
 from chat.ui.markup import markdown
 from chat.worlds.commands import control, spec_of_play
@@ -38,7 +38,7 @@ from memory.memory import MemoryFault
 from memory.store import MemoryStore, UserMemory
 from memory.times import spans
 from minds.dialogue import Reply
-from minds.figures import unsupported
+from minds.grounds import unsupported
 from minds.models.answers import tool_call
 from minds.models.catalogue import known, published
 from minds.models.keys import addresses, is_local, key_of

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chat.searching import Hit
-from chat.sessions import Session
+from chat.sessions import Hit, Session
 from chat.transcript import Transcript
 from chat.ui import listed
 from chat.ui.listed import ARCHIVE, Listing, conversations, hits, listing

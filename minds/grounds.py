@@ -1,17 +1,29 @@
-"""Figures of a reply that stand nowhere else: they are marked for the person, never replaced."""
+"""What a reply stands on: its figures stand somewhere, or they are marked for the person and never replaced; what it
+takes from documents is told with its place; what it has of what was told before, with the notes.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 from calendar import month_name
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from memory.memory import Note
+from memory.pairs import anchors, figures, within, words
+from minds.dialogue import Step
 
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,'\u00a0\u202f ]*\d|(?<![\w.,])\d")
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*+])[ \t]", re.MULTILINE)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 SMALL = frozenset("0123456789")
 """Single digits say nothing about where they come from."""
+_QUOTE = re.compile(r'"([^"\n]+)"|“([^“”\n]+)”|„([^„“\n]+)“|«([^«»\n]+)»')
+_CLOCK = re.compile(r"(?<!\d)\d+(?::\d+)+")
+SHORTEST = 12
+"""Characters of what is told as a quote; what is shorter is a word in quotation marks."""
+MOST = 3
+"""Notes that a reply names, the best first."""
 
 
 def unsupported(reply: str, known: Iterable[str]) -> list[str]:
@@ -89,3 +101,85 @@ def _plain(digits: str) -> str:
     whole, _, rest = digits.partition(".")
     rest = rest.rstrip("0")
     return (whole.lstrip("0") or "0") + (f".{rest}" if rest else "")
+
+
+# -- places in documents
+
+
+def places(reply: str, passages: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    """Source -> what of the reply stands in its passage, as the reply writes it.
+
+    `passages` are (source, text), the best first; what stands in several is told of the first one alone.
+    """
+    for source, _ in passages:  # a source that the reply names itself is none of its words
+        reply = reply.replace(source, "")
+    found: dict[str, list[str]] = {}
+    for said in dict.fromkeys([*_quotes(reply), *_names(reply), *_figures(reply)]):
+        source = next((source for source, text in passages if _stands(said, text)), "")
+        if source:
+            found.setdefault(source, []).append(said)
+    return found
+
+
+def _quotes(reply: str) -> list[str]:
+    found = ("".join(match.groups("")).strip() for match in _QUOTE.finditer(reply))
+    return [quote for quote in found if len(quote) >= SHORTEST]
+
+
+def _names(reply: str) -> list[str]:
+    """Words written like names, those that stand side by side together: `Anna Schmidt`."""
+    said = words(reply)
+    like = anchors(said)
+    runs, run = list[str](), list[str]()
+    for word in [*said, "."]:
+        if word.lower() in like and not word.isdigit():
+            run.append(word)
+        elif run:
+            runs.append(" ".join(run))
+            run = []
+    return runs
+
+
+def _figures(reply: str) -> list[str]:
+    """Times such as 22:00 are one."""
+    return [*_CLOCK.findall(reply), *(n for n in numbers(_CLOCK.sub(" ", reply)) if n not in SMALL)]
+
+
+def _stands(said: str, text: str) -> bool:
+    """A number in any of its readings; words as whole words, wherever the lines break."""
+    if values := readings(said):
+        return any(values & readings(written) for written in numbers(text))
+    loose = r"\s+".join(re.escape(part) for part in said.rstrip(".,;").split())
+    return re.search(rf"(?<!\w){loose}(?!\w)", " ".join(text.split()), re.IGNORECASE) is not None
+
+
+# -- what was told before
+
+
+def resting(reply: str, said: str, told: Sequence[Note]) -> dict[str, list[str]]:
+    """`rests_on`: ids of the notes that the reply has something of that the person did not just say; else nothing."""
+    replied, asked = {word.casefold() for word in words(reply)} | set(figures(reply)), said.casefold()
+    found = []
+    for note in told:
+        text = f"{note.text} {note.answer}"
+        marks = (anchors(words(text)) | set(figures(text))) & replied
+        value = note.about.get("value", "").casefold()
+        marks |= {value} if within(value, reply) else set()
+        if any(mark not in asked for mark in marks):
+            found.append(note.id)
+    return {"rests_on": found[:MOST]} if found else {}
+
+
+def leans(steps: Sequence[Step], question: str, before: Sequence[str]) -> bool:
+    """Whether steps worked with a figure or a name of what was told before that the question does not hold: what they
+    found is no answer to that question elsewhere."""
+    used = set[str]()
+    for step in steps:
+        used |= anchors(words(step.observation)) | set(figures(f"{step.observation} {step.argument}"))
+        used |= _all(" ".join(handed(step.argument)))
+    return bool(used & _all("\n".join(before)) - _all(question))
+
+
+def _all(text: str) -> set[str]:
+    """Its words and figures."""
+    return {word.casefold() for word in words(text)} | set(figures(text))

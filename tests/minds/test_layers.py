@@ -1,4 +1,4 @@
-"""Whether a small model's turn needs the slow mind: the gate where it is sure, beside the trained layers where not."""
+"""What trained layers say: whether a turn needs the slow mind where the gate is not sure, and what asks the same."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import pytest
 
 from minds.dialogue import Dialogue, Turn
 from minds.gate import Decision
-from minds.invoking import decided
-from tests.fakes import SMALL, FakeModel
+from minds.layers import BAR, alike, decided
+from minds.models.language import Usage
+from tests.fakes import SMALL, FakeModel, in_turn
 
 DIALOGUE = Dialogue("s", "ada", (Turn("user", "What is 7 times 8?"), Turn("fast", "It is 56.")))
 
@@ -47,3 +48,26 @@ async def test_a_model_without_such_layers_follows_the_gate() -> None:
     model = FakeModel(lambda _: ["never"], abilities=SMALL)
     assert (await decided(SomeGate(0.4), model, "hello", DIALOGUE)).invoke is False
     assert not model.heard
+
+
+# -- two questions
+
+
+@pytest.fixture
+def model() -> FakeModel:
+    return FakeModel(lambda _: ["any"], in_turn())
+
+
+async def test_a_model_without_layers_for_it_is_not_asked(model: FakeModel) -> None:
+    assert await alike(model, "How far is the moon?", "How distant is the moon?") == 0
+    assert not model.heard
+
+
+async def test_they_are_the_same_whichever_stands_first(model: FakeModel) -> None:
+    model.trained = FakeModel(lambda _: ["any"], in_turn("same", "same", "same", "different", "different"))
+    usage = Usage()
+    found = [await alike(model, "How far is the moon?", "The moon's distance?", usage) for _ in range(3)]
+    assert found[0] >= BAR > found[1] > found[2]
+    asked = [str(heard.messages[-1].content) for heard in model.trained.heard]
+    assert asked[0] == "First: The moon's distance?\nSecond: How far is the moon?" and len(asked) == 5
+    assert asked[1] == "First: How far is the moon?\nSecond: The moon's distance?"

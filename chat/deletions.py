@@ -1,8 +1,14 @@
-"""What a person had deleted is taken out of the transcript: its turns stay as places that say so."""
+"""What a person had deleted stays deleted: its id is written down, without a word of it, so that no backup brings it
+back; its words are taken out of the transcript, whose turns stay as places that say so.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
@@ -10,6 +16,28 @@ from sqlalchemy import Connection, delete, func, select, update
 from chat.tables import events, pictures, sessions, turns
 
 REMOVED = "removed"
+
+
+def record_deletion(home: Path, kind: str, *names: str) -> None:
+    """Written down before it happens; `kind` is session, document, share or turn. Ids only."""
+    lines = "".join(json.dumps({"kind": kind, "id": name}) + "\n" for name in names)
+    file = os.open(home / "deletions.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(file, lines.encode())
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def deletions(home: Path) -> list[tuple[str, str]]:
+    """(kind, id), oldest first; a line that was cut off is none."""
+    found = []
+    with suppress(OSError):
+        for line in (home / "deletions.jsonl").read_text("utf-8", "replace").splitlines():
+            with suppress(ValueError, KeyError, TypeError, RecursionError):
+                data = json.loads(line)
+                found.append((str(data["kind"]), str(data["id"])))
+    return found
 
 
 def remove_words(db: Connection, session: str, turn: int) -> bool:
