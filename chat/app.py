@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from chat.backups import finish
@@ -43,10 +43,6 @@ from minds.small_model.worlds import Heeding, WorldStep
 from minds.strategies import open_strategy
 from tools.worlds.running import RunningWorlds
 
-if TYPE_CHECKING:
-    import numpy as np
-
-
 log = logging.getLogger("duet")
 
 
@@ -68,7 +64,7 @@ class Duet:
         self._gate = Gate.load(embedder.changed)
         self._aids = _aids(settings.without)
         wishes = Wishes.load(embedder.changed)
-        heeding = Heeding(wishes, self._gate, self._embed, english="english" in self._aids)
+        heeding = Heeding(wishes, self._gate, embedder.embed, english="english" in self._aids)
         self._heeding = heeding if "worlds" in self._aids else None
         self._now = now
         self._swaps = swaps or Swaps()
@@ -102,7 +98,7 @@ class Duet:
         far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)
 
         def answering(runs: Runs) -> Conversation:
-            self.worlds = Worlds(transcript, runs, self.running, far, embed=self._embed)
+            self.worlds = Worlds(transcript, runs, self.running, far, embed=embedder.embed)
             self._conversation = Conversation(services, runs, self.worlds)
             return self._conversation
 
@@ -217,9 +213,6 @@ class Duet:
         self._store.close()
         self.transcript.close()
         self.home.release()
-
-    def _embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
-        return self.embedder.embed(texts)
 
     async def _warm(self) -> None:
         """Models load behind a status line; what fails says why and what to do."""

@@ -22,17 +22,17 @@ from chat.facts import Told, draw_out
 from chat.faults import ChatFault
 from chat.idle import Idle, entitle
 from chat.one_call import OneCall
+from chat.remembering import Heard
 from chat.replying import Replying
 from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
 from chat.settings import Options
-from chat.slow_run import MEMORY, SlowRuns, interrupted
+from chat.slow_run import MEMORY, SlowRuns
 from chat.turn_context import Contexts
 from chat.uploads import pictures_of, unseen
 from chat.worlds.instant import Instant
 from chat.worlds.worlds import Worlds
-from memory.memory import IMPORTED, Note
-from minds.briefing import Briefing
+from memory.memory import IMPORTED
 from minds.dialogue import Event, Reply, Turn
 from minds.grounds import resting
 from minds.languages import name
@@ -53,7 +53,7 @@ class Conversation:
     def __init__(self, services: Services, runs: Runs, worlds: Worlds) -> None:
         self._services, self._runs, self._worlds = services, runs, worlds
         self._idle = Idle()
-        self._contexts = Contexts(services)
+        self._contexts = Contexts(services, worlds)
         self._replying = Replying(services, runs)
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
         self._reruns = asyncio.Semaphore(RERUNS)
@@ -89,44 +89,48 @@ class Conversation:
 
     async def _answer(self, run: Run, others: list[Run]) -> Told | None:
         """What the person told in it, where that may be kept."""
-        turn, transcript = run.turn, self._services.transcript
-        before = transcript.turn_events(turn.session, turn.number)
-        options = await self._options(turn.session, before)
-        run.remembers = options.memory
-        dialogue = transcript.dialogue(turn.session, before=turn.number)
-        minds = self._services.minds(options)
-        shown = pictures_of(before[0].data) if before else ()
-        asked = TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic(), pictures=shown)
+        before = self._services.transcript.turn_events(run.turn.session, run.turn.number)
+        asked, taken_up = await self._asked(run, others, before), interrupted(before)
         instant = Instant(self._worlds, asked.in_worlds)
         if await instant.resume(before) or await instant.answer():
             return None
-        if not shown and not interrupted(before) and (program := await self._one_call.program(asked)):
+        if not asked.pictures and not taken_up and (program := await self._one_call.program(asked)):
             if not await self._from_memory(asked):
                 await self._one_call.run(asked, program)
             return None
-        told, scope = None, ""
-        if options.memory and not options.domain:
-            scope, tells = await asyncio.to_thread(self._services.remembering.told, dialogue.user, turn.said)
-            at = self._services.now().timestamp()
-            told = Told(dialogue.user, turn.session, turn.number, turn.said, at, minds.slow) if tells else None
+        heard, at = await self._read(asked), self._services.now().timestamp()
         asked = await self._ready(asked, before)
-        if shown and not asked.seeing:
-            raise ChatFault(unseen(asked.options))
-        if not interrupted(before) and await self._one_call.fulfil(asked, scope):
+        if not taken_up and await self._one_call.fulfil(asked, heard.scope):
             return None
-        asked, options = replace(asked, briefing=await self._briefed(asked)), asked.options
-        asked = replace(asked, minds=replace(asked.minds, fast=asked.minds.fast.briefed(asked.briefing)))
-        told = replace(told, model=asked.minds.slow) if told else None
-        world = ("", False) if options.domain else self._worlds.standing(turn.session)
-        asked = await self._contexts.fill(asked, *world)
-        if taken_up := interrupted(before):
+        asked = await self._contexts.fill(await self._briefed(asked))
+        await self._think(asked, taken_up, before)
+        turn = run.turn
+        told = Told(asked.dialogue.user, turn.session, turn.number, turn.said, at, asked.minds.slow)
+        return told if heard.tells else None
+
+    async def _asked(self, run: Run, others: list[Run], before: Sequence[Event]) -> TurnRequest:
+        """The turn as it was said, by the conversation's options. Raises ModelFault."""
+        options = await self._options(run.turn.session, before)
+        run.remembers = options.memory
+        dialogue = self._services.transcript.dialogue(run.turn.session, before=run.turn.number)
+        shown = pictures_of(before[0].data) if before else ()
+        minds = self._services.minds(options)
+        return TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic(), pictures=shown)
+
+    async def _read(self, asked: TurnRequest) -> Heard:
+        """What the turn is to the memory, where it may be kept."""
+        if not asked.options.memory or asked.options.domain:
+            return Heard("", False)
+        return await asyncio.to_thread(self._services.remembering.told, asked.dialogue.user, asked.said)
+
+    async def _think(self, asked: TurnRequest, taken_up: Turn | None, before: Sequence[Event]) -> None:
+        """The slow mind goes on or is asked alone, or the memory answers, or the fast mind hears."""
+        if asked.options.minds == "slow" or (asked.pictures and asked.seeing == ("slow",)):
+            taken_up = taken_up or Turn("fast", "", invoke=True, request=asked.said)
+        if taken_up:
             await self._slow_runs.think(asked, taken_up, before)
-        elif options.minds == "slow" or (shown and asked.seeing == ("slow",)):
-            alone = Turn("fast", "", invoke=True, request=asked.said)
-            await self._slow_runs.think(asked, alone, before)
         elif not await self._from_memory(asked):
             await self._hear(asked)
-        return told
 
     def _off_record(self, run: Run) -> bool:
         """By its reply, or as a wish about the memory that was not replied to."""
@@ -135,15 +139,19 @@ class Conversation:
         return wished or any(event.kind == "reply" and event.data.get("off_record") for event in events)
 
     async def _ready(self, asked: TurnRequest, before: Sequence[Event]) -> TurnRequest:
-        """With models that are here: what the person chose while the turn waited for them counts."""
+        """With models that are here: what the person chose while the turn waited for them counts. Raises ChatFault
+        where none of them sees what is shown."""
         services = self._services
-        if services.ready is None:
-            return asked
-        options = await services.ready(
-            lambda: as_asked(services.transcript.options(asked.session), before),
-            partial(self._say, asked.run),
-        )
-        return replace(asked, options=replace(options, memory=asked.options.memory), minds=services.minds(options))
+        if services.ready:
+            options = await services.ready(
+                lambda: as_asked(services.transcript.options(asked.session), before),
+                lambda words: self._runs.emit(asked.run, "status", text=words),
+            )
+            options = replace(options, memory=asked.options.memory)
+            asked = replace(asked, options=options, minds=services.minds(options))
+        if asked.pictures and not asked.seeing:
+            raise ChatFault(unseen(asked.options))
+        return asked
 
     async def _options(self, session: str, of_turn: Sequence[Event]) -> Options:
         """The conversation's, without memory where the person wants none anywhere, and for a turn out of a file."""
@@ -152,9 +160,6 @@ class Conversation:
         imported = any(event.data.get(IMPORTED) for event in of_turn[:1])
         on = options.memory and not imported and not await asyncio.to_thread(self._services.remembering.off, user)
         return replace(options, memory=on)
-
-    def _say(self, run: Run, words: str) -> None:
-        self._runs.emit(run, "status", text=words)
 
     async def rerun(self, session: str, program: str) -> str:
         """What a program that the person changed prints; nothing is kept of it. Raises ToolFault."""
@@ -177,30 +182,29 @@ class Conversation:
         else:
             await self._slow_runs.warm(minds, domain, briefing)
 
-    async def _briefed(self, asked: TurnRequest) -> Briefing | None:
-        """Of the conversation's domain, with what the turn wants where a small fast mind reads it."""
-        domain, options = asked.options.domain, asked.options
+    async def _briefed(self, asked: TurnRequest) -> TurnRequest:
+        """At a domain's desk: with its briefing, and what the turn wants where a small fast mind reads it."""
+        domain, options, fast = asked.options.domain, asked.options, asked.minds.fast
         if not domain:
-            return None
+            return asked
         desk = self._contexts.desk(asked, domain)
         briefing = await asyncio.to_thread(self._services.counters.briefing, domain, desk)
-        if options.minds == "slow" and options.strategy != "react":
-            return briefing
-        return await asked.minds.fast.heard(briefing, asked.usage, alone=options.minds == "fast")
+        if options.minds != "slow" or options.strategy == "react":
+            briefing = await fast.heard(briefing, asked.usage, alone=options.minds == "fast")
+        return replace(asked, briefing=briefing, minds=replace(asked.minds, fast=fast.briefed(briefing)))
 
     async def _from_memory(self, asked: TurnRequest) -> bool:
-        """Whether a verified note answered."""
+        """Whether a verified note answered: where the turn was read as a call, one of the same call."""
         if not asked.options.memory or asked.run.fresh or asked.options.minds == "fast":
             return False
-        if found := await self._recalled(asked):
+        if asked.briefing and asked.briefing.request:
+            call = asked.briefing.recallable
+            found = await self._contexts.called(asked, call) if call else None
+        else:
+            found = await self._contexts.recall(asked, asked.said)
+        if found:
             await self._replying.from_memory(asked, *found)
         return found is not None
-
-    async def _recalled(self, asked: TurnRequest) -> tuple[Note, float] | None:
-        """What the memory has for this turn, and how sure it is: where the turn was read as a call, the same call."""
-        if asked.briefing and asked.briefing.request:
-            return await self._contexts.called(asked, call) if (call := asked.briefing.recallable) else None
-        return await self._contexts.recall(asked, asked.said)
 
     async def _hear(self, asked: TurnRequest) -> None:
         """The fast mind's part."""
@@ -226,12 +230,6 @@ class Conversation:
                 asked, by="fast", text=text, answer=text, doubt=reply.doubt, p=reply.p, **note, **rests_on
             )
 
-    async def _taken_over(self, asked: TurnRequest) -> str:
-        try:
-            return await Instant(self._worlds, asked.in_worlds).take()
-        except ToolFault as fault:
-            return str(fault)
-
     async def _tell(self, asked: TurnRequest, kind: str, words: str, text: str, *, last: bool) -> None:
         """A word to the run under way: passed on, and acknowledged where the turn has nothing else to say (`last`)."""
         runs, session = asked.slow_runs, asked.session
@@ -247,7 +245,10 @@ class Conversation:
         else:
             await self._runs.halt(runs)
         if kind == "take over":
-            text = await self._taken_over(asked)
+            try:
+                text = await Instant(self._worlds, asked.in_worlds).take()
+            except ToolFault as fault:
+                text = str(fault)
         if not last:
             return
         state = runs[0].situation() if runs else ""
@@ -259,3 +260,13 @@ def as_asked(options: Options, of_turn: Sequence[Event]) -> Options:
     """The conversation's options, with the model that this one turn was asked of, where one was named."""
     model = str(of_turn[0].data.get("model") or "") if of_turn else ""
     return replace(options, fast_model=model, slow_model=model) if model else options
+
+
+def interrupted(events: Sequence[Event]) -> Turn | None:
+    """What the fast mind said before an interrupted slow run, with the request; None where there was none."""
+    replies = [e.data for e in events if e.kind == "reply" and not e.data.get("final")]
+    if not replies:
+        return None
+    started = [e.data["question"] for e in events if e.kind == "run" and e.data.get("state") == "started"]
+    request = replies[-1].get("request") or (started[-1] if started else events[0].data.get("text", ""))
+    return Turn("fast", str(replies[-1]["text"]), invoke=True, request=str(request))

@@ -92,7 +92,7 @@ class Readiness:
         except ModelFault:
             return None
 
-    async def wait(self, options: Callable[[], Options], tell: Callable[[str], None]) -> Options:
+    async def wait(self, options: Callable[[], Options], tell: Callable[[str], object]) -> Options:
         """Returns what the person wants by then. `options` tells that at any time, `tell` hears why a turn waits."""
         told = ""
         while self.offering and (missing := self.missing(options())):

@@ -152,9 +152,8 @@ class Remembering:
         """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back."""
         with self._unless_broken():
             memory = self.of(user)
-            whole = [*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))]
             # What is out for another reason stays so: else it would come back with what is done here.
-            memory.withdraw([id_ for id_ in whole if (note := memory.notes.get(id_)) and not note.out], why)
+            memory.withdraw([note.id for note in _left_by(memory, session, turns, ids) if not note.out], why)
 
     def bring_back(
         self, user: str, session: str, turns: Sequence[int], ids: Sequence[str] = (), why: str = TAKEN_BACK
@@ -162,8 +161,7 @@ class Remembering:
         """What these turns left, and the notes `ids`, are given again, but for what is out for another reason."""
         with self._unless_broken():
             memory = self.of(user)
-            whole = [*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))]
-            memory.restore([id_ for id_ in whole if (note := memory.notes.get(id_)) and note.out == why])
+            memory.restore([note.id for note in _left_by(memory, session, turns, ids) if note.out == why])
 
     def forget_deleted(self, user: str) -> None:
         """Deletes all that comes from a user's deleted conversations, for good; where that fails, before anything else
@@ -251,6 +249,12 @@ def changed(memory: UserMemory) -> None:
     memory.notes.set_meta("person", str(int(memory.notes.meta("person") or 0) + 1))
 
 
+def _left_by(memory: UserMemory, session: str, turns: Sequence[int], ids: Sequence[str]) -> list[Note]:
+    """These notes, and all that the turns left."""
+    whole = [*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))]
+    return [note for note in map(memory.notes.get, whole) if note]
+
+
 def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: float) -> Iterator[Note]:
     """The notes of one finished turn: what was said on both sides, and the slow result where there is one (DUMA 2.4).
 
@@ -260,7 +264,7 @@ def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: f
     """
     if reply.get("by") == "memory" or any(reply.get(name) for name in ("stopped", "off_record", IMPORTED)):
         return
-    said_id, reply_id, found_id = note_ids(session, turn)
+    said_id, reply_id, found_id = (f"{session}:{turn}:{kind}" for kind in ("said", "reply", "found"))
     yield Note(said_id, "turn", said, at, session=session, turn=turn, speaker=PERSON)
     if "text" not in reply:
         return
@@ -270,7 +274,3 @@ def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: f
         answer = found.get("answer", reply["text"])
         about = {name: str(found[name]) for name in ("model", "strength", "evidence") if name in found}
         yield Note(found_id, "result", found["question"], at, answer, session, turn, "", dict(found["depends"]), about)
-
-
-def note_ids(session: str, turn: int) -> list[str]:
-    return [f"{session}:{turn}:{kind}" for kind in ("said", "reply", "found")]

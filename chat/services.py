@@ -120,7 +120,7 @@ class Services:
     counters: Counters
     """The desks of domains."""
     prices: Prices = Prices()
-    ready: Callable[[Callable[[], Options], Callable[[str], None]], Awaitable[Options]] | None = None
+    ready: Callable[[Callable[[], Options], Callable[[str], object]], Awaitable[Options]] | None = None
     """Waits until the models are here, and gives what the person wants by then (chat/loading.py)."""
 
 

@@ -65,8 +65,7 @@ class SlowRuns:
     async def _now_read(self, asked: TurnRequest) -> TurnRequest:
         """The turn with what was said, found and done while it was heard and waited: it may lean on that."""
         dialogue = self._services.transcript.dialogue(asked.session, before=asked.run.turn.number)
-        world = ("", False) if asked.options.domain else self._worlds.standing(asked.session)
-        return await self._contexts.fill(replace(asked, dialogue=dialogue), *world)
+        return await self._contexts.fill(replace(asked, dialogue=dialogue))
 
     async def warm(self, minds: Minds, domain: str, briefing: Briefing | None) -> None:
         """Loads the slow mind's model and the constant part of its context; a small one reads nothing at a desk."""
@@ -244,16 +243,6 @@ def one_model(minds: Minds) -> bool:
     are what is measured."""
     ours = type(minds.fast) is FastMind
     return ours and minds.fast.model.spec == minds.slow.spec and minds.slow.abilities.strong
-
-
-def interrupted(events: Sequence[Event]) -> Turn | None:
-    """What the fast mind said before an interrupted slow run, with the request; None where there was none."""
-    replies = [e.data for e in events if e.kind == "reply" and not e.data.get("final")]
-    if not replies:
-        return None
-    started = [e.data["question"] for e in events if e.kind == "run" and e.data.get("state") == "started"]
-    request = replies[-1].get("request") or (started[-1] if started else events[0].data.get("text", ""))
-    return Turn("fast", str(replies[-1]["text"]), invoke=True, request=str(request))
 
 
 def steps_of(events: Sequence[Event]) -> tuple[Step, ...]:

@@ -15,6 +15,7 @@ from langchain_core.messages import HumanMessage
 
 from chat.keeping import Keeping
 from chat.services import Services, TurnRequest
+from chat.worlds.worlds import Worlds
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
 from minds.dialogue import Call, Dialogue, Picture, Turn, TurnContext
 from minds.layers import BAR, alike
@@ -56,15 +57,13 @@ SUMMARY = 700
 class Contexts:
     """Reads transcript, documents and memory for one turn."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, services: Services, worlds: Worlds) -> None:
+        self._services, self._worlds = services, worlds
 
-    async def fill(self, asked: TurnRequest, world: str, in_world: bool) -> TurnRequest:
-        """The turn with its context, and with as much of the dialogue as the minds have room for.
-
-        world: the open text world in a few lines; in_world: it can be acted in. Raises ModelFault where the rest had
-        to be summarised and could not.
-        """
+    async def fill(self, asked: TurnRequest) -> TurnRequest:
+        """The turn with its context, and with as much of the dialogue as the minds have room for. A desk has no text
+        world."""
+        world, in_world = ("", False) if asked.options.domain else self._worlds.standing(asked.session)
         left_out, dialogue = windowed(asked.dialogue, _room(asked))
         now = self._services.now()
         asked = self._with_pictures(replace(asked, dialogue=dialogue))
@@ -198,14 +197,11 @@ class Contexts:
 
     async def called(self, asked: TurnRequest, call: Call) -> tuple[Note, float] | None:
         """A note of the same call, on the same database, of a domain: no sentence is compared."""
-
-        def found() -> tuple[Note, float] | None:
-            of_domain = self._services.counters.context(asked.options.domain, asked.session, call)
-            user, about = asked.dialogue.user, {**self._about(asked), **of_domain}
-            note = self._services.remembering.same(user, call.asked_as, about)
-            return (note, 1.0) if note else None
-
-        return await asyncio.to_thread(found)
+        counters, same = self._services.counters, self._services.remembering.same
+        of_domain = await asyncio.to_thread(counters.context, asked.options.domain, asked.session, call)
+        about = {**self._about(asked), **of_domain}
+        note = await asyncio.to_thread(same, asked.dialogue.user, call.asked_as, about)
+        return (note, 1.0) if note else None
 
     def _recalled(self, asked: TurnRequest) -> Sequence[tuple[str, Note]]:
         """What was said before that bears on the turn and does not stand in the dialogue; none where the memory
