@@ -91,9 +91,9 @@ def run(args: argparse.Namespace) -> int:
 
         return asyncio.run(talk(settings, given.get("session"), given.get("domain"), option_flags(given)))
     if command in ("backup", "restore"):
-        from chat.backups import back_up, bring_back
+        from chat.commands import backup, restore
 
-        return (back_up if command == "backup" else bring_back)(settings.home, given.get("file"))
+        return (backup if command == "backup" else restore)(settings.home, given.get("file"))
     if command == "users":
         from chat.access.users import users
 
@@ -101,11 +101,11 @@ def run(args: argparse.Namespace) -> int:
             settings.home, args.action, args.name, bool(given.get("admin")), bool(given.get("without_password"))
         )
     if command == "models":
-        from chat.weights import models
+        from chat.commands import models
 
         return models(settings, args.action, args.name)
     if command == "memory":
-        from chat.memory_command import memory
+        from chat.commands import memory
 
         return memory(settings, args.action, given)
     if command == "bench":

@@ -81,6 +81,7 @@ class Duet:
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
         self.remembering = Remembering(transcript, store, Sameness(embedder), self.now)
+        self.remembering.fault = str(store.fault) if isinstance(store, _NoStore) else ""
         self.running = RunningWorlds(self._swaps.worlds)
         self.counters = Counters(settings.home / "domains", transcript, self._swaps.tools)
         services = Services(
@@ -249,10 +250,10 @@ class _NoStore:
     """Stands in where the memory cannot be opened: every use says why, and the conversation goes on."""
 
     def __init__(self, fault: MemoryFault) -> None:
-        self._fault = fault
+        self.fault = fault
 
     def user(self, name: str) -> UserMemory:
-        raise self._fault
+        raise self.fault
 
     def close(self) -> None:
         """Nothing is open."""
@@ -265,23 +266,15 @@ def build(settings: Settings, now: Callable[[], datetime] | None = None, swaps: 
     """
     home = Home(settings.home)
     try:
-        return _wired(settings, home, now, swaps)
+        embedder = Embedder()
+        finish(settings.home)
+        transcript = Transcript(settings.home / "duet.sqlite")
+        return Duet(settings, home, transcript, _store(settings, embedder), embedder, now, swaps)
     except BaseException as fault:
         home.release()  # whoever tries again would find it held by itself
         if isinstance(fault, GateFault | WishesFault):
             raise ChatFault(str(fault)) from fault
         raise
-
-
-def _wired(settings: Settings, home: Home, now: Callable[[], datetime] | None, swaps: Swaps | None) -> Duet:
-    embedder = Embedder()
-    finish(settings.home)
-    transcript = Transcript(settings.home / "duet.sqlite")
-    store = _store(settings, embedder)
-    duet = Duet(settings, home, transcript, store, embedder, now, swaps)
-    if isinstance(store, _NoStore):
-        duet.remembering.fault = str(store._fault)
-    return duet
 
 
 def _store(settings: Settings, embedder: Embedder) -> MemoryStore | _NoStore:

@@ -210,26 +210,3 @@ def _set_aside(home: Path, at: float) -> Path | None:
         if (part := home / f"{NAME}{more}").exists():
             part.replace(f"{aside}{more}")
     return aside if aside.exists() else None
-
-
-# -- the commands
-
-
-def back_up(home: Path, to: str | None) -> int:
-    """`main.py backup`. Raises ChatFault."""
-    print(f"The backup is {backup(home, Path(to) if to else None)}.")
-    prune(home)
-    return 0
-
-
-def bring_back(home: Path, chosen: str | None) -> int:
-    """`main.py restore`; it needs the home for itself. Raises ChatFault (HomeLocked)."""
-    from chat.home import Home
-
-    held = Home(home)
-    try:
-        source, aside = restore(home, Path(chosen) if chosen else None)
-    finally:
-        held.release()
-    print(f"Restored from {source}." + (f" What was there is kept as {aside}." if aside else ""))
-    return 0

@@ -98,15 +98,13 @@ class Conversation:
             if not await self._from_memory(asked):
                 await self._one_call.run(asked, program)
             return None
-        heard, at = await self._read(asked), self._services.now().timestamp()
+        heard, now = await self._read(asked), self._services.now()
         asked = await self._ready(asked, before)
         if not taken_up and await self._one_call.fulfil(asked, heard.scope):
             return None
         asked = await self._contexts.fill(await self._briefed(asked))
         await self._think(asked, taken_up, before)
-        turn = run.turn
-        told = Told(asked.dialogue.user, turn.session, turn.number, turn.said, at, asked.minds.slow)
-        return told if heard.tells else None
+        return asked.told(now) if heard.tells else None
 
     async def _asked(self, run: Run, others: list[Run], before: Sequence[Event]) -> TurnRequest:
         """The turn as it was said, by the conversation's options. Raises ModelFault."""

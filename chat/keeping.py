@@ -13,7 +13,6 @@ from chat.remembering import WRONG, Remembering
 from chat.transcript import Transcript
 from memory.memory import ASSISTANT, EVERYTHING, KINDS, PERSON, Filter, MemoryFault, Note, Wanted
 from memory.store import UserMemory
-from minds.models.language import LanguageModel
 from tools.desk import Kept, ToolFault
 
 FACTS, FOUND, LINE = 60, 24, 160
@@ -32,12 +31,10 @@ class Keeping:
 
     remembering: Remembering
     transcript: Transcript
-    user: str
-    session: str
-    turn: int
-    said: str
+    told: Told
+    """The turn."""
     now: datetime
-    model: LanguageModel
+    """By the person's clock."""
 
     def show(self, about: str) -> tuple[Sequence[Kept], int]:
         """The notes that bear on it, or without words the current facts, pinned notes first."""
@@ -50,15 +47,14 @@ class Keeping:
     def note(self, subject: str, attribute: str, value: str, quote: str) -> None:
         """As if it had been drawn out of the turn, and at once."""
         fact = {"subject": subject, "attribute": attribute, "value": value, "quote": quote}
-        if not stands(fact, self.said):
+        if not stands(fact, self.told.said):
             raise ToolFault(
                 "Only what the person says in this turn can be noted: copy the quote exactly from their words, with "
                 "the value in it, and give subject and attribute."
             )
         memory = self._memory()
-        told_now = Told(self.user, self.session, self.turn, self.said, self.now.timestamp(), self.model)
-        keep(memory, told_now, len(memory.notes.of_session(self.session, self.turn)), fact)
-        self.remembering.changed(self.user)
+        keep(memory, self.told, len(memory.notes.of_session(self.told.session, self.told.turn)), fact)
+        self.remembering.changed(self.told.user)
 
     def wrong(self) -> Sequence[Kept]:
         """Of the newest reply that came from memory, or rests on one note of it, among the last turns."""
@@ -79,27 +75,27 @@ class Keeping:
         found = [note for note in map(memory.notes.get, whole) if note]
         if not found:
             raise ToolFault(f"Nothing is kept{f' about {about[:80]}' if about else ''} that could be deleted.")
-        chosen = {"session": self.session, "turn": self.turn, "ids": [note.id for note in found]}
+        chosen = {"session": self.told.session, "turn": self.told.turn, "ids": [note.id for note in found]}
         memory.notes.set_meta(PROPOSAL, json.dumps(chosen))
         return [_kept(note) for note in found]
 
     def confirm(self) -> int:
         """Only what was proposed in the very turn before, so that no yes is taken for another's."""
         memory = self._memory()
-        proposal = pending(memory, self.transcript, self.session, self.turn)
+        proposal = pending(memory, self.transcript, self.told.session, self.told.turn)
         if proposal is None:
             raise ToolFault(
                 "The turn before this one proposed no deletion: propose it with forget, and let the person answer."
             )
         memory.notes.set_meta(PROPOSAL, "")
         forgotten = memory.forget(proposal)
-        self.transcript.remove([(self.session, self._before())])  # the wish itself said what it was about
+        self.transcript.remove([(self.told.session, self._before())])  # the wish itself said what it was about
         return len(forgotten)
 
     def off(self) -> int:
-        memory = self._memory()
-        self.transcript.set_options(self.session, replace(self.transcript.options(self.session), memory=False))
-        ids = memory.notes.of_session(self.session)
+        memory, session = self._memory(), self.told.session
+        self.transcript.set_options(session, replace(self.transcript.options(session), memory=False))
+        ids = memory.notes.of_session(session)
         memory.withdraw(ids, UNWANTED)
         return len(ids)
 
@@ -107,16 +103,16 @@ class Keeping:
 
     def _memory(self) -> UserMemory:
         try:
-            return self.remembering.of(self.user)
+            return self.remembering.of(self.told.user)
         except MemoryFault as fault:
             raise ToolFault(str(fault)) from fault
 
     def _before(self) -> int:
-        return max(turn for turn in self.transcript.turns_from(self.session, 1) if turn < self.turn)
+        return max(turn for turn in self.transcript.turns_from(self.told.session, 1) if turn < self.told.turn)
 
     def _served(self) -> Iterable[str]:
-        turns = [turn for turn in self.transcript.turns_from(self.session, 1) if turn < self.turn][-1:]
-        events = [event for turn in turns for event in self.transcript.turn_events(self.session, turn)]
+        turns = [turn for turn in self.transcript.turns_from(self.told.session, 1) if turn < self.told.turn][-1:]
+        events = [event for turn in turns for event in self.transcript.turn_events(self.told.session, turn)]
         finals: list[Any] = [event.data for event in events if event.kind == "reply" and event.data.get("final")]
         served = [[one["from_note"]] if one.get("from_note") else one.get("rests_on", ()) for one in finals]
         return [str(id_) for ids in served for id_ in ids]
@@ -134,9 +130,9 @@ class Keeping:
         if which == "everything":
             return memory.notes.matching(EVERYTHING)
         if which == "conversation":
-            return memory.notes.of_session(self.session)
+            return memory.notes.of_session(self.told.session)
         if which == "last":
-            return memory.notes.of_session(self.session, self._before()) if self.turn > 1 else []
+            return memory.notes.of_session(self.told.session, self._before()) if self.told.turn > 1 else []
         if not about:
             raise ToolFault("Say what is to be forgotten: about whom or what, the last thing, or everything.")
         return [note.id for note in self._bearing(about)]

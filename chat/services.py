@@ -18,6 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chat.facts import Told
 from chat.faults import ChatFault
 from chat.remembering import Remembering
 from chat.runs import Run
@@ -185,6 +186,11 @@ class TurnRequest:
     def slow_runs(self) -> list[Run]:
         """Runs of the slow mind that are under way for earlier turns."""
         return [run for run in self.others if run.phase != "fast" and not run.over]
+
+    def told(self, now: datetime) -> Told:
+        """As what the person told in it is read."""
+        turn = self.run.turn
+        return Told(self.dialogue.user, turn.session, turn.number, turn.said, now.timestamp(), self.minds.slow)
 
     def cost(self, prices: Prices) -> dict[str, object]:
         """Of the turn so far: seconds, tokens read and written, calls of models, and money where that is known."""

@@ -8,7 +8,7 @@ import getpass
 import ipaddress
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -241,15 +241,15 @@ def check_options(options: Options) -> Options:
     from minds.strategies import STRATEGIES, WORLD_STRATEGIES
     from tools.domains import DOMAINS
 
-    if options.strategy not in STRATEGIES:
-        raise ChatFault(f"There is no strategy `{options.strategy}`; choose one of: {', '.join(STRATEGIES)}.")
-    if options.world_strategy not in ("auto", *WORLD_STRATEGIES):
-        names = ", ".join(("auto", *WORLD_STRATEGIES))
-        raise ChatFault(f"There is no strategy `{options.world_strategy}` for worlds; choose one of: {names}.")
-    if options.domain and options.domain not in DOMAINS:
-        raise ChatFault(f"There is no domain `{options.domain}`; choose one of: {', '.join(DOMAINS)}.")
-    if options.minds not in MINDS:
-        raise ChatFault(f"There are no minds `{options.minds}`; choose one of: {', '.join(MINDS)}.")
+    known: Sequence[tuple[str, Collection[str], str]] = (
+        (options.strategy, STRATEGIES, "is no strategy `{}`"),
+        (options.world_strategy, ("auto", *WORLD_STRATEGIES), "is no strategy `{}` for worlds"),
+        (options.domain, ("", *DOMAINS), "is no domain `{}`"),
+        (options.minds, MINDS, "are no minds `{}`"),
+    )
+    for given, names, there in known:
+        if given not in names:
+            raise ChatFault(f"There {there.format(given)}; choose one of: {', '.join(filter(None, names))}.")
     if not 0 <= options.temperature <= 2:
         raise ChatFault(f"The temperature is {options.temperature}; it must be between 0 and 2.")
     if not 0 <= options.length <= LONGEST:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import ColumnElement, delete, func, insert, select
 
 from chat.deletions import record_deletion
 from chat.faults import ChatFault
@@ -55,22 +55,23 @@ class Sharing(Sessions):
 
     def shared(self, secret: str) -> Share:
         """What the link of this secret shows. Raises ChatFault."""
-        for id_, session, shown, *rest in self._read(_SHARE.where(shares.c.id == _hashed(secret))):
-            return Share(id_, session, tuple(shown), *rest)
+        for share in self._shares(shares.c.id == _hashed(secret)):
+            return share
         raise ChatFault(UNKNOWN)
 
     def links(self, session: str) -> list[Share]:
         """The newest first."""
-        rows = self._read(_SHARE.where(shares.c.session == session).order_by(shares.c.made.desc()))
-        return [Share(id_, of, tuple(shown), *rest) for id_, of, shown, *rest in rows]
+        return self._shares(shares.c.session == session)
 
     def take_back(self, session: str, link: str) -> None:
         """From now on the link shows nothing."""
         record_deletion(self.path.parent, "share", link)
         self._write(delete(shares).where(shares.c.session == session, shares.c.id == link))
 
-
-_SHARE = select(*(shares.c[name] for name in ("id", "session", "turns", "upto", "steps", "made")))
+    def _shares(self, where: ColumnElement[bool]) -> list[Share]:
+        columns = (shares.c[each.name] for each in fields(Share))
+        rows = self._read(select(*columns).where(where).order_by(shares.c.made.desc()))
+        return [Share(id_, session, tuple(shown), *rest) for id_, session, shown, *rest in rows]
 
 
 def _hashed(secret: str) -> str:

@@ -173,11 +173,8 @@ class Contexts:
 
     def keeping(self, asked: TurnRequest) -> Keeping:
         """What is kept of the person, as this turn may show and change it."""
-        services, turn, user = self._services, asked.run.turn, asked.dialogue.user
-        return Keeping(
-            services.remembering, services.transcript, user, turn.session, turn.number, asked.said, services.now(),
-            asked.minds.slow,
-        )  # fmt: skip
+        services, now = self._services, self._services.now()
+        return Keeping(services.remembering, services.transcript, asked.told(now), now)
 
     async def recall(self, asked: TurnRequest, question: str) -> tuple[Note, float] | None:
         """A note that answers the question here and now, and how sure that is; none may where it is of a picture."""

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from chat.commands import memory as on_command_line
 from chat.faults import ChatFault
-from chat.memory_command import memory as on_command_line
 from chat.notebook import WISHES, fulfil
 from chat.settings import Settings
 from memory.memory import Note
