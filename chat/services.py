@@ -16,8 +16,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from chat.counter import Counters, Tools
 from chat.facts import Told
 from chat.faults import ChatFault
 from chat.remembering import Remembering
@@ -26,6 +27,7 @@ from chat.settings import Options
 from chat.transcript import Transcript
 from chat.worlds.driving import WorldTurn
 from memory.memory import Note
+from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Picture, TurnContext
 from minds.fast import FastMind
 from minds.models import ModelSettings, Role, open_model
@@ -34,15 +36,8 @@ from minds.models.meter import Spent, spent
 from minds.models.spec import parse
 from minds.slow import Limits, Strategy, Workbench
 from tools.worlds import simulator
+from tools.worlds.world import Simulator
 
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
-
-    from chat.counter import Counters
-    from minds.briefing import Briefing
-    from tools.worlds.world import Simulator
-
-Tools = Mapping[str, "BaseTool"]
 MILLION = 1_000_000
 HERE = ("embedded", "gguf", "hf")
 """Models of this machine: nobody is paid."""
@@ -102,7 +97,7 @@ def _cost(spent: Spent, price: Price) -> float:
     return fresh * price.read + usage.cached * price.cached + usage.written * price.written
 
 
-OpenStrategy = Callable[[str, Workbench, "Briefing | None"], Strategy]
+OpenStrategy = Callable[[str, Workbench, Briefing | None], Strategy]
 """By name: the strategy of one slow run. What small models need beside is put in by the wiring (chat/app.py)."""
 
 
