@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from chat.faults import ChatFault
+from chat.services import HERE
 from chat.transcript import Transcript
 from memory.memory import MemoryFault
 from minds.dialogue import Dialogue
@@ -86,7 +87,7 @@ def is_free(model: LanguageModel) -> bool:
         spec = parse(model.spec)
     except ModelFault:
         return False
-    return spec.kind in ("embedded", "gguf", "hf") or (bool(spec.base_url) and is_local(spec.base_url))
+    return spec.kind in HERE or (bool(spec.base_url) and is_local(spec.base_url))
 
 
 async def title_of(dialogue: Dialogue, model: LanguageModel) -> str:
