@@ -245,8 +245,7 @@ class Runs:
 
     def under_way(self) -> list[tuple[str, int]]:
         """(session, turn) of all that is being answered, the oldest first."""
-        runs = [run for runs in self._runs.values() for run in runs]
-        return [(run.turn.session, run.turn.number) for run in runs]
+        return [(run.turn.session, run.turn.number) for run in self._all()]
 
     def state(self, session: str) -> str:
         """idle | fast | slow | paused | interrupted"""
@@ -307,18 +306,20 @@ class Runs:
     async def close(self) -> None:
         """Interrupts all runs; they can be resumed after the next start."""
         await asyncio.sleep(0)  # a task that never began could not tell its end
-        runs = [run for runs in self._runs.values() for run in runs]
-        for run in runs:
-            if run.task:
-                run.task.cancel("interrupted")
-        await asyncio.gather(*(run.task for run in runs if run.task), return_exceptions=True)
+        tasks = [run.task for run in self._all() if run.task]
+        for task in tasks:
+            task.cancel("interrupted")
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def idle(self) -> None:
         """Returns when nothing is being answered."""
-        while tasks := [run.task for runs in self._runs.values() for run in runs if run.task]:
+        while tasks := [run.task for run in self._all() if run.task]:
             await asyncio.wait(tasks)
 
     # -- inside
+
+    def _all(self) -> list[Run]:
+        return [run for runs in self._runs.values() for run in runs]
 
     def _start(self, run: Run) -> None:
         others = list(self._runs.setdefault(run.turn.session, []))
