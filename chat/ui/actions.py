@@ -14,7 +14,7 @@ from chat.access.person import asking, own_session
 from chat.access.quotas import allowed, within
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
-from chat.ui.fields import UNKNOWN
+from chat.ui.answers import UNKNOWN
 from chat.ui.follow import Nudges
 from chat.ui.language import _
 from tools.desk import ToolFault

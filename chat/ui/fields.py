@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from chat.ui.language import N_, _, ngettext, number
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
+
+from chat.ui.language import _, ngettext, number
 from minds.models.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
-    from fastapi import Request
-
     from minds.dialogue import Event
-
-Data = Mapping[str, object]
-UNREADABLE = N_("The page sent nothing that can be read; reload it and try again.")
-UNKNOWN = N_("The page asks for what this Duet does not know: reload it.")
-
-
-async def json_object(request: Request) -> dict[str, Any] | None:
-    """The body of a request, where it is a JSON object."""
-    try:
-        asked = await request.json()
-        # Halves of characters, which nobody typed, can be neither stored nor sent back.
-        asked = json.loads(json.dumps(asked, ensure_ascii=False).encode(errors="replace"))
-    except (ValueError, RecursionError):
-        return None
-    return asked if isinstance(asked, dict) else None
 
 
 def strings(sent: str) -> list[str]:
@@ -41,55 +32,105 @@ def strings(sent: str) -> list[str]:
     return [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
 
 
-def text(data: Data, key: str = "text") -> str:
-    return str(data.get(key) or "")
+class Picture(BaseModel):
+    """One that a turn shows."""
+
+    id: str
+    name: str = ""
+    width: int = 1
+    height: int = 1
 
 
-def whole(data: Data, key: str) -> int:
-    return int(real(data, key))
+class Told(BaseModel):
+    """An event with what its data holds (minds/dialogue.py); what is of no such kind is missing."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    kind: str = ""
+    session: str = ""
+    seq: int = 0
+    at: float = 0.0
+    text: str = ""
+    by: str = ""
+    state: str = ""
+    final: bool = False
+    pictures: list[Picture] = []
+    move: int = 0
+    number: int = 0
+    thought: str = ""
+    action: str = ""
+    argument: str = ""
+    arguments: dict[str, Any] = {}
+    observation: str = ""
+    failed: bool = False
+    sources: list[str] = []
+    places: dict[str, list[str]] = {}
+    """Source -> numbers, names and quotes of the reply that stand there."""
+    note: str = ""
+    from_note: str = ""
+    """The memory's note that answered."""
+    rests_on: list[str] = []
+    """Notes of the memory that a fast reply rests on."""
+    cut: bool = False
+    """The model's limit ended the reply."""
+    choices: list[str] = []
+    """What the person may have meant, to say by a button."""
+    doubt: bool = False
+    unsupported: list[str] = []
+    """Figures of the reply that stand nowhere else."""
+    model: str = ""
+    """The spec of the model that worded the reply."""
+    thinker: str = ""
+    """The spec of the model that found out what it says, where that is another."""
+    small: bool = False
+    """The model that worded it is a small one."""
+    request: str = ""
+    result: str = ""
+    episode: int = 0
+    """The world episode that it belongs to."""
+    solved: bool | None = None
+    """Of the slow mind's reply about an episode: whether the world says that its goal is reached."""
+    heard: float = 0.0
+    """When a run that a dead server left was last heard of."""
+    seconds: float = 0.0
+    tokens: int = 0
+    calls: int = 0
+    price: float | None = None
+    currency: str = ""
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _or_missing(cls, value: Any, read: ValidatorFunctionWrapHandler, about: ValidationInfo) -> Any:
+        try:
+            return read(value)
+        except ValidationError:
+            return cls.model_fields[str(about.field_name)].get_default(call_default_factory=True)
+
+    @property
+    def program(self) -> str:
+        """What the tool `python` runs; while it does, the log has it as the lone argument."""
+        return str(self.arguments.get("program") or self.argument) if self.action == "python" else ""
 
 
-def real(data: Data, key: str) -> float:
-    value = data.get(key)
-    return float(value) if isinstance(value, int | float) else 0.0
+def told(event: Event) -> Told:
+    own = {"kind": event.kind, "session": event.session, "seq": event.seq, "at": event.at}
+    return Told.model_validate({**event.data, **own})
 
 
-def texts(data: Data, key: str) -> list[str]:
-    value = data.get(key)
-    return [str(each) for each in value] if isinstance(value, list | tuple) else []
-
-
-def texts_by(data: Data, key: str) -> dict[str, list[str]]:
-    value = data.get(key)
-    return {str(name): texts(value, name) for name in value} if isinstance(value, dict) else {}
-
-
-def pictures(event: Event) -> list[dict[str, Any]]:
-    """What a turn shows, each with whose conversation it is of."""
-    given = event.data.get("pictures")
-    known = [each for each in given if isinstance(each, Mapping) and each.get("id")] if isinstance(given, list) else []
-    return [
-        {"session": event.session, "id": text(each, "id"), "name": text(each, "name")}
-        | {side: max(1, whole(each, side)) for side in ("width", "height")}
-        for each in known
-    ]
-
-
-def cost(data: Data) -> str:
+def cost(told: Told) -> str:
     """`1.2 s · 214 tokens · 3 calls · EUR 0.0024`, as far as it is known."""
-    seconds, tokens, calls = real(data, "seconds"), whole(data, "tokens"), whole(data, "calls")
+    seconds = told.seconds
     words = [lasted(seconds, 1) if seconds >= 0.1 else _("{n} ms").format(n=number(seconds * 1000))] if seconds else []
-    words += [in_tokens(tokens)] if tokens else []
-    words += [ngettext("{n} call", "{n} calls", calls)] if calls else []
-    return " · ".join(words + ([_money(data)] if "price" in data else []))
+    words += [in_tokens(told.tokens)] if told.tokens else []
+    words += [ngettext("{n} call", "{n} calls", told.calls)] if told.calls else []
+    return " · ".join(words if told.price is None else [*words, _money(told.price, told.currency)])
 
 
-def _money(data: Data) -> str:
+def _money(price: float, currency: str) -> str:
     """`EUR 0.0024`: cents, and of a smaller sum two figures."""
-    price = real(data, "price")
     digits = 2 if price >= 0.1 or price <= 0 else 1 - math.floor(math.log10(price))
     shown = number(price, digits) if digits < 6 else f"< {number(0.0001, 4)}"
-    return f"{text(data, 'currency')} {shown}".strip()
+    return f"{currency} {shown}".strip()
 
 
 def lasted(seconds: float, digits: int) -> str:

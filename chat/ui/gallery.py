@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
-from fastapi import FastAPI
+from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
+from chat.faults import ChatFault
 from chat.ui import world_map
+from chat.ui.answers import UNKNOWN
 from chat.ui.drawing import macros
-from chat.ui.language import N_
+from chat.ui.language import N_, _
 from chat.ui.markup import sentence
 from chat.worlds.episodes import Record
 from chat.worlds.gallery import SIMULATORS, Gallery
@@ -64,7 +66,7 @@ TITLES: dict[KindName, str] = {
 }
 
 
-def add_gallery(app: FastAPI, duet: Duet) -> None:
+def add_gallery(router: APIRouter, duet: Duet) -> None:
     """The same for everybody: no conversation is in it."""
     file = duet.settings.home / "gallery.json"
     made: list[Gallery] = []
@@ -74,20 +76,19 @@ def add_gallery(app: FastAPI, duet: Duet) -> None:
             made.append(Gallery(file, duet.worlds.running.home))
         return made[0]
 
-    @app.get("/gallery", include_in_schema=False)
-    def cards() -> HTMLResponse:
-        return HTMLResponse(page(gallery()), headers={"Cache-Control": "no-store"})
+    @router.get("/gallery", response_class=HTMLResponse)
+    def cards() -> str:
+        return page(gallery())
 
-    @app.get("/gallery/{kind}", include_in_schema=False)
-    def card(kind: str) -> HTMLResponse:
+    @router.get("/gallery/{kind}", response_class=HTMLResponse)
+    def card(kind: str) -> str:
         """What the card lacked: its simulator is started."""
+        if kind not in KINDS:
+            raise ChatFault(_(UNKNOWN))
         try:
-            shown = task(gallery().task(next(one for one in get_args(KindName) if one == kind)))
-        except StopIteration:
-            return HTMLResponse("", 404)
+            return task(gallery().task(kind))
         except (WorldFault, ToolFault) as fault:
-            shown = f'<p class="fault">{sentence(fault)}</p>'
-        return HTMLResponse(shown, headers={"Cache-Control": "no-store"})
+            return f'<p class="fault">{sentence(fault)}</p>'
 
 
 def page(gallery: Gallery) -> str:

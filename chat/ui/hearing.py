@@ -8,8 +8,7 @@ from importlib.util import find_spec
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
+from fastapi import APIRouter, Request
 
 from chat.faults import ChatFault
 from chat.ui.language import _
@@ -22,24 +21,20 @@ RATE, LONGEST = 16_000, 130
 """Samples of a second, as Whisper takes them; seconds of one recording (static/voice.js ends earlier)."""
 
 
-def add_hearing(app: FastAPI, duet: Duet) -> None:
+def add_hearing(router: APIRouter, duet: Duet) -> None:
     """For whoever the door lets in; one recording is worked on at a time."""
     hearing, one = Hearing(duet.settings.whisper), asyncio.Lock()  # who waits takes no thread from others
 
-    @app.get("/hear", include_in_schema=False)
-    def ready() -> JSONResponse:
+    @router.get("/hear")
+    def ready() -> dict[str, str]:
         """Before anything is recorded: why it could not be heard, or nothing."""
-        return JSONResponse({"fault": hearing.missing()}, headers={"Cache-Control": "no-store"})
+        return {"fault": hearing.missing()}
 
-    @app.post("/hear", include_in_schema=False)
-    async def hear(request: Request) -> JSONResponse:
+    @router.post("/hear")
+    async def hear(request: Request) -> dict[str, str]:
         sound = await request.body()
-        try:
-            async with one:
-                answer = {"text": await asyncio.to_thread(hearing.words, sound)}
-        except ChatFault as fault:
-            answer = {"fault": str(fault)}
-        return JSONResponse(answer, headers={"Cache-Control": "no-store"})
+        async with one:
+            return {"text": await asyncio.to_thread(hearing.words, sound)}
 
 
 class Hearing:

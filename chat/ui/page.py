@@ -19,15 +19,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
 from markupsafe import Markup
 
 from chat.access.person import asked_by
 from chat.ui.actions import Actions
+from chat.ui.answers import router
 from chat.ui.drawing import fixed
 from chat.ui.follow import Nudges
 from chat.ui.guard import Guard
 from chat.ui.language import N_, SOURCE, Speaking, _, language, spoken_to
-from chat.ui.routes import STATIC, Policy, add_actions, add_routes
+from chat.ui.routes import STATIC, Policy, add_routes
 from chat.ui.stubs import without_stubs
 from tools.pictures import ENDINGS
 
@@ -51,8 +53,10 @@ def mount(app: FastAPI, duet: Duet) -> FastAPI:
     """Puts the page at `/` of `app`, which must have its other routes already: the page hides what comes later."""
     nudges = Nudges()
     actions = Actions(duet, nudges)
-    add_routes(app, duet, nudges)
-    add_actions(app, actions)
+    app.mount("/static-duet", StaticFiles(directory=STATIC), name="duet-static")
+    own = router()
+    add_routes(own, duet, nudges, actions)
+    app.include_router(own)
     app.add_middleware(Guard)
     app.add_middleware(Policy)
     app.add_middleware(Speaking)

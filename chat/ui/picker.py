@@ -12,15 +12,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI, Request
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
 
 from chat.access.person import asking, own_session
 from chat.access.quotas import allowed
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
 from chat.ui import model_panel
-from chat.ui.fields import UNKNOWN, UNREADABLE, json_object, model_name
+from chat.ui.answers import UNKNOWN, Asked
+from chat.ui.fields import model_name
 from chat.ui.follow import Nudges
 from chat.ui.language import N_, _
 from minds.models import listing
@@ -35,7 +36,6 @@ from minds.models.spec import ModelSettings
 if TYPE_CHECKING:
     from chat.app import Duet
 
-Asked = Mapping[str, Any]
 Answer = dict[str, Any]
 """`view`: HTML for the part that the person works in; `said`: a short word; `fault`: a sentence; `open`: a session."""
 _USED = {
@@ -235,36 +235,24 @@ class Picker:
         return self._duet.settings.models_dir
 
 
-def add_picker(app: FastAPI, duet: Duet, nudges: Nudges, ports: Mapping[str, int] = PORTS) -> None:
+def add_picker(router: APIRouter, duet: Duet, nudges: Nudges, ports: Mapping[str, int] = PORTS) -> None:
     """The picker's routes."""
     picker = Picker(duet, nudges, ports)
 
-    @app.get("/models", include_in_schema=False)
-    async def models(c: str = "") -> HTMLResponse:
-        try:
-            if c:
-                own_session(duet, c)
-            shown = await asyncio.to_thread(picker.panel, c)
-        except ChatFault as fault:
-            shown = model_panel.fault(fault)
-        return HTMLResponse(shown, headers={"Cache-Control": "no-store"})
+    def own(session: str) -> str:
+        return own_session(duet, session).id if session else ""
 
-    @app.get("/models/choices", include_in_schema=False)
-    async def choices(c: str = "") -> JSONResponse:
-        try:
-            if c:
-                own_session(duet, c)
-            found = await asyncio.to_thread(picker.choices, c)
-        except ChatFault as fault:
-            return JSONResponse({"fault": sentence(fault)}, 404)
-        return JSONResponse(found, headers={"Cache-Control": "no-store"})
+    @router.get("/models", response_class=HTMLResponse)
+    def models(c: str = "") -> str:
+        return picker.panel(own(c))
 
-    @app.post("/models/{what}", include_in_schema=False)
-    async def act(what: str, request: Request) -> JSONResponse:
-        asked = await json_object(request)
-        if asked is None:
-            return JSONResponse({"fault": _(UNREADABLE)}, 400)
-        return JSONResponse(await picker.do(what, asked), headers={"Cache-Control": "no-store"})
+    @router.get("/models/choices")
+    def choices(c: str = "") -> dict[str, str]:
+        return picker.choices(own(c))
+
+    @router.post("/models/{what}")
+    async def act(what: str, asked: Asked) -> Answer:
+        return await picker.do(what, asked)
 
 
 def _with(options: Options, mind: str, spec: str) -> Options:

@@ -12,12 +12,13 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chat.sessions import title_of
 from chat.ui import thread
-from chat.ui.bubbles import bubbles, program
+from chat.ui.bubbles import bubbles
 from chat.ui.drawing import drawn
+from chat.ui.fields import told
 from chat.ui.language import _
 from chat.uploads import ids_of
 from chat.worlds.view import gains
@@ -48,7 +49,7 @@ def of_link(transcript: Transcript, share: Share) -> str:
 
 def _public(event: Event) -> Event:
     """A step without what it found in documents and the memory, by itself or in a program, also in one that failed."""
-    asked = {str(event.data.get("action")), *re.findall(r"\w+", program(event.data))} if event.kind == "step" else set()
+    asked = {str(event.data.get("action")), *re.findall(r"\w+", told(event).program)} if event.kind == "step" else set()
     return replace(event, data={**event.data, "observation": ""}) if asked & FIND else event
 
 
@@ -63,13 +64,13 @@ def page(transcript: Transcript, session: str, events: Sequence[Event], title: s
     return drawn("shared.html", name=name, policy=policy, style=_style(), turns=turns)
 
 
-def _inside(data: Mapping[str, bytes], picture: Mapping[str, Any]) -> str:
+def _inside(data: Mapping[str, bytes], _session: str, id_: str) -> str:
     """A picture's bytes as an address; one that is gone has none."""
-    return f"data:image/jpeg;base64,{b64encode(data.get(picture['id'], b'')).decode()}"
+    return f"data:image/jpeg;base64,{b64encode(data.get(id_, b'')).decode()}"
 
 
 def _turn(shown: Sequence[Bubble], steps: bool, source: thread.Source) -> str:
-    kept = [b for b in shown if steps or (b["metadata"]["part"] != "run" and "parent_id" not in b["metadata"])]
+    kept = [bubble for bubble in shown if steps or not (bubble.part == "run" or bubble.parent_id)]
     return re.sub(r"<button\b.*?</button>", "", thread.turn(kept, last=False, source=source), flags=re.DOTALL)
 
 

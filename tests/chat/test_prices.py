@@ -11,7 +11,7 @@ from chat.app import build
 from chat.faults import ChatFault
 from chat.services import read_prices
 from chat.settings import Settings
-from chat.ui.fields import cost
+from chat.ui.fields import Told, cost
 from minds.models import ModelSettings, open_model
 from minds.models.language import Usage
 from minds.models.meter import Spent, metered, spent
@@ -79,9 +79,9 @@ async def test_a_reply_says_it(tmp_path: Path) -> None:
         said = [event.data async for event in duet.runs.wait(session, turn) if event.kind == "reply"]
         await duet.close()
     assert (said[-1]["price"], said[-1]["currency"]) == (0.00024, "EUR")
-    assert cost(said[-1]).endswith("60 tokens · 1 call · EUR 0.00024")
+    assert cost(Told.model_validate(said[-1])).endswith("60 tokens · 1 call · EUR 0.00024")
 
 
 @pytest.mark.parametrize(("price", "shown"), [(0, "0.00"), (0.00001, "< 0.0001"), (0.0123, "0.012"), (1.5, "1.50")])
 def test_small_sums_have_two_figures(price: float, shown: str) -> None:
-    assert cost({"price": price, "currency": "$"}) == f"$ {shown}"
+    assert cost(Told(price=price, currency="$")) == f"$ {shown}"

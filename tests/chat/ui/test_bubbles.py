@@ -37,11 +37,11 @@ def log(*lines: Line) -> list[Event]:
 
 
 def parts(found: list[Bubble]) -> list[str]:
-    return [b["metadata"]["part"] for b in found]
+    return [b.part for b in found]
 
 
 def only(found: list[Bubble], part: str) -> Bubble:
-    matching = [b for b in found if b["metadata"]["part"] == part]
+    matching = [b for b in found if b.part == part]
     assert len(matching) == 1, parts(found)
     return matching[0]
 
@@ -53,24 +53,24 @@ def test_nothing_said_nothing_shown() -> None:
 def test_a_turn_without_a_reply_is_waiting() -> None:
     found = bubbles(log(SAID, (1, "status", {"text": "reading"})))
     assert parts(found) == ["user", "status"]
-    assert found[0]["content"] == "What is 387 times 46?"
-    assert found[1]["content"] == "reading" and found[1]["metadata"]["status"] == "pending"
+    assert found[0].content == "What is 387 times 46?"
+    assert found[1].content == "reading" and found[1].pending
 
 
 def test_deltas_add_up_and_go_with_the_reply() -> None:
     coming = log(SAID, (1, "delta", {"by": "fast", "text": "Hel"}), (1, "delta", {"by": "fast", "text": "lo"}))
     reply = only(bubbles(coming), "reply")
-    assert reply["content"] == "Hello" and reply["metadata"]["status"] == "pending"
+    assert reply.content == "Hello" and reply.pending
     whole = [*coming, Event(9, "s", 1, "reply", {"by": "fast", "text": "Hello!", "final": True}, 109.0)]
     reply = only(bubbles(whole), "reply")
-    assert reply["content"] == "Hello!" and reply["metadata"]["status"] == "done"
+    assert reply.content == "Hello!" and not reply.pending
 
 
 def test_the_final_wording_streams_under_the_interim_reply() -> None:
     found = bubbles(log(SAID, INTERIM, STARTED, STEP, FINISHED, (1, "delta", {"by": "slow", "text": "17"})))
     assert parts(found) == ["user", "reply", "run", "step", "reply"]
-    assert [b["metadata"]["final"] for b in found if b["metadata"]["part"] == "reply"] == [False, True]
-    assert found[-1]["metadata"]["by"] == "slow" and found[-1]["metadata"]["status"] == "pending"
+    assert [b.final for b in found if b.part == "reply"] == [False, True]
+    assert found[-1].by == "slow" and found[-1].pending
 
 
 def test_the_slow_minds_own_words_stream_and_become_a_thought_where_a_step_follows() -> None:
@@ -78,34 +78,34 @@ def test_the_slow_minds_own_words_stream_and_become_a_thought_where_a_step_follo
         return (1, "delta", {"by": "slow", "move": move, "text": words})
 
     said: list[Line] = [SAID, INTERIM, STARTED, piece(1, "A pro"), piece(1, "duct.")]
-    assert only(bubbles(log(*said))[2:], "reply")["content"] == "A product."
+    assert only(bubbles(log(*said))[2:], "reply").content == "A product."
     assert parts(bubbles(log(*said, ACT))) == ["user", "reply", "run", "step"]
     again = bubbles(log(*said, ACT, STEP, piece(2, "It is"), piece(2, " 17,802")))
-    assert parts(again)[-1] == "reply" and again[-1]["content"] == "It is 17,802"
-    assert again[-1]["metadata"]["by"] == "slow"
+    assert parts(again)[-1] == "reply" and again[-1].content == "It is 17,802"
+    assert again[-1].by == "slow"
     steered = bubbles(log(*said, piece(2, "Well")))
-    assert steered[-1]["content"] == "Well", "what was said before the person steered is no answer"
+    assert steered[-1].content == "Well", "what was said before the person steered is no answer"
 
 
 def test_a_slow_run_is_a_nested_trace_with_cost() -> None:
     found = bubbles(log(SAID, INTERIM, STARTED, STEP, FINISHED, FINAL, END))
     assert parts(found) == ["user", "reply", "run", "step", "reply"]
-    run, step, final = found[2]["metadata"], found[3]["metadata"], found[4]["metadata"]
-    assert step["parent_id"] == run["id"]
-    assert (run["status"], run["log"], run["duration"]) == ("done", "1 step · 231 tokens", 2.0)
-    assert (step["title"], step["argument"], step["log"]) == ("calculator", "387*46", "1.9 s · 231 tokens")
-    assert step["duration"] == 1.94 and found[3]["content"] == "17802"
-    assert final["by"] == "slow" and final["sources"] == ["a.md"] and final["note"] == "as found"
-    assert found[1]["metadata"]["final"] is False
+    run, step, final = found[2], found[3], found[4]
+    assert step.parent_id == run.id
+    assert (run.pending, run.log, run.duration) == (False, "1 step · 231 tokens", 2.0)
+    assert (step.action, step.argument, step.log) == ("calculator", "387*46", "1.9 s · 231 tokens")
+    assert step.seconds == 1.94 and found[3].content == "17802"
+    assert final.by == "slow" and final.sources == ["a.md"] and final.note == "as found"
+    assert found[1].final is False
 
 
 def test_the_trace_fills_while_it_works() -> None:
     run = only(bubbles(log(SAID, INTERIM, STARTED)), "run")
-    assert run["metadata"]["status"] == "pending" and run["metadata"]["since"] == 103.0
+    assert run.pending and run.at == 103.0
     found = bubbles(log(SAID, INTERIM, STARTED, ACT))
-    assert only(found, "step")["metadata"]["status"] == "pending" and only(found, "step")["content"] == ""
+    assert only(found, "step").pending and only(found, "step").content == ""
     found = bubbles(log(SAID, INTERIM, STARTED, ACT, STEP))
-    assert only(found, "step")["metadata"]["status"] == "done"
+    assert not only(found, "step").pending
 
 
 def test_ids_are_unique() -> None:
@@ -114,25 +114,25 @@ def test_ids_are_unique() -> None:
     later = (2, "turn", {"text": "and?"})
     error = (2, "error", {"text": "no server"})
     found = bubbles(log(SAID, INTERIM, STARTED, STEP, steer, second, steer, FINISHED, FINAL, END, later, error, error))
-    ids = [b["metadata"]["id"] for b in found]
+    ids = [b.id for b in found]
     assert len(set(ids)) == len(ids)
 
 
 def test_steering_is_shown_in_the_trace_and_changes_no_state() -> None:
     found = bubbles(log(SAID, INTERIM, STARTED, (1, "run", {"state": "steered", "text": "use metric units"})))
-    assert only(found, "run")["metadata"]["status"] == "pending"
-    assert only(found, "steer")["content"] == "use metric units"
-    assert only(found, "steer")["metadata"]["parent_id"] == only(found, "run")["metadata"]["id"]
+    assert only(found, "run").pending
+    assert only(found, "steer").content == "use metric units"
+    assert only(found, "steer").parent_id == only(found, "run").id
 
 
 def test_states_of_a_run() -> None:
     for state, title in (("paused", "Paused"), ("queued", "Waiting for its turn"), ("resumed", "Thinking it through")):
-        run = only(bubbles(log(SAID, INTERIM, STARTED, (1, "run", {"state": state}))), "run")["metadata"]
-        assert (run["title"], run["status"]) == (title, "pending")
+        run = only(bubbles(log(SAID, INTERIM, STARTED, (1, "run", {"state": state}))), "run")
+        assert (run.title, run.pending) == (title, True)
     for state, title in (("stopped", "Stopped"), ("failed", "The slow mind could not finish")):
         found = bubbles(log(SAID, INTERIM, STARTED, (1, "run", {"state": state}), (1, "end", {"state": "stopped"})))
-        assert only(found, "run")["metadata"]["title"] == title
-        assert only(found, "run")["metadata"]["status"] == "done"
+        assert only(found, "run").title == title
+        assert not only(found, "run").pending
 
 
 def test_a_turn_that_was_handed_back_has_no_trace_and_its_words_stream() -> None:
@@ -140,16 +140,16 @@ def test_a_turn_that_was_handed_back_has_no_trace_and_its_words_stream() -> None
     coming = [SAID, INTERIM, STARTED, back, (1, "delta", {"by": "fast", "text": "The capital"})]
     found = bubbles(log(*coming))
     assert parts(found) == ["user", "reply", "reply"]
-    assert [b["content"] for b in found[1:]] == ["One moment.", "The capital"]
+    assert [b.content for b in found[1:]] == ["One moment.", "The capital"]
     whole = {"by": "fast", "text": "The capital is Ljubljana.", "invoke": False, "final": True}
     found = bubbles(log(*coming, (1, "reply", whole), END))
-    assert [b["content"] for b in found[1:]] == ["One moment.", "The capital is Ljubljana."]
+    assert [b.content for b in found[1:]] == ["One moment.", "The capital is Ljubljana."]
 
 
 def test_a_fast_turn_that_was_stopped_has_no_trace() -> None:
     found = bubbles(log(SAID, (1, "run", {"state": "stopped"}), (1, "end", {"state": "stopped"})))
     assert parts(found) == ["user", "end"]
-    assert found[1]["metadata"]["state"] == "stopped"
+    assert found[1].state == "stopped"
 
 
 def test_an_interrupted_turn_can_be_resumed_or_discarded() -> None:
@@ -162,15 +162,15 @@ def test_an_interrupted_turn_can_be_resumed_or_discarded() -> None:
         (1, "end", {"state": "interrupted"}),
     ]
     found = bubbles(log(*cut))
-    assert only(found, "end")["metadata"]["state"] == "interrupted"
-    assert only(found, "run")["metadata"]["title"] == "Interrupted"
-    assert only(found, "run")["metadata"]["duration"] == 1.0, "until it was last heard of, not until the next start"
+    assert only(found, "end").state == "interrupted"
+    assert only(found, "run").title == "Interrupted"
+    assert only(found, "run").duration == 1.0, "until it was last heard of, not until the next start"
     resumed = bubbles(log(*cut, (1, "run", {"state": "resumed"})))
     assert "end" not in parts(resumed)
-    assert only(resumed, "run")["metadata"]["status"] == "pending"
+    assert only(resumed, "run").pending
     discarded = bubbles(log(*cut, (1, "run", {"state": "discarded"})))
-    assert only(discarded, "end")["metadata"]["state"] == "discarded"
-    assert only(discarded, "run")["metadata"]["duration"] == 1.0
+    assert only(discarded, "end").state == "discarded"
+    assert only(discarded, "run").duration == 1.0
 
 
 def test_an_interrupted_fast_turn_waits_again_when_resumed() -> None:
@@ -181,14 +181,14 @@ def test_an_interrupted_fast_turn_waits_again_when_resumed() -> None:
 
 def test_errors_are_shown_and_a_failed_end_needs_a_word() -> None:
     found = bubbles(log(SAID, (1, "error", {"text": "No server."}), (1, "end", {"state": "failed"})))
-    assert parts(found) == ["user", "error"] and found[1]["content"] == "No server."
+    assert parts(found) == ["user", "error"] and found[1].content == "No server."
     assert parts(bubbles(log(SAID, (1, "end", {"state": "failed"})))) == ["user", "end"]
 
 
 def test_feedback_belongs_to_the_final_reply() -> None:
     found = bubbles(log(SAID, INTERIM, STARTED, STEP, FINISHED, FINAL, END), {1: -1})
-    replies = [b["metadata"] for b in found if b["metadata"]["part"] == "reply"]
-    assert [r["feedback"] for r in replies] == [0, -1]
+    replies = [b for b in found if b.part == "reply"]
+    assert [r.feedback for r in replies] == [0, -1]
 
 
 def test_turns_are_in_order_even_where_their_events_mix() -> None:
@@ -202,7 +202,7 @@ def test_turns_are_in_order_even_where_their_events_mix() -> None:
             (2, "reply", {"by": "fast", "text": "hello", "final": True}),
         )
     )
-    assert [b["metadata"]["turn"] for b in found] == [1, 1, 1, 1, 2, 2]
+    assert [b.turn for b in found] == [1, 1, 1, 1, 2, 2]
 
 
 def test_a_turn_taken_out_of_the_view_leaves_nothing() -> None:
@@ -228,13 +228,13 @@ def test_what_a_tool_did_in_a_world_stands_before_the_tools_own_step() -> None:
     ]
     done: Line = (1, "step", {**opened[2], "observation": "Done."})
     shown = bubbles(log(SAID, STARTED, opened, *steps, done))
-    found = [b for b in shown if b["metadata"]["part"] == "step"]
-    assert [b["metadata"]["id"] for b in found] == ["1-step-2-1", "1-step-2-2", "1-step-1"]
-    [run] = [b for b in shown if b["metadata"]["part"] == "run"]
-    assert run["metadata"]["log"].startswith("2 steps"), "the call that took them is none of the world's"
-    assert [b["metadata"].get("episode", 0) for b in found] == [2, 2, 0]
+    found = [b for b in shown if b.part == "step"]
+    assert [b.id for b in found] == ["1-step-2-1", "1-step-2-2", "1-step-1"]
+    [run] = [b for b in shown if b.part == "run"]
+    assert run.log.startswith("2 steps"), "the call that took them is none of the world's"
+    assert [b.episode for b in found] == [2, 2, 0]
 
 
 def test_a_command_shows_the_words_of_its_button() -> None:
     [bubble, _] = bubbles(log((1, "turn", {"text": "/world go on"})))
-    assert bubble["content"] == "Go on" and bubble["metadata"]["said"] == "/world go on"
+    assert bubble.content == "Go on" and bubble.said == "/world go on"

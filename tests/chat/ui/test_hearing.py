@@ -12,6 +12,7 @@ import pytest
 from fastapi import FastAPI
 
 from chat.ui import hearing
+from chat.ui.answers import router
 from chat.ui.hearing import Hearing, add_hearing
 
 
@@ -25,7 +26,9 @@ async def test_recordings_that_wait_leave_the_threads_to_others(monkeypatch: pyt
     going = threading.Event()
     monkeypatch.setattr(Hearing, "words", lambda self, sound: str(going.wait(20)))
     app, duet = FastAPI(), SimpleNamespace(settings=SimpleNamespace(whisper="base"))
-    add_hearing(app, duet)  # type: ignore[arg-type]
+    own = router()
+    add_hearing(own, duet)  # type: ignore[arg-type]
+    app.include_router(own)
     transport: Any = httpx2.ASGITransport(app)
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         asked = [asyncio.create_task(client.post("/hear", content=b"sound")) for _ in range(40)]

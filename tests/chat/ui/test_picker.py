@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from chat.access.person import KEY as KEY_OF_PERSON
 from chat.access.person import Person, asked_by
 from chat.ui import picker as picking
+from chat.ui.answers import router
 from chat.ui.follow import Nudges
 from chat.ui.picker import Picker, add_picker
 from minds.models.catalogue import entry
@@ -207,7 +208,9 @@ async def test_who_is_no_admin_chooses_among_the_models_that_are_allowed(picker:
 
 def test_the_routes(duet: FakeDuet) -> None:
     app = FastAPI()
-    add_picker(app, duet, Nudges(), {})  # type: ignore[arg-type]
+    own = router()
+    add_picker(own, duet, Nudges(), {})  # type: ignore[arg-type]
+    app.include_router(own)
     client = TestClient(app)
     assert "Qwen3 4B" in client.get("/models").text
     assert "There is no conversation" in client.get("/models?c=nowhere").text

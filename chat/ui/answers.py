@@ -1,0 +1,67 @@
+"""How the page's own routes answer: the browser keeps nothing, and what goes wrong is one sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi.routing import APIRoute
+
+from chat.faults import ChatFault, sentence
+from chat.ui.language import N_, _
+
+UNREADABLE = N_("The page sent nothing that can be read; reload it and try again.")
+UNKNOWN = N_("The page asks for what this Duet does not know: reload it.")
+
+
+class Unreadable(ChatFault):
+    """A body that is no JSON object."""
+
+
+async def _json_object(request: Request) -> dict[str, Any]:
+    try:
+        asked = await request.json()
+        # Halves of characters, which nobody typed, can be neither stored nor sent back.
+        asked = json.loads(json.dumps(asked, ensure_ascii=False).encode(errors="replace"))
+    except (ValueError, RecursionError):
+        asked = None
+    if not isinstance(asked, dict):
+        raise Unreadable(_(UNREADABLE))
+    return asked
+
+
+Asked = Annotated[dict[str, Any], Depends(_json_object)]
+"""What the browser sent."""
+
+
+class _Route(APIRoute):
+    """Faults of what is asked for by a link are read there; those of wishes are part of the answer."""
+
+    def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:  # type: ignore[override]
+        handle = super().get_route_handler()
+
+        async def answer(request: Request) -> Response:
+            try:
+                answer: Response = await handle(request)
+            except ChatFault as fault:
+                if request.method == "GET":
+                    answer = PlainTextResponse(str(fault), 404)
+                else:
+                    answer = JSONResponse({"fault": sentence(fault)}, 400 if isinstance(fault, Unreadable) else 200)
+            answer.headers.setdefault("cache-control", "no-store")
+            return answer
+
+        return answer
+
+
+def router() -> APIRouter:
+    return APIRouter(route_class=_Route, include_in_schema=False)
+
+
+def as_file(text: str, name: str, media: str) -> Response:
+    """To be downloaded under this name."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
+    return Response(text, media_type=f"{media}; charset=utf-8", headers=headers)
