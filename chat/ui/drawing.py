@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from markupsafe import Markup
 
 from chat.ui.escaping import escape
 from chat.ui.fields import in_steps
-from chat.ui.icons import button, icon
 from chat.ui.language import COOKIE, _, attributes, languages, ngettext, number
 from chat.ui.markup import sentence
 from tools.domains import abouts
@@ -38,10 +36,6 @@ def fixed(name: str, /, **values: object) -> str:
     return made.replace(">\n<", "><")
 
 
-_OURS: dict[str, Callable[..., str]] = {"icon": icon, "button": button, "sentence": sentence, "attributes": attributes}
-"""What templates call that gives HTML."""
-
-
 @cache
 def _environment() -> Environment:
     made = Environment(
@@ -52,17 +46,14 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    texts = {"_": _, "ngettext": ngettext, "number": number, "in_steps": in_steps}
-    parts = {name: _safely(make) for name, make in _OURS.items()}
-    also = {"escape": escape, "quote": partial(quote, safe=""), "languages": languages, "desks": abouts}
-    made.globals.update(COOKIE=COOKIE, **parts, **texts, **also)
+    made.globals.update(
+        _=_, ngettext=ngettext, number=number, in_steps=in_steps, sentence=sentence, attributes=attributes,
+        quote=partial(quote, safe=""), languages=languages, desks=abouts, COOKIE=COOKIE,
+    )  # fmt: skip
+    icons = made.get_template("icons.html").module
+    made.globals.update(icon=icons.icon, button=icons.button)  # type: ignore[attr-defined]
     return made
 
 
 def _escaped(value: Any) -> Any:
     return value if hasattr(value, "__html__") else Markup(escape(value))  # nosec B704
-
-
-def _safely(make: Callable[..., str]) -> Callable[..., Markup]:
-    """What it makes is HTML already."""
-    return lambda *given, **more: Markup(make(*given, **more))  # nosec B704

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any
 from chat.access.person import asking, own_session
 from chat.faults import ChatFault, sentence
 from chat.transcript import siblings
-from chat.ui import model_panel, panels, thread
+from chat.ui import model_panel, thread
 from chat.ui.bubbles import bubbles
+from chat.ui.drawing import macros
 from chat.uploads import seen_by, unseen
 from chat.worlds.view import gains
 from minds.dialogue import Event
 from minds.models.default import meant
+from tools.domains import about
 
 if TYPE_CHECKING:
     from chat.app import Duet
@@ -103,14 +105,13 @@ class View:
 
     def change(self) -> dict[str, Any]:
         """What differs from what was sent before: `turns` (number -> HTML) and the panels around them."""
-        options = self._options()
+        options, panels = self._options(), macros("panels.html")
         health = self._duet.health(options)
         view: dict[str, Any] = {"health": panels.health(health), "list": self._list(), **self._models(options, health)}
-        view["desk"] = panels.desk(options.domain)
+        view["desk"] = panels.desk(about(options.domain)) if options.domain else ""
         view["running"] = panels.running(self._running())
         if self._session:
-            about = own_session(self._duet, self._session)
-            view["title"] = about.title
+            view["title"] = own_session(self._duet, self._session).title
             view["earlier"], view["later"] = self._earlier, self._later
             documents = self._duet.transcript.documents(self._session)
             waiting = self._duet.transcript.waiting(self._session)
@@ -135,7 +136,7 @@ class View:
     def _news(self, view: dict[str, Any]) -> dict[str, Any]:
         if self._session:
             state = self._duet.runs.state(self._session)
-            view["bar"] = panels.bar(state)
+            view["bar"] = macros("panels.html").bar(state)
             view["world"] = self._world(state)
         if "order" not in self._sent or self._dirty or list(self._events) != self._sent["order"]:
             view["order"] = list(self._events)

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from chat.ui.code import figure
 from chat.ui.escaping import escape, visible
 from chat.ui.language import N_, _, language
@@ -32,9 +34,14 @@ UNFOUNDED = N_("This figure stands nowhere in the conversation or the result")
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
 
 
-def sentence(text: object) -> str:
+def sentence(text: object) -> Markup:
     """A sentence of ours, whose names in backticks are shown as code."""
-    return re.sub(r"`([^`]{1,200})`", r"<code>\1</code>", escape(text))
+    return Markup(re.sub(r"`([^`]{1,200})`", r"<code>\1</code>", escape(text)))  # nosec B704
+
+
+def fault(text: object) -> Markup:
+    """What went wrong, where something else was to be seen."""
+    return Markup('<p class="fault" role="alert">{}</p>').format(sentence(text))
 
 
 def markdown(text: str, unfounded: Sequence[str] = (), *, coming: bool = False) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
+from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -15,7 +16,6 @@ from chat.ui.drawing import macros
 from chat.ui.fields import lasted, model_name
 from chat.ui.language import language
 from chat.ui.markup import markdown
-from chat.ui.panels import picture_src
 
 LONG = 4_000
 """Characters of a person's message that are shown before it is folded."""
@@ -23,6 +23,11 @@ STANDING = 6
 """Words of the reply that are shown beside the place where they stand."""
 Source = Callable[[str, str], str]
 """A conversation and the id of a picture in it -> where its bytes are to be had."""
+
+
+def picture_src(session: str, id_: str) -> str:
+    """Where a picture of the conversation lies, seen from the page."""
+    return f"pictures/{quote(session, safe='')}/{quote(id_, safe='')}"
 
 
 def turn(bubbles: Sequence[Bubble], *, last: bool, versions: Sequence[int] = (), source: Source = picture_src) -> str:

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chat.ui import panels
+from chat.ui.drawing import macros
 from chat.uploads import Document
 
+panels = macros("panels.html")
 EVIL = '"><script>alert(1)</script>'
 
 
@@ -28,7 +29,7 @@ def test_health_puts_what_does_not_work_first_and_says_what_to_do() -> None:
         Line("memory", "idle", "x"),
         Line("slow", "failed", "set `OPENAI_API_KEY`"),
     ]
-    shown = panels.health(lines)  # type: ignore[arg-type]
+    shown = panels.health(lines)
     assert shown.index("slow") < shown.index("memory") < shown.index("fast")
     assert "set <code>OPENAI_API_KEY</code>" in shown and ">embedded<" in shown
 
