@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import isawaitable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,10 @@ class Request:
         return str(self.data.get("text", ""))
 
     @property
+    def document(self) -> str:
+        return str(self.data["document"])
+
+    @property
     def yes(self) -> bool:
         return str(self.data.get("value")) == "1"
 
@@ -65,24 +70,40 @@ def taken(path: Path) -> bytes:
     return data
 
 
-async def _added(add: Callable[[str, str, bytes], Awaitable[Any]], name: str, data: bytes, session: str) -> None:
-    await add(session, name, data)
-
-
 class Actions:
     """The person's wishes, carried out on the Duet; sessions of other users are unknown here."""
 
     def __init__(self, duet: Duet, nudges: Nudges) -> None:
         self._duet, self._nudges = duet, nudges
         self._does: dict[str, Callable[[Request], Awaitable[Answer]]] = {
-            "send": self._send, "edit": self._edit, "retry": self._retry, "undo": self._undo,
-            **{what: self._told(what) for what in ("stop", "pause", "resume", "discard")},
-            "feedback": self._feedback, "rename": self._rename, "delete": self._delete,
-            "remove-document": self._remove_document, "desk": self._desk, "unremembered": self._unremembered,
-            "rerun": self._rerun, "pin": self._pin, "archive": self._archive, "folder": self._folder,
-            "choose": self._choose, "shares": self._shares, "share": self._share, "unshare": self._unshare,
-            "put-away": self._put_away,
+            "send": self._send, "retry": self._retry, "undo": self._undo, "delete": self._delete,
+            "rename": self._rename, "archive": self._archive, "desk": self._desk, "unremembered": self._unremembered,
+            "rerun": self._rerun, "shares": self._shares, "share": self._share, "unshare": self._unshare,
+            **{name: partial(self._told, act) for name, act in self._quiet().items()},
         }  # fmt: skip
+
+    def _quiet(self) -> dict[str, Callable[[Request], Any]]:
+        """What has no answer; what is returned is awaited where it can be."""
+        duet = self._duet
+        return {
+            **{what: self._of_run(what) for what in ("stop", "pause", "resume", "discard")},
+            "edit": lambda asked: duet.runs.submit(asked.session, asked.text, edits=asked.turn),
+            "choose": lambda asked: duet.runs.choose(asked.session, asked.turn),
+            "feedback": lambda asked: duet.runs.set_feedback(asked.session, asked.turn, int(asked.data["value"])),
+            "pin": lambda asked: duet.transcript.arrange(asked.session, pinned=asked.yes),
+            # A folder is there as long as a conversation is in it.
+            "folder": lambda asked: duet.transcript.arrange(asked.session, folder=" ".join(asked.text.split())[:60]),
+            "remove-document": lambda asked: duet.transcript.remove_document(asked.session, asked.document),
+            "put-away": lambda asked: duet.transcript.put_away(asked.session, asked.document),  # it is not sent
+        }
+
+    def _of_run(self, what: str) -> Callable[[Request], Any]:
+        return lambda asked: self._duet.runs.act(asked.session, what)
+
+    async def _told(self, act: Callable[[Request], Any], request: Request) -> Answer:
+        if isawaitable(done := act(request)):
+            await done
+        return {}
 
     async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
         """Carries out one wish. Never raises: what goes wrong is the answer's `fault`."""
@@ -119,10 +140,6 @@ class Actions:
     async def _send(self, request: Request) -> Answer:
         return await self.begun(request.session, lambda session: self._duet.runs.submit(session, request.text))
 
-    async def _edit(self, request: Request) -> Answer:
-        await self._duet.runs.submit(request.session, request.text, edits=request.turn)
-        return {}
-
     async def _retry(self, request: Request) -> Answer:
         """`value`: another model that answers this once."""
         if model := str(request.data.get("value") or ""):
@@ -132,27 +149,10 @@ class Actions:
         await self._duet.runs.retry(request.session, request.turn, model)
         return {}
 
-    async def _choose(self, request: Request) -> Answer:
-        await self._duet.runs.choose(request.session, request.turn)
-        return {}
-
     async def _undo(self, request: Request) -> Answer:
         return {"box": await self._duet.runs.undo(request.session)}
 
-    async def _feedback(self, request: Request) -> Answer:
-        await self._duet.runs.set_feedback(request.session, request.turn, int(request.data["value"]))
-        return {}
-
     # -- runs
-
-    def _told(self, what: str) -> Callable[[Request], Awaitable[Answer]]:
-        """One of chat/runs.py's acts that has no answer."""
-
-        async def act(request: Request) -> Answer:
-            await self._duet.runs.act(request.session, what)
-            return {}
-
-        return act
 
     async def _rerun(self, request: Request) -> Answer:
         """A program of the trace as the person changed it; what is wrong with it is its output."""
@@ -169,19 +169,10 @@ class Actions:
         self._duet.transcript.rename(request.session, request.text)
         return {}
 
-    async def _pin(self, request: Request) -> Answer:
-        self._duet.transcript.arrange(request.session, pinned=request.yes)
-        return {}
-
     async def _archive(self, request: Request) -> Answer:
         """Out of the list, and kept; a pin would keep it there."""
         self._duet.transcript.arrange(request.session, archived=request.yes, pinned=False)
         return {"said": _("Archived: it stands at the end of the list.") if request.yes else _("Back in the list.")}
-
-    async def _folder(self, request: Request) -> Answer:
-        """A folder is there as long as a conversation is in it."""
-        self._duet.transcript.arrange(request.session, folder=" ".join(request.text.split())[:60])
-        return {}
 
     async def _delete(self, request: Request) -> Answer:
         await self._duet.runs.delete(request.session)
@@ -199,31 +190,24 @@ class Actions:
         return {"secret": self._duet.transcript.share(request.session, steps=request.yes)}
 
     async def _unshare(self, request: Request) -> Answer:
-        self._duet.transcript.take_back(request.session, str(request.data["document"]))
+        self._duet.transcript.take_back(request.session, request.document)
         return {"said": _("The link shows nothing any more.")}
-
-    async def _remove_document(self, request: Request) -> Answer:
-        self._duet.transcript.remove_document(request.session, str(request.data["document"]))
-        return {}
-
-    async def _put_away(self, request: Request) -> Answer:
-        """A picture that waits is not sent."""
-        self._duet.transcript.put_away(request.session, str(request.data["document"]))
-        return {}
 
     async def add_files(self, session: str, paths: list[str]) -> Answer:
         """`paths`: files that Gradio has received. The good ones are kept even where another is refused."""
         answer: Answer = {}
         for path in map(Path, dict.fromkeys(paths)):
             try:
-                data, runs = taken(path), self._duet.runs
-                add = runs.add_picture if is_picture(path.name) else runs.add_document
-                work = partial(_added, add, path.name, data)
-                answer |= await self.begun(str(answer.get("open", session)), work)
+                answer |= await self.begun(str(answer.get("open", session)), partial(self._add, path))
             except Exception as error:
                 answer["fault"] = sentence(error)
         self._nudges.nudge()
         return answer
+
+    async def _add(self, path: Path, session: str) -> None:
+        runs = self._duet.runs
+        add = runs.add_picture if is_picture(path.name) else runs.add_document
+        await add(session, path.name, taken(path))
 
     async def import_conversation(self, path: str) -> Answer:
         """A conversation that was exported as JSON, as a new one of this user."""
@@ -263,13 +247,10 @@ class Actions:
 
     async def set_options(self, session: str, options: Options) -> Answer:
         """Checked before they are stored."""
-
-        async def store(session: str) -> None:
-            self._duet.transcript.set_options(session, options)
-
+        store = self._duet.transcript.set_options
         try:
             allowed(self._duet.settings, check_options(options))
-            answer = await self.begun(session, store)
+            answer = await self.begun(session, lambda begun: asyncio.to_thread(store, begun, options))
             self._nudges.nudge()
             return {**answer, "said": _("Saved for this conversation."), "options": ""}
         except Exception as error:

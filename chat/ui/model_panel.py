@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chat.ui.drawing import macros
 from chat.ui.fields import model_name
 from chat.ui.language import N_, _, number
-from chat.ui.markup import sentence
 from minds.models.catalogue import Weights
 from minds.models.language import ModelFault
-from minds.models.listing import PROVIDERS, Found, Listed
+from minds.models.listing import Found
 from minds.models.machine import expected
 from minds.models.spec import parse
 
@@ -19,13 +18,15 @@ if TYPE_CHECKING:
     from chat.fetching import Fetch
     from chat.loading import Health
     from chat.settings import Options
-    from minds.models.trial import Trial
 
-PARTS = "models.html"
 MOST = 400
 """Models of one server that are listed."""
-_USES = (("both", N_("Both minds")), ("fast", N_("Fast mind")), ("slow", N_("Slow mind")))
 _USED_BY = {(True, False): N_("fast"), (False, True): N_("slow"), (True, True): N_("fast and slow")}
+
+
+def parts() -> Any:
+    """Macros that give what the picker shows."""
+    return macros("models.html", model_name=model_name, figure=_figure, MOST=MOST)
 
 
 def is_small(spec: str) -> bool:
@@ -40,7 +41,7 @@ def minds(fast: str, slow: str, health: Sequence[Health]) -> str:
     states = {line.part: line.state for line in health}
     both = [("", fast)] if fast == slow else [("fast", fast), ("slow", slow)]
     shown = [(part, model_name(spec), is_small(spec), states.get(part or "fast", "idle")) for part, spec in both]
-    return str(macros(PARTS).minds(shown))
+    return str(parts().minds(shown))
 
 
 def offer(missing: Sequence[Weights], fetches: Sequence[Fetch]) -> str:
@@ -49,12 +50,8 @@ def offer(missing: Sequence[Weights], fetches: Sequence[Fetch]) -> str:
     shown = []
     for weights in missing:
         fetch = going.pop(weights.spec, None)
-        shown.append(_going(fetch) if fetch else str(macros(PARTS).wanted(weights, size(weights.size))))
-    return "".join(shown + [_going(fetch) for fetch in going.values() if fetch.state in ("running", "failed")])
-
-
-def _going(fetch: Fetch) -> str:
-    return str(macros(PARTS).going(fetch, sentence(fetch.fault)))
+        shown.append(parts().going(fetch) if fetch else parts().wanted(weights, size(weights.size)))
+    return "".join(shown + [parts().going(fetch) for fetch in going.values() if fetch.state in ("running", "failed")])
 
 
 def panel(
@@ -69,27 +66,7 @@ def panel(
         used = _USED_BY.get((one.spec == options.fast_model, one.spec == options.slow_model), "")
         part = 100 * fetch.done / max(1, fetch.total) if fetch and fetch.state == "running" else None
         rows.append((one, about, one.room <= room, used, here, part))
-    return str(macros(PARTS).panel(rows, found, keys, MOST))
-
-
-def whose() -> str:
-    """A key that fits nobody for certain: it is sent nowhere before this is answered."""
-    return str(macros(PARTS).whose([one.name for one in PROVIDERS]))
-
-
-def listed(name: str, url: str, models: Sequence[Listed]) -> str:
-    """An address that answered."""
-    return str(macros(PARTS).listed(name, url, models, MOST))
-
-
-def tried(trial: Trial) -> str:
-    """What a model can, and which mind it is for."""
-    name, seconds = model_name(trial.spec), number(trial.first, 1)
-    return str(macros(PARTS).tried(trial, name, seconds, _figure(trial.speed), _USES))
-
-
-def fault(words: object) -> str:
-    return f'<p class="fault" role="alert">{sentence(words)}</p>'
+    return str(parts().panel(rows, found, keys))
 
 
 def size(bytes_: int) -> str:

@@ -19,11 +19,12 @@ from chat.access.person import asking, own_session
 from chat.access.quotas import allowed
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
-from chat.ui import model_panel
+from chat.ui import markup
 from chat.ui.answers import UNKNOWN, Asked
 from chat.ui.fields import model_name
 from chat.ui.follow import Nudges
 from chat.ui.language import N_, _
+from chat.ui.model_panel import panel, parts
 from minds.models import listing
 from minds.models.catalogue import known
 from minds.models.default import meant
@@ -82,7 +83,7 @@ class Picker:
         rows = [(one, one.here(folder), duet.fetching.of(one.spec)) for one in known(folder)]
         keys = addresses(self._keys) if self._admin else []
         found = self._found if self._admin else []
-        return model_panel.panel(self._meant(session), rows, kept(duet.settings.home), room(), found, keys)
+        return panel(self._meant(session), rows, kept(duet.settings.home), room(), found, keys)
 
     def choices(self, session: str) -> dict[str, str]:
         """spec -> name of the models that can answer a turn here at once: no weights to fetch, no key to ask for."""
@@ -187,7 +188,7 @@ class Picker:
             if not text or any(c.isspace() for c in text):
                 raise ChatFault(_("Paste a key, or an address that begins with http:// or https://."))
             if provider is None:
-                return {"view": model_panel.whose()}
+                return {"view": parts().whose([one.name for one in listing.PROVIDERS])}
             url, name, key = provider.url, provider.name, text
         if key and url.startswith("http://") and not is_local(url):
             unsafe = _("{url} is not https: whoever carries the key could read it, so it is not sent.")
@@ -195,7 +196,7 @@ class Picker:
         models = await models_at(url, key, name)
         if key:
             self._remember(url, key)
-        return {"view": model_panel.listed(name, url, models), "kept": True}
+        return {"view": parts().listed(name, url, models), "kept": True}
 
     def _remember(self, url: str, key: str) -> None:
         try:
@@ -223,8 +224,8 @@ class Picker:
             if not trial.context and is_local(url) and (context := await loaded_context(url, name)):
                 trial = trial.reading(context)
         except ModelFault as fault:
-            return {"view": model_panel.fault(fault)}
-        return {"view": model_panel.tried(trial)}
+            return {"view": markup.fault(fault)}
+        return {"view": parts().tried(trial)}
 
     @property
     def _keys(self) -> Path:

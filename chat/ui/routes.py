@@ -11,7 +11,7 @@ from starlette.datastructures import MutableHeaders
 
 from chat.access.person import asking, own_session
 from chat.faults import ChatFault
-from chat.ui import listed, shared
+from chat.ui import listed, markup, shared
 from chat.ui.actions import Actions
 from chat.ui.answers import Asked, as_file
 from chat.ui.fields import strings
@@ -139,7 +139,7 @@ def _add_worlds(router: APIRouter, duet: Duet) -> None:
                 raise WorldFault(_("Something is being done there right now: look again when it is over."))
             return world.possible(await duet.worlds.possible(c))
         except (ChatFault, WorldFault) as fault:
-            return world.fault(fault)
+            return markup.fault(fault)
 
     @router.get("/conversations/{session}/worlds/{name}")
     def transcript(session: str, name: str) -> Response:

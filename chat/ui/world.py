@@ -11,7 +11,6 @@ from urllib.parse import quote
 from chat.ui import world_map, world_plot
 from chat.ui.drawing import drawn
 from chat.ui.language import _
-from chat.ui.markup import sentence
 from chat.worlds.commands import WORDS
 from chat.worlds.episodes import Record
 from chat.worlds.telling import plain_goal, short_goal
@@ -92,11 +91,6 @@ def possible(actions: Sequence[str]) -> str:
     alone = [group[0] for _verb_, group in groups if len(group) == 1]
     several = [(verb, group) for verb, group in groups if len(group) > 1]
     return drawn("possible.html", alone=alone, several=several, listed=LISTED)
-
-
-def fault(text: object) -> str:
-    """Why there are no actions to choose from."""
-    return f'<p class="fault" role="alert">{sentence(text)}</p>'
 
 
 def _verb(action: str) -> str:
