@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -31,6 +31,7 @@ from chat.ui.guard import Guard
 from chat.ui.language import N_, SOURCE, Speaking, _, language, spoken_to
 from chat.ui.routes import STATIC, Policy, add_routes
 from chat.ui.stubs import without_stubs
+from tools.domains import abouts
 from tools.pictures import ENDINGS
 
 with without_stubs():
@@ -38,6 +39,7 @@ with without_stubs():
 
 if TYPE_CHECKING:
     from chat.app import Duet
+    from chat.settings import Options
 
 MAX_UPLOAD = "20mb"
 CACHE_SECONDS = (3600, 24 * 3600)
@@ -159,13 +161,9 @@ def _wire() -> gr.HTML:
 
 def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
     with gr.Row(elem_id="composer"):
+        types = [".md", ".txt", ".pdf", *ENDINGS]
         upload = gr.UploadButton(
-            N_("Attach"),
-            elem_id="attach",
-            file_count="multiple",
-            file_types=[".md", ".txt", ".pdf", *ENDINGS],
-            size="sm",
-            scale=0,
+            N_("Attach"), elem_id="attach", file_count="multiple", file_types=types, size="sm", scale=0
         )
         gr.Textbox(  # static/page.js sends what stands in it
             elem_id="box", show_label=False, label=N_("Message"), container=False, lines=1, max_lines=8, autofocus=True,
@@ -174,87 +172,88 @@ def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
         _part("speak")
 
     async def add(files: list[str] | None, session: str, request: gr.Request) -> dict[str, Any]:
-        with _by(request):
-            return {"id": time.time(), "files": True, **await actions.add_files(session, list(files or []))}
+        return {"files": True, **await _answered(request, actions.add_files(session, list(files or [])))}
 
     upload.upload(add, [upload, where], wire, js="async (files, _) => [files, await duet.filesFor()]", **_quiet())
 
 
 def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
-    from minds.strategies import STRATEGIES, WORLD_STRATEGIES
-    from tools.domains import abouts
-
-    start = duet.settings.options
     with gr.Column(elem_id="settings"):
         _part("settings-head", user=_spelled(duet.settings.user))
-        desks = [
-            (N_("Nobody's: Duet itself"), ""),
-            *((f"{about.title} ({about.name})", about.name) for about in abouts()),
-        ]
-        domain = gr.Dropdown(
-            desks, value=start.domain, label=N_("Whose desk"), elem_id="domain",
-            info=N_("What the assistant speaks for, with tools and rules of its own."),
-        )  # fmt: skip
-        fast = gr.Textbox(start.fast_model, label=N_("Fast mind"), info=N_("The model that answers each turn at once."))
-        slow = gr.Textbox(
-            start.slow_model, label=N_("Slow mind"), info=N_("The model that reasons and acts with tools.")
-        )
-        _part("specs")
-        strategy = gr.Dropdown(list(STRATEGIES), value=start.strategy, label=N_("Strategy of the slow mind"))
-        choices = [(STRATEGY_NAMES.get(name, name), name) for name in ("auto", *WORLD_STRATEGIES)]
-        worlds = gr.Dropdown(
-            choices, value=start.world_strategy, label=N_("Strategy in text worlds"), elem_id="worlds",
-            info=N_("auto takes the best that the model can do."),
-        )  # fmt: skip
-        heat = gr.Slider(
-            0, 2, start.temperature, step=0.1, label=N_("Temperature"), info=N_("0 gives the same reply each time.")
-        )
-        length = gr.Number(
-            start.length, label=N_("Longest reply"), precision=0, elem_id="length",
-            info=N_("In tokens, of what the fast mind says; 0 leaves it to the model."),
-        )  # fmt: skip
-        memory = gr.Checkbox(
-            start.memory, label=N_("Memory"), info=N_("Answer from results that the slow mind found before.")
-        )
+        fields = _fields(duet.settings.options)
         _part("own")
         save = gr.Button(N_("Save for this conversation"), variant="primary", elem_id="save")
         bring = gr.UploadButton(N_("Import a conversation (JSON)"), elem_id="import", file_types=[".json"], size="sm")
-    fields = [fast, slow, strategy, heat, memory, worlds, domain, length]
 
-    def load(event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
+    def load(event: gr.EventData, request: gr.Request) -> list[Any]:
         with _by(request):
-            o = actions.options(str(event._data.get("session", "")))
-        models, way = (o.fast_model, o.slow_model), (o.strategy, o.temperature)
-        return *models, *way, o.memory, o.world_strategy, o.domain, o.length
+            options = actions.options(str(event._data.get("session", "")))
+        return [getattr(options, name) for name in fields]
 
-    async def store(
-        fast: str,
-        slow: str,
-        strategy: str,
-        heat: float,
-        memory: bool,
-        worlds: str,
-        domain: str,
-        length: float | None,
-        session: str,
-        request: gr.Request,
-    ) -> dict[str, Any]:
+    async def store(given: dict[Any, Any], request: gr.Request) -> dict[str, Any]:
+        session = given[where]
         with _by(request):
             before = actions.options(session)
-            models = fast.strip(), slow.strip()
-            options = replace(
-                before, fast_model=models[0], slow_model=models[1], strategy=strategy, temperature=float(heat),
-                memory=bool(memory), world_strategy=worlds, domain=domain or "", length=int(length or 0),
-            )  # fmt: skip
-            return {"id": time.time(), **await actions.set_options(session, options)}
+        chosen = {name: _like(getattr(before, name), given[field]) for name, field in fields.items()}
+        return await _answered(request, actions.set_options(session, replace(before, **chosen)))
 
     async def bring_in(file: str, request: gr.Request) -> dict[str, Any]:
-        with _by(request):
-            return {"id": time.time(), **await actions.import_conversation(file)}
+        return await _answered(request, actions.import_conversation(file))
 
-    wire.options(load, None, fields, **_quiet())
-    save.click(store, [*fields, where], wire, js="(...all) => [...all.slice(0, -1), duet.session]", **_quiet())
+    wire.options(load, None, [*fields.values()], **_quiet())
+    # Gradio gives what is in a set in the order in which it was made: the session's place first.
+    save.click(store, {where, *fields.values()}, wire, js="(_, ...all) => [duet.session, ...all]", **_quiet())
     bring.upload(bring_in, bring, wire, **_quiet())
+
+
+def _fields(start: Options) -> dict[str, Any]:
+    """Where a conversation's options are chosen: option -> component."""
+    from minds.strategies import STRATEGIES, WORLD_STRATEGIES
+
+    whose = [(N_("Nobody's: Duet itself"), ""), *((f"{each.title} ({each.name})", each.name) for each in abouts())]
+    worlds = [(STRATEGY_NAMES.get(name, name), name) for name in ("auto", *WORLD_STRATEGIES)]
+    models = {
+        "domain": gr.Dropdown(
+            whose, value=start.domain, label=N_("Whose desk"), elem_id="domain",
+            info=N_("What the assistant speaks for, with tools and rules of its own."),
+        ),
+        "fast_model": gr.Textbox(
+            start.fast_model, label=N_("Fast mind"), info=N_("The model that answers each turn at once.")
+        ),
+        "slow_model": gr.Textbox(
+            start.slow_model, label=N_("Slow mind"), info=N_("The model that reasons and acts with tools.")
+        ),
+    }  # fmt: skip
+    _part("specs")
+    return models | {
+        "strategy": gr.Dropdown(list(STRATEGIES), value=start.strategy, label=N_("Strategy of the slow mind")),
+        "world_strategy": gr.Dropdown(
+            worlds, value=start.world_strategy, label=N_("Strategy in text worlds"), elem_id="worlds",
+            info=N_("auto takes the best that the model can do."),
+        ),
+        "temperature": gr.Slider(
+            0, 2, start.temperature, step=0.1, label=N_("Temperature"), info=N_("0 gives the same reply each time.")
+        ),
+        "length": gr.Number(
+            start.length, label=N_("Longest reply"), precision=0, elem_id="length",
+            info=N_("In tokens, of what the fast mind says; 0 leaves it to the model."),
+        ),
+        "memory": gr.Checkbox(
+            start.memory, label=N_("Memory"), info=N_("Answer from results that the slow mind found before.")
+        ),
+    }  # fmt: skip
+
+
+def _like(before: Any, value: Any) -> Any:
+    """What stands in a field, as the option before it is; nothing is an empty one."""
+    kind = type(before)
+    return kind(value.strip() if isinstance(value, str) else value or kind())
+
+
+async def _answered(request: gr.Request, work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+    """What is told to static/page.js, as news each time."""
+    with _by(request):
+        return {"id": time.time(), **await work}
 
 
 @contextmanager
