@@ -7,10 +7,10 @@ import ast
 import json
 import math
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
-from chat.ui.language import _, ngettext
-from chat.ui.markup import escape
+from chat.ui.drawing import drawn
 
 LEAST, MOST, SERIES, LONGEST = 3, 40, 3, 20_000
 """Points of a chart; of several columns so many are drawn; characters of an output that is read."""
@@ -32,22 +32,14 @@ class Table:
 
 def table(output: str) -> Table | None:
     """What can be drawn of it; None for everything else."""
-    if len(output) > LONGEST:
+    heads, rows = _rows(_literal(output)) if len(output) <= LONGEST else ([], [])
+    if not LEAST <= len(rows) <= MOST or len(heads) < 2 or any(len(row) != len(heads) for row in rows):
         return None
-    rows = _rows(_literal(output))
-    if rows is None or not LEAST <= len(rows) <= MOST:
+    labels, *columns = zip(*rows, strict=True)
+    if not all(isinstance(label, str | int | float) for label in labels) or not all(map(_number, chain(*columns))):
         return None
-    names, width = list(rows[0]), len(rows[0])
-    if any(len(row) != width or (isinstance(row, dict) and list(row) != names) for row in rows):
-        return None
-    cells = [list(row.values()) if isinstance(row, dict) else list(row) for row in rows]
-    heads = [str(name) for name in names] if isinstance(rows[0], dict) else [""] * width
-    labels = [str(row[0]) for row in cells]
-    numbers = [at for at in range(1, width) if all(_number(row[at]) for row in cells)]
-    if not all(isinstance(row[0], str | int | float) for row in cells) or not numbers or len(numbers) < width - 1:
-        return None
-    columns = tuple((heads[at], tuple(float(row[at]) for row in cells)) for at in numbers)
-    return Table(tuple(labels), columns)
+    named = zip(heads[1:], columns, strict=True)
+    return Table(tuple(map(str, labels)), tuple((head, tuple(map(float, numbers))) for head, numbers in named))
 
 
 def _literal(output: str) -> Any:
@@ -63,16 +55,18 @@ def _literal(output: str) -> Any:
         return None
 
 
-def _rows(value: Any) -> list[Any] | None:
-    """Rows whose first cell is a label; numbers alone are counted from 1."""
-    if isinstance(value, dict):
-        return [list(pair) for pair in value.items()]
+def _rows(value: Any) -> tuple[list[str], list[list[Any]]]:
+    """Heads, and rows whose first cell is a label; numbers alone are counted from 1. Empty for everything else."""
+    value = list(value.items()) if isinstance(value, dict) else value
     if not isinstance(value, list | tuple) or not value:
-        return None
+        return [], []
     if all(_number(one) for one in value):
-        return [[n, one] for n, one in enumerate(value, 1)]
-    good = all(isinstance(row, dict | list | tuple) and len(row) > 1 for row in value)
-    return list(value) if good and len({type(row) is dict for row in value}) == 1 else None
+        value = list(enumerate(value, 1))
+    if all(isinstance(row, dict) for row in value) and all(list(row) == list(value[0]) for row in value):
+        return list(map(str, value[0])), [list(row.values()) for row in value]
+    if all(isinstance(row, list | tuple) for row in value):
+        return [""] * len(value[0]), [list(row) for row in value]
+    return [], []
 
 
 def _number(value: Any) -> bool:
@@ -82,25 +76,7 @@ def _number(value: Any) -> bool:
 def draw(output: str) -> str:
     """The charts and their table as HTML; empty where nothing can be drawn."""
     found = table(output)
-    if found is None:
-        return ""
-    charts = "".join(_chart(found.labels, name, numbers) for name, numbers in found.columns[:SERIES])
-    heads = "".join(f'<th scope="col" dir="auto">{escape(name)}</th>' for name, _numbers in found.columns)
-    head = f"<thead><tr><td></td>{heads}</tr></thead>" if any(name for name, _numbers in found.columns) else ""
-    rows = "".join(
-        f'<tr><th scope="row" dir="auto">{escape(label)}</th>'
-        f"{''.join(f'<td>{numbers[at]:.12g}</td>' for _name, numbers in found.columns)}</tr>"
-        for at, label in enumerate(found.labels)
-    )
-    body = f'<div class="rows"><table>{head}<tbody>{rows}</tbody></table></div>'
-    return f'<div class="chart">{charts}<details><summary>{_("As a table")}</summary>{body}</details></div>'
-
-
-def _chart(labels: tuple[str, ...], name: str, numbers: tuple[float, ...]) -> str:
-    told = ngettext("Chart of {n} number", "Chart of {n} numbers", len(numbers))
-    caption = f'<b dir="auto">{escape(name)}</b>' if name else ""
-    code = escape(_mermaid(labels, numbers))
-    return f'{caption}<div class="diagram" data-own data-code="{code}" data-alt="{told}"></div>'
+    return drawn("chart.html", table=found, most=SERIES, code=_mermaid) if found else ""
 
 
 def _mermaid(labels: tuple[str, ...], numbers: tuple[float, ...]) -> str:

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -156,19 +157,25 @@ def wanted(headers: Headers) -> str:
     if chosen in languages():
         return chosen
     there = {_tag(code): code for code in languages()}
-    return there.get(
-        negotiate_locale(_accepted(headers.get("accept-language", "")), list(there), sep="-") or "", SOURCE
-    )
+    found = negotiate_locale(_accepted(headers.get("accept-language", "")), list(there), sep="-")
+    return there.get(found or "", SOURCE)
 
 
 def _accepted(header: str) -> list[str]:
-    """`fr;q=0.5, de-AT` -> de-AT, de, fr."""
+    """`fr;q=0.5, de-AT` -> de-AT, fr."""
     weighed = []
     for part in header[:500].split(","):
         code, _sep, weight = part.partition(";")
         quality = re.fullmatch(r"\s*q=([01](?:\.\d{0,3})?)\s*", weight)
         weighed.append((-float(quality[1]) if quality else -1.0, code.strip()))
-    return [code for weight, code in sorted(weighed, key=lambda one: one[0]) if weight]
+    return [code for weight, code in sorted(weighed, key=itemgetter(0)) if weight]
+
+
+@contextmanager
+def spoken_to(scope: Scope) -> Iterator[None]:
+    """Within it, the language of this request is spoken."""
+    with speaking(wanted(Headers(scope=scope))):
+        yield
 
 
 class Speaking:
@@ -182,42 +189,25 @@ class Speaking:
             return await self._app(scope, receive, send)
         with spoken_to(scope):
             whole = scope["path"] == "/" and scope["method"] == "GET"
-            await self._app(scope, receive, _Told(send).send if whole else send)
+            await self._app(scope, receive, partial(_told, [], send) if whole else send)
         return None
 
 
-@contextmanager
-def spoken_to(scope: Scope) -> Iterator[None]:
-    """Within it, the language of this request is spoken."""
-    with speaking(wanted(Headers(scope=scope))):
-        yield
-
-
-class _Told:
-    """Gathers the one document and names its language in it."""
-
-    def __init__(self, send: Send) -> None:
-        self._send, self._body = send, b""
-        self._start: Message = {}
-
-    async def send(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self._start = message
-        elif message["type"] == "http.response.body":
-            self._body += message.get("body", b"")
-            if not message.get("more_body"):
-                await self._whole()
-        else:
-            await self._send(message)
-
-    async def _whole(self) -> None:
-        headers = MutableHeaders(scope=self._start)
-        if headers.get("content-type", "").startswith("text/html"):
-            self._body = _named(self._body.decode()).encode()
-            headers["content-length"] = str(len(self._body))
-            headers["vary"] = "Accept-Language, Cookie"
-        await self._send(self._start)
-        await self._send({"type": "http.response.body", "body": self._body})
+async def _told(before: list[Message], send: Send, message: Message) -> None:
+    """Gathers the messages of the one document, and names its language in it."""
+    if message["type"] not in ("http.response.start", "http.response.body"):
+        return await send(message)
+    before.append(message)
+    if message["type"] != "http.response.body" or message.get("more_body"):
+        return None
+    start, body = before[0], b"".join(each.get("body", b"") for each in before)
+    headers = MutableHeaders(scope=start)
+    if headers.get("content-type", "").startswith("text/html"):
+        body = _named(body.decode()).encode()
+        headers["content-length"] = str(len(body))
+        headers["vary"] = "Accept-Language, Cookie"
+    await send(start)
+    return await send({"type": "http.response.body", "body": body})
 
 
 def _named(page: str) -> str:

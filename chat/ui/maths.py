@@ -29,11 +29,20 @@ _ENVIRONMENT = re.compile(
     r"\\begin\{((?:equation|align|alignat|gather|multline|flalign|eqnarray|[pbBvV]?matrix|cases)\*?)\}"
 )
 _MONEY = re.compile(r"\d[\d.,]*\s+(?:[^\W\d_]\s+)?[^\W\d_]{2,}\s")
-_ALIGNED = re.compile(r"\\(begin|end)\{(?:align|aligned|flalign|eqnarray)\*?\}")
-_ALIGNED_AT = re.compile(r"\\begin\{alignat(?:ed)?\*?\}\s*\{\d*\}|\\end\{alignat(?:ed)?\*?\}")
-_GATHERED = re.compile(r"\\(begin|end)\{(?:gather|gathered|multline)\*?\}")
-_EQUATION = re.compile(r"\\(?:begin|end)\{equation\*?\}")
-_MATRIX = re.compile(r"\\begin\{[pbBvV]?matrix\*?\}|\\end\{[pbBvV]?matrix\*?\}")
+_REWRITTEN = tuple(
+    (re.compile(pattern), words)
+    for pattern, words in (
+        (r"\\(begin|end)\{(?:align|aligned|flalign|eqnarray)\*?\}", r"\\\1{split}"),
+        (r"\\begin\{alignat(?:ed)?\*?\}\s*\{\d*\}", r"\\begin{split}"),
+        (r"\\end\{alignat(?:ed)?\*?\}", r"\\end{split}"),
+        (r"\\begin\{(?:gather|gathered|multline)\*?\}", r"\\begin{array}{c}"),
+        (r"\\end\{(?:gather|gathered|multline)\*?\}", r"\\end{array}"),
+        (r"\\(?:begin|end)\{equation\*?\}", ""),
+        (r"(\\begin\{[pbBvV]?matrix\*?\})", r"{\1"),
+        (r"(\\end\{[pbBvV]?matrix\*?\})", r"\1}"),
+    )
+)
+"""In what the converter knows: no equation numbers that nobody asked for, and matrices that can bear an index."""
 _ALIAS = re.compile(r"\\(bm|lvert|rvert|lVert|rVert|dotsc|dotsb|tfrac|nonumber|notag)(?![A-Za-z])|\\label\{[^{}]*\}")
 _ALIASES = {
     "bm": r"\boldsymbol", "lvert": "|", "rvert": "|", "lVert": r"\|", "rVert": r"\|", "dotsc": r"\ldots",
@@ -84,12 +93,9 @@ def formula(tex: str, *, display: bool) -> str:
 
 
 def _known(tex: str) -> str:
-    """In what the converter knows: no equation numbers that nobody asked for, and matrices that can bear an index."""
-    tex = _ALIGNED.sub(r"\\\1{split}", tex)
-    tex = _ALIGNED_AT.sub(lambda found: r"\begin{split}" if found[0].startswith(r"\begin") else r"\end{split}", tex)
-    tex = _GATHERED.sub(lambda found: r"\begin{array}{c}" if found[1] == "begin" else r"\end{array}", tex)
-    tex = _MATRIX.sub(lambda found: "{" + found[0] if found[0].startswith(r"\begin") else found[0] + "}", tex)
-    return _ALIAS.sub(lambda found: _ALIASES.get(found[1] or "", ""), _EQUATION.sub("", tex))
+    for pattern, words in _REWRITTEN:
+        tex = pattern.sub(words, tex)
+    return _ALIAS.sub(lambda found: _ALIASES.get(found[1] or "", ""), tex)
 
 
 def _written(element: Element) -> str:
@@ -192,9 +198,8 @@ def _block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return True
     state.line = end if last is None else last + 1
     content = state.getLines(start, state.line, state.sCount[start], False).strip()[from_:]
-    if not coming:
-        cut = content.rindex(closed)
-        content = content if bare else content[:cut] + content[cut + len(closed) :]
+    if not coming and not bare:
+        content = "".join(content.rpartition(closed)[::2])
     token = state.push("maths_block", "math", 0)
     token.block, token.map = True, [start, state.line]
     token.content, token.markup, token.info = content, "" if bare else opened, "coming" if coming else ""

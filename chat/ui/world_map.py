@@ -10,7 +10,7 @@ from itertools import groupby
 
 from chat.ui.language import _
 from chat.ui.markup import escape
-from chat.worlds.view import Spot, WorldMap, kind_of
+from chat.worlds.view import Spot, Way, WorldMap, kind_of
 
 WIDTH = 320
 COLUMNS, CELL, CHIP = 3, (106, 50), 25
@@ -19,18 +19,17 @@ ROW, LABEL, MARK = 24, 128, 23
 """Households: the height of a row, the width of its name, the width of a place in it."""
 Cell = tuple[int, int]
 """Column and row."""
+Point = tuple[float, float]
 
 
 def draw(world: WorldMap) -> str:
     """The map; empty where nothing is known of any place."""
-    known = [spot for spot in world.spots if spot.heard <= world.step]
+    known = [number for number, spot in enumerate(world.spots) if spot.heard <= world.step]
     if not known:
         return ""
-    body, height = _rooms(world) if world.rooms else _household(world)
-    return (
-        f'<svg class="map" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(_told(world, known))}">'
-        f"{body}</svg>"
-    )
+    body, height = _rooms(world, known) if world.rooms else _household(world, known)
+    told = escape(_told(world, [world.spots[number] for number in known]))
+    return f'<svg class="map" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{told}">{body}</svg>'
 
 
 def _told(world: WorldMap, known: Sequence[Spot]) -> str:
@@ -51,47 +50,55 @@ def _name(spot: Spot, step: int) -> str:
     return spot.way if spot.way and not _been(spot, step) else spot.name
 
 
-def _state(world: WorldMap, number: int) -> str:
-    return "here" if number == world.here else "been" if _been(world.spots[number], world.step) else "hollow"
+def _spot(world: WorldMap, number: int, label: str, middle: Point, size: Point, round_: int) -> str:
+    """A place around its middle, with what the mouse tells of it."""
+    (x, y), (width, height), been = middle, size, _been(world.spots[number], world.step)
+    state = "here" if number == world.here else "been" if been else "hollow"
+    return (
+        f'<g class="spot {state}"><title>{escape(_hint(world.spots[number], world.step))}</title>'
+        f'<rect x="{x - width / 2:g}" y="{y - height / 2:g}" width="{width:g}" height="{height}" rx="{round_}"/>'
+        f'<text x="{x:g}" y="{y + 3.7:g}">{escape(label)}</text></g>'
+    )
 
 
-def _hint(world: WorldMap, number: int) -> str:
-    """What the mouse tells of a place."""
-    spot = world.spots[number]
-    if not _been(spot, world.step):
-        told = _("{place}: not visited yet").format(place=_name(spot, world.step))
-    elif spot.came:
-        told = _("{place}: first visited at step {n}").format(place=spot.name, n=f"{spot.came}")
-    else:
-        told = _("{place}: where it began").format(place=spot.name)
-    if spot.things and _been(spot, world.step):
+def _hint(spot: Spot, step: int) -> str:
+    if not _been(spot, step):
+        return _("{place}: not visited yet").format(place=_name(spot, step))
+    told = _("{place}: first visited at step {n}") if spot.came else _("{place}: where it began")
+    told = told.format(place=spot.name, n=f"{spot.came}")
+    if spot.things:
         told = _("{told}; seen there: {things}").format(told=told, things=", ".join(spot.things[:12]))
-    return f"<title>{escape(told)}</title>"
+    return told
+
+
+def _short(name: str, most: int) -> str:
+    return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
 # -- rooms
 
 
-def _rooms(world: WorldMap) -> tuple[str, int]:
+def _rooms(world: WorldMap, known: Sequence[int]) -> tuple[str, int]:
     cells = cells_of(world)
-    top = min(cell[1] for cell in cells)
-    across = {cell[0] for cell in cells}
-    left = (WIDTH - CELL[0] * (max(across) - min(across) + 1)) / 2 - min(across) * CELL[0]
+    top = min(row for _column, row in cells)
+    columns = [column for column, _row in cells]
+    left = (WIDTH - CELL[0] * (max(columns) - min(columns) + 1)) / 2 - min(columns) * CELL[0]
     at = [(left + (column + 0.5) * CELL[0], (row - top + 0.5) * CELL[1]) for column, row in cells]
-    parts = []
-    for way in world.ways:
-        one, other = way.one, way.other
-        if way.heard <= world.step:
-            css = "way gone" if way.gone is not None and way.gone <= world.step else "way"
-            blocked = any(
-                _between(cell, cells[one], cells[other]) for cell in cells if cell not in (cells[one], cells[other])
-            )
-            parts.append(f'<path class="{css}" d="{_line(at[one], at[other], bent=blocked)}"/>')
-    parts += [_room(world, n, *at[n]) for n, spot in enumerate(world.spots) if spot.heard <= world.step]
-    return "".join(parts), (max(cell[1] for cell in cells) - top + 1) * CELL[1]
+    parts = [_way(way, world.step, cells, at) for way in world.ways if way.heard <= world.step]
+    for number in known:
+        label = _short(_name(world.spots[number], world.step), 15)
+        parts.append(_spot(world, number, label, at[number], (max(36.0, 6.3 * len(label) + 14), CHIP), 9))
+    return "".join(parts), (max(row for _column, row in cells) - top + 1) * CELL[1]
 
 
-def _line(one: tuple[float, float], other: tuple[float, float], *, bent: bool) -> str:
+def _way(way: Way, step: int, cells: Sequence[Cell], at: Sequence[Point]) -> str:
+    css = "way gone" if way.gone is not None and way.gone <= step else "way"
+    ends = cells[way.one], cells[way.other]
+    blocked = any(_between(cell, *ends) for cell in cells if cell not in ends)
+    return f'<path class="{css}" d="{_line(at[way.one], at[way.other], bent=blocked)}"/>'
+
+
+def _line(one: Point, other: Point, *, bent: bool) -> str:
     """Straight, or around the room that would lie on the way."""
     (x1, y1), (x2, y2) = one, other
     if not bent:
@@ -102,17 +109,6 @@ def _line(one: tuple[float, float], other: tuple[float, float], *, bent: bool) -
     else:
         y += CELL[1]
     return f"M{x1:g} {y1:g}Q{x:g} {y:g} {x2:g} {y2:g}"
-
-
-def _room(world: WorldMap, number: int, x: float, y: float) -> str:
-    name = _name(world.spots[number], world.step)
-    shown = name if len(name) <= 15 else f"{name[:14]}…"
-    width = max(36.0, 6.3 * len(shown) + 14)
-    return (
-        f'<g class="spot {_state(world, number)}">{_hint(world, number)}'
-        f'<rect x="{x - width / 2:g}" y="{y - CHIP / 2:g}" width="{width:g}" height="{CHIP}" rx="9"/>'
-        f'<text x="{x:g}" y="{y + 3.7:g}">{escape(shown)}</text></g>'
-    )
 
 
 def cells_of(world: WorldMap) -> list[Cell]:
@@ -163,28 +159,17 @@ def _between(cell: Cell, one: Cell, other: Cell) -> bool:
 # -- households
 
 
-def _household(world: WorldMap) -> tuple[str, int]:
+def _household(world: WorldMap, known: Sequence[int]) -> tuple[str, int]:
     """A row for each kind of place: its name, then a mark for each. The room between them counts while one is there."""
-    known = [n for n, spot in enumerate(world.spots) if spot.heard <= world.step]
-    if len(known) > 1:
-        known = [n for n in known if n == world.here or kind_of(world.spots[n].name)[1]]
-    ordered = sorted(known, key=lambda n: kind_of(world.spots[n].name))
-    parts, y = [], 0
-    for kind, group in groupby(ordered, key=lambda n: kind_of(world.spots[n].name)[0]):
-        members = list(group)
-        shown = kind if len(kind) <= 18 else f"{kind[:17]}…"
-        parts.append(f'<text class="kind" x="0" y="{y + 16}">{escape(shown)}</text>')
-        a_row = (WIDTH - LABEL) // MARK
-        for place, number in enumerate(members):
-            parts.append(_mark(world, number, LABEL + place % a_row * MARK, y + place // a_row * ROW))
-        y += ROW * (1 + (len(members) - 1) // a_row)
+    kinds = {number: kind_of(world.spots[number].name) for number in known}
+    shown = [number for number in known if len(known) == 1 or number == world.here or kinds[number][1]]
+    parts, y, a_row = [], 0, (WIDTH - LABEL) // MARK
+    for kind, group in groupby(sorted(shown, key=lambda number: kinds[number]), key=lambda number: kinds[number][0]):
+        parts.append(f'<text class="kind" x="0" y="{y + 16}">{escape(_short(kind, 18))}</text>')
+        place = 0
+        for place, number in enumerate(group):
+            middle = LABEL + place % a_row * MARK + MARK / 2 - 0.5, y + place // a_row * ROW + ROW / 2 - 0.5
+            label = str(kinds[number][1] or "•")
+            parts.append(_spot(world, number, label, middle, (MARK - 3, ROW - 4), 6))
+        y += ROW * (1 + place // a_row)
     return "".join(parts), y
-
-
-def _mark(world: WorldMap, number: int, x: int, y: int) -> str:
-    which = kind_of(world.spots[number].name)[1]
-    return (
-        f'<g class="spot {_state(world, number)}">{_hint(world, number)}'
-        f'<rect x="{x + 1}" y="{y + 1.5:g}" width="{MARK - 3}" height="{ROW - 4}" rx="6"/>'
-        f'<text x="{x + MARK / 2 - 0.5:g}" y="{y + 15.5:g}">{which or "•"}</text></g>'
-    )
