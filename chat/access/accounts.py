@@ -38,32 +38,31 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 _tables = MetaData()
 
 
+def _key(name: str) -> Column[str]:
+    return Column(name, Text, primary_key=True)
+
+
+def _texts(*names: str) -> list[Column[str]]:
+    return [Column(name, Text, nullable=False) for name in names]
+
+
+def _at(name: str) -> Column[float]:
+    return Column(name, Double, nullable=False)
+
+
 def _whose() -> Column[str]:
     return Column("name", Text, ForeignKey("accounts.name", ondelete="CASCADE"), nullable=False)
 
 
-_accounts = Table(
-    "accounts", _tables,
-    Column("name", Text, primary_key=True),
-    *(Column(name, Text, nullable=False) for name in ("password", "role")),
-    Column("made", Double, nullable=False),
-)  # fmt: skip
-_signed_in = Table(
-    "signed_in", _tables, Column("id", Text, primary_key=True), _whose(), Column("until", Double, nullable=False)
-)
-_tokens = Table(
-    "tokens", _tables,
-    Column("id", Text, primary_key=True), _whose(),
-    Column("label", Text, nullable=False),
-    Column("made", Double, nullable=False),
-)  # fmt: skip
+_accounts = Table("accounts", _tables, _key("name"), *_texts("password", "role"), _at("made"))
+_signed_in = Table("signed_in", _tables, _key("id"), _whose(), _at("until"))
+_tokens = Table("tokens", _tables, _key("id"), _whose(), *_texts("label"), _at("made"))
 _elsewhere = Table(
-    "elsewhere", _tables,
-    Column("identity", Text, primary_key=True),
+    "elsewhere", _tables, _key("identity"),
     Column("name", Text, nullable=False, unique=True),  # no reference: it outlasts the account
     info={"since": "0001"},
 )  # fmt: skip
-_secret = Table("secret", _tables, Column("value", Text, nullable=False))
+_secret = Table("secret", _tables, *_texts("value"))
 ACCOUNTS = Schema(_tables, MIGRATIONS / "accounts")
 _ACCOUNT = select(_accounts.c.name, _accounts.c.role)
 

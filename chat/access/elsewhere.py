@@ -19,6 +19,7 @@ PEER = "duet.peer"
 _HERE = ("127.0.0.1", "localhost", "::1")
 _HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,63}")
 _OTHERS = frozenset({"host", "cookie", "authorization", "origin", "x-forwarded-for", "x-forwarded-proto"})
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
@@ -42,12 +43,17 @@ class Proxy:
 
     def _believes(self, peer: str) -> bool:
         """By who connected, not by what headers say of it."""
-        try:
-            address = ipaddress.ip_address(peer)
-        except ValueError:
-            return False
+        address = address_of(peer)
         plain = getattr(address, "ipv4_mapped", None) or address
-        return any(plain in network for network in self._peers)
+        return plain is not None and any(plain in network for network in self._peers)
+
+
+def address_of(text: str) -> Address | None:
+    """A numeric one; None for everything else."""
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None
 
 
 def networks(text: str) -> list[Network]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import resource
 import time
+from collections import OrderedDict
+from collections.abc import Hashable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +40,8 @@ HEADERS = 32_000
 """Bytes of a request's head."""
 KEEP_ALIVE = 5
 FILES = 4096
+REMEMBERED = 10_000
+"""Keys of what is counted."""
 CONNECTIONS = 1000
 """Open at once, those that follow included; one more is told to come again later (503)."""
 SERVER: dict[str, Any] = {
@@ -79,18 +83,44 @@ class Limits:
         return await self._app(scope, bounded, send)
 
 
-class Hour:
+class Counted:
+    """What came under each key in the last `seconds`. What is not known any more was long ago, or came in a flood."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._came: OrderedDict[Hashable, list[tuple[float, int]]] = OrderedDict()
+
+    def of(self, key: Hashable) -> list[int]:
+        """Each with its size."""
+        return [size for _at, size in self._recent(key)]
+
+    def add(self, key: Hashable, size: int = 1) -> None:
+        self._came[key] = [*self._recent(key), (time.monotonic(), size)]
+        self._came.move_to_end(key)
+        while len(self._came) > REMEMBERED:
+            self._came.popitem(last=False)
+
+    def forget(self, key: Hashable) -> None:
+        self._came.pop(key, None)
+
+    def _recent(self, key: Hashable) -> list[tuple[float, int]]:
+        now = time.monotonic()
+        return [(at, size) for at, size in self._came.get(key, ()) if now - at < self._seconds]
+
+
+class Hour(Counted):
     """What each person uploaded in the last hour: it lies on the disk until it is looked through."""
 
     def __init__(self) -> None:
-        self._taken: dict[str, list[tuple[float, int]]] = {}
+        super().__init__(3600)
 
     def take(self, person: Person | None, size: int) -> bool:
         """Whether there is room for so many bytes more; then they are counted."""
-        now, name = time.monotonic(), person.name if person else ""
-        kept = [(at, bytes_) for at, bytes_ in self._taken.get(name, ()) if now - at < 3600]
-        fits = sum(bytes_ for _, bytes_ in kept) + size <= HOURLY and len(kept) < MOST_UPLOADS
-        self._taken[name] = [*kept, (now, size)] if fits else kept
+        name = person.name if person else ""
+        taken = self.of(name)
+        fits = sum(taken) + size <= HOURLY and len(taken) < MOST_UPLOADS
+        if fits:
+            self.add(name, size)
         return fits
 
 

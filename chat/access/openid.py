@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -14,13 +13,13 @@ from starlette.responses import Response
 
 from chat.access.door import cookie, keep
 from chat.access.elsewhere import is_safe
+from chat.access.limits import Counted
 from chat.access.sign_in import (
     BY_ADDRESS,
     OPENID,
     OPENID_BACK,
-    REMEMBERED,
     WAIT,
-    Attempts,
+    WINDOW,
     ByAccount,
     own_path,
     sign_in_page,
@@ -115,25 +114,9 @@ class Provider:
         known["id_token_signing_alg_values_supported"] = algorithms or ["RS256"]
 
 
-class Once:
-    """States that have come back: none comes back twice."""
-
-    def __init__(self) -> None:
-        self._seen: OrderedDict[str, float] = OrderedDict()
-
-    def first(self, state: str) -> bool:
-        """Whether it is the first time."""
-        if state in self._seen:
-            return False
-        self._seen[state] = time.monotonic()
-        while len(self._seen) > REMEMBERED:
-            self._seen.popitem(last=False)
-        return True
-
-
 def add_openid(app: FastAPI, keeper: ByAccount, provider: Provider) -> None:
     """The way there and back."""
-    attempts, once, name = Attempts(), Once(), f"{keeper.cookie}-openid"
+    attempts, back, name = Counted(WINDOW), Counted(STAYS), f"{keeper.cookie}-openid"
     signer = URLSafeTimedSerializer(keeper.accounts.secret, salt="duet openid")
 
     def away(request: Request) -> None:
@@ -146,8 +129,11 @@ def add_openid(app: FastAPI, keeper: ByAccount, provider: Provider) -> None:
     async def arrived(request: Request) -> Response:
         away(request)
         target = request.session.get("next", "/")
-        if request.session and not once.first(request.query_params.get("state", "")):
-            request.session.clear()
+        state = request.query_params.get("state", "")
+        if request.session:
+            if back.of(state):  # none comes back twice
+                request.session.clear()
+            back.add(state)
         identity, named = await provider.finish(request)
         return keeper.let_in(request, keeper.accounts.arrive(identity, named), target)
 
@@ -164,12 +150,12 @@ def add_openid(app: FastAPI, keeper: ByAccount, provider: Provider) -> None:
     @app.get(OPENID_BACK, include_in_schema=False)
     async def come_back(request: Request) -> Response:
         address = request.client.host if request.client else ""
-        if attempts.count(address, "") >= BY_ADDRESS:
+        if len(attempts.of(address)) >= BY_ADDRESS:
             return sign_in_page(keeper, WAIT, 429)
         try:
             answer = await arrived(request)
         except failures() as fault:
-            attempts.add(address, "")
+            attempts.add(address)
             answer = sign_in_page(keeper, said(provider.name, fault), 401)
         answer.delete_cookie(name, httponly=True, samesite="lax")
         return answer

@@ -5,13 +5,14 @@ The Host header is checked beside this (DNS rebinding): a foreign name that reso
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
+
+from chat.access.elsewhere import address_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -40,7 +41,7 @@ class SameSite:
 
     def _ours(self, hosts: Sequence[str]) -> bool:
         name = host_name(hosts[0]) if len(hosts) == 1 else ""
-        return name in self._names or (self._any and is_address(name))
+        return name in self._names or (self._any and address_of(name) is not None)
 
 
 async def refuse(scope: Scope, receive: Receive, send: Send, code: int, why: str) -> None:
@@ -73,12 +74,3 @@ def host_name(host: str) -> str:
         return ""
     plain = parts.netloc == host and "@" not in host
     return (parts.hostname or "") if plain else ""
-
-
-def is_address(name: str) -> bool:
-    """Whether this is a numeric address."""
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True

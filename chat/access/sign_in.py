@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -15,6 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from chat.access.accounts import LONGEST, SHORTEST, STAYS, Account, Accounts
 from chat.access.door import cookie, keep
 from chat.access.elsewhere import Proxy
+from chat.access.limits import Counted
 from chat.access.person import KEY, Person
 from chat.faults import ChatFault
 
@@ -35,7 +34,6 @@ WINDOW = 900.0
 """Seconds in which attempts are counted."""
 TOGETHER, BY_ADDRESS, BY_NAME = 5, 30, 50
 """Attempts in that time from one address on one name, from one address, on one name."""
-REMEMBERED = 10_000
 AT_ONCE = 2
 """Passwords that are checked side by side: each takes 64 MB."""
 _HEADERS = {
@@ -43,10 +41,6 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'",
 }  # fmt: skip
-_NAMED = (
-    "who", "token", "tokens", "shortest", "longest", "fault", "target", "provider", "provider_link", "by_password",
-)  # fmt: skip
-"""What accounts.html names: the account of `who`, or without one the sign-in."""
 
 
 class ByAccount:
@@ -119,37 +113,20 @@ def person(account: Account | None) -> Person | None:
     return Person(account.name, admin=account.role == "admin") if account else None
 
 
-class Attempts:
-    """How often somebody may try. What is not known any more was long ago, or came in a flood of other names."""
+class Attempts(Counted):
+    """How often somebody may try: in the last quarter of an hour, from an address, on a name, and both."""
 
     def __init__(self) -> None:
-        self._at: OrderedDict[tuple[str, str], list[float]] = OrderedDict()
+        super().__init__(WINDOW)
 
     def admit(self, address: str, name: str) -> bool:
         """Counts one more, unless there were too many."""
         limits = {(address, name): TOGETHER, (address, ""): BY_ADDRESS, ("", name): BY_NAME}
-        if any(self.count(*key) >= most for key, most in limits.items()):
+        if any(len(self.of(key)) >= most for key, most in limits.items()):
             return False
         for key in limits:
-            self.add(*key)
+            self.add(key)
         return True
-
-    def count(self, address: str, name: str) -> int:
-        """Of the last quarter of an hour."""
-        return sum(time.monotonic() - at < WINDOW for at in self._at.get((address, name), ()))
-
-    def add(self, address: str, name: str) -> None:
-        """One more."""
-        now = time.monotonic()
-        self._at[address, name] = [*(at for at in self._at.get((address, name), ()) if now - at < WINDOW), now]
-        self._at.move_to_end((address, name))
-        while len(self._at) > REMEMBERED:
-            self._at.popitem(last=False)
-
-    def forget(self, address: str, name: str) -> None:
-        """After a success."""
-        for key in ((address, name), ("", name)):
-            self._at.pop(key, None)
 
 
 def add_sign_in(app: FastAPI, keeper: ByAccount) -> None:
@@ -165,7 +142,8 @@ def add_sign_in(app: FastAPI, keeper: ByAccount) -> None:
         async with checking:
             account = await asyncio.to_thread(accounts.check, name, password)
         if account:
-            attempts.forget(address, name)
+            attempts.forget((address, name))
+            attempts.forget(("", name))
         return account
 
     @app.get(SIGN_IN, include_in_schema=False)
@@ -228,10 +206,10 @@ async def _fields(request: Request) -> dict[str, str]:
         return {}
 
 
-def _page(status: int = 200, **of: Any) -> Response:
+def _page(status: int, **of: Any) -> Response:
     from chat.ui.drawing import drawn  # the page is there by now
 
-    return HTMLResponse(drawn("accounts.html", **(dict.fromkeys(_NAMED, "") | of)), status, headers=_HEADERS)
+    return HTMLResponse(drawn("accounts.html", **of), status, headers=_HEADERS)
 
 
 def sign_in_page(keeper: ByAccount, fault: str = "", status: int = 200, target: str = "") -> Response:
@@ -239,9 +217,7 @@ def sign_in_page(keeper: ByAccount, fault: str = "", status: int = 200, target: 
     target = own_path(target)
     link = f"{OPENID}?{urlencode({'next': target})}" if keeper.provider else ""
     by_password = keeper.accounts.by_password() or not link
-    return _page(
-        status, fault=fault, target=target, provider=keeper.provider, provider_link=link, by_password=by_password
-    )
+    return _page(status, fault=fault, target=target, name=keeper.provider, link=link, by_password=by_password)
 
 
 def _account(keeper: ByAccount, who: Person, status: int = 200, **of: str) -> Response:

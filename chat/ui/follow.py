@@ -40,6 +40,10 @@ SHOWN = 60
 PULSE = 4.0
 """Seconds after which health is looked at and a sign of life is sent."""
 
+Around = tuple[int, tuple[int, ...]]
+"""A turn's thumb, and where it was edited or answered again the numbers of all versions, its own among them."""
+PLAIN: Around = (0, ())
+
 
 class Nudges:
     """Wakes the open tabs for changes that are no events: a thumb, a title, a document."""
@@ -76,9 +80,7 @@ class View:
         self._events: dict[int, list[Event]] = {}
         self._worlds: list[Event] = []
         """Those of the events that tell of worlds."""
-        self._feedback: dict[int, int] = {}
-        self._versions: dict[int, list[int]] = {}
-        """Of turns that were edited or answered again: all versions, this one among them."""
+        self._around: dict[int, Around] = {}
         self._dirty: set[int] = set()
         self._sent: dict[str, Any] = {}
         self.last = 0
@@ -88,20 +90,14 @@ class View:
     def after(self, batch: Sequence[Event | None]) -> dict[str, Any]:
         """What is news after these events; a None asks to look at everything."""
         events = [e for e in batch if e is not None]
-        self._take(events)
-        if len(events) < len(batch) or any(e.kind in ("turn", "end", "superseded", "branch") for e in events):
+        if any(_moves(event) for event in events):
+            self._read()
+        else:
+            for event in events:
+                self._add(event)
+        if len(events) < len(batch) or any(_moves(e) or e.kind in ("turn", "end") for e in events):
             return self.change()
         return self._news({})
-
-    def _take(self, events: Sequence[Event]) -> None:
-        """Adds them to the view; where turns left it, the log is read again."""
-        if any(
-            e.kind in ("superseded", "branch") or (e.kind == "turn" and e.data.get("edits") is not None) for e in events
-        ):
-            self._read()
-            return
-        for event in events:
-            self._add(event)
 
     def change(self) -> dict[str, Any]:
         """What differs from what was sent before: `turns` (number -> HTML) and the panels around them."""
@@ -117,8 +113,7 @@ class View:
             waiting = self._duet.transcript.waiting(self._session)
             blind = unseen(options) if waiting and not seen_by(options) else ""
             view["documents"] = panels.pictures(self._session, waiting, blind) + panels.documents(documents)
-            self._look_at_feedback()
-            self._look_at_versions()
+            self._look_around()
         return self._news(view)
 
     def _models(self, options: Options, health: list[Health]) -> dict[str, Any]:
@@ -154,14 +149,12 @@ class View:
         newest = max(self._events, default=0)
         dirty, self._dirty = self._dirty & set(self._events), set()
         gained = gains(self._worlds) if dirty else {}
-        return {
-            n: thread.turn(
-                bubbles(self._events[n], self._feedback, gained),
-                last=n == newest and not self._last,
-                versions=self._versions.get(n, ()),
-            )
-            for n in sorted(dirty)
-        }
+        shown = {}
+        for turn in sorted(dirty):
+            mark, versions = self._around.get(turn, PLAIN)
+            found = bubbles(self._events[turn], {turn: mark}, gained)
+            shown[turn] = thread.turn(found, last=turn == newest and not self._last, versions=versions)
+        return shown
 
     def _read(self) -> None:
         transcript, self._events = self._duet.transcript, {}
@@ -171,7 +164,7 @@ class View:
             self._add(event)
         self.last = max(self.last, newest)
         self._worlds = [event for event in transcript.world_events(self._session) if event.seq <= self.last]
-        self._look_at_feedback()
+        self._look_around()
         self._dirty = set(self._events)
 
     def _choose(self, in_view: list[int]) -> None:
@@ -202,18 +195,12 @@ class View:
             self._worlds.append(event)
         self._dirty.add(event.turn)
 
-    def _look_at_feedback(self) -> None:
-        marks = self._duet.transcript.marks(self._session)
-        for turn in self._events:
-            mark = marks.get(turn, 0)
-            if mark != self._feedback.get(turn, 0):
-                self._feedback[turn] = mark
-                self._dirty.add(turn)
-
-    def _look_at_versions(self) -> None:
-        versions = siblings(self._duet.transcript.places(self._session))
-        self._dirty |= {n for n in self._events if versions.get(n) != self._versions.get(n)}
-        self._versions = versions
+    def _look_around(self) -> None:
+        transcript = self._duet.transcript
+        marks, versions = transcript.marks(self._session), siblings(transcript.places(self._session))
+        around = {turn: (marks.get(turn, 0), tuple(versions.get(turn, ()))) for turn in self._events}
+        self._dirty |= {turn for turn, found in around.items() if found != self._around.get(turn, PLAIN)}
+        self._around = around
 
     def _running(self) -> list[tuple[Session, str]]:
         """The person's conversations in which something is being answered."""
@@ -232,6 +219,11 @@ class View:
         replied = transcript.replied(user, LISTED)
         newest = transcript.sessions(user, LISTED)
         return [(s.id, s.title, s.updated, replied.get(s.id, 0), s.pinned, s.archived, s.folder) for s in newest]
+
+
+def _moves(event: Event) -> bool:
+    """Whether turns leave the view with it, so that the log is to be read again."""
+    return event.kind in ("superseded", "branch") or (event.kind == "turn" and event.data.get("edits") is not None)
 
 
 async def updates(

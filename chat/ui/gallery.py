@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from functools import cache
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
@@ -29,12 +30,10 @@ if TYPE_CHECKING:
 def add_gallery(router: APIRouter, duet: Duet) -> None:
     """The same for everybody: no conversation is in it."""
     file = duet.settings.home / "gallery.json"
-    made: list[Gallery] = []
 
+    @cache
     def gallery() -> Gallery:
-        if not made:
-            made.append(Gallery(file, duet.worlds.running.home))
-        return made[0]
+        return Gallery(file, duet.worlds.running.home)
 
     @router.get("/gallery", response_class=HTMLResponse)
     def cards() -> str:

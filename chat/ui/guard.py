@@ -83,22 +83,24 @@ class Tabs:
 
 def _tabs_named(scope: Scope, route: str, body: bytes) -> list[str]:
     """The names of pages in the address and in the body."""
-    query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+    query, told = dict(parse_qsl(scope["query_string"].decode("latin-1"))), _read(body)
     named = [query.get("session_hash", ""), route.partition("heartbeat/")[2]]
-    try:
-        told = json.loads(body) if body else {}
-    except (ValueError, RecursionError):
-        told = {}
     named += [str(told.get("session_hash") or "")] if isinstance(told, dict) else []
     return [name[:200] for name in named if name]
 
 
 def harmless(body: bytes) -> bool:
     """Whether an event's JSON names only files that were uploaded; False for what is no JSON."""
+    told = _read(body)
+    return told is not None and all(_was_uploaded(path) for path in _paths(told))
+
+
+def _read(body: bytes) -> Any:
+    """None for what is no JSON."""
     try:
-        return all(_was_uploaded(path) for path in _paths(json.loads(body)))
+        return json.loads(body)
     except (ValueError, RecursionError):
-        return False
+        return None
 
 
 def _paths(data: Any) -> Iterator[object]:
@@ -115,10 +117,12 @@ def _paths(data: Any) -> Iterator[object]:
 
 
 def _was_uploaded(path: object) -> bool:
-    """Raises ValueError for what can be no path."""
     from gradio.utils import get_upload_folder
 
-    return isinstance(path, str) and Path(path).resolve().is_relative_to(Path(get_upload_folder()).resolve())
+    try:
+        return isinstance(path, str) and Path(path).resolve().is_relative_to(Path(get_upload_folder()).resolve())
+    except ValueError:  # for what can be no path
+        return False
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

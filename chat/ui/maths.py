@@ -29,18 +29,15 @@ _ENVIRONMENT = re.compile(
     r"\\begin\{((?:equation|align|alignat|gather|multline|flalign|eqnarray|[pbBvV]?matrix|cases)\*?)\}"
 )
 _MONEY = re.compile(r"\d[\d.,]*\s+(?:[^\W\d_]\s+)?[^\W\d_]{2,}\s")
-_REWRITTEN = tuple(
-    (re.compile(pattern), words)
-    for pattern, words in (
-        (r"\\(begin|end)\{(?:align|aligned|flalign|eqnarray)\*?\}", r"\\\1{split}"),
-        (r"\\begin\{alignat(?:ed)?\*?\}\s*\{\d*\}", r"\\begin{split}"),
-        (r"\\end\{alignat(?:ed)?\*?\}", r"\\end{split}"),
-        (r"\\begin\{(?:gather|gathered|multline)\*?\}", r"\\begin{array}{c}"),
-        (r"\\end\{(?:gather|gathered|multline)\*?\}", r"\\end{array}"),
-        (r"\\(?:begin|end)\{equation\*?\}", ""),
-        (r"(\\begin\{[pbBvV]?matrix\*?\})", r"{\1"),
-        (r"(\\end\{[pbBvV]?matrix\*?\})", r"\1}"),
-    )
+_REWRITTEN = (
+    (re.compile(r"\\(begin|end)\{(?:align|aligned|flalign|eqnarray)\*?\}"), r"\\\1{split}"),
+    (re.compile(r"\\begin\{alignat(?:ed)?\*?\}\s*\{\d*\}"), r"\\begin{split}"),
+    (re.compile(r"\\end\{alignat(?:ed)?\*?\}"), r"\\end{split}"),
+    (re.compile(r"\\begin\{(?:gather|gathered|multline)\*?\}"), r"\\begin{array}{c}"),
+    (re.compile(r"\\end\{(?:gather|gathered|multline)\*?\}"), r"\\end{array}"),
+    (re.compile(r"\\(?:begin|end)\{equation\*?\}"), ""),
+    (re.compile(r"(\\begin\{[pbBvV]?matrix\*?\})"), r"{\1"),
+    (re.compile(r"(\\end\{[pbBvV]?matrix\*?\})"), r"\1}"),
 )
 """In what the converter knows: no equation numbers that nobody asked for, and matrices that can bear an index."""
 _ALIAS = re.compile(r"\\(bm|lvert|rvert|lVert|rVert|dotsc|dotsb|tfrac|nonumber|notag)(?![A-Za-z])|\\label\{[^{}]*\}")

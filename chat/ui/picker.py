@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,9 +57,11 @@ class Picker:
         self._found: list[Found] | None = None
         self._waiting: set[asyncio.Task[None]] = set()
         self._does: dict[str, Callable[[Asked], Awaitable[Answer]]] = {
-            "look": self._look, "probe": self._probe, "use": self._use, "fetch": self._fetch,
-            "fetch-use": self._fetch_use, "stop-fetch": self._stop, "drop-fetch": self._drop, "hub": self._hub,
-            "key": self._key, "forget-key": self._forget, "try": self._try,
+            "look": self._look, "probe": self._probe, "use": self._use, "fetch-use": self._fetch_use,
+            "hub": self._hub, "key": self._key, "forget-key": self._forget, "try": self._try,
+            "fetch": partial(self._fetching, duet.fetching.start),
+            "stop-fetch": partial(self._fetching, duet.fetching.stop),
+            "drop-fetch": partial(self._fetching, duet.fetching.drop),
         }  # fmt: skip
         duet.fetching.changed = duet.loading.changed = nudges.nudge
 
@@ -118,15 +121,13 @@ class Picker:
 
     async def _probe(self, asked: Asked) -> Answer:
         """Once, how quick this machine is."""
-        home = self._duet.settings.home
-        if (
-            self._admin and not kept(home) and not self._duet.runs.under_way()
-        ):  # beside an answer neither would be what it is
+        home, busy = self._duet.settings.home, self._duet.runs.under_way()
+        if self._admin and not busy and not kept(home):  # beside an answer neither would be what it is
             await asyncio.to_thread(probed, home)
         return {}
 
-    async def _fetch(self, asked: Asked) -> Answer:
-        self._duet.fetching.start(_text(asked, "value"))
+    async def _fetching(self, act: Callable[[str], object], asked: Asked) -> Answer:
+        act(_text(asked, "value"))
         return {}
 
     async def _fetch_use(self, asked: Asked) -> Answer:
@@ -141,14 +142,6 @@ class Picker:
     async def _use_then(self, spec: str, asked: Asked) -> None:
         if await self._duet.fetching.ended(spec):
             await self.do("use", asked)
-
-    async def _stop(self, asked: Asked) -> Answer:
-        self._duet.fetching.stop(_text(asked, "value"))
-        return {}
-
-    async def _drop(self, asked: Asked) -> Answer:
-        self._duet.fetching.drop(_text(asked, "value"))
-        return {}
 
     async def _hub(self, asked: Asked) -> Answer:
         """A file of the hub is listed with the rest, once its sum is known."""

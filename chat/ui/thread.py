@@ -52,14 +52,8 @@ def _seconds(duration: float) -> str:
     return lasted(duration, 0 if duration >= 10 else 1) if duration >= 0.1 else ""
 
 
-def _gist(bubble: Bubble) -> str:
-    """What a closed step says of itself."""
-    text = " ".join((bubble.content or bubble.program or bubble.argument).split())
-    return text if len(text) <= 60 else text[:59] + "…"
-
-
 def _parts() -> Any:
     return macros(
         "thread.html", markdown=markdown, figure=figure, chart=chart.draw, model_name=model_name, seconds=_seconds,
-        gist=_gist, finished=_finished, LONG=LONG, STANDING=STANDING,
+        finished=_finished, LONG=LONG, STANDING=STANDING,
     )  # fmt: skip

@@ -23,7 +23,7 @@ from joserfc.jwk import RSAKey
 
 from chat.access import openid, sign_in
 from chat.access.accounts import Accounts
-from chat.access.openid import Once
+from chat.access.limits import Counted
 from chat.access.sign_in import OPENID, OPENID_BACK, SIGN_IN, own_path
 from chat.faults import ChatFault
 from chat.server import accounts_of, keeper
@@ -222,7 +222,7 @@ def test_a_replayed_code_opens_nothing(there: There) -> None:
 
 def test_without_the_memory_of_states_a_code_is_replayed(there: There, monkeypatch: pytest.MonkeyPatch) -> None:
     there.provider.lax = True
-    monkeypatch.setattr(Once, "first", lambda self, state: True)
+    monkeypatch.setattr(Counted, "of", lambda self, key: [])
     client = there.server.another()
     back = there.leave(client)
     held = dict(client.cookies)

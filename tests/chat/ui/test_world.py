@@ -12,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from chat.ui import mount, world, world_map, world_plot
+from chat.ui import markup, mount, world, world_map, world_plot
 from chat.ui.follow import Nudges, updates
 from chat.worlds.view import WorldView
 from tests.chat.ui.scenes import DOORS, LAB, PLACES, Told, deed, household, lab, room, seen
@@ -45,7 +45,7 @@ def test_everything_that_a_world_or_person_says_is_escaped() -> None:
         for step in (None, 0, 3):
             shown = html(*told, *household(2)[:1], number=1, step=step)
             assert "<script" not in shown and "<img" not in shown and 'onerror=alert(2)>"' not in shown
-    assert "<script" not in world.possible([EVIL] * 3) + world.possible([EVIL] * 30) + world.fault(EVIL)
+    assert "<script" not in world.possible([EVIL] * 3) + world.possible([EVIL] * 30) + markup.fault(EVIL)
     assert "<script" not in html(("world", {**lab()[0][1], "world": EVIL}))
 
 
