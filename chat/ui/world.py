@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote
 
-from chat.ui import world_map, world_plot
+from chat.ui import world_map
 from chat.ui.drawing import drawn
 from chat.ui.language import _
 from chat.worlds.commands import WORDS
@@ -22,6 +22,8 @@ MANY = 14
 LISTED = 500
 """Steps of the list, and actions of one verb, at most."""
 THINGS = 24
+LEFT, RIGHT, TOP, BOTTOM = 30, 312, 8, 66
+"""Where the score's curve lies in a drawing of 320 x 86."""
 _VERB = re.compile(r"\w+(?: (?:to|up|at|in|on|off|into|down|around)\b)?")
 
 
@@ -40,10 +42,26 @@ def panel(view: WorldView, session: str, state: str) -> str:
         whole=plain_goal(record),
         game=_game(view, state),
         scored=scored,
-        plot=world_plot.draw(view.scores, view.step) if scored else "",
+        plot=plot(view.scores, view.step) if scored else "",
         map=world_map.draw(view.map) if view.map.spots else "",
         path=f"conversations/{quote(session, safe='')}/worlds/{record.number}",
     )
+
+
+def plot(scores: Sequence[float | None], step: int) -> str:
+    """The score over the steps as SVG. `scores`: the opening's first; `step`: the one shown. Empty without any."""
+    if all(score is None for score in scores):
+        return ""
+    values = [score or 0.0 for score in scores]
+    low, high = min(0.0, *values), max(100.0, *values)
+
+    def x(at: int) -> float:
+        return round(LEFT + (RIGHT - LEFT) * at / max(1, len(values) - 1), 1)
+
+    def y(score: float) -> float:
+        return round(BOTTOM - (BOTTOM - TOP) * (score - low) / (high - low), 1)
+
+    return drawn("plot.html", values=values, step=step, levels=sorted({low, 0.0, high}), low=low, x=x, y=y)
 
 
 # -- a game: both play the same task

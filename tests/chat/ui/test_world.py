@@ -12,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from chat.ui import markup, mount, world, world_map, world_plot
+from chat.ui import markup, mount, world, world_map
 from chat.ui.follow import Nudges, updates
 from chat.worlds.view import WorldView
 from tests.chat.ui.scenes import DOORS, LAB, PLACES, Told, deed, household, lab, room, seen
@@ -136,10 +136,10 @@ def test_actions_fill_the_box_and_many_stand_under_their_verbs() -> None:
 
 
 def test_the_plot() -> None:
-    assert world_plot.draw((None, None), 1) == ""
-    drawn = world_plot.draw((0.0, 10.0, -100.0, 100.0), 2)
+    assert world.plot((None, None), 1) == ""
+    drawn = world.plot((0.0, 10.0, -100.0, 100.0), 2)
     assert "from 0 to 100; -100 at step 2" in drawn and ">-100</text>" in drawn and drawn.count("<title>") == 3
-    assert "0 steps" in world_plot.draw((0.0,), 0)
+    assert "0 steps" in world.plot((0.0,), 0)
 
 
 def places(view: WorldView) -> dict[str, tuple[int, int]]:
