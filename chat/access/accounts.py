@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import Column, ColumnElement, Double, ForeignKey, MetaData, Table, Text, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from chat.access.person import Person
 from chat.faults import ChatFault
 from storage.engine import cause, whole
 from storage.schema import MIGRATIONS, Damaged, Schema, StorageFault, Store
@@ -65,14 +66,6 @@ _elsewhere = Table(
 _secret = Table("secret", _tables, *_texts("value"))
 ACCOUNTS = Schema(_tables, MIGRATIONS / "accounts")
 _ACCOUNT = select(_accounts.c.name, _accounts.c.role)
-
-
-@dataclass(frozen=True)
-class Account:
-    """Who signed in."""
-
-    name: str
-    role: Role
 
 
 @dataclass(frozen=True)
@@ -132,8 +125,8 @@ class Accounts(Store):
 
     def remove(self, name: str) -> None:
         """Its sign-ins and tokens end at once; its conversations stay. Raises ChatFault."""
-        account = self.account(name)
-        if account.role == "admin" and len([a for a in self.all() if a.role == "admin"]) == 1 and len(self.all()) > 1:
+        others = [person for person in self.all() if person.name != name]
+        if self.account(name).admin and others and not any(person.admin for person in others):
             raise ChatFault(f"{name} is the last admin: add another one first.")
         self._write(delete(_accounts).where(_accounts.c.name == name))
 
@@ -146,21 +139,21 @@ class Accounts(Store):
             for table in (_signed_in, _tokens):
                 self._write(delete(table).where(table.c.name == name))
 
-    def account(self, name: str) -> Account:
+    def account(self, name: str) -> Person:
         """Raises ChatFault."""
         for row in self._read(_ACCOUNT.where(_accounts.c.name == name)):
-            return self._account(*row)
+            return self._person(*row)
         raise ChatFault(f"There is no account `{name[:64]}`; `users list` names them.")
 
-    def all(self) -> list[Account]:
-        return [self._account(*row) for row in self._read(_ACCOUNT.order_by(_accounts.c.name))]
+    def all(self) -> list[Person]:
+        return [self._person(*row) for row in self._read(_ACCOUNT.order_by(_accounts.c.name))]
 
-    def check(self, name: str, password: str) -> Account | None:
+    def check(self, name: str, password: str) -> Person | None:
         """Takes as long for a name that does not exist. Tens of milliseconds, and 64 MB while it lasts."""
         rows = self._read(_ACCOUNT.add_columns(_accounts.c.password).where(_accounts.c.name == name))
         known = bool(rows and rows[0][2] != NONE)
         right = _is(rows[0][2] if known else _nobody(), password[: LONGEST + 1])
-        return self._account(*rows[0][:2]) if known and right else None
+        return self._person(*rows[0][:2]) if known and right else None
 
     def by_password(self) -> bool:
         """Whether anybody has one."""
@@ -168,13 +161,13 @@ class Accounts(Store):
 
     # -- who is known elsewhere
 
-    def elsewhere(self, identity: str) -> Account | None:
+    def elsewhere(self, identity: str) -> Person | None:
         """Who is known there by this, and has an account. Raises ChatFault."""
         if whole(identity) != identity:  # what is stored in its place may be somebody else's
             raise ChatFault("What you are known by there cannot be stored: ask an admin.")
         return self._who(_elsewhere, _elsewhere.c.identity == identity)
 
-    def arrive(self, identity: str, name: str) -> Account:
+    def arrive(self, identity: str, name: str) -> Person:
         """The account of who is known elsewhere by `identity`; the first time it is made. Raises ChatFault.
 
         A name alone opens nothing: it may have been another's there, or have been written differently.
@@ -213,7 +206,7 @@ class Accounts(Store):
         self._write(insert(_signed_in), {"id": _digest(made), "name": name, "until": time.time() + STAYS})
         return made
 
-    def signed_in(self, made: str) -> Account | None:
+    def signed_in(self, made: str) -> Person | None:
         return self._who(_signed_in, _signed_in.c.id == _digest(made), _signed_in.c.until > time.time())
 
     def sign_out(self, made: str) -> None:
@@ -238,15 +231,15 @@ class Accounts(Store):
         """By its id; those of others are unknown here."""
         self._write(delete(_tokens).where(_tokens.c.name == name, _tokens.c.id == token))
 
-    def of_token(self, made: str) -> Account | None:
+    def of_token(self, made: str) -> Person | None:
         return self._who(_tokens, _tokens.c.id == _digest(made)) if made.startswith(PREFIX) else None
 
-    def _who(self, table: Table, *where: ColumnElement[bool]) -> Account | None:
+    def _who(self, table: Table, *where: ColumnElement[bool]) -> Person | None:
         rows = self._read(_ACCOUNT.join(table, table.c.name == _accounts.c.name).where(*where))
-        return self._account(*rows[0]) if rows else None
+        return self._person(*rows[0]) if rows else None
 
-    def _account(self, name: str, role: Role) -> Account:
-        return Account(name, "admin" if name in self._admins else role)
+    def _person(self, name: str, role: Role) -> Person:
+        return Person(name, admin=role == "admin" or name in self._admins)
 
 
 def has_accounts(home: Path) -> bool:

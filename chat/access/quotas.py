@@ -41,7 +41,7 @@ class Quotas:
     def world(self, session: str, spec: WorldSpec) -> None:
         """A game file is any file of the server: those are opened by admins only. Raises WorldFault."""
         path = spec.world == "textworld" or spec.task.startswith(("/", "~", ".")) or ".." in spec.task
-        if path and self._accounts.account(self._user(session)).role != "admin":
+        if path and not self._accounts.account(self._user(session)).admin:
             raise WorldFault("Game files are opened by the admins of this Duet only; choose another world.")
 
     def _user(self, session: str) -> str:

@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from itsdangerous import BadSignature, TimestampSigner
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
-from chat.access.accounts import LONGEST, SHORTEST, STAYS, Account, Accounts
+from chat.access.accounts import LONGEST, SHORTEST, STAYS, Accounts
 from chat.access.door import cookie, keep
 from chat.access.elsewhere import Proxy
 from chat.access.limits import Counted
@@ -62,13 +62,13 @@ class ByAccount:
             return None
         if scope["path"].startswith("/api/"):
             kind, _, token = headers.get("authorization", "").partition(" ")
-            return person(self.accounts.of_token(token)) if kind == "Bearer" else None
-        return named or person(self.accounts.signed_in(self.signed(headers)))
+            return self.accounts.of_token(token) if kind == "Bearer" else None
+        return named or self.accounts.signed_in(self.signed(headers))
 
     def by_proxy(self, scope: Scope, headers: Headers) -> Person | None:
         """Whom the proxy names, before any cookie. Raises ChatFault."""
         named = self.proxy.named(scope, headers) if self.proxy else ""
-        return person(self.accounts.arrive(f"proxy {named}", named)) if named else None
+        return self.accounts.arrive(f"proxy {named}", named) if named else None
 
     def signed(self, headers: Headers) -> str:
         """The id in the cookie; "" where it is not ours or too old."""
@@ -86,11 +86,11 @@ class ByAccount:
             return RedirectResponse(_asked_before(scope), 303)
         return PlainTextResponse("Sign in first.", 401)
 
-    def let_in(self, request: Request, account: Account, target: str) -> Response:
+    def let_in(self, request: Request, person: Person, target: str) -> Response:
         """Signs in, whoever was signed in before."""
         self.accounts.sign_out(self.signed(request.headers))
         answer = RedirectResponse(own_path(target), 303)
-        made = self.signer.sign(self.accounts.sign_in(account.name)).decode()
+        made = self.signer.sign(self.accounts.sign_in(person.name)).decode()
         keep(answer, self.cookie, made, STAYS, secure=request.url.scheme == "https")
         return answer
 
@@ -106,11 +106,6 @@ def own_path(wanted: str) -> str:
     """The path, if a browser reads it as one of this server; else "/"."""
     own = wanted.startswith("/") and not wanted.startswith(("//", SIGN_IN)) and "\\" not in wanted
     return wanted if own and wanted.isascii() and wanted.isprintable() and len(wanted) <= 1000 else "/"
-
-
-def person(account: Account | None) -> Person | None:
-    """Whom the rest of Duet knows."""
-    return Person(account.name, admin=account.role == "admin") if account else None
 
 
 class Attempts(Counted):
@@ -134,7 +129,7 @@ def add_sign_in(app: FastAPI, keeper: ByAccount) -> None:
     attempts, checking = Attempts(), asyncio.Semaphore(AT_ONCE)
     accounts = keeper.accounts
 
-    async def checked(request: Request, name: str, password: str) -> Account | None:
+    async def checked(request: Request, name: str, password: str) -> Person | None:
         """Raises ChatFault where there were too many attempts."""
         address = request.client.host if request.client else ""
         if not attempts.admit(address, name):

@@ -31,7 +31,7 @@ def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = Fal
             print(f"{name} has a new password and is signed out everywhere.")
         else:
             for account in accounts.all():
-                print(f"{account.name:24} {account.role}")
+                print(f"{account.name:24} {'admin' if account.admin else 'user'}")
     finally:
         accounts.close()
     return 0

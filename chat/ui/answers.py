@@ -45,16 +45,19 @@ class _Route(APIRoute):
 
         async def answer(request: Request) -> Response:
             try:
-                answer: Response = await handle(request)
+                response: Response = await handle(request)
             except ChatFault as fault:
-                if request.method == "GET":
-                    answer = PlainTextResponse(str(fault), 404)
-                else:
-                    answer = JSONResponse({"fault": sentence(fault)}, 400 if isinstance(fault, Unreadable) else 200)
-            answer.headers.setdefault("cache-control", "no-store")
-            return answer
+                response = _refusal(request, fault)
+            response.headers.setdefault("cache-control", "no-store")
+            return response
 
         return answer
+
+
+def _refusal(request: Request, fault: ChatFault) -> Response:
+    if request.method == "GET":
+        return PlainTextResponse(str(fault), 404)
+    return JSONResponse({"fault": sentence(fault)}, 400 if isinstance(fault, Unreadable) else 200)
 
 
 def router() -> APIRouter:

@@ -14,10 +14,11 @@ import pytest
 from argon2 import PasswordHasher
 from sqlalchemy.exc import IntegrityError
 
-from chat.access.accounts import FILE, Account, Accounts, has_accounts
+from chat.access.accounts import FILE, Accounts, has_accounts
+from chat.access.person import Person
 from chat.faults import ChatFault
 
-ADA, EVE = Account("ada", "admin"), Account("eve", "user")
+ADA, EVE = Person("ada", admin=True), Person("eve", admin=False)
 PASSWORD = "a good password"
 OLD = """
 CREATE TABLE IF NOT EXISTS accounts(

@@ -103,7 +103,7 @@ def test_a_person_signs_in_at_the_provider_and_has_an_account(there: There) -> N
     client = there.server.another()
     answer = there.sign_in(client)
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
-    assert there.accounts.account(name_of(there)).role == "user"
+    assert not there.accounts.account(name_of(there)).admin
     assert name_of(there) in client.get("/account").text and is_in(client)
     assert "httponly" in answer.headers["set-cookie"].lower() and "samesite=lax" in answer.headers["set-cookie"].lower()
     again = there.server.another()

@@ -57,7 +57,7 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Behind]:
 def test_whom_the_proxy_names_has_an_account(behind: Behind) -> None:
     assert behind.ask("ada").status_code == 200
     assert "You are ada." in behind.ask("ada", path="/account").text
-    assert behind.accounts.account("ada").role == "user"
+    assert not behind.accounts.account("ada").admin
     assert "You are boss. (admin)" in behind.ask("boss", path="/account").text
     assert behind.ask().status_code == 401
 
