@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal
 
-from chat.ui.fields import Told, cost, in_steps, in_tokens, told
+from chat.ui.fields import Told, cost, in_steps, in_tokens
 from chat.ui.language import N_, _
 from chat.worlds.commands import shown as command_shown
 from chat.worlds.view import gains
@@ -56,7 +56,7 @@ class _Turn:
     asked: Told = field(default_factory=Told)
     replies: dict[bool, Told] = field(default_factory=dict)
     """final -> the reply."""
-    words: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    words: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """By whom, and in which move of the slow mind, -> pieces of the reply that is being worded."""
     run: list[Told] = field(default_factory=list)
     steps: dict[tuple[int, int], Told] = field(default_factory=dict)
@@ -68,15 +68,17 @@ class _Turn:
     """The world episode that it belongs to."""
 
     def take(self, event: Event) -> None:
-        data = told(event)
+        if event.kind == "delta":  # there are very many
+            by, move, text = (str(event.data.get(name) or "") for name in ("by", "move", "text"))
+            self.words.setdefault((by or "fast", move), []).append(text)
+            return
+        data = Told.of(event)
         self.episode = data.episode or self.episode
         match event.kind:
             case "turn":
                 self.asked = data
             case "status":
                 self.status = data.text
-            case "delta":
-                self.words.setdefault((data.by or "fast", data.move), []).append(data.text)
             case "reply":
                 self.replies[data.final] = data
                 self.words.clear()

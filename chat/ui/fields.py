@@ -55,7 +55,6 @@ class Told(BaseModel):
     state: str = ""
     final: bool = False
     pictures: list[Picture] = []
-    move: int = 0
     number: int = 0
     thought: str = ""
     action: str = ""
@@ -98,6 +97,11 @@ class Told(BaseModel):
     price: float | None = None
     currency: str = ""
 
+    @classmethod
+    def of(cls, event: Event) -> Told:
+        own = {"kind": event.kind, "session": event.session, "seq": event.seq, "at": event.at}
+        return Told.model_validate({**event.data, **own})
+
     @field_validator("*", mode="wrap")
     @classmethod
     def _or_missing(cls, value: Any, read: ValidatorFunctionWrapHandler, about: ValidationInfo) -> Any:
@@ -110,11 +114,6 @@ class Told(BaseModel):
     def program(self) -> str:
         """What the tool `python` runs; while it does, the log has it as the lone argument."""
         return str(self.arguments.get("program") or self.argument) if self.action == "python" else ""
-
-
-def told(event: Event) -> Told:
-    own = {"kind": event.kind, "session": event.session, "seq": event.seq, "at": event.at}
-    return Told.model_validate({**event.data, **own})
 
 
 def cost(told: Told) -> str:

@@ -18,7 +18,7 @@ from chat.sessions import title_of
 from chat.ui import thread
 from chat.ui.bubbles import bubbles
 from chat.ui.drawing import drawn
-from chat.ui.fields import told
+from chat.ui.fields import Told
 from chat.ui.language import _
 from chat.uploads import ids_of
 from chat.worlds.view import gains
@@ -49,8 +49,9 @@ def of_link(transcript: Transcript, share: Share) -> str:
 
 def _public(event: Event) -> Event:
     """A step without what it found in documents and the memory, by itself or in a program, also in one that failed."""
-    asked = {str(event.data.get("action")), *re.findall(r"\w+", told(event).program)} if event.kind == "step" else set()
-    return replace(event, data={**event.data, "observation": ""}) if asked & FIND else event
+    told = Told.of(event)
+    hidden = event.kind == "step" and not FIND.isdisjoint({told.action, *re.findall(r"\w+", told.program)})
+    return replace(event, data={**event.data, "observation": ""}) if hidden else event
 
 
 def page(transcript: Transcript, session: str, events: Sequence[Event], title: str, *, steps: bool) -> str:
