@@ -453,7 +453,7 @@ def test_models_are_chosen_by_admins(there: People, spec: str) -> None:
     for name, said in (("eve", "chosen by the admins"), ("root", "Saved")):
         client = there.sign_in(name)
         [save] = [fn for fn in _events(client) if fn["targets"][0][1] == "click"]
-        data = [spec, "embedded", "react", 0, True, "auto", "", 0, ""]
+        data = ["", "", spec, "embedded", "react", "auto", 0, 0, True]
         assert said in there.event(client, save, data, None, f"models-{name}-{spec[:9]}")
 
 

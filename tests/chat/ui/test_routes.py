@@ -6,6 +6,8 @@ import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
@@ -49,6 +51,25 @@ async def test_no_turn_waits_for_another(duet: FakeDuet) -> None:
 
     handlers = [fn for fn in build_page(duet, Actions(duet, Nudges())).fns.values() if fn.fn]  # type: ignore[arg-type]
     assert len(handlers) >= 4 and {fn.concurrency_limit for fn in handlers} == {None}
+
+
+async def test_the_fields_of_the_settings_are_stored_as_they_stand(duet: FakeDuet) -> None:
+    import gradio
+
+    from chat.ui.actions import Actions
+    from chat.ui.follow import Nudges
+    from chat.ui.page import build_page
+
+    page = build_page(duet, Actions(duet, Nudges()))  # type: ignore[arg-type]
+    [save] = [fn for fn in page.fns.values() if fn.inputs_as_dict]
+    request, session = gradio.Request(), duet.transcript.new_session("ada").id
+    request.request = SimpleNamespace(scope={"type": "http", "headers": []})  # type: ignore[assignment]
+    fields: list[Any] = [session, "library", " embedded:0.5b ", "embedded", "react", "auto", 1, None, True]
+    told = await page.process_api(save, fields, request=request)
+    assert told["data"][0]["said"] == "Saved for this conversation."
+    stored = duet.transcript.options(session)
+    assert (stored.domain, stored.fast_model, stored.strategy) == ("library", "embedded:0.5b", "react")
+    assert (stored.temperature, stored.length, stored.memory) == (1.0, 0, True)
 
 
 async def test_a_picture_is_shown_to_whose_conversation_it_is_of(client: TestClient, duet: FakeDuet) -> None:
