@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from chat.faults import ChatFault, UnknownSession
 
 if TYPE_CHECKING:
     from starlette.types import Scope
 
-    from chat.app import Duet
-    from chat.sessions import Session
+    from chat.sessions import Session, Sessions
     from chat.settings import Settings
 
 KEY = "duet.person"
@@ -32,6 +31,15 @@ class Person:
     """A process of whoever runs Duet (it holds the key in DUET_HOME): acts for every user."""
 
 
+class OfSomebody(Protocol):
+    """A Duet, as far as it is asked whose its conversations are."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def transcript(self) -> Sessions: ...
+
+
 _ASKS: ContextVar[Person | None] = ContextVar("asks", default=None)
 
 
@@ -43,7 +51,7 @@ def asking(settings: Settings) -> Person:
     return person
 
 
-def own_session(duet: Duet, session: str) -> Session:
+def own_session(duet: OfSomebody, session: str) -> Session:
     """The session, if it is the asking person's. Raises UnknownSession."""
     found, person = duet.transcript.session(session), asking(duet.settings)
     if found.user != person.name and not person.owner:
