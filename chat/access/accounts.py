@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import Column, ColumnElement, Double, ForeignKey, MetaData, Table, Text, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from chat.access.person import Person
 from chat.faults import ChatFault
 from storage.engine import cause, whole
 from storage.schema import MIGRATIONS, Damaged, Schema, StorageFault, Store
@@ -66,6 +65,17 @@ _elsewhere = Table(
 _secret = Table("secret", _tables, *_texts("value"))
 ACCOUNTS = Schema(_tables, MIGRATIONS / "accounts")
 _ACCOUNT = select(_accounts.c.name, _accounts.c.role)
+
+
+@dataclass(frozen=True)
+class Person:
+    """Who asks, once this is known."""
+
+    name: str
+    admin: bool = True
+    """May say which models answer and where they are."""
+    owner: bool = False
+    """A process of whoever runs Duet (it holds the key in DUET_HOME): acts for every user."""
 
 
 @dataclass(frozen=True)

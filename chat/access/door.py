@@ -17,8 +17,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
+from chat.access.accounts import Person
 from chat.access.limits import Pace
-from chat.access.person import KEY, Person, asked_by
+from chat.access.person import KEY, asked_by
 from chat.access.signing import is_owners, proof_of, same
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from chat.access.accounts import Person
 from chat.access.elsewhere import PEER
-from chat.access.person import KEY, Person
+from chat.access.person import KEY
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from chat.access.accounts import Person
 from chat.faults import ChatFault, UnknownSession
 
 if TYPE_CHECKING:
@@ -18,17 +18,6 @@ if TYPE_CHECKING:
 
 KEY = "duet.person"
 """Where a request's scope says who asks."""
-
-
-@dataclass(frozen=True)
-class Person:
-    """Who asks, once this is known."""
-
-    name: str
-    admin: bool = True
-    """May say which models answer and where they are."""
-    owner: bool = False
-    """A process of whoever runs Duet (it holds the key in DUET_HOME): acts for every user."""
 
 
 class OfSomebody(Protocol):

@@ -10,11 +10,11 @@ from fastapi import FastAPI, Request
 from itsdangerous import BadSignature, TimestampSigner
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
-from chat.access.accounts import LONGEST, SHORTEST, STAYS, Accounts
+from chat.access.accounts import LONGEST, SHORTEST, STAYS, Accounts, Person
 from chat.access.door import cookie, keep
 from chat.access.elsewhere import Proxy
 from chat.access.limits import Counted
-from chat.access.person import KEY, Person
+from chat.access.person import KEY
 from chat.faults import ChatFault
 
 if TYPE_CHECKING:

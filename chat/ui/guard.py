@@ -19,7 +19,8 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from chat.access.person import KEY, Person
+from chat.access.accounts import Person
+from chat.access.person import KEY
 from chat.ui.language import _
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ import httpx2
 import pytest
 
 from chat.access import sign_in
-from chat.access.accounts import FILE, Accounts, has_accounts
+from chat.access.accounts import FILE, Accounts, Person, has_accounts
 from chat.access.door import HELLO, Door
-from chat.access.person import Person
 from chat.access.sign_in import ByAccount
 from chat.app import Duet
 from chat.export import to_json

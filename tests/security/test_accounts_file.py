@@ -14,8 +14,7 @@ import pytest
 from argon2 import PasswordHasher
 from sqlalchemy.exc import IntegrityError
 
-from chat.access.accounts import FILE, Accounts, has_accounts
-from chat.access.person import Person
+from chat.access.accounts import FILE, Accounts, Person, has_accounts
 from chat.faults import ChatFault
 
 ADA, EVE = Person("ada", admin=True), Person("eve", admin=False)

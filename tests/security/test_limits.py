@@ -11,8 +11,8 @@ import httpx2
 import pytest
 
 from chat.access import limits
+from chat.access.accounts import Person
 from chat.access.limits import Limits, Protocol, more_files
-from chat.access.person import Person
 from tests.security.conftest import Remove
 from tests.security.ground import KEY, Served, raw
 

@@ -14,8 +14,9 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from chat.access.accounts import Person
 from chat.access.person import KEY as KEY_OF_PERSON
-from chat.access.person import Person, asked_by
+from chat.access.person import asked_by
 from chat.ui import picker as picking
 from chat.ui.answers import router
 from chat.ui.follow import Nudges
