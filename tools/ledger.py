@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -198,6 +199,13 @@ class Ledger:
         row = {"session": self.session, "kind": kind, "key": key, "details": details, "made": made}
         with self.opened() as file:
             return file.execute(insert(_entries).prefix_with("OR IGNORE"), row).rowcount == 1
+
+    def carry_out(self, proposal: Proposal, kind: str, key: str, when: datetime) -> dict[str, Any]:
+        """Enters what the person agreed to, once: the change that was made; nothing where somebody has it already."""
+        if not self.enter(kind, key, proposal.details, when.isoformat()):
+            return {}
+        self.close(proposal, done=True)
+        return {"kind": kind, "done": "made", "key": key, **proposal.details}
 
     def end(self, kind: str, key: str, when: str) -> bool:
         """False where this person has no such thing (any more)."""

@@ -6,13 +6,19 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.desk import Desk
-from tools.housing import contact, homes, loans, search, transit, viewings
+from tools.housing import homes, loans, transit, viewings
+from tools.housing.contact import Contact, Contacts
 from tools.housing.generate import build
 from tools.housing.listings import Listings
+from tools.housing.search import Wish, search
+from tools.housing.viewings import Diary
+from tools.ledger import Ledger, consenting
+from tools.typed import typed_tool
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -34,8 +40,36 @@ TALKED = 6
 """Homes that were spoken of last, which a small model chooses from."""
 
 
+LOOKED_UP = (
+    ("search", "Finds homes for sale that are available, five a page.", Wish, search),
+    ("details", "What the listing of one home says.", homes.Details, homes.details),
+    ("compare", "Puts two to four homes side by side.", homes.Several, homes.compare),
+    ("price_history", "Earlier sales of a home, and changes of its price.", homes.OneHome, homes.history),
+    ("district", "A district's streets, prices, noise, schools and stops.", homes.OneDistrict, homes.district),
+    (
+        "commute", "Minutes from homes to a place, by public transport or on foot, with the changes.", transit.Trip,
+        transit.commute,
+    ),
+    ("mortgage", "The monthly payment and the interest of a loan.", loans.Mortgage, loans.mortgage),
+    ("affordability", "Which loan and which price an income allows.", loans.Affordability, loans.affordability),
+)  # fmt: skip
+"""Tools that change nothing: name, description, arguments, and what answers from the listings."""
+BOOKS = "Books a viewing at a free time; has the person asked first."
+CANCELS = "Cancels a viewing that is booked; has the person asked first."
+STORES = "Stores a name with a phone number or an email address, so that an agent calls; asks first."
+
+
 def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
-    tools = [tool for room in (search, homes, transit, loans, viewings, contact) for tool in room.make(desk, folder)]
+    listings, ledger = Listings(folder), Ledger(folder, desk.session, before=desk.sessions)
+    diary, contacts = Diary(desk, listings, ledger), Contacts(desk, ledger)
+    tools = [
+        *(typed_tool(name, does, takes, partial(answer, listings)) for name, does, takes, answer in LOOKED_UP),
+        typed_tool("viewing_slots", "The free times at which a home can be seen.", viewings.Slots, diary.slots),
+        consenting("book_viewing", BOOKS, viewings.Booking, ledger, diary.wanted, diary.book),
+        consenting("cancel_viewing", CANCELS, viewings.Cancelling, ledger, diary.unwanted, diary.cancel),
+        typed_tool("my_viewings", "The viewings that this person has booked.", viewings.Nothing, diary.mine),
+        consenting("leave_contact", STORES, Contact, ledger, contacts.checked, contacts.store),
+    ]
     return {tool.name: tool for tool in tools}
 
 
@@ -43,8 +77,7 @@ def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[object]]:
     """The homes in talk, the newest first; districts and sums that were named; all places, days and hours."""
     listings, today = Listings(folder), desk.now.date()
     said = [desk.said, *(text for turn in reversed([*desk.before, *desk.past]) for text in (turn.reply, turn.said))]
-    talked = dict.fromkeys(home for text in said for home in listings.named(text))
-    places = [*listings.places()]
+    talked, places = dict.fromkeys(home for text in said for home in listings.named(text)), [*listings.places()]
     days = [today + timedelta(ahead) for ahead in range(1, viewings.DAYS + 1)]
     named = sums(desk.said, *(turn.said for turn in [*desk.before, *desk.past]))
     return {

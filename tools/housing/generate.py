@@ -11,34 +11,31 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import date, timedelta
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
+T = TypeVar("T")
+Row = dict[str, Any]
+CITY: Row = tomllib.loads(Path(__file__).with_name("city.toml").read_text(encoding="utf-8"))
 HOMES = 2000
 AS_OF = date(2026, 9, 1)
 """The day the listings were drawn up."""
 KILOMETRE = 15
 """Minutes on foot for a kilometre as the crow flies."""
-
-T = TypeVar("T")
-Row = dict[str, Any]
+_FLOORLESS = ("townhouse", "house")
 
 
 def build(path: Path, seed: int) -> None:
     """Writes the whole database in one transaction."""
-    here = Path(__file__).parent
-    city = tomllib.loads((here / "city.toml").read_text(encoding="utf-8"))
-    for district in city["district"]:
-        district["x"], district["y"] = district["at"]
-    places = _places(city)
+    dice, places = _Dice(seed), _places()
     with closing(sqlite3.connect(path)) as base, base:
-        base.executescript((here / "base.sql").read_text(encoding="utf-8"))
-        _fill(base, "districts", city["district"])
+        base.executescript(Path(__file__).with_name("base.sql").read_text(encoding="utf-8"))
+        _fill(base, "districts", [{**one, "x": one["at"][0], "y": one["at"][1]} for one in CITY["district"]])
         _fill(base, "places", places)
-        _fill(base, "links", _links(city))
-        dice = _Dice(seed)
-        homes = _homes(city, places, dice)
+        _fill(base, "links", _links())
+        homes = _homes(places, dice)
         _fill(base, "history", [event for home in homes for event in _history(home, dice)])
         _fill(base, "homes", homes)
 
@@ -48,14 +45,11 @@ def _fill(base: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
     base.executemany(f"INSERT INTO {table} VALUES ({values})", rows)
 
 
-class _Dice:
+class _Dice(Random):
     """Choices whose sequence no version of Python changes."""
 
-    def __init__(self, seed: int) -> None:
-        self._random = Random(seed).random
-
     def below(self, count: int) -> int:
-        return int(self._random() * count)
+        return int(self.random() * count)
 
     def among(self, low: int, high: int) -> int:
         """Both ends included."""
@@ -68,27 +62,31 @@ class _Dice:
         return self.pick([name for name, weight in weights.items() for _ in range(weight)])
 
     def chance(self, percent: float) -> bool:
-        return self._random() * 100 < percent
+        return self.random() * 100 < percent
 
     def bell(self, spread: float) -> float:
         """About 0, like a bell: the sum of four dice, between -2 and 2 spreads."""
-        return (sum(self._random() for _ in range(4)) - 2) * spread
+        return (sum(self.random() for _ in range(4)) - 2) * spread
 
 
-def walk(here: tuple[float, float], there: tuple[float, float]) -> int:
+def walk(here: Sequence[float], there: Sequence[float]) -> int:
     """Minutes on foot, at least one."""
-    (x, y), (u, v) = here, there
-    return max(1, math.ceil(math.sqrt((x - u) * (x - u) + (y - v) * (y - v)) * KILOMETRE - 1e-9))
+    return max(1, math.ceil(math.dist(here, there) * KILOMETRE - 1e-9))
 
 
-def _places(city: Row) -> list[Row]:
-    named = [(name, "stop", None, at) for name, at in city["stops"].items()]
-    named += [(name, "landmark", None, at) for name, at in city["landmarks"].items()]
-    named += [(s["name"], f"{s['kind']} school", s["rating"], s["at"]) for s in city["school"]]
+def _nearest(at: Sequence[float], others: Mapping[str, Sequence[float]]) -> tuple[str, int]:
+    minutes, name = min((walk(at, other), name) for name, other in others.items())
+    return name, minutes
+
+
+def _places() -> list[Row]:
+    named = [(name, "stop", None, at) for name, at in CITY["stops"].items()]
+    named += [(name, "landmark", None, at) for name, at in CITY["landmarks"].items()]
+    named += [(s["name"], f"{s['kind']} school", s["rating"], s["at"]) for s in CITY["school"]]
     rows = []
     for name, kind, rating, at in named:
-        stop, minutes = _nearest(at, city["stops"])
-        near, _ = _nearest(at, {d["name"]: d["at"] for d in city["district"]})
+        stop, minutes = _nearest(at, CITY["stops"])
+        near, _ = _nearest(at, {d["name"]: d["at"] for d in CITY["district"]})
         rows.append({
             "name": name, "kind": kind, "rating": rating, "district": near, "x": at[0], "y": at[1], "stop": stop,
             "walk": 0 if kind == "stop" else minutes,
@@ -96,48 +94,43 @@ def _places(city: Row) -> list[Row]:
     return rows
 
 
-def _nearest(at: tuple[float, float], others: Mapping[str, tuple[float, float]]) -> tuple[str, int]:
-    minutes, name = min((walk(at, other), name) for name, other in others.items())
-    return name, minutes
-
-
-def _links(city: Row) -> list[Row]:
+def _links() -> list[Row]:
     return [
         {"line": line["name"], "every": line["every"], "one": one, "other": other, "minutes": minutes}
-        for line in city["line"]
-        for one, other, minutes in zip(line["stops"], line["stops"][1:], line["minutes"], strict=False)
+        for line in CITY["line"]
+        for (one, other), minutes in zip(pairwise(line["stops"]), line["minutes"], strict=True)
     ]
 
 
-_FLOORLESS = ("townhouse", "house")
-
-
-def _homes(city: Row, places: Sequence[Row], dice: _Dice) -> list[Row]:
+def _homes(places: Sequence[Row], dice: _Dice) -> list[Row]:
     """No two at one address."""
+    schools = {p["name"]: (p["x"], p["y"]) for p in places if p["kind"].endswith("school")}
     homes: dict[str, Row] = {}
     while len(homes) < HOMES:
-        home = _home(len(homes) + 1, city, places, dice)
+        home = _home(len(homes) + 1, schools, dice)
         homes.setdefault(home["address"], home)
     return list(homes.values())
 
 
-def _home(number: int, city: Row, places: Sequence[Row], dice: _Dice) -> Row:
-    district = dice.pick([d for d in city["district"] for _ in range(d["homes"])])
+def _home(number: int, schools: Mapping[str, Sequence[float]], dice: _Dice) -> Row:
+    district = dice.pick([d for d in CITY["district"] for _ in range(d["homes"])])
     kind = dice.weighted(district["kinds"])
-    bedrooms = dice.pick(city["bedrooms"][kind])
-    base, each = city["sizes"][kind]
+    bedrooms = dice.pick(CITY["bedrooms"][kind])
+    base, each = CITY["sizes"][kind]
     size = round((base + each * bedrooms) * (1 + dice.bell(0.14)))
     year = dice.among(*district["built"])
-    at = (round(district["at"][0] + dice.bell(0.4), 2), round(district["at"][1] + dice.bell(0.4), 2))
+    x, y = (round(at + dice.bell(0.4), 2) for at in district["at"])
     home: Row = {
         "id": f"H-{number:04d}", "kind": kind, "district": district["name"],
         "address": f"{dice.among(1, 98)} {dice.pick(district['streets'])}", "bedrooms": bedrooms,
         "rooms": bedrooms + (1 if bedrooms < 4 or kind == "flat" else 2),
         "bathrooms": 1 + (bedrooms > 2 and dice.chance(70)) + (bedrooms > 3 and dice.chance(50)),
-        "size": size, "year": year, "x": at[0], "y": at[1], "agent": dice.pick(city["agents"]),
+        "size": size, "year": year, "x": x, "y": y, "agent": dice.pick(CITY["agents"]),
     }  # fmt: skip
-    home.update(_building(kind, year, dice))
-    home.update(_surroundings(at, district, city, places, dice))
+    home |= _building(kind, year, dice)
+    home["stop"], home["stop_walk"] = _nearest((x, y), CITY["stops"])
+    home["school"], home["school_walk"] = _nearest((x, y), schools)
+    home["noise"] = district["noise"] + round(dice.bell(5)) + (3 if home["stop_walk"] < 3 else 0)
     home["price"] = _price(home, district, dice)
     home["fee"] = 0 if kind in _FLOORLESS else 5 * round(size * (0.45 + 0.12 * home["lift"] + dice.bell(0.08)))
     home["listed"] = (AS_OF - timedelta(dice.among(0, 30) if dice.chance(40) else dice.among(31, 240))).isoformat()
@@ -158,16 +151,6 @@ def _building(kind: str, year: int, dice: _Dice) -> Row:
         "parking": int(dice.chance(80 if kind == "house" else 45 if year > 1990 else 24)),
         "pets": int(own or dice.chance(55)),
         "lift": int(not own and floors > 3 and dice.chance(90 if year > 1960 else 30)),
-    }  # fmt: skip
-
-
-def _surroundings(at: tuple[float, float], district: Row, city: Row, places: Sequence[Row], dice: _Dice) -> Row:
-    stop, stop_walk = _nearest(at, city["stops"])
-    schools = {p["name"]: (p["x"], p["y"]) for p in places if p["kind"].endswith("school")}
-    school, school_walk = _nearest(at, schools)
-    noise = district["noise"] + round(dice.bell(5)) + (3 if stop_walk < 3 else 0)
-    return {
-        "stop": stop, "stop_walk": stop_walk, "school": school, "school_walk": school_walk, "noise": noise,
     }  # fmt: skip
 
 

@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from tools.desk import Desk
-from tools.housing.listings import FEATURES, HEADLINE, District, Home, HomeName, Listings, counted, money
+from tools.housing.listings import FEATURES, District, Home, HomeName, Listings, counted, money
 from tools.ledger import Findings
-from tools.typed import typed_tool
 
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
-
-_ALL = (
-    *HEADLINE, "address", "rooms", "bathrooms", "floor", "floors", "year", "energy", *FEATURES, "fee", "noise",
-    "listed", "agent", "stop", "stop_walk", "school", "school_walk", "price_m2",
-)  # fmt: skip
+_ALL = [field for field in Home.model_fields if field not in ("id", "x", "y")] + ["price_m2"]
+UNSAID = "something the listing does not say"
 Asked = Literal[
     "price", "size", "bedrooms", "rooms", "bathrooms", "floor", "year built", "energy class", "service charge", "noise",
     "address", "stop", "school", "garden", "balcony", "parking", "pets", "lift", "status", "agent", "date listed",
     "something the listing does not say",
 ]  # fmt: skip
 """What people ask of a home."""
-UNSAID = "something the listing does not say"
-_SIDE_BY_SIDE = ("year built", "energy class", "service charge", "noise", "stop", *FEATURES, "status")
-
-
 About = Annotated[list[Asked], Field(description="What is asked; leave out for all that is known")]
+_SIDE_BY_SIDE = ("year built", "energy class", "service charge", "noise", "stop", *FEATURES, "status")
 
 
 class OneHome(BaseModel):
@@ -58,28 +47,6 @@ class OneDistrict(BaseModel):
     district: District | None = Field(None, description="Leave out to have all of them side by side")
 
 
-def make(desk: Desk, folder: Path) -> list[BaseTool]:
-    listings = Listings(folder)
-    return [
-        typed_tool(
-            "details", "What the listing of one home says.", Details,
-            lambda home, about: details(listings.get(home), about, listings),
-        ),
-        typed_tool(
-            "compare", "Puts two to four homes side by side.", Several,
-            lambda homes, about: compare([listings.get(home) for home in homes], about, listings),
-        ),
-        typed_tool(
-            "price_history", "Earlier sales of a home, and changes of its price.", OneHome,
-            lambda home: history(listings.get(home), listings),
-        ),
-        typed_tool(
-            "district", "A district's streets, prices, noise, schools and stops.", OneDistrict,
-            lambda district: of_district(district, listings) if district else all_districts(listings),
-        ),
-    ]  # fmt: skip
-
-
 _TOLD: dict[str, Callable[[Home], str]] = {
     "price": lambda h: f"costs {money(h.price)}, {money(h.price_m2)} per m2",
     "size": lambda h: f"has {h.size} m2",
@@ -101,15 +68,16 @@ _TOLD: dict[str, Callable[[Home], str]] = {
 }
 
 
-def details(home: Home, about: Sequence[str], listings: Listings) -> tuple[str, Findings]:
+def details(listings: Listings, home: str, about: Sequence[str]) -> tuple[str, Findings]:
     """Every field of a listing, or those asked for."""
-    artifact = listings.found([home], home.facts(*_ALL))
+    seen = listings.get(home)
+    artifact = listings.found([seen], seen.facts(*_ALL))
     if not about:
-        return _whole(home), artifact
-    said = [_told(home, asked) for asked in about if asked != UNSAID]
-    lines = [f"{home.id} {'; it '.join(said)}."] if said else []
+        return _whole(seen), artifact
+    said = [_told(seen, asked) for asked in about if asked != UNSAID]
+    lines = [f"{seen.id} {'; it '.join(said)}."] if said else []
     if len(said) < len(about):
-        lines.append(f"The listing of {home.id} does not say that, so I do not know; {home.agent}, the agent, can.")
+        lines.append(f"The listing of {seen.id} does not say that, so I do not know; {seen.agent}, the agent, can.")
     return " ".join(lines), artifact
 
 
@@ -122,26 +90,28 @@ def _told(home: Home, asked: str) -> str:
 def _whole(home: Home) -> str:
     """As a list."""
     lacks = [word for word in FEATURES.values() if word not in home.has]
-    charge = f"{money(home.fee)} a month" if home.fee else "none"
     lines = [
-        f"Address: {home.address}, {home.level}, built in {home.year}, energy class {home.energy}",
-        f"{counted(home.rooms, 'room')}, {counted(home.bathrooms, 'bathroom')}; has: {', '.join(home.has) or '-'}; "
+        home.headline,
+        "",
+        f"- Address: {home.address}, {home.level}, built in {home.year}, energy class {home.energy}",
+        f"- {counted(home.rooms, 'room')}, {counted(home.bathrooms, 'bathroom')}; has: {', '.join(home.has) or '-'}; "
         f"has not: {', '.join(lacks) or '-'}",
-        f"Service charge: {charge}; noise by day: {home.noise} dB",
-        f"Stop: {home.stop}, {counted(home.stop_walk, 'minute')} on foot; "
+        f"- Service charge: {f'{money(home.fee)} a month' if home.fee else 'none'}; noise by day: {home.noise} dB",
+        f"- Stop: {home.stop}, {counted(home.stop_walk, 'minute')} on foot; "
         f"school: {home.school}, {counted(home.school_walk, 'minute')} on foot",
-        f"Status: {home.status}, listed on {home.listed}, agent {home.agent}",
+        f"- Status: {home.status}, listed on {home.listed}, agent {home.agent}",
     ]
-    return "\n".join([home.headline, "", *(f"- {line}" for line in lines)])
+    return "\n".join(lines)
 
 
-def compare(homes: Sequence[Home], about: Sequence[str], listings: Listings) -> tuple[str, Findings]:
+def compare(listings: Listings, homes: Sequence[str], about: Sequence[str]) -> tuple[str, Findings]:
     """Field by field."""
+    seen = [listings.get(home) for home in homes]
     asked = [field for field in about or _SIDE_BY_SIDE if field != UNSAID]
-    lines = [f"- {'; '.join(f'{home.id} {_told(home, field)}' for home in homes)}" for field in asked]
-    facts = {key: value for home in homes for key, value in home.facts(*_ALL).items()}
-    text = "\n".join([*(f"- {home.headline}" for home in homes), *lines, "", _difference(homes)])
-    return text, listings.found(homes, facts)
+    lines = [f"- {'; '.join(f'{home.id} {_told(home, field)}' for home in seen)}" for field in asked]
+    facts = {key: value for home in seen for key, value in home.facts(*_ALL).items()}
+    text = "\n".join([*(f"- {home.headline}" for home in seen), *lines, "", _difference(seen)])
+    return text, listings.found(seen, facts)
 
 
 def _difference(homes: Sequence[Home]) -> str:
@@ -151,48 +121,46 @@ def _difference(homes: Sequence[Home]) -> str:
     return f"{cheap.id} is the cheapest ({gap} less than {dear.id}); {large.id} is the largest."
 
 
-def history(home: Home, listings: Listings) -> tuple[str, Findings]:
+def history(listings: Listings, home: str) -> tuple[str, Findings]:
     """What a home was sold for and asked for, oldest first."""
-    events = listings.history(home.id)
-    lines = [f"{e['happened']} {e['event']} at {money(e['price'])}" for e in events]
-    facts: dict[str, object] = {f"{home.id}.history.{e['happened']}": [e["event"], e["price"]] for e in events}
-    facts |= home.facts("price", "status")
+    seen = listings.get(home)
+    events = listings.history(seen.id)
+    told = "; ".join(f"{e['happened']} {e['event']} at {money(e['price'])}" for e in events)
+    said = f"{seen.id}: {told}. Asking price now: {money(seen.price)}."
+    facts: dict[str, Any] = {f"{seen.id}.history.{e['happened']}": [e["event"], e["price"]] for e in events}
     asked = [e["price"] for e in events if e["event"] in ("listed", "price reduced")]
-    change = ""
     if len(asked) > 1:
-        facts[f"{home.id}.reduced_by"] = asked[0] - asked[-1]
-        change = f" The asking price went down by {money(asked[0] - asked[-1])} since it was listed."
-    return (
-        f"{home.id}: {'; '.join(lines)}. Asking price now: {money(home.price)}.{change}",
-        listings.found([home], facts),
-    )
+        facts[f"{seen.id}.reduced_by"] = asked[0] - asked[-1]
+        said += f" The asking price went down by {money(asked[0] - asked[-1])} since it was listed."
+    return said, listings.found([seen], facts | seen.facts("price", "status"))
 
 
-def of_district(name: str, listings: Listings) -> tuple[str, Findings]:
-    """What a district is like, in figures."""
+def district(listings: Listings, district: str | None) -> tuple[str, Findings]:
+    """What a district is like, in figures; without one all of them, cheapest first."""
+    said, facts = _district(listings, district) if district else _districts(listings)
+    return said, {**listings.found([], facts), "sources": [f"district {district}" if district else "districts"]}
+
+
+def _district(listings: Listings, name: str) -> tuple[str, dict[str, Any]]:
     row = listings.districts()[name]
     places = [p for p in listings.places().values() if p["district"] == name]
     schools = [f"{p['name']} ({p['kind']}, rating {p['rating']} of 10)" for p in places if "school" in p["kind"]]
     stops = [p["name"] for p in places if p["kind"] == "stop"]
-    flats = listings.where("district = ? AND status = 'available'", (name,), "price")
-    middle = flats[len(flats) // 2].price
-    facts = {
-        f"{name}.homes": len(flats), f"{name}.price": middle, f"{name}.price_m2": row["price_m2"],
-        f"{name}.noise": row["noise"],
-    }  # fmt: skip
+    homes = listings.where("district = ? AND status = 'available'", (name,), "price")
+    middle = homes[len(homes) // 2].price
+    facts = {f"{name}.homes": len(homes), f"{name}.price": middle}
+    facts |= {f"{name}.{field}": row[field] for field in ("price_m2", "noise")}
     facts |= {f"{p['name']}.rating": p["rating"] for p in places if p["rating"]}
     said = (
-        f"{name}: {row['character']}. About {money(row['price_m2'])} per m2; {counted(len(flats), 'home')} available, "
+        f"{name}: {row['character']}. About {money(row['price_m2'])} per m2; {counted(len(homes), 'home')} available, "
         f"the median price is {money(middle)}. Noise by day: about {row['noise']} dB. "
         f"Schools: {', '.join(schools) or 'none of its own'}. Stops: {', '.join(stops) or 'none of its own'}."
     )
-    return said, {"sources": [f"district {name}"], "depends": {"listings": listings.version()}, "facts": facts}
+    return said, facts
 
 
-def all_districts(listings: Listings) -> tuple[str, Findings]:
-    """The districts with what a square metre costs and how loud it is, cheapest first."""
+def _districts(listings: Listings) -> tuple[str, dict[str, Any]]:
     rows = sorted(listings.districts().values(), key=lambda row: row["price_m2"])
     lines = [f"- {row['name']}: about {money(row['price_m2'])} per m2, about {row['noise']} dB" for row in rows]
     facts = {f"{row['name']}.{field}": row[field] for row in rows for field in ("price_m2", "noise")}
-    said = "\n".join([f"Aldermere has {len(rows)} districts, the cheapest first:", "", *lines])
-    return said, {"sources": ["districts"], "depends": {"listings": listings.version()}, "facts": facts}
+    return "\n".join([f"Aldermere has {len(rows)} districts, the cheapest first:", "", *lines]), facts

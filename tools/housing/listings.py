@@ -6,22 +6,23 @@ import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from tools.desk import ToolFault
-from tools.domains import BASE, rows, stamp
+from tools.domains import rows, stamp
+from tools.housing.generate import CITY
 from tools.ledger import Findings
 
 _SIGNED = re.compile(r"\bh[-_ ]?(\d{1,4})\b", re.I)
-District = Literal[
-    "Old Town", "Riverside", "Harbour Quarter", "University Hill", "Northgate", "Greenfield", "Elmwood", "Millbrook",
-    "Station Quarter", "Eastfield", "Foundry Park", "Southbank", "Lakeside", "Hillcrest",
-]  # fmt: skip
-Kind = Literal["studio", "flat", "loft", "penthouse", "townhouse", "house"]
+if TYPE_CHECKING:
+    District = str
+    Kind = str
+else:
+    District, Kind = Literal[tuple(one["name"] for one in CITY["district"])], Literal[tuple(CITY["sizes"])]
 HomeName = Annotated[str, Field(description="The home's number, such as H-0421, or its address")]
 FEATURES = {
     "garden": "garden", "balcony": "balcony", "parking": "parking space", "pets": "pets allowed", "lift": "lift",
@@ -31,8 +32,7 @@ HEADLINE = ("kind", "district", "bedrooms", "size", "price", "status")
 """The fields that a headline asserts."""
 
 
-@dataclass(frozen=True)
-class Home:
+class Home(BaseModel, frozen=True):
     """One listing; the fields are the columns. Money in euros, sizes in square metres, ways in minutes on foot."""
 
     id: str
@@ -114,7 +114,8 @@ class Listings:
         return stamp(self.folder)
 
     def where(self, condition: str = "1", values: Iterable[object] = (), order: str = "id") -> list[Home]:
-        return [_home(row) for row in self.rows(f"SELECT * FROM homes WHERE {condition} ORDER BY {order}", values)]
+        found = self.rows(f"SELECT * FROM homes WHERE {condition} ORDER BY {order}", values)
+        return [Home.model_validate(dict(row)) for row in found]
 
     def get(self, home: str) -> Home:
         """By number (`H-0421`, `h 421`) or address. Raises ToolFault where there is none."""
@@ -129,22 +130,22 @@ class Listings:
         """The homes of which a text has the number or the address, as they stand there."""
         low = text.lower()
         found = [(m.start(), f"H-{int(m[1]):04d}") for m in _SIGNED.finditer(text)]
-        for row in self._by_name("homes", "address").values():
-            at = low.find(row["address"].lower())
+        for address, home in self._addresses.items():
+            at = low.find(address)
             if at >= 0 and not low[:at][-1:].isdigit():
-                found.append((at, row["id"]))
+                found.append((at, home))
         return list(dict.fromkeys(home for _, home in sorted(found)))
 
+    @cached_property
+    def _addresses(self) -> dict[str, str]:
+        return {row["address"].lower(): row["id"] for row in self.rows("SELECT id, address FROM homes")}
+
     def districts(self) -> dict[str, sqlite3.Row]:
-        return self._by_name("districts")
+        return {row["name"]: row for row in self.rows("SELECT * FROM districts ORDER BY name")}
 
     def places(self) -> dict[str, sqlite3.Row]:
         """Stops, landmarks and schools."""
-        return self._by_name("places")
-
-    def _by_name(self, table: str, key: str = "name") -> dict[str, sqlite3.Row]:
-        file = self.folder / BASE
-        return _named_rows(self, table, key, file.stat().st_mtime_ns if file.is_file() else 0)
+        return {row["name"]: row for row in self.rows("SELECT * FROM places ORDER BY name")}
 
     def history(self, home: str) -> list[sqlite3.Row]:
         """Oldest first: happened, event, price."""
@@ -154,17 +155,6 @@ class Listings:
         """A tool's artifact about these homes."""
         depends = {"listings": self.version()}
         return {"sources": [home.source for home in homes], "depends": depends, "facts": dict(facts)}
-
-
-@lru_cache(maxsize=8)
-def _named_rows(listings: Listings, table: str, key: str, age: int) -> dict[str, sqlite3.Row]:
-    """A table that is asked for in every call; `age` is the file's, so that another base is read anew."""
-    return {row[key]: row for row in listings.rows(f"SELECT * FROM {table} ORDER BY {key}")}
-
-
-def _home(row: sqlite3.Row) -> Home:
-    values: dict[str, Any] = dict(row)
-    return Home(**values | {name: bool(values[name]) for name in FEATURES})
 
 
 def money(euros: float) -> str:

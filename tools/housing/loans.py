@@ -9,18 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from tools.desk import Desk, ToolFault
+from tools.desk import ToolFault
 from tools.housing.listings import Home, HomeName, Listings, money
 from tools.ledger import Findings
-from tools.typed import typed_tool
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 DEPOSIT, SHARE = Decimal(20), Decimal(35)
 """Where nothing is said: percent of the price, and the percent of an income that may go into payments."""
@@ -37,13 +32,8 @@ class Terms(BaseModel):
     years: Annotated[Decimal, Field(ge=1, le=40)] | None = None
     rate: Annotated[Decimal, Field(ge=0, le=25)] | None = Field(None, description="Percent a year")
 
-    @property
-    def months(self) -> int:
-        return int((self.years or YEARS) * 12)
-
-    @property
-    def percent(self) -> Decimal:
-        return RATE if self.rate is None else self.rate
+    def of(self, amount: Decimal) -> Loan:
+        return Loan(amount, RATE if self.rate is None else self.rate, self.years or YEARS)
 
     @property
     def assumed(self) -> list[str]:
@@ -79,7 +69,15 @@ class Loan:
     amount: Decimal
     rate: Decimal
     """Percent a year."""
-    months: int
+    years: Decimal
+
+    @property
+    def months(self) -> int:
+        return int(self.years * 12)
+
+    def terms(self, deposit: Decimal) -> dict[str, Decimal]:
+        """As facts."""
+        return {"loan.rate": self.rate, "loan.years": self.years, "loan.deposit": deposit}
 
     @property
     def payment(self) -> Decimal:
@@ -103,71 +101,56 @@ class Loan:
         return r / (1 - (1 + r) ** -self.months) if r else 1 / Decimal(self.months)
 
 
-def make(desk: Desk, folder: Path) -> list[BaseTool]:
-    listings = Listings(folder)
-    return [
-        typed_tool(
-            "mortgage", "The monthly payment and the interest of a loan.", Mortgage,
-            lambda **asked: mortgage(Mortgage(**asked), listings),
-        ),
-        typed_tool(
-            "affordability", "Which loan and which price an income allows.", Affordability,
-            lambda **asked: affordability(Affordability(**asked), listings),
-        ),
-    ]  # fmt: skip
-
-
-def mortgage(asked: Mortgage, listings: Listings) -> tuple[str, Findings]:
+def mortgage(listings: Listings, **terms: Any) -> tuple[str, Findings]:
     """The payment for a home, a price or a loan. Raises ToolFault."""
+    asked = Mortgage(**terms)
     home = listings.get(asked.home) if asked.home else None
     borrowed = asked.loan if not home and asked.price is None else None
     price = Decimal(home.price) if home else asked.price if asked.price is not None else borrowed
     if not price:
         raise ToolFault("Say for which home, which price or which loan.")
-    assumed = asked.assumed
+    assumed, usual = asked.assumed, Decimal(0)
     if asked.deposit is None and not borrowed:
         assumed.append(f"a deposit of {as_written(DEPOSIT)}% of the price")
-    usual = Decimal(0) if borrowed else (price * DEPOSIT / 100).quantize(_CENT, ROUND_HALF_UP)
+        usual = (price * DEPOSIT / 100).quantize(_CENT, ROUND_HALF_UP)
     deposit = usual if asked.deposit is None else asked.deposit
     if deposit >= price:
         raise ToolFault(f"A deposit of {_sum(deposit)} covers the whole price: no loan is needed.")
-    loan = Loan(price - deposit, asked.percent, asked.months)
+    loan = asked.of(price - deposit)
     of = f"{home.id}, price {money(home.price)}" if home else f"{'Loan' if borrowed else 'Price'} {_sum(price)}"
     less = f", deposit {_sum(deposit)}, loan {_sum(loan.amount)}" if deposit else ""
-    years = asked.years or YEARS
     said = (
-        f"{of}{less}, {as_written(loan.rate)}% a year fixed over {as_written(years)} years: "
+        f"{of}{less}, {as_written(loan.rate)}% a year fixed over {as_written(loan.years)} years: "
         f"{_sum(loan.payment)} a month, total interest {_sum(loan.interest)}.{_assumptions(assumed)}"
     )
-    facts = {"loan.monthly": loan.payment, "loan.amount": loan.amount, "loan.rate": loan.rate, "loan.years": years,
-             "loan.deposit": deposit, "loan.price": price, "loan.interest": loan.interest}  # fmt: skip
-    return said, _found(listings, home, facts)
+    facts = {"loan.monthly": loan.payment, "loan.amount": loan.amount, "loan.interest": loan.interest}
+    return said, _found(listings, home, facts | loan.terms(deposit) | {"loan.price": price})
 
 
-def affordability(asked: Affordability, listings: Listings) -> tuple[str, Findings]:
+def affordability(listings: Listings, **terms: Any) -> tuple[str, Findings]:
     """The largest loan and price for an income. Raises ToolFault."""
+    asked = Affordability(**terms)
     home = listings.get(asked.home) if asked.home else None
     if asked.income is None:
         also = ", and how much have you saved as a deposit" if asked.deposit is None else ""
         raise ToolFault(f"What is your net income a month{also}?")
-    monthly = asked.income / 12 if asked.per == "year" else asked.income
+    monthly, deposit = asked.income / 12 if asked.per == "year" else asked.income, asked.deposit or Decimal(0)
     room = (monthly * SHARE / 100 - asked.debts).quantize(_CENT, ROUND_HALF_UP)
     if room <= 0:
         raise ToolFault(f"Debts of {_sum(asked.debts)} a month leave nothing of this income for a loan.")
-    loan = Loan(Decimal(0), asked.percent, asked.months).carried_by(room)
-    deposit, years = asked.deposit or Decimal(0), asked.years or YEARS
+    loan = asked.of(Decimal(0))
+    most = loan.carried_by(room)
     share = f"at most {as_written(SHARE)}% of the net income goes into payments"
     said = (
-        f"An income of {_sum(monthly)} a month allows payments of {_sum(room)} a month: a loan of {_sum(loan)} over "
-        f"{as_written(years)} years at {as_written(asked.percent)}% a year, and with a deposit of {_sum(deposit)} "
-        f"a price of {_sum(loan + deposit)}.{_against(home, loan + deposit)}"
+        f"An income of {_sum(monthly)} a month allows payments of {_sum(room)} a month: a loan of {_sum(most)} over "
+        f"{as_written(loan.years)} years at {as_written(loan.rate)}% a year, and with a deposit of {_sum(deposit)} "
+        f"a price of {_sum(most + deposit)}.{_against(home, most + deposit)}"
         f"{_assumptions([*asked.assumed, share, 'buying costs not included'])}"
     )
-    facts = {"afford.payment": room, "afford.loan": loan, "afford.price": loan + deposit, "afford.income": monthly,
-             "loan.rate": asked.percent, "loan.years": years, "loan.deposit": deposit}  # fmt: skip
-    artifact = _found(listings, home, facts)
+    facts = {"afford.payment": room, "afford.loan": most, "afford.price": most + deposit, "afford.income": monthly}
+    artifact = _found(listings, home, facts | loan.terms(deposit))
     if home:
-        artifact["facts"][f"{home.id}.affordable"] = home.price <= loan + deposit
+        artifact["facts"][f"{home.id}.affordable"] = home.price <= most + deposit
     return said, artifact
 
 

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from tools.desk import Desk, ToolFault
+from tools.desk import ToolFault
 from tools.housing.listings import FEATURES, HEADLINE, District, Home, Kind, Listings, counted
 from tools.housing.transit import place_named, towards
 from tools.ledger import Findings
-from tools.typed import typed_tool
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 SHOWN = 5
 """Homes on a page."""
-_WORDS = tomllib.loads((Path(__file__).parent / "search.toml").read_text(encoding="utf-8"))
+_WORDS = tomllib.loads(Path(__file__).with_name("search.toml").read_text(encoding="utf-8"))
 NEEDS: dict[str, tuple[str, str]] = _WORDS["needs"]
 """What can be needed -> how it is said back, and its condition in SQL."""
 ORDERS: dict[str, str] = _WORDS["orders"]
-
-
 if TYPE_CHECKING:
     Need = str
     Sort = str
 else:
     Need, Sort = Literal[tuple(NEEDS)], Literal[tuple(ORDERS)]
+_GIVEN = "(SELECT value FROM json_each(?))"
 Amount = Annotated[int, Field(ge=0, le=100_000_000)]
 
 
@@ -56,8 +51,7 @@ class Wish(BaseModel):
     page: Annotated[int, Field(ge=1)] = 1
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(NamedTuple):
     """One thing that is asked of a home."""
 
     said: str
@@ -65,28 +59,22 @@ class Condition:
     values: tuple[object, ...] = ()
 
 
-def make(desk: Desk, folder: Path) -> list[BaseTool]:
-    listings = Listings(folder)
-    description = "Finds homes for sale that are available, five a page."
-    return [typed_tool("search", description, Wish, lambda **wish: search(Wish(**wish), listings))]
-
-
-def search(wish: Wish, listings: Listings) -> tuple[str, Findings]:
+def search(listings: Listings, **wished: Any) -> tuple[str, Findings]:
     """The first homes that fit. Raises ToolFault for a place that is not known."""
-    place = place_named(wish.near, listings) if wish.near else ""
-    asked = [*conditions(wish), *_within(place, wish.minutes, listings)]
+    wish = Wish(**wished)
+    asked = [*conditions(wish), *_within(wish, listings)]
     if not asked:
         raise ToolFault("Say at least one wish to search by: budget, district, kind, bedrooms or size.")
     found = matching(asked, wish.sort, listings)
     pages = max(1, -(-len(found) // SHOWN))
     shown = found[(wish.page - 1) * SHOWN : wish.page * SHOWN]
-    facts: dict[str, Any] = {"search.count": len(found), "search.shown": [home.id for home in shown]}
     without = _in_the_way(asked, wish.sort, listings) if not found else []
+    facts: dict[str, Any] = {"search.count": len(found), "search.shown": [home.id for home in shown]}
     facts |= {f"search.without {said}": count for count, said in without}
     for home in shown:
         facts |= home.facts(*HEADLINE, *FEATURES, "stop", "stop_walk", "school", "school_walk", "energy", "year")
-    lines = [f"- {_line(home, wish)}" for home in shown]
-    text = "\n".join([_lead(wish, asked, len(found), pages, without), *(["", *lines] if lines else [])])
+    lines = ["", *(f"- {_line(home, wish)}" for home in shown)] if shown else []
+    text = "\n".join([_lead(wish, asked, len(found), pages, without), *lines])
     more = f"\n\nFor more: page {wish.page + 1} of {pages}." if wish.page < pages else ""
     return text + more, {**listings.found(shown, facts), "told": text}
 
@@ -105,44 +93,39 @@ def _lead(wish: Wish, asked: Sequence[Condition], found: int, pages: int, withou
 
 def conditions(wish: Wish) -> Iterator[Condition]:
     """Each wish as a condition."""
-    if wish.kinds:
-        yield Condition(" or ".join(wish.kinds), f"kind IN ({_marks(wish.kinds)})", tuple(wish.kinds))
+    yield from _one_of("kind", wish.kinds)
     least, most = wish.bedrooms or wish.min_bedrooms, wish.bedrooms or wish.max_bedrooms
-    yield from _between("bedrooms", least, most, "{} bedrooms")
-    for districts, no in ((wish.districts, ""), (wish.not_districts, "not ")):
-        if districts:
-            test = "NOT IN" if no else "IN"
-            said = f"{no}in {' or '.join(districts)}"
-            yield Condition(said, f"district {test} ({_marks(districts)})", tuple(districts))
+    yield from _between("bedrooms", least, most, "bedroom" if least == most == 1 else "bedrooms")
+    yield from _one_of("district", wish.districts, "in ")
+    yield from _one_of("district", wish.not_districts, "not in ", "NOT IN")
     least = wish.min_price if wish.min_price != wish.max_price else None  # nobody wants a home for exactly a sum
-    yield from _between("price", least, wish.max_price, "{} euros")
-    yield from _between("size", wish.min_size, wish.max_size, "{} m2")
-    for need in wish.needs:
-        yield Condition(NEEDS[need][0], NEEDS[need][1])
-    for need in wish.without:
-        yield Condition(f"not: {NEEDS[need][0]}", f"NOT ({NEEDS[need][1]})")
+    yield from _between("price", least, wish.max_price, "euros")
+    yield from _between("size", wish.min_size, wish.max_size, "m2")
+    yield from (Condition(*NEEDS[need]) for need in wish.needs)
+    for said, sql in (NEEDS[need] for need in wish.without):
+        yield Condition(f"not: {said}", f"NOT ({sql})")
 
 
-def _marks(values: Sequence[str]) -> str:
-    return ", ".join("?" * len(values))
+def _one_of(column: str, values: Sequence[str], said: str = "", test: str = "IN") -> Iterator[Condition]:
+    if values:
+        yield Condition(f"{said}{' or '.join(values)}", f"{column} {test} {_GIVEN}", (json.dumps(values),))
 
 
-def _between(column: str, least: int | None, most: int | None, said: str) -> Iterator[Condition]:
+def _between(column: str, least: int | None, most: int | None, unit: str) -> Iterator[Condition]:
     if least is None and most is None:
         return
     low, high = least or 0, most if most is not None else 10**9
     ends = f"at most {high:,}" if least is None else f"at least {low:,}" if most is None else f"{low:,} to {high:,}"
-    text = said.format(f"{low:,}" if low == high else ends)
-    text = text.removesuffix("s") if column == "bedrooms" and low == high == 1 else text
-    yield Condition(text, f"{column} BETWEEN ? AND ?", (low, high))
+    yield Condition(f"{f'{low:,}' if low == high else ends} {unit}", f"{column} BETWEEN ? AND ?", (low, high))
 
 
-def _within(place: str, minutes: int, listings: Listings) -> Iterator[Condition]:
+def _within(wish: Wish, listings: Listings) -> Iterator[Condition]:
     """Homes from which a place is that near."""
-    if place:
+    if wish.near:
+        place = place_named(wish.near, listings)
         to = towards(place, listings)
-        near = tuple(home.id for home in listings.where("status = 'available'") if to.way(home).minutes <= minutes)
-        yield Condition(f"within {minutes} minutes of {place}", f"id IN ({_marks(near)})", near)
+        near = [home.id for home in listings.where("status = 'available'") if to.way(home).minutes <= wish.minutes]
+        yield Condition(f"within {wish.minutes} minutes of {place}", f"id IN {_GIVEN}", (json.dumps(near),))
 
 
 def matching(asked: Sequence[Condition], sort: str, listings: Listings) -> list[Home]:

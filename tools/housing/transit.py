@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple, get_args
+from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from tools.desk import Desk, ToolFault
+from tools.desk import ToolFault
 from tools.housing.generate import walk
-from tools.housing.listings import District, Home, HomeName, Listings, counted
+from tools.housing.listings import Home, HomeName, Listings, counted
 from tools.ledger import Findings
-from tools.typed import typed_tool
 
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
-ON_FOOT = ""
+class Trip(BaseModel):
+    """What `commute` takes."""
+
+    homes: Annotated[list[HomeName], Field(min_length=1, max_length=5)]
+    place: str = Field(description="A stop, a school or a landmark of the city, such as University or City Hospital")
 
 
 class Leg(NamedTuple):
@@ -33,8 +32,7 @@ class Leg(NamedTuple):
     """With the wait for it: half the time between two of the line, rounded up."""
 
 
-@dataclass(frozen=True)
-class Way:
+class Way(NamedTuple):
     """From door to door."""
 
     minutes: int
@@ -70,7 +68,7 @@ def towards(place: str, listings: Listings) -> Towards:
             links[here].append((link["line"], there, link["minutes"], -(-link["every"] // 2)))
     row = listings.places()[place]
     rides: dict[str, tuple[int, tuple[Leg, ...]]] = {}
-    queue: list[tuple[int, int, str, str, tuple[Leg, ...]]] = [(0, 0, row["stop"], ON_FOOT, ())]
+    queue: list[tuple[int, int, str, str, tuple[Leg, ...]]] = [(0, 0, row["stop"], "", ())]
     seen = set()
     while queue:
         minutes, changes, stop, line, legs = heapq.heappop(queue)
@@ -88,32 +86,19 @@ def towards(place: str, listings: Listings) -> Towards:
     return Towards((row["x"], row["y"]), row["walk"], rides)
 
 
-class Trip(BaseModel):
-    """What `commute` takes."""
-
-    homes: Annotated[list[HomeName], Field(min_length=1, max_length=5)]
-    place: str = Field(description="A stop, a school or a landmark of the city, such as University or City Hospital")
-
-
-def make(desk: Desk, folder: Path) -> list[BaseTool]:
-    listings = Listings(folder)
-    description = "Minutes from homes to a place, by public transport or on foot, with the changes."
-    return [typed_tool("commute", description, Trip, lambda homes, place: commute(homes, place, listings))]
-
-
-def commute(names: Sequence[str], wanted: str, listings: Listings) -> tuple[str, Findings]:
+def commute(listings: Listings, homes: list[str], place: str) -> tuple[str, Findings]:
     """The quickest way from each home. Raises ToolFault."""
-    homes, place = [listings.get(name) for name in names], place_named(wanted, listings)
-    to = towards(place, listings)
-    ways = {home.id: to.way(home) for home in homes}
+    found, goal = [listings.get(name) for name in homes], place_named(place, listings)
+    to = towards(goal, listings)
+    ways = {home.id: to.way(home) for home in found}
     facts: dict[str, object] = {}
     for home, way in ways.items():
-        facts |= {f"{home}.minutes.{place}": way.minutes, f"{home}.changes.{place}": way.changes}
-        facts[f"{home}.legs.{place}"] = [leg.line for leg in way.legs]
-    lines = [_told(home, place, way) for home, way in ways.items()]
+        facts |= {f"{home}.minutes.{goal}": way.minutes, f"{home}.changes.{goal}": way.changes}
+        facts[f"{home}.legs.{goal}"] = [leg.line for leg in way.legs]
+    lines = [_told(home, goal, way) for home, way in ways.items()]
     if len(ways) > 1:
         lines.append(f"The quickest is from {min(ways, key=lambda home: ways[home].minutes)}.")
-    return "\n".join(lines), listings.found(homes, facts)
+    return "\n".join(lines), listings.found(found, facts)
 
 
 def place_named(wanted: str, listings: Listings) -> str:
@@ -122,8 +107,7 @@ def place_named(wanted: str, listings: Listings) -> str:
     named = [name for name in places if name.lower() == low] or [name for name in places if low in name.lower()]
     if len(named) == 1:
         return named[0]
-    if wanted in get_args(District):
-        there = [name for name, place in places.items() if place["district"] == wanted][:4]
+    if there := [name for name, place in places.items() if place["district"] == wanted][:4]:
         raise ToolFault(f"{wanted} is a district: name a place in it, such as {', '.join(there)}.")
     known = ", ".join(named or [name for name, place in places.items() if place["kind"] == "landmark"])
     raise ToolFault(f'"{wanted[:40]}" is no one place that is known; name a stop, a school, or one of: {known}.')

@@ -1,23 +1,21 @@
-"""Viewings: when a home can be seen, booking and cancelling. What changes the database is asked about before."""
+"""Viewings: when a home can be seen, booking and cancelling. What changes the database is asked about before.
+
+A time is written as in the ledger, `2026-11-24 14:00`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from pathlib import Path
+from datetime import date, timedelta
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
 from tools.desk import Desk, ToolFault
 from tools.housing.listings import Home, HomeName, Listings
-from tools.ledger import Consent, Entry, Findings, Ledger, Proposal, consenting
-from tools.typed import typed_tool
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
+from tools.ledger import Consent, Entry, Findings, Ledger, Proposal
 
 KIND = "viewing"
 DAYS = 14
@@ -62,19 +60,6 @@ class Nothing(BaseModel):
     """What `my_viewings` takes."""
 
 
-def make(desk: Desk, folder: Path) -> list[BaseTool]:
-    ledger = Ledger(folder, desk.session, before=desk.sessions)
-    diary = Diary(desk, Listings(folder), ledger)
-    books = "Books a viewing at a free time; has the person asked first."
-    cancels = "Cancels a viewing that is booked; has the person asked first."
-    return [
-        typed_tool("viewing_slots", "The free times at which a home can be seen.", Slots, diary.slots),
-        consenting("book_viewing", books, Booking, ledger, diary.wanted, diary.book),
-        consenting("cancel_viewing", cancels, Cancelling, ledger, diary.unwanted, diary.cancel),
-        typed_tool("my_viewings", "The viewings that this person has booked.", Nothing, diary.mine),
-    ]
-
-
 @dataclass(frozen=True)
 class Diary:
     """The viewings as one run sees them."""
@@ -86,50 +71,47 @@ class Diary:
     def slots(self, home: str, day: date | None, part: str | None) -> tuple[str, Findings]:
         """Free times of a day, or the next ones. Raises ToolFault."""
         seen = self._open(home)
-        free = [at for at in self._free(seen, day) if part is None or at.hour in _PARTS[part]][:_SHOWN]
+        free = [at for at in self._free(seen, day) if part is None or int(at[11:13]) in _PARTS[part]][:_SHOWN]
         shown = free or self._free(seen)[:3]
-        facts = {f"{seen.id}.slots": [written(at) for at in shown], f"{seen.id}.agent": seen.agent}
-        artifact: Findings = {"sources": [seen.source], "depends": self._depends(), "facts": facts}
+        found = self._found({f"{seen.id}.slots": shown, f"{seen.id}.agent": seen.agent}, seen)
         if not free:
             when = f"on {long(day)}" if day else f"in the next {DAYS} days"
-            return f"{seen.id} has no free time {when}; the next ones are: {listed(shown)}.", artifact
-        return f"{seen.id} can be seen with {seen.agent}: {listed(shown)}. Which of these suits you?", artifact
+            return f"{seen.id} has no free time {when}; the next ones are: {listed(shown)}.", found
+        return f"{seen.id} can be seen with {seen.agent}: {listed(shown)}. Which of these suits you?", found
 
     def wanted(self, home: str, day: date | None, time: str | None) -> tuple[Mapping[str, str], str, str]:
         """A viewing to be asked about. Raises ToolFault with what is missing, or the times that can be had."""
         if not home:
             raise ToolFault("Which home would you like to see? Please name it by its number.")
-        seen = self._open(home)
+        seen, hour = self._open(home), f"{time or '':0>5}"
         free = self._free(seen, day) or self._free(seen)
-        fitting = [at for at in free if (not day or at.date() == day) and (not time or f"{at:%H:%M}" == f"{time:0>5}")]
-        if any(e.details["home"] == seen.id and e.details["at"] == f"{day} {time or '':0>5}" for e in self._own()):
+        fitting = [at for at in free if at.startswith(f"{day or ''}") and (not time or at[11:] == hour)]
+        if any(e.details["home"] == seen.id and e.details["at"] == f"{day} {hour}" for e in self._own()):
             raise ToolFault(f"You have this viewing of {seen.id} already.")
         if not day or len(fitting) != 1:
             raise ToolFault(f"{seen.id} can be seen {listed((fitting or free)[:4])}; which of these times suits you?")
         self._unless_busy(seen, fitting[0])
-        name = _name(seen.id, written(fitting[0]))
-        details = {"home": seen.id, "at": written(fitting[0]), "agent": seen.agent}
+        name = _name(seen.id, fitting[0])
+        details = {"home": seen.id, "at": fitting[0], "agent": seen.agent}
         return details, name, f"Shall I book the {name}, with {seen.agent}?"
 
     def book(self, proposal: Proposal) -> tuple[str, Findings]:
         """Raises ToolFault where the time was taken meanwhile."""
         seen, at = self._open(proposal.details["home"]), str(proposal.details["at"])
-        key = f"{seen.agent} {at}"
-        facts: dict[str, Any] = {f"{seen.id}.booked": at, f"{seen.id}.agent": seen.agent}
-        artifact: Findings = {"sources": [seen.source], "depends": self._mine_alone(), "facts": facts}
+        key, facts = f"{seen.agent} {at}", {f"{seen.id}.booked": at, f"{seen.id}.agent": seen.agent}
         if any(e.key == key and e.details["home"] == seen.id for e in self._own()):
-            return f"This is booked already: {proposal.said}, with {seen.agent}.", artifact
+            said = f"This is booked already: {proposal.said}, with {seen.agent}."
+            return said, self._found(facts, seen, mine=True)
         if proposal.state == "done":
             raise ToolFault(
                 f"{proposal.code} was used already, and the viewing was cancelled since; choose a new time."
             )
-        self._unless_busy(seen, datetime.fromisoformat(at))
-        if not self.ledger.enter(KIND, key, proposal.details, self.desk.now.isoformat()):
+        self._unless_busy(seen, at)
+        change = self.ledger.carry_out(proposal, KIND, key, self.desk.now)
+        if not change:
             raise ToolFault(f"Somebody else was quicker: {_name(seen.id, at)} is taken; choose another time.")
-        self.ledger.close(proposal, done=True)
-        artifact["depends"] = self._mine_alone()
-        artifact["changes"] = [{"kind": KIND, "done": "made", "key": key, **proposal.details}]
-        return f"Booked: {proposal.said}, with {seen.agent} at {seen.address}.", artifact
+        said = f"Booked: {proposal.said}, with {seen.agent} at {seen.address}."
+        return said, {**self._found(facts, seen, mine=True), "changes": [change]}
 
     def unwanted(self, home: str, day: date | None) -> tuple[Mapping[str, str], str, str]:
         """A viewing to be cancelled. Raises ToolFault where it is not plain which."""
@@ -152,29 +134,25 @@ class Diary:
             return f"Nothing to do: the {_name(home, at)} is cancelled already.", {}
         self.ledger.close(proposal, done=True)
         change = {"kind": KIND, "done": "cancelled", "key": key, "home": home, "at": at}
-        facts = {f"{home}.booked": None}
-        return f"Cancelled: the {_name(home, at)}.", {"depends": self._depends(), "changes": [change], "facts": facts}
+        return f"Cancelled: the {_name(home, at)}.", {**self._found({f"{home}.booked": None}), "changes": [change]}
 
     def mine(self) -> tuple[str, Findings]:
         """What the person has booked and not cancelled."""
         own = self._own()
-        facts: dict[str, Any] = {f"{e.details['home']}.booked": e.details["at"] for e in own}
         said = f"Booked are: {_names(own)}." if own else "No viewing is booked in this conversation."
-        return said, {"depends": self._mine_alone(), "facts": facts}
+        return said, self._found({f"{e.details['home']}.booked": e.details["at"] for e in own}, mine=True)
 
-    def _free(self, home: Home, day: date | None = None) -> list[datetime]:
+    def _free(self, home: Home, day: date | None = None) -> list[str]:
         """The times at which the home can be seen and its agent has no other viewing; of a day, or of all."""
-        today = self.desk.now.date()
-        days = [
-            on for on in (today + timedelta(n) for n in range(1, DAYS + 1)) if on.weekday() != 6 and day in (None, on)
-        ]
+        ahead = [self.desk.now.date() + timedelta(n) for n in range(1, DAYS + 1)]
+        days = [on for on in ahead if on.weekday() != 6 and day in (None, on)]
         taken = {(e.details["agent"], e.details["at"]) for e in self.ledger.entries(KIND, everyone=True, ended=False)}
-        times = [datetime.combine(on, time(hour)) for on in days for hour in _offered(home, on)]
-        return [at for at in times if (home.agent, written(at)) not in taken]
+        times = [f"{on} {hour}:00" for on in days for hour in _offered(home, on)]
+        return [at for at in times if (home.agent, at) not in taken]
 
     def _own(self) -> list[Entry]:
         """What this person has booked and not cancelled, if it is still to come."""
-        now = written(self.desk.now.replace(tzinfo=None))
+        now = f"{self.desk.now:%Y-%m-%d %H:%M}"
         return [e for e in self.ledger.entries(KIND, ended=False) if e.details["at"] >= now]
 
     def _open(self, name: str) -> Home:
@@ -183,21 +161,20 @@ class Diary:
             raise ToolFault(f"{home.id} is {home.status}, so it cannot be viewed; a similar home can be looked for.")
         return home
 
-    def _unless_busy(self, home: Home, at: datetime) -> None:
+    def _unless_busy(self, home: Home, at: str) -> None:
         """Raises ToolFault where the person or the agent is busy then."""
-        if other := next((e for e in self._own() if e.details["at"] == written(at)), None):
+        if other := next((e for e in self._own() if e.details["at"] == at), None):
             raise ToolFault(f"You have a viewing of {other.details['home']} at that time; choose another time.")
-        if at not in self._free(home, at.date()):
-            raise ToolFault(
-                f"{home.id} cannot be seen on {told(at)} any more; free are: {listed(self._free(home)[:3])}."
-            )
+        if at not in self._free(home):
+            free = listed(self._free(home)[:3])
+            raise ToolFault(f"{home.id} cannot be seen on {listed([at])} any more; free are: {free}.")
 
-    def _depends(self) -> dict[str, str]:
-        today = self.desk.now.date().isoformat()
-        return {"listings": self.listings.version(), "changes": self.ledger.revision(), "date": today}
-
-    def _mine_alone(self) -> dict[str, str]:
-        return {**self._depends(), "session": self.desk.session}
+    def _found(self, facts: Mapping[str, Any], *homes: Home, mine: bool = False) -> Findings:
+        """A tool's artifact; `mine`: it holds for this person alone."""
+        found = self.listings.found(homes, facts)
+        found["depends"] |= {"changes": self.ledger.revision(), "date": self.desk.now.date().isoformat()}
+        found["depends"] |= {"session": self.desk.session} if mine else {}
+        return found
 
 
 def _offered(home: Home, day: date) -> list[int]:
@@ -207,15 +184,11 @@ def _offered(home: Home, day: date) -> list[int]:
 
 
 def _name(home: str, at: str) -> str:
-    return f"viewing of {home} on {told(datetime.fromisoformat(at))}"
+    return f"viewing of {home} on {listed([at])}"
 
 
 def _names(entries: Iterable[Entry]) -> str:
     return "; ".join(f"{_name(e.details['home'], e.details['at'])}, with {e.details['agent']}" for e in entries)
-
-
-def written(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M}"
 
 
 def long(day: date) -> str:
@@ -223,14 +196,10 @@ def long(day: date) -> str:
     return f"{day:%A}, {day.day} {day:%B} {day.year}"
 
 
-def told(at: datetime) -> str:
-    """`Tuesday, 24 November 2026 at 14:00`"""
-    return f"{long(at.date())} at {at:%H:%M}"
-
-
-def listed(times: Iterable[datetime]) -> str:
+def listed(times: Iterable[str]) -> str:
     """`Tuesday, 24 November 2026 at 10:00 or 14:00; ...`"""
-    days: dict[date, list[str]] = {}
+    days: dict[str, list[str]] = {}
     for at in times:
-        days.setdefault(at.date(), []).append(f"{at:%H:%M}")
-    return "; ".join(f"{long(day)} at {' or '.join(hours)}" for day, hours in days.items()) or "at no time"
+        days.setdefault(at[:10], []).append(at[11:])
+    told = (f"{long(date.fromisoformat(day))} at {' or '.join(hours)}" for day, hours in days.items())
+    return "; ".join(told) or "at no time"

@@ -109,10 +109,9 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
         book = str(proposal.details["book"])
         if any(entry.key == book for entry in ledger.entries(KIND, ended=False)):
             return f"Reserved already: {proposal.said}.", {"depends": {"session": ledger.session}}
-        if not ledger.enter(KIND, book, {"book": book}, desk.now.isoformat()):
+        change = ledger.carry_out(proposal, KIND, book, desk.now)
+        if not change:
             raise ToolFault(f"{book} is reserved already; would another book do?")
-        ledger.close(proposal, done=True)
-        change = {"kind": KIND, "done": "made", "key": book}
         return f"Reserved: {proposal.said}.", {"depends": {"session": ledger.session}, "changes": [change]}
 
     asks = "Reserves a book; has the person asked first."

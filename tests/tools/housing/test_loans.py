@@ -27,13 +27,13 @@ from tools.housing.loans import Loan
     ],
 )
 def test_payments_as_in_published_tables(amount: str, rate: str, years: int, payment: str) -> None:
-    assert Loan(Decimal(amount), Decimal(rate), years * 12).payment == Decimal(payment)
+    assert Loan(Decimal(amount), Decimal(rate), Decimal(years)).payment == Decimal(payment)
 
 
 @pytest.mark.parametrize("rate", ["0.1", "1.25", "3.9", "7", "18"])
 @pytest.mark.parametrize("years", [1, 7, 30, 40])
 def test_the_last_payment_clears_the_debt(rate: str, years: int) -> None:
-    loan = Loan(Decimal(237_500), Decimal(rate), years * 12)
+    loan = Loan(Decimal(237_500), Decimal(rate), Decimal(years))
     r, left = Fraction(rate) / 1200, Fraction(237_500)
     for _ in range(years * 12):
         left = left * (1 + r) - Fraction(loan.payment)
@@ -45,10 +45,12 @@ def test_the_last_payment_clears_the_debt(rate: str, years: int) -> None:
 
 def test_what_a_payment_carries_is_the_largest_loan() -> None:
     for payment in (Decimal(400), Decimal("1170.55"), Decimal(3000)):
-        terms = Loan(Decimal(0), Decimal("3.9"), 360)
+        terms = Loan(Decimal(0), Decimal("3.9"), Decimal(30))
         most = terms.carried_by(payment)
         assert (
-            Loan(most, terms.rate, 360).payment <= payment < Loan(most + 2, terms.rate, 360).payment + Decimal("0.01")
+            Loan(most, terms.rate, Decimal(30)).payment
+            <= payment
+            < Loan(most + 2, terms.rate, Decimal(30)).payment + Decimal("0.01")
         )
 
 
@@ -66,7 +68,7 @@ def test_terms(use: Use, terms: dict[str, float], amount: int, rate: float, year
     said, artifact = use("mortgage", **terms)
     facts = artifact["facts"]
     assert (facts["loan.amount"], facts["loan.rate"], facts["loan.years"]) == (amount, rate, years)
-    loan = Loan(Decimal(amount), Decimal(str(rate)), years * 12)
+    loan = Loan(Decimal(amount), Decimal(str(rate)), Decimal(years))
     assert facts["loan.monthly"] == float(loan.payment) and f"{loan.payment:,.2f}".removesuffix(".00") in said
 
 
@@ -108,7 +110,7 @@ def test_what_an_income_allows(use: Use, asked: dict[str, object], income: int, 
     said, artifact = use("affordability", **asked)
     facts = artifact["facts"]
     assert (facts["afford.income"], facts["afford.payment"], facts["loan.deposit"]) == (income, payment, deposit)
-    loan = Loan(Decimal(0), Decimal("3.9"), 360).carried_by(Decimal(str(payment)))
+    loan = Loan(Decimal(0), Decimal("3.9"), Decimal(30)).carried_by(Decimal(str(payment)))
     assert facts["afford.price"] == loan + deposit and "at most 35% of the net income" in said
 
 
