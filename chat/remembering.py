@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
 from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, holds
-from memory.sameness import Compares
+from memory.sameness import Sameness
 from memory.store import UserMemory
 
 log = logging.getLogger("duet.memory")
@@ -57,7 +57,7 @@ class Remembering:
     """One for all users. Where the memory cannot be used, the conversation goes on without it, and `fault` says why."""
 
     def __init__(
-        self, transcript: Transcript, store: Any, sameness: Compares, now: Callable[[], datetime] = datetime.now
+        self, transcript: Transcript, store: Any, sameness: Sameness, now: Callable[[], datetime] = datetime.now
     ) -> None:
         """`now`: the person's clock, whose zone says on which day something was found."""
         self._transcript, self._store, self._sameness, self._now = transcript, store, sameness, now

@@ -39,13 +39,13 @@ def through(weights: Mapping[str, Floats], layers: Sequence[int], x: Floats, mix
 
 def alone(lengths: Sequence[int]) -> Mix:
     """Each text attends to itself."""
-    ends = np.cumsum(lengths)[:-1]
+    return lambda _, *states: apart(lengths, states, _attend)
 
-    def mix(_: int, query: Floats, key: Floats, value: Floats) -> Floats:
-        parts = [np.split(part, ends) for part in (query, key, value)]
-        return np.concatenate([_attend(*text) for text in zip(*parts, strict=True)])
 
-    return mix
+def apart(lengths: Sequence[int], states: Sequence[Floats], attend: Callable[..., Floats]) -> Floats:
+    """What `attend` makes of each text's queries, keys and values."""
+    parts = [np.split(part, np.cumsum(lengths)[:-1]) for part in states]
+    return np.concatenate([attend(*text) for text in zip(*parts, strict=True)])
 
 
 def heads(x: Floats) -> Floats:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -44,54 +44,50 @@ class Index:
         close: Callable[[], None] = lambda: None,
     ) -> None:
         self._client, self._prefix, self._embedder, self._end = client, prefix, embedder, close
-        self._groups, self._place = groups, Path(place)
-        self._open: dict[str, Collection] = {}
+        self._place = Path(place)
+        with plain_faults(self._place):
+            self._collections = {group: self._opened(group) for group in groups}
 
     def put(self, group: str, rows: Mapping[int, NDArray[np.float32]]) -> None:
-        seqs = list(rows)
         with plain_faults(self._place):
-            for start in range(0, len(seqs), _AT_ONCE):
-                some = seqs[start : start + _AT_ONCE]
+            for some in _parts(list(rows)):
                 vectors: Any = [rows[seq] for seq in some]
-                self._collection(group).upsert(ids=[str(seq) for seq in some], embeddings=vectors)
+                self._collections[group].upsert(ids=list(map(str, some)), embeddings=vectors)
 
     def nearest(self, group: str, row: NDArray[np.float32], most: int) -> Sequence[int]:
         """Seqs, the nearest first; none where the group is empty."""
         vectors: Any = [row]
         with plain_faults(self._place):
-            found = self._collection(group).query(query_embeddings=vectors, n_results=most, include=[])
+            found = self._collections[group].query(query_embeddings=vectors, n_results=most, include=[])
         return [int(each) for each in found["ids"][0]]
 
     def drop(self, seqs: Sequence[int]) -> None:
         """Unknown ones are no fault."""
         with plain_faults(self._place):
-            for group in self._groups:
-                for start in range(0, len(seqs), _AT_ONCE):
-                    self._collection(group).delete(ids=[str(seq) for seq in seqs[start : start + _AT_ONCE]])
+            for collection in self._collections.values():
+                for some in _parts(seqs):
+                    collection.delete(ids=list(map(str, some)))
 
     def count(self) -> int:
         with plain_faults(self._place):
-            return sum(self._collection(group).count() for group in self._groups)
+            return sum(collection.count() for collection in self._collections.values())
 
     def clear(self) -> None:
         with plain_faults(self._place):
-            for group in self._groups:
-                self._client.delete_collection(self._collection(group).name)
-                del self._open[group]
+            for group, collection in self._collections.items():
+                self._client.delete_collection(collection.name)
+                self._collections[group] = self._made(group)
 
     def close(self) -> None:
         """Frees memory and files; safe to repeat."""
-        self._open.clear()
         self._end()
 
-    def _collection(self, group: str) -> Collection:
-        if group not in self._open:
+    def _opened(self, group: str) -> Collection:
+        found = self._made(group)
+        if (found.metadata or {}).get("by") != self._embedder:
+            self._client.delete_collection(found.name)
             found = self._made(group)
-            if (found.metadata or {}).get("by") != self._embedder:
-                self._client.delete_collection(found.name)
-                found = self._made(group)
-            self._open[group] = found
-        return self._open[group]
+        return found
 
     def _made(self, group: str) -> Collection:
         return self._client.get_or_create_collection(
@@ -102,20 +98,8 @@ class Index:
         )
 
 
-class Indexes(Protocol):
-    """Where users' indexes are."""
-
-    def open(self, name: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
-        """name: of one user's index and nobody else's. folder: the user's own. Raises MemoryFault."""
-        ...
-
-    def discard(self, folder: Path) -> bool:
-        """After a fault: whether the user's index is gone and is to be made again."""
-        ...
-
-    def close(self) -> None:
-        """Behind all indexes; safe to repeat."""
-        ...
+def _parts(seqs: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (seqs[start : start + _AT_ONCE] for start in range(0, len(seqs), _AT_ONCE))
 
 
 class Embedded:
@@ -126,6 +110,7 @@ class Embedded:
     """
 
     def open(self, name: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
+        """name: of one user's index and nobody else's. folder: the user's own. Raises MemoryFault."""
         if not _whole(folder / "chroma"):
             self.discard(folder)
         try:
@@ -135,6 +120,7 @@ class Embedded:
             return self._open(folder / "chroma", groups, embedder)
 
     def discard(self, folder: Path) -> bool:
+        """After a fault: whether the user's index is gone and is to be made again."""
         rmtree(folder / "chroma", ignore_errors=True)
         return True
 
@@ -187,7 +173,6 @@ class OnServer:
             raise MemoryFault(f"DUET_CHROMA is `{address}`; it must be an address such as http://127.0.0.1:8000.")
         self._address, self._host, self._secure = address, parts.hostname, parts.scheme == "https"
         self._port = parts.port or (443 if self._secure else 80)
-
         self._client: Any = None
         self._lock = Lock()
 
@@ -218,6 +203,10 @@ class OnServer:
     def discard(self, folder: Path) -> bool:
         """A server that is away comes back with all that it has."""
         return False
+
+
+Indexes = Embedded | OnServer
+"""Where users' indexes are."""
 
 
 def _chroma() -> Any:

@@ -70,7 +70,10 @@ class Embedder:
         with self._lock:
             rows = {text: self._cache[text] for text in texts if text in self._cache}
         new = [text for text in dict.fromkeys(texts) if text not in rows]
-        rows.update(self._run(weights, new))  # outside the lock: a document being read in must not hold up a question
+        # Outside the lock: a document being read in must not hold up a question.
+        for text, read in zip(new, self._readings(weights, new), strict=True):
+            row = read.states.mean(0)
+            rows[text] = row / np.linalg.norm(row)
         with self._lock:
             for text in rows:
                 self._keep(text, rows[text])
@@ -81,15 +84,14 @@ class Embedder:
 
         It gives a text's tokens' states, (tokens, 384). The weights are made when it first reads.
         """
-        weights: dict[str, Floats] = {}
-        lock = Lock()
+        weights, lock = dict[str, Floats](), Lock()
 
         def states(text: str) -> Floats:
             own = self.weights
             with lock:
                 if not weights:
                     weights.update(added(own, low))
-            return _states(weights, [self._ids(text)])[0]
+            return next(self._readings(weights, [text])).states
 
         return states
 
@@ -101,21 +103,9 @@ class Embedder:
                 self._load()
         return self._weights
 
-    def read(self, texts: Sequence[str], beneath: int) -> list[Reading]:
+    def read(self, texts: Sequence[str], beneath: int) -> Iterator[Reading]:
         """Of each text its tokens, as the lower layers (`beneath` of them) and as the last one leave them."""
-        weights, found = self.weights, list[Reading]()
-        read = self._tokenizer.encode_batch([_readable(text) for text in texts])
-        for start in range(0, len(read), 32):
-            some = read[start : start + 32]
-            ids = [np.array(text.ids) for text in some]
-            lengths = [len(text) for text in ids]
-            low = through(weights, range(beneath), embedded(weights, ids), alone(lengths))
-            last = through(weights, range(beneath, LAYERS), low, alone(lengths))
-            parts = (np.split(x, np.cumsum(lengths)[:-1]) for x in (low, last))
-            words = [weights["embeddings.word_embeddings.weight"][text] for text in ids]
-            spans = [text.offsets for text in some]
-            found += [Reading(*one) for one in zip(ids, spans, words, *parts, strict=True)]
-        return found
+        return self._readings(self.weights, texts, beneath)
 
     def _keep(self, text: str, row: Floats) -> None:
         self._cache[text] = row
@@ -123,21 +113,17 @@ class Embedder:
         if len(self._cache) > self._kept:
             self._cache.popitem(last=False)
 
-    def _ids(self, text: str) -> Ints:
-        return np.array(self._tokenizer.encode(_readable(text)).ids)
-
-    def _run(self, weights: Mapping[str, Floats], texts: Sequence[str]) -> Iterator[tuple[str, Floats]]:
-        ids = [self._ids(text) for text in texts]
-        start = 0
-        while start < len(ids):
-            end, room = start + 1, _AT_ONCE - len(ids[start])
-            while end < len(ids) and len(ids[end]) <= room:
-                room -= len(ids[end])
-                end += 1
-            for text, states in zip(texts[start:end], _states(weights, ids[start:end]), strict=True):
-                row = states.mean(0)
-                yield text, row / np.linalg.norm(row)
-            start = end
+    def _readings(self, weights: Mapping[str, Floats], texts: Sequence[str], beneath: int = 0) -> Iterator[Reading]:
+        """As many at a time as have `_AT_ONCE` tokens together."""
+        some, tokens = list[Any](), 0
+        for read in (self._tokenizer.encode(_readable(text)) for text in texts):
+            if some and tokens + len(read.ids) > _AT_ONCE:
+                yield from _run(weights, some, beneath)
+                some, tokens = [], 0
+            some.append(read)
+            tokens += len(read.ids)
+        if some:
+            yield from _run(weights, some, beneath)
 
     def _load(self) -> None:
         from safetensors.numpy import load_file
@@ -172,8 +158,13 @@ def _readable(text: str) -> str:
     return text[: _TOKENS * 40].encode("utf-8", "replace").decode("utf-8")
 
 
-def _states(weights: Mapping[str, Floats], ids: Sequence[Ints]) -> list[Floats]:
-    """The ids of each text, shape (length,), to the last layer's states, (length, 384)."""
+def _run(weights: Mapping[str, Floats], texts: Sequence[Any], beneath: int) -> Iterator[Reading]:
+    """`texts`: as the tokenizer gives them."""
+    ids = [np.array(text.ids) for text in texts]
     lengths = [len(text) for text in ids]
-    x = through(weights, range(LAYERS), embedded(weights, ids), alone(lengths))
-    return np.split(x, np.cumsum(lengths)[:-1])
+    low = through(weights, range(beneath), embedded(weights, ids), alone(lengths))
+    last = through(weights, range(beneath, LAYERS), low, alone(lengths))
+    parts = (np.split(x, np.cumsum(lengths)[:-1]) for x in (low, last))
+    words = (weights["embeddings.word_embeddings.weight"][text] for text in ids)
+    for one in zip(ids, (text.offsets for text in texts), words, *parts, strict=True):
+        yield Reading(*one)

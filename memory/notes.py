@@ -16,21 +16,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Executable,
-    and_,
-    bindparam,
-    delete,
-    func,
-    insert,
-    literal_column,
-    not_,
-    select,
-    text,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.faults import plain_faults
@@ -44,34 +30,34 @@ from storage.schema import Store
 MATCHES = 4_000
 """Notes that the words of one search may match, rarest words first: what keeps it quick among 100,000 notes."""
 _FIELDS = [notes.c[field.name] for field in fields(Note)]
-_NOTE = select(*_FIELDS)
-_MATCH = text("words MATCH :words")
-_COUNTS = text(
+_NOTE = sa.select(*_FIELDS)
+_MATCH = sa.text("words MATCH :words")
+_COUNTS = sa.text(
     "SELECT given.value, (SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH given.value LIMIT :most))"
     " FROM json_each(:given) AS given"
 )
 """FTS5 stems what it is asked for, its vocabulary holds stems: asking for the word itself is the sure way."""
 _TO_INDEX = ~notes.c.indexed
-_KNOWN = select(notes.c.seq).where(notes.c.id == bindparam("id_"))
-_IS_GONE = select(gone.c.at).where(gone.c.id == bindparam("id_"))
+_KNOWN = sa.select(notes.c.seq).where(notes.c.id == sa.bindparam("id_"))
+_IS_GONE = sa.select(gone.c.at).where(gone.c.id == sa.bindparam("id_"))
 _beside = {side: notes.alias(side) for side in ("before", "after")}
 _SAID = (
-    select(
+    sa.select(
         notes.c.text + " " + notes.c.answer,
-        func.coalesce(_beside["before"].c.text, "") + " " + func.coalesce(_beside["after"].c.text, ""),
+        sa.func.coalesce(_beside["before"].c.text, "") + " " + sa.func.coalesce(_beside["after"].c.text, ""),
     )
     .outerjoin(_beside["before"], _beside["before"].c.seq == notes.c.before)
     .outerjoin(_beside["after"], _beside["after"].c.seq == notes.c.after)
-    .where(notes.c.seq == bindparam("seq_"))
+    .where(notes.c.seq == sa.bindparam("seq_"))
 )
-_RANKED = text(
+_RANKED = sa.text(
     "WITH found AS (SELECT * FROM notes WHERE out = '' AND seq IN (SELECT value FROM json_each(:seqs)))"
     " SELECT seq, id, kind, text, at, session, speaker, pinned, coalesce(before, 0), coalesce(after, 0), vector"
     " FROM notes WHERE out = ''"
     " AND seq IN (SELECT seq FROM found UNION SELECT before FROM found UNION SELECT after FROM found)"
 )
 """A list that is handed over as one text costs a tenth of a parameter for each."""
-_ENDED = and_(notes.c.out == "", func.coalesce(notes.c.about["until"].as_string(), "") != "")
+_ENDED = sa.and_(notes.c.out == "", sa.func.coalesce(notes.c.about["until"].as_string(), "") != "")
 _AT_ONCE = 500
 _NOTHING = '""'
 
@@ -111,19 +97,19 @@ class Notes(Store):
     def mark(self, ids: Sequence[str], why: str) -> None:
         """Takes notes out, for `why`, or brings them back with an empty one."""
         if ids:
-            change = update(notes).where(notes.c.id == bindparam("id_")).values(out=_storable(why))
+            change = sa.update(notes).where(notes.c.id == sa.bindparam("id_")).values(out=_storable(why))
             self._write(change, [{"id_": _storable(each)} for each in ids])
 
     def pin(self, id_: str, pinned: bool) -> None:
-        self._write(update(notes).where(notes.c.id == id_).values(pinned=pinned))
+        self._write(sa.update(notes).where(notes.c.id == id_).values(pinned=pinned))
 
     def delete(self, ids: Sequence[str]) -> list[int]:
         """Removes notes for good, words and all; whatever brings them back finds them refused. Their seqs."""
         with self._transaction() as db:
             seqs = [seq for id_ in ids if (seq := self._delete(db, _storable(id_)))]
         if seqs:
-            self._write(text("INSERT INTO words(words) VALUES ('optimize')"))
-            self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+            self._write(sa.text("INSERT INTO words(words) VALUES ('optimize')"))
+            self._read(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
         return seqs
 
     def with_their_turns(self, ids: Sequence[str]) -> list[str]:
@@ -166,47 +152,47 @@ class Notes(Store):
             last = self.get(last.about.get("by", ""))
         return None
 
-    def _in(self, column: ColumnElement[str], values: Sequence[str], *more: ColumnElement[bool]) -> list[Note]:
+    def _in(self, column: sa.ColumnElement[str], values: Sequence[str], *more: sa.ColumnElement[bool]) -> list[Note]:
         starts = range(0, len(values), _AT_ONCE)
         return [n for at in starts for n in self._notes(_NOTE.where(column.in_(values[at : at + _AT_ONCE]), *more))]
 
-    def _keep(self, db: Connection, note: Note) -> int:
+    def _keep(self, db: sa.Connection, note: Note) -> int:
         if db.scalar(_IS_GONE, {"id_": note.id}):
             return 0
         if seq := int(db.scalar(_KNOWN, {"id_": note.id}) or 0):
-            changed = update(notes).where(notes.c.seq == seq).values(vector=None, indexed=False)
+            changed = sa.update(notes).where(notes.c.seq == seq).values(vector=None, indexed=False)
             db.execute(changed, _values(note))
         else:
-            seq = key_of(db.execute(insert(notes), _values(note)))
+            seq = key_of(db.execute(sa.insert(notes), _values(note)))
             if note.kind == "turn":
                 self._chain(db, seq, note.session)
         self._write_words(db, seq)
         return seq
 
-    def _chain(self, db: Connection, seq: int, session: str) -> None:
+    def _chain(self, db: sa.Connection, seq: int, session: str) -> None:
         """A new turn stands behind the one before it."""
         before = (notes.c.session == session, notes.c.seq < seq, notes.c.kind == "turn")
-        if last := db.scalar(select(notes.c.seq).where(*before).order_by(notes.c.seq.desc()).limit(1)):
-            db.execute(update(notes).where(notes.c.seq == seq).values(before=last))
-            db.execute(update(notes).where(notes.c.seq == last).values(after=seq))
+        if last := db.scalar(sa.select(notes.c.seq).where(*before).order_by(notes.c.seq.desc()).limit(1)):
+            db.execute(sa.update(notes).where(notes.c.seq == seq).values(before=last))
+            db.execute(sa.update(notes).where(notes.c.seq == last).values(after=seq))
             self._write_words(db, last)
 
-    def _write_words(self, db: Connection, seq: int) -> None:
+    def _write_words(self, db: sa.Connection, seq: int) -> None:
         """The note's own words, and those of the turns beside it."""
         said, beside = db.execute(_SAID, {"seq_": seq}).one()
-        db.execute(delete(_words).where(_words.c.rowid == seq))
-        db.execute(insert(_words), {"rowid": seq, "said": said, "beside": beside})
+        db.execute(sa.delete(_words).where(_words.c.rowid == seq))
+        db.execute(sa.insert(_words), {"rowid": seq, "said": said, "beside": beside})
 
-    def _delete(self, db: Connection, id_: str) -> int:
+    def _delete(self, db: sa.Connection, id_: str) -> int:
         db.execute(upsert(gone).on_conflict_do_nothing(), {"id": id_, "at": time.time()})
-        found = db.execute(select(notes.c.seq, notes.c.before, notes.c.after).where(notes.c.id == id_)).first()
+        found = db.execute(sa.select(notes.c.seq, notes.c.before, notes.c.after).where(notes.c.id == id_)).first()
         if not found:
             return 0
         seq, before, after = found
-        db.execute(delete(notes).where(notes.c.seq == seq))
-        db.execute(delete(_words).where(_words.c.rowid == seq))
-        db.execute(update(notes).where(notes.c.seq == before).values(after=after))
-        db.execute(update(notes).where(notes.c.seq == after).values(before=before))
+        db.execute(sa.delete(notes).where(notes.c.seq == seq))
+        db.execute(sa.delete(_words).where(_words.c.rowid == seq))
+        db.execute(sa.update(notes).where(notes.c.seq == before).values(after=after))
+        db.execute(sa.update(notes).where(notes.c.seq == after).values(before=before))
         for beside in (before, after):
             if beside:
                 self._write_words(db, beside)
@@ -224,12 +210,12 @@ class Notes(Store):
 
     def matching(self, only: Filter = EVERYTHING) -> list[str]:
         """The ids of all that `page` gives."""
-        return self._ids(select(notes.c.id).where(*_fits(only)))
+        return self._ids(sa.select(notes.c.id).where(*_fits(only)))
 
     def newest_result(self, question: str) -> list[Note]:
         """Results kept under this very question, the newest first."""
         # The kind is written out, as in the index of questions, which SQLite finds only so.
-        result = notes.c.kind == literal_column("'result'")
+        result = notes.c.kind == sa.literal_column("'result'")
         query = _NOTE.where(result, notes.c.text == question, notes.c.out == "")
         return self._notes(query.order_by(notes.c.at.desc()).limit(50))
 
@@ -244,11 +230,11 @@ class Notes(Store):
         return self._in(notes.c.about["by"].as_string(), ids)
 
     def count(self, only: Filter = EVERYTHING) -> int:
-        return self._number(select(func.count()).where(*_fits(only)))
+        return self._number(sa.select(sa.func.count()).where(*_fits(only)))
 
     def of_session(self, session: str, turn: int | None = None) -> list[str]:
         """Ids of all that comes from a conversation, or from one of its turns."""
-        query = select(notes.c.id).where(notes.c.session == session)
+        query = sa.select(notes.c.id).where(notes.c.session == session)
         return self._ids(query if turn is None else query.where(notes.c.turn == turn))
 
     def of_sessions(self, sessions: Sequence[str]) -> list[str]:
@@ -260,8 +246,8 @@ class Notes(Store):
         expression = " OR ".join(self._rare(text))
         if not expression:
             return {}
-        score: ColumnElement[float] = literal_column("-bm25(words)")
-        found = select(_words.c.rowid, score).join(notes, notes.c.seq == _words.c.rowid)
+        score: sa.ColumnElement[float] = sa.literal_column("-bm25(words)")
+        found = sa.select(_words.c.rowid, score).join(notes, notes.c.seq == _words.c.rowid)
         query = found.where(_MATCH.bindparams(words=expression), notes.c.kind.in_(kinds), notes.c.out == "")
         if session:
             query = query.where(notes.c.session == session)
@@ -273,7 +259,7 @@ class Notes(Store):
         return {row[0]: Row._make(row) for row in found}
 
     def meta(self, name: str) -> str:
-        rows = self._read(select(meta.c.value).where(meta.c.name == name))
+        rows = self._read(sa.select(meta.c.value).where(meta.c.name == name))
         return str(rows[0][0]) if rows else ""
 
     def set_meta(self, name: str, value: str) -> None:
@@ -282,7 +268,7 @@ class Notes(Store):
 
     def gone(self) -> list[str]:
         """Ids of all that was deleted for good."""
-        return self._ids(select(gone.c.id))
+        return self._ids(sa.select(gone.c.id))
 
     def size(self) -> int:
         """Bytes on the disk."""
@@ -292,25 +278,25 @@ class Notes(Store):
 
     def unindexed(self, most: int) -> list[tuple[int, Note, bytes]]:
         """(seq, note, vector or nothing) of notes that the index does not have yet."""
-        query = select(notes.c.seq, notes.c.vector, *_FIELDS).where(_TO_INDEX).order_by(notes.c.seq).limit(most)
+        query = sa.select(notes.c.seq, notes.c.vector, *_FIELDS).where(_TO_INDEX).order_by(notes.c.seq).limit(most)
         return [(seq, Note(*note), vector or b"") for seq, vector, *note in self._read(query)]
 
     def indexed(self, vectors: Mapping[int, bytes], texts: Mapping[int, str]) -> None:
         """The index has these now; a note that was changed meanwhile stays to be done."""
-        same = (notes.c.seq == bindparam("seq_"), notes.c.text == bindparam("text_"))
-        change = update(notes).where(*same).values(vector=bindparam("vector_"), indexed=True)
+        same = (notes.c.seq == sa.bindparam("seq_"), notes.c.text == sa.bindparam("text_"))
+        change = sa.update(notes).where(*same).values(vector=sa.bindparam("vector_"), indexed=True)
         if vectors:
             self._write(change, [{"vector_": v, "seq_": seq, "text_": texts[seq]} for seq, v in vectors.items()])
 
     def in_index(self) -> int:
-        return self._number(select(func.count()).where(notes.c.indexed))
+        return self._number(sa.select(sa.func.count()).where(notes.c.indexed))
 
     def to_index(self) -> int:
-        return self._number(select(func.count()).where(_TO_INDEX))
+        return self._number(sa.select(sa.func.count()).where(_TO_INDEX))
 
     def reindex(self, *, embedded: bool) -> None:
         """All notes are to be put into the index again; `embedded`: their vectors are still good."""
-        self._write(update(notes).values({"indexed": False} if embedded else {"indexed": False, "vector": None}))
+        self._write(sa.update(notes).values({"indexed": False} if embedded else {"indexed": False, "vector": None}))
 
     # -- inside
 
@@ -324,35 +310,35 @@ class Notes(Store):
                 room -= count
         return kept
 
-    def _number(self, query: Executable) -> int:
+    def _number(self, query: sa.Executable) -> int:
         return int(self._read(query)[0][0])
 
-    def _ids(self, query: Executable) -> list[str]:
+    def _ids(self, query: sa.Executable) -> list[str]:
         return [str(id_) for (id_,) in self._read(query)]
 
-    def _notes(self, query: Executable) -> list[Note]:
+    def _notes(self, query: sa.Executable) -> list[Note]:
         return [Note(*row) for row in self._read(query)]
 
-    def _read(self, query: Executable, values: Any = None) -> Sequence[Any]:
+    def _read(self, query: sa.Executable, values: Any = None) -> Sequence[Any]:
         with plain_faults(self.path.parent):
             return super()._read(query, values)
 
     @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
+    def _transaction(self) -> Iterator[sa.Connection]:
         with plain_faults(self.path.parent), super()._transaction() as db:
             yield db
 
 
-def _fits(only: Filter) -> list[ColumnElement[bool]]:
+def _fits(only: Filter) -> list[sa.ColumnElement[bool]]:
     kinds = notes.c.kind.in_(only.kinds)
     found = [kinds, notes.c.out != LEAVING, notes.c.at >= only.since, notes.c.at <= (only.until or 1e12)]
     if only.words.strip():
         expression = f"said : ({' AND '.join(_quoted(only.words)) or _NOTHING})"
-        found.append(notes.c.seq.in_(select(_words.c.rowid).where(_MATCH.bindparams(words=expression))))
+        found.append(notes.c.seq.in_(sa.select(_words.c.rowid).where(_MATCH.bindparams(words=expression))))
     if only.ids is not None:
         found.append(notes.c.id.in_(only.ids))
-    current = and_(notes.c.out == "", func.coalesce(notes.c.about["until"].as_string(), "") == "")
-    return found + {"": [], "current": [current], "former": [not_(current)]}[only.state]
+    current = sa.and_(notes.c.out == "", sa.func.coalesce(notes.c.about["until"].as_string(), "") == "")
+    return found + {"": [], "current": [current], "former": [sa.not_(current)]}[only.state]
 
 
 def _says_the_same(one: Note, other: Note) -> bool:

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
-from memory.bert import HEADS, LAYERS, WIDTH, Floats, Mix, added, heads, linear, softmax, through
+from memory.bert import HEADS, LAYERS, WIDTH, Floats, Mix, added, apart, heads, linear, softmax, through
 from memory.embedder import Reading
 
 BENEATH = 2
@@ -25,8 +24,6 @@ MARKS, SHARED = 9, 12
 """Features of a token beside the other question, and of both as wholes."""
 _REARRANGED = slice(7, 10)
 """Of the latter: figures in another order, words in another order, one word for another."""
-
-
 _UNPARTED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
 """Letters of scripts that put no blanks between words."""
 
@@ -47,35 +44,21 @@ class Tokens:
         self.plain = unit(read.words)
         self.whole: Floats = unit(read.states.mean(0))
         self.rarity: Floats = (np.log1p(read.ids) / 10.4).astype(np.float32)  # the vocabulary is ordered by frequency
-        self._spans = read.spans
-
-    @cached_property
-    def figures(self) -> list[str]:
-        return figures(self.text)
-
-    @cached_property
-    def words(self) -> list[str]:
-        return words(self.text)
-
-    @cached_property
-    def names(self) -> list[str]:
-        """In their order, lower case."""
-        found = anchors(self.words)
-        return [word.lower() for word in self.words if word.lower() in found]
-
-    @cached_property
-    def figure_of(self) -> list[str]:
+        self.figures = figures(text)
+        said = words(text)
+        named = anchors(said)
+        self.lower = [word.lower() for word in said]
+        self.names = [word for word in self.lower if word in named]
+        """In their order."""
+        self.figure_of = _of(read.spans, [(m.span(), _value(m[0])) for m in _FIGURE.finditer(text)])
         """The figure that each token is of, or nothing."""
-        return self._of([(m.start(), m.end(), _value(m[0])) for m in _FIGURE.finditer(self.text)])
-
-    @cached_property
-    def name_of(self) -> list[str]:
+        given = [(m.span(), m[0].lower()) for m in _WORD.finditer(text)]
+        self.name_of = _of(read.spans, [(span, word) for span, word in given if word in named])
         """The name that each token is of, or nothing."""
-        found = [(m.start(), m.end(), m[0].lower()) for m in _WORD.finditer(self.text)]
-        return self._of([each for each in found if each[2] in self.names])
 
-    def _of(self, spans: Sequence[tuple[int, int, str]]) -> list[str]:
-        return [next((what for a, b, what in spans if a <= at < b), "") if to else "" for at, to in self._spans]
+
+def _of(tokens: Sequence[tuple[int, int]], spans: Sequence[tuple[tuple[int, int], str]]) -> list[str]:
+    return [next((what for (a, b), what in spans if a <= at < b), "") if to else "" for at, to in tokens]
 
 
 class Together:
@@ -96,20 +79,18 @@ class Together:
             x += [t.low + marks @ self._net["marks"].T for t, marks in ((one, left), (other, right))]
         sizes = [(len(one.ids), len(other.ids)) for other in others]
         out = through(self._own, range(BENEATH, LAYERS), np.concatenate(x), self._across(sizes))
-        ends = np.cumsum([n for pair in sizes for n in pair])[:-1]
-        parts = np.split(out, ends)
-        rows = [pooled(parts[2 * i], parts[2 * i + 1], both) for i, both in enumerate(shared)]
+        parts = np.split(out, np.cumsum(sizes)[:-1])
+        rows = [pooled(a, b, both) for a, b, both in zip(parts[::2], parts[1::2], shared, strict=True)]
         inner = np.maximum(linear(self._net, "inner", np.stack(rows)), 0)
         return [float(row[0]) for row in linear(self._net, "outer", inner)]
 
     def _across(self, sizes: Sequence[tuple[int, int]]) -> Mix:
         """The tokens of a pair attend to all of it; what comes from the other question is marked."""
-        ends = np.cumsum([sum(pair) for pair in sizes])[:-1]
 
-        def mix(number: int, query: Floats, key: Floats, value: Floats) -> Floats:
-            keyed, valued = self._net[f"across.{number}.key"], self._net[f"across.{number}.value"]
-            parts = zip(sizes, *(np.split(part, ends) for part in (query, key, value)), strict=True)
-            return np.concatenate([_attend(n, q, k, v, keyed, valued) for (n, _), q, k, v in parts])
+        def mix(number: int, *states: Floats) -> Floats:
+            firsts = iter(first for first, _ in sizes)
+            marks = self._net[f"across.{number}.key"], self._net[f"across.{number}.value"]
+            return apart([*map(sum, sizes)], states, lambda *pair: _attend(next(firsts), *pair, *marks))
 
         return mix
 
@@ -144,32 +125,28 @@ def beside(a: Tokens, b: Tokens) -> tuple[Floats, Floats, Floats]:
 def _marks(a: Tokens, b: Tokens, equal: Floats, alike: Floats) -> Floats:
     found, run = equal.max(1), np.zeros(len(a.ids), np.float32)
     run[1:] = (equal[1:, 1:] * equal[:-1, :-1]).max(1)
-    figure = np.array([bool(each) for each in a.figure_of])
-    no_figure = np.array([bool(each) and each not in b.figures for each in a.figure_of])
-    name = np.array([bool(each) for each in a.name_of])
-    lower = {word.lower() for word in b.words}
-    no_name = np.array([bool(each) and each not in lower for each in a.name_of])
     after = np.append(run[1:], np.float32(0))
-    lost = a.rarity * (1 - found)
-    return np.stack([found, alike.max(1), run, after, figure, no_figure, name, no_name, lost], 1).astype(np.float32)
+    said = [(bool(f), bool(f) and f not in b.figures) for f in a.figure_of]
+    named = [(bool(n), bool(n) and n not in b.lower) for n in a.name_of]
+    columns = [found, alike.max(1), run, after, *zip(*said, strict=True), *zip(*named, strict=True)]
+    return np.stack([*columns, a.rarity * (1 - found)], 1).astype(np.float32)
 
 
 def _shared(a: Tokens, b: Tokens, left: Floats, right: Floats) -> Floats:
     """What does not depend on the learned states: figures and names that only one has, words in another order."""
-    figures = [len([f for f in one.figures if f not in other.figures]) for one, other in ((a, b), (b, a))]
-    names = [len(set(one.names) - {w.lower() for w in other.words}) for one, other in ((a, b), (b, a))]
-    mine, theirs = ([word.lower() for word in one.words if word.isalnum()] for one in (a, b))
+    figures = [sum(f not in other.figures for f in one.figures) for one, other in ((a, b), (b, a))]
+    names = [len({*one.names}.difference(other.lower)) for one, other in ((a, b), (b, a))]
+    mine, theirs = ([word for word in one.lower if word not in ".?!:"] for one in (a, b))
     found = [
         float((m[:, 0] * t.rarity)[1:-1].sum() / max(t.rarity[1:-1].sum(), 1e-3)) for m, t in ((left, a), (right, b))
     ]
-    turned = mine != theirs and sorted(mine) == sorted(theirs)
     values = [
         float(a.whole @ b.whole),
         abs(len(a.ids) - len(b.ids)) / max(len(a.ids), len(b.ids)),
         *(min(value, 3) / 3 for value in (min(figures), max(figures), min(names), max(names))),
         bool(a.figures) and a.figures == b.figures,
         a.figures != b.figures and sorted(a.figures) == sorted(b.figures),
-        turned,
+        mine != theirs and sorted(mine) == sorted(theirs),
         _one_for_one(mine, theirs),
         min(found),
         max(found),

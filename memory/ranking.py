@@ -45,8 +45,12 @@ def ranked(rows: Mapping[int, Row], query: Query) -> list[tuple[Row, float, floa
     scores = WORDS * words + VECTOR * cosine + BESIDE * _beside(listed, cosine)
     scores += SESSION_WORDS * _best(listed, words) + SESSION_VECTOR * _best(listed, cosine)
     scores += _priors(listed, query)
-    order = np.argsort(-scores, kind="stable")
-    return [(listed[i], float(scores[i]), float(cosine[i])) for i in order if _fits(listed[i], query.wanted)]
+    order, wanted = np.argsort(-scores, kind="stable"), query.wanted
+    return [
+        (row, float(scores[i]), float(cosine[i]))
+        for i, row in ((i, listed[i]) for i in order)
+        if row.kind in wanted.kinds and (not wanted.session or row.session == wanted.session)
+    ]
 
 
 def _cosines(rows: Sequence[Row], query: NDArray[np.float32]) -> Floats:
@@ -85,7 +89,10 @@ def _best(rows: Sequence[Row], values: Floats) -> Floats:
 
 def _priors(rows: Sequence[Row], query: Query) -> Floats:
     """What speaks for each beside likeness: who said it, when, how much it says."""
-    spans, speakers = _spans(query), {name: _speaks(name, query) for name in {row.speaker for row in rows}}
+    wanted, spans = query.wanted, [*query.spans]
+    if wanted.since or wanted.until:
+        spans.append((wanted.since, wanted.until or 1e12))
+    speakers = {name: _speaks(name, query) for name in {row.speaker for row in rows}}
     scores = LENGTH * np.log1p([len(row.text.split()) for row in rows])
     scores += [ASKS * ("?" in row.text[-40:]) + FACT * (row.kind == "fact") + PINNED * row.pinned for row in rows]
     scores += [SPEAKER * speakers[row.speaker] for row in rows]
@@ -100,13 +107,3 @@ def _speaks(name: str, query: Query) -> bool:
     if query.wanted.speaker:
         return named == query.wanted.speaker.lower()
     return named == PERSON or (bool(named) and named in query.text.lower())
-
-
-def _spans(query: Query) -> Sequence[tuple[float, float]]:
-    wanted = query.wanted
-    own = [(wanted.since, wanted.until or 1e12)] if wanted.since or wanted.until else []
-    return [*query.spans, *own]
-
-
-def _fits(row: Row, wanted: Wanted) -> bool:
-    return row.kind in wanted.kinds and (not wanted.session or row.session == wanted.session)

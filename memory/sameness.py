@@ -10,18 +10,17 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memory.bert import Floats
 from memory.memory import MemoryFault
 from memory.pairs import BENEATH, Together, Tokens, rearranged
 
 if TYPE_CHECKING:
     from memory.embedder import Embedder
 
-Floats = NDArray[np.float32]
 WEIGHTS = Path(__file__).parent / "weights" / "sameness.safetensors"
 SCOPES = ("anywhere", "day", "moment", "person", "dialogue", "telling", "memory")
 """What the answer to a question holds for: always; a day; only now; this person; only where it was said. The last two
@@ -45,36 +44,11 @@ def equal(one: str, other: str) -> bool:
     return a.casefold() == b.casefold() and (careless or a[1:] == b[1:])
 
 
-class Compares(Protocol):
-    """What the memory needs of a comparison. May be called from any thread."""
-
-    @property
-    def bar(self) -> float:
-        """From this probability on a result may be given again."""
-        ...
-
-    @property
-    def likely(self) -> float:
-        """From this one on it is worth being asked about."""
-        ...
-
-    def same(self, one: str, others: Sequence[str]) -> list[float]:
-        """How probable it is that each of the others asks the same as `one`."""
-        ...
-
-    def scope(self, text: str) -> str:
-        """One of SCOPES."""
-        ...
-
-    def tells(self, text: str) -> float:
-        """How probable it is that a person tells something in it that lasts."""
-        ...
-
-
 class Sameness:
-    """The learned comparison. Loads on first use. Raises MemoryFault where its weights cannot be read."""
+    """The learned comparison, for any thread. Loads on first use. Raises MemoryFault where its weights are damaged."""
 
     likely = 0.02
+    """From this probability on it is worth being asked about."""
 
     def __init__(self, embedder: Embedder, weights: Mapping[str, Floats] | None = None) -> None:
         self._embedder, self._given = embedder, weights
@@ -84,6 +58,7 @@ class Sameness:
 
     @property
     def bar(self) -> float:
+        """From this probability on a result may be given again."""
         return float(self._weights["bar"][0])
 
     def same(self, one: str, others: Sequence[str]) -> list[float]:

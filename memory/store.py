@@ -16,7 +16,6 @@ from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from shutil import rmtree
 from threading import Lock, RLock
 
 from memory.chroma import EMBEDDED, Indexes
@@ -49,7 +48,6 @@ class MemoryStore:
         self._searching = Lock()
         self._changing = RLock()
         self._lock = FolderLock(folder)
-        _tidied(folder)
         self._closed = False
         self._worker = ThreadPoolExecutor(1, "memory")
         self.opened: Callable[[UserMemory], None] = lambda memory: None
@@ -60,9 +58,9 @@ class MemoryStore:
         with self._changing:
             if self._closed:
                 raise MemoryFault("The memory is closed.")
-            fresh = name not in self._users
-            if fresh:
-                self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._vectors)
+            if fresh := name not in self._users:
+                folder = self.folder / sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+                self._users[name] = UserMemory(name, folder, self._embedder, self._vectors)
             self._users.move_to_end(name)
             memory = self._users[name]
             while len(self._users) > OPEN:
@@ -101,9 +99,6 @@ class MemoryStore:
             self._searched.move_to_end(vectors)
             while len(self._searched) > INDEXES:
                 self._searched.popitem(last=False)[0].rest()
-
-    def _folder(self, name: str) -> Path:
-        return self.folder / sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 class UserMemory:
@@ -198,9 +193,7 @@ class UserMemory:
         found = ranked(self.notes.rows([*words, *near]), Query(text, row, words, wanted, spans(text, now)))
         recalls = self._recalls(found[:limit])
         former = self.notes.former(r.note for r in recalls if r.note.kind in ("turn", "fact"))
-        return (
-            [replace(r, former=former.get((r.note.session, r.note.turn), ())) for r in recalls] if former else recalls
-        )
+        return [replace(r, former=former.get((r.note.session, r.note.turn), ())) for r in recalls]
 
     def results(self, question: str, limit: int = 12) -> list[Recall]:
         """Results that may answer a question, the nearest first: candidates, to be verified."""
@@ -231,14 +224,6 @@ class UserMemory:
         self.undo.end()
         self.vectors.close()
         self.notes.close()
-
-
-def _tidied(folder: Path) -> None:
-    """One index for all users, as older versions had it, is made anew for each; its words must not stay behind."""
-    if (folder / "chroma.sqlite3").exists():
-        for each in folder.iterdir():
-            if each.name != "lock":
-                rmtree(each) if each.is_dir() else each.unlink()
 
 
 def _opened(folder: Path) -> Notes:

@@ -26,8 +26,7 @@ def spans(text: str, now: datetime) -> Sequence[tuple[float, float]]:
 def _spans(text: str, now: datetime) -> Sequence[tuple[float, float]]:
     from dateparser.search import search_dates
 
-    base = now.replace(tzinfo=None)
-    settings: Any = {"RELATIVE_BASE": base, "PREFER_DATES_FROM": "past"}
+    settings: Any = {"RELATIVE_BASE": now.replace(tzinfo=None), "PREFER_DATES_FROM": "past"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = search_dates(text, languages=LANGUAGES, settings=settings) or []
@@ -42,7 +41,9 @@ def _span(words: str, settings: Any, now: datetime) -> tuple[float, float]:
     start = at.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=now.tzinfo)
     if period == "week":
         start -= timedelta(days=start.weekday())
-    elif period in ("month", "year"):
-        start = start.replace(month=1 if period == "year" else start.month, day=1)
+    elif period == "month":
+        start = start.replace(day=1)
+    elif period == "year":
+        start = start.replace(month=1, day=1)
     end = start + timedelta(days=_DAYS.get(period, 1)) + AFTERWARDS
     return start.timestamp(), end.timestamp()

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from threading import Event, Lock, RLock
 from typing import TYPE_CHECKING, Protocol
@@ -125,14 +126,15 @@ class Vectors:
                 self._opened.clear()
 
     def _later(self, work: Callable[[], None]) -> None:
-        def done(future: Future[None]) -> None:
-            if not future.cancelled() and isinstance(fault := future.exception(), MemoryFault) and not self._stopped:
-                self._failed(fault)
+        def done() -> None:
+            try:
+                work()
+            except MemoryFault as fault:
+                if not self._stopped:
+                    self._failed(fault)
 
-        try:
-            self._worker.submit(work).add_done_callback(done)
-        except RuntimeError:  # the store is closing
-            return
+        with suppress(RuntimeError):  # the store is closing
+            self._worker.submit(done)
 
     def _catch_up(self) -> None:
         """Embeds what is new and puts it into the index; opens, checks and if need be empties it before."""
@@ -152,7 +154,7 @@ class Vectors:
         import numpy as np
 
         new = [note.line for _, note, vector in todo if not vector]
-        made = iter(self._embedder.embed(new)) if new else iter(())
+        made = iter(self._embedder.embed(new) if new else ())
         rows = {s: np.frombuffer(v, np.float16).astype(np.float32) if v else next(made) for s, _, v in todo}
         with self._using:
             for group in GROUPS:
@@ -168,7 +170,10 @@ class Vectors:
             if self._index is None:
                 assert self._indexes is not None
                 same = self._notes.meta("embedder") in ("", self._embedder.name)
-                found = self._indexes.open(self._name(), self._folder, GROUPS, self._embedder.name)
+                if not self._notes.meta("index"):  # nobody else's, however many Duets with users of one name there are
+                    self._notes.set_meta("index", uuid4().hex)
+                name = self._notes.meta("index")
+                found = self._indexes.open(name, self._folder, GROUPS, self._embedder.name)
                 if not same or found.count() != self._notes.in_index():
                     found.clear()
                     self._notes.reindex(embedded=same)
@@ -176,12 +181,6 @@ class Vectors:
                 self._index = found
                 self._opened.set()
             return self._index
-
-    def _name(self) -> str:
-        """Nobody else's, however many Duets with users of one name share a server."""
-        if not self._notes.meta("index"):
-            self._notes.set_meta("index", uuid4().hex)
-        return self._notes.meta("index")
 
     def _failed(self, fault: MemoryFault) -> None:
         """It is opened again when it is next wanted; what was damaged is made again then."""

@@ -16,6 +16,7 @@ from langchain_core.messages import BaseMessage
 from langchain_core.tools import BaseTool, StructuredTool
 
 from memory.memory import MemoryFault
+from memory.sameness import Sameness
 from memory.store import MemoryStore, UserMemory
 from minds.dialogue import Dialogue
 from minds.gate import Decision
@@ -316,7 +317,7 @@ class FlatEmbedder:
         return flat(texts) / np.float32(3**0.5)
 
 
-class FakeSameness:
+class FakeSameness(Sameness):
     """Questions with the same figures are the same; what else is, and how far an answer carries, a test says."""
 
     bar, likely = 0.9, 0.5

@@ -511,10 +511,3 @@ def test_a_closed_memory_says_so(store: MemoryStore) -> None:
     store.close()
     with pytest.raises(MemoryFault, match="closed"):
         store.user("ada")
-
-
-def test_one_index_for_all_users_of_an_older_version_is_gone(folder: Path) -> None:
-    (folder / "0b7f-old-segment").mkdir(parents=True)
-    (folder / "chroma.sqlite3").write_text("old words")
-    with closing(MemoryStore(folder, WordVectors())):
-        assert [path.name for path in folder.iterdir()] == ["lock"]
